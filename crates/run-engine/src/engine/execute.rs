@@ -160,11 +160,14 @@ pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     policies.any(|policy| policy.oracle && policy.name == name)
 }
 
+/// Score and tally of each finished episode, by its number.
+pub(crate) type Scores = BTreeMap<u64, (Score, Tally)>;
+
 /// The records of an unfinished run in its folder.
 #[derive(Debug, Default)]
 struct Done {
     /// The finished episodes, by number.
-    scores: BTreeMap<u64, (Score, Tally)>,
+    scores: Scores,
     /// The numbers of the episodes in the order of the file.
     order: Vec<u64>,
 }
@@ -231,7 +234,7 @@ impl<'a> Records<'a> {
         table: &EpisodeRunner<'_>,
         folder: Option<&'a Folder>,
         sync_every: Duration,
-    ) -> Result<(Self, BTreeMap<u64, (Score, Tally)>), RunError> {
+    ) -> Result<(Self, Scores), RunError> {
         let watch = Stopwatch::start();
         let done = match folder {
             Some(folder) => finished(table, folder)?,

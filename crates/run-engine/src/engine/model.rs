@@ -16,4 +16,3 @@ pub(crate) mod paid;
 pub mod run;
 pub mod sit;
 mod status;
-pub(crate) mod verify;

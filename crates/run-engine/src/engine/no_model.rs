@@ -1,5 +1,5 @@
 //! Replaces `engine/model.rs` in a build without the feature `models`. No plan of a model exists there,
-//! so none of these functions can be called.
+//! so this function cannot be called.
 
 pub(super) mod run {
     use crate::engine::execute::Options;
@@ -18,23 +18,6 @@ pub(super) mod run {
         _: Option<&Folder>,
         _: Options<'_>,
     ) -> Result<Finished, RunError> {
-        match *model {}
-    }
-}
-
-pub(super) mod verify {
-    use crate::environments::Environments;
-    use crate::error::RunError;
-    use crate::plan::model::ModelPlan;
-    use crate::run_dir::Folder;
-    use crate::run_dir::outcome::Verified;
-
-    pub(crate) fn verify(
-        _: &Environments,
-        _: &Folder,
-        model: &ModelPlan,
-        _: &mut Verified,
-    ) -> Result<(), RunError> {
         match *model {}
     }
 }

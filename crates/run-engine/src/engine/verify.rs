@@ -16,6 +16,11 @@ pub(crate) mod files;
 pub mod lines;
 #[cfg(feature = "models")]
 pub mod memory;
+#[cfg(feature = "models")]
+mod models;
+#[cfg(not(feature = "models"))]
+#[path = "verify/no_models.rs"]
+mod models;
 mod record;
 mod references;
 pub mod transcript;

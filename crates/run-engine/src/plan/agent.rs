@@ -120,7 +120,9 @@ pub(crate) const OWN: &str = "own";
 
 /// Makes the policy for a seat of an episode, with a seed for its chance.
 #[derive(Clone)]
-pub struct OwnAgent(Arc<dyn Fn(&Seat, Seed) -> Box<dyn DynPolicy> + Send + Sync>);
+pub struct OwnAgent(Arc<MakePolicy>);
+
+type MakePolicy = dyn Fn(&Seat, Seed) -> Box<dyn DynPolicy> + Send + Sync;
 
 impl OwnAgent {
     /// An agent whose policies `make` returns.

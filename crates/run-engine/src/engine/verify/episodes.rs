@@ -1,9 +1,9 @@
 //! Verifying a folder of episodes.
 
+use super::models;
 use super::record::{Stored, judge};
 use super::references;
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::model;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
@@ -240,9 +240,10 @@ fn decisions(
             return Ok(());
         }
         AgentSpec::Model => {
-            return plan.model.as_ref().map_or(Ok(()), |plan| {
-                model::verify::verify(registry, folder, plan, found)
-            });
+            return plan
+                .model
+                .as_ref()
+                .map_or(Ok(()), |plan| models::verify(registry, folder, plan, found));
         }
     };
     if !found.failed(Check::Decisions) && !stored.is_empty() {

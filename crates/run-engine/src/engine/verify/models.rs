@@ -1,12 +1,12 @@
 //! Derives the decisions of a model in a folder of episodes again from the stored calls.
 
-use super::run::{EpisodeStream, lines as lines_of, room, row, settings};
-use super::sit::{Played, play_row};
+use super::calls::Calls;
+use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
+use super::{lines, memory};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::verify::calls::Calls;
-use crate::engine::verify::derive::{Made, Place, Stored, all_made, made_line, rederive};
-use crate::engine::verify::{lines, memory};
+use crate::engine::model::run::{EpisodeStream, lines as lines_of, room, row, settings};
+use crate::engine::model::sit::{Played, play_row};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::model::ModelPlan;
