@@ -5,6 +5,7 @@ use crate::interview::run::{Participants, hold_line};
 use agent_client::interview::InterviewRecord;
 use run_engine::engine::drive::RunHandle;
 use run_engine::engine::verify::calls::Calls;
+use run_engine::engine::verify::derive;
 use run_engine::engine::verify::derive::{
     Made, Place, ScorePair, Stored, all_made, made_line, rederive, score_pairs,
 };
@@ -16,13 +17,12 @@ use run_engine::run_dir::outcome::{Check, Verified};
 use run_engine::words::counted;
 use sim_core::Stored as _;
 use std::collections::{BTreeMap, BTreeSet};
-use std::pin::Pin;
 
 /// The interviews of a folder, ready to be held again.
 struct Again {
     stored: Stored,
     calls: Option<Calls>,
-    work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>>,
+    work: Vec<derive::Piece>,
     /// Number of records that belong to the plan.
     held: u64,
 }
@@ -96,7 +96,7 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
         None => None,
     };
     let company = Participants::new(plan, cases, models.as_ref())?;
-    let mut work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>> = Vec::new();
+    let mut work: Vec<derive::Piece> = Vec::new();
     for mut line in lines {
         let last = line.met.iter().rposition(|met| held.contains(&met.0));
         line.met.truncate(last.map_or(0, |last| last + 1));
@@ -128,6 +128,9 @@ fn record_at(number: u64) -> Place {
     (InterviewPlan::RECORDS.to_owned(), number.to_string())
 }
 
+/// Numbers of interviews, and place and stream of each of them.
+type Held = (BTreeSet<u64>, Vec<(u64, u64)>);
+
 /// Reads the records; returns the numbers of the interviews that have one, and the place and stream of
 /// each in the order of the file.
 fn read(
@@ -135,7 +138,7 @@ fn read(
     lines: &[Line],
     stored: &mut Stored,
     found: &mut Verified,
-) -> Result<(BTreeSet<u64>, Vec<(u64, u64)>), RunError> {
+) -> Result<Held, RunError> {
     let numbers: BTreeMap<(u64, u64), u64> = lines
         .iter()
         .flat_map(|line| line.met.iter().map(|met| ((line.stream, met.1), met.0)))

@@ -9,6 +9,7 @@ use agent_client::method::ItemRecord;
 use agent_client::wire::Dialect;
 use qa_scoring::Task;
 use run_engine::engine::verify::calls::Calls;
+use run_engine::engine::verify::derive;
 use run_engine::engine::verify::derive::{Made, ScorePair, Stored, rederive, score_pairs};
 use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
@@ -19,7 +20,6 @@ use serde_json::Value;
 use sim_core::{Digest, Stored as _};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::pin::Pin;
 
 /// Position of an answer: number of the piece, and place in it.
 type Met = BTreeMap<Digest, (usize, u64)>;
@@ -28,7 +28,7 @@ type Met = BTreeMap<Digest, (usize, u64)>;
 struct Again {
     stored: Stored,
     calls: Calls,
-    work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>>,
+    work: Vec<derive::Piece>,
     /// Number of records that belong to the plan.
     held: u64,
 }
@@ -120,7 +120,7 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
             }
         }
     }
-    let mut work: Vec<Pin<Box<dyn Future<Output = Vec<Made>> + Send>>> = Vec::new();
+    let mut work: Vec<derive::Piece> = Vec::new();
     for piece in pieces.into_iter().filter(|piece| !piece.items.is_empty()) {
         work.push(Box::pin(share.again(path, piece, &mut stored, found)?));
     }
@@ -154,6 +154,9 @@ fn questions(
     Ok(same.then_some(all))
 }
 
+/// Keys of answers, and the position of each of them.
+type Held = (BTreeSet<Digest>, Vec<(usize, u64)>);
+
 /// Reads the records; returns the keys of those that belong to the plan, and their positions in the
 /// order of the file.
 fn records(
@@ -162,7 +165,7 @@ fn records(
     pieces: &[Piece],
     stored: &mut Stored,
     found: &mut Verified,
-) -> Result<(BTreeSet<Digest>, Vec<(usize, u64)>), RunError> {
+) -> Result<Held, RunError> {
     let (mut held, mut places) = (BTreeSet::new(), Vec::new());
     let mut last: BTreeMap<usize, u64> = BTreeMap::new();
     let ends = lines::each(

@@ -10,6 +10,7 @@ use serde::Serialize;
 use serde_json::Value;
 use sim_core::difference::differences;
 use std::collections::BTreeMap;
+use std::pin::Pin;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
 pub type Place = (String, String);
@@ -28,6 +29,9 @@ pub struct Made {
     /// The lines that it writes, each with the check that it belongs to; or why it writes none.
     pub lines: Result<Vec<(Check, Place, String)>, String>,
 }
+
+/// A piece of work that is repeated: the lines of its units.
+pub type Piece = Pin<Box<dyn Future<Output = Vec<Made>> + Send>>;
 
 impl Made {
     fn is_record(&self) -> bool {
