@@ -10,7 +10,7 @@ use agent_client::wire::Dialect;
 use qa_scoring::Task;
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive;
-use run_engine::engine::verify::derive::{Made, ScorePair, Stored, rederive, score_pairs};
+use run_engine::engine::verify::derive::{ScorePair, Stored, rederive, score_pairs};
 use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
