@@ -18,7 +18,8 @@ use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
 use crate::plan::model::{ModelPlan, ModelRequest};
 use crate::plan::source::{InstanceFile, InstanceSource};
-use crate::run_dir::{EPISODES, RunPlan};
+use crate::run_plan::RunPlan;
+pub use crate::shard::Shard;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, DynEnvironmentSpec, Effort, EpisodeRecord, Limits, Seed};
@@ -30,9 +31,6 @@ const DRAWN_EPISODES: u64 = 100;
 
 /// Most episodes of a run; further seeds are further runs.
 const MAX_EPISODES: u64 = 10_000_000;
-
-/// Most shards of a run.
-const MAX_SHARDS: u64 = 10_000_000;
 
 /// A run as asked for on the command line.
 #[derive(Debug, Clone, Default)]
@@ -61,98 +59,6 @@ pub struct RunRequest {
     pub effort: Effort,
     /// How a model is asked, where one plays.
     pub model: ModelRequest,
-}
-
-/// Which episodes of a run one process plays: those whose number leaves `index` when divided by
-/// `count`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shard {
-    /// This part, from 0.
-    pub index: u64,
-    /// Number of parts.
-    pub count: u64,
-}
-
-impl Default for Shard {
-    fn default() -> Self {
-        Self { index: 0, count: 1 }
-    }
-}
-
-impl Shard {
-    /// Checks that the shard exists.
-    ///
-    /// # Errors
-    /// When its number or the number of shards is out of range.
-    pub fn check(self) -> Result<(), RunError> {
-        let Self { index, count } = self;
-        if (1..=MAX_SHARDS).contains(&count) && index < count {
-            return Ok(());
-        }
-        Err(RunError::usage(format!(
-            "shard {index} of {count} does not exist: a run has 1 to {MAX_SHARDS} shards, numbered \
-             from 0"
-        )))
-    }
-
-    /// The shard that is `by` places further round.
-    #[must_use]
-    pub fn turned(self, by: u64) -> Self {
-        let by = by.checked_rem(self.count).unwrap_or(0);
-        let left = self.count - by;
-        Self {
-            index: if self.index >= left {
-                self.index - left
-            } else {
-                self.index + by
-            },
-            ..self
-        }
-    }
-
-    /// The shard that comes here when it is [`turned`](Self::turned) by as much.
-    #[must_use]
-    pub fn turned_back(self, by: u64) -> Self {
-        let by = by.checked_rem(self.count).unwrap_or(0);
-        self.turned(self.count - by)
-    }
-
-    /// Whether a number can belong to both parts, however many episodes there are.
-    #[must_use]
-    pub fn overlaps(self, other: Self) -> bool {
-        let (mut step, mut rest) = (self.count, other.count);
-        while rest != 0 {
-            (step, rest) = (rest, step % rest);
-        }
-        // Both hold k where k leaves `index` by `count` in each: solvable where the indices agree
-        // by the greatest common divisor. No part of nothing meets another.
-        step != 0 && self.index % step == other.index % step
-    }
-}
-
-impl std::fmt::Display for Shard {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "shard {} of {}", self.index, self.count)
-    }
-}
-
-impl std::str::FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('/').and_then(|(index, count)| {
-            Some(Self {
-                index: index.parse().ok()?,
-                count: count.parse().ok()?,
-            })
-        });
-        let shard = parts.ok_or_else(|| {
-            format!("`{text}` is not a shard; parts are numbered from 0: 0/4 to 3/4 for four")
-        })?;
-        shard.check().map_err(|e| e.to_string())?;
-        Ok(shard)
-    }
 }
 
 /// A run with every choice made, as the manifest keeps it.
@@ -414,7 +320,7 @@ impl Plan {
 impl RunPlan for Plan {
     const KEY: &'static str = "plan";
     const UNIT: &'static str = "episode";
-    const RECORDS: &'static str = EPISODES;
+    const RECORDS: &'static str = "episodes.jsonl";
     type Record = EpisodeRecord;
 
     fn check_stored(&self) -> Result<(), RunError> {
@@ -449,55 +355,6 @@ impl RunPlan for Plan {
                 "`boardroom resume {dir}` plays what is missing of preset {}, seed {}",
                 self.preset, self.seed.0
             )
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn turning_goes_round_and_back() {
-        let shard = |index, count| Shard { index, count };
-        assert_eq!(shard(2, 4).turned(7), shard(1, 4));
-        assert_eq!(shard(0, 1).turned(9), shard(0, 1));
-        let last = shard(u64::MAX - 1, u64::MAX);
-        assert_eq!(last.turned(2), shard(1, u64::MAX));
-        for (index, by) in (0..5).flat_map(|index| (0..12).map(move |by| (index, by))) {
-            let turned = shard(index, 5).turned(by);
-            assert_eq!(turned.index, (index + by) % 5);
-            assert_eq!(turned.turned_back(by), shard(index, 5));
-        }
-    }
-
-    #[test]
-    fn shards_overlap_where_they_share_a_number() {
-        let all = || (1..7).flat_map(|count| (0..count).map(move |index| Shard { index, count }));
-        for (one, other) in all().flat_map(|one| all().map(move |other| (one, other))) {
-            let both = |k: &u64| k % one.count == one.index && k % other.count == other.index;
-            assert_eq!(
-                one.overlaps(other),
-                (0..60).any(|k| both(&k)),
-                "{one}, {other}"
-            );
-        }
-    }
-
-    #[test]
-    fn shards_that_do_not_exist_are_refused() {
-        let of = |index, count| Shard { index, count }.check();
-        assert!(of(0, 1).is_ok() && of(4, 5).is_ok());
-        for (index, count) in [(0, 0), (5, 2), (1, 1), (0, u64::MAX), (u64::MAX, u64::MAX)] {
-            assert!(of(index, count).is_err(), "{index}/{count}");
-        }
-    }
-
-    #[test]
-    fn shards_are_numbered_from_0() {
-        assert_eq!("3/4".parse(), Ok(Shard { index: 3, count: 4 }));
-        for wrong in ["4/4", "1", "a/b", "-1/2", "0/0", "0/10000001"] {
-            assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
     }
 }

@@ -27,48 +27,15 @@ use crate::files::Jsonl;
 use crate::files::lock::Lock;
 use crate::files::regular;
 use crate::files::torn::{self, Torn};
-use crate::plan::{Plan, Shard};
+use crate::plan::Plan;
+pub use crate::run_plan::RunPlan;
 use crate::secrets;
-use serde::de::DeserializeOwned;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
-
-/// The plan of a run, of whatever kind: episodes of an environment, questions, interviews.
-pub trait RunPlan: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
-    /// Key of the plan in the manifest; it tells the kinds of runs apart.
-    const KEY: &'static str;
-    /// Name of a unit of the run (`episode`).
-    const UNIT: &'static str;
-    /// Name of the record file.
-    const RECORDS: &'static str;
-    /// The record of a unit.
-    type Record: Stored;
-
-    /// Checks everything that can be checked without an environment and without other files.
-    ///
-    /// # Errors
-    /// Names what is out of range or does not fit together.
-    fn check_stored(&self) -> Result<(), RunError>;
-
-    /// The name of the agent.
-    fn agent(&self) -> &str;
-
-    /// The part of the run that the folder holds.
-    fn shard(&self) -> Shard;
-
-    /// The plan of all shards together.
-    #[must_use]
-    fn whole(&self) -> Self;
-
-    /// The command that does the missing units of the run in `dir`, as the end of a sentence.
-    fn how_to_finish(&self, dir: &Path) -> String {
-        format!("`boardroom resume {}` continues the run", dir.display())
-    }
-}
 
 /// The content of `manifest.json`. In the file, the key of the plan is [`RunPlan::KEY`].
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -123,7 +90,6 @@ pub struct RunDir<P> {
 /// The folder of a run of episodes.
 pub type Folder = RunDir<Plan>;
 
-pub(crate) const EPISODES: &str = "episodes.jsonl";
 const ERRORS: &str = "errors.jsonl";
 const REFERENCES: &str = "references.jsonl";
 

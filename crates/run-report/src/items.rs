@@ -3,10 +3,10 @@
 pub mod table;
 
 use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
-use crate::report::page::Task;
 use crate::runs::labels::{Named, tell_apart};
 use crate::runs::parts::put_together;
 use crate::runs::unfinished::{Part, Whole, shorten};
+use crate::task::Task;
 use agent_client::interview::InterviewRecord;
 use agent_client::method::{ItemHeader, ItemRecord};
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};

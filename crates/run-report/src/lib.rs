@@ -16,3 +16,4 @@ pub mod items;
 pub mod report;
 pub mod rescore;
 pub mod runs;
+mod task;

@@ -3,13 +3,14 @@
 use super::collect::PoolData;
 use super::matrix::{Column, Matrix};
 use super::plot::{COLOURS, Plot};
-use crate::compare::{Compared, Work};
+use crate::compare::Compared;
+use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
-use sim_core::{DynEnvironmentSpec, Sense, Status};
+use sim_core::{Sense, Status};
 use std::collections::BTreeMap;
 
 /// A shortfall below this many percent of the reference is none.
@@ -23,43 +24,6 @@ pub(super) struct Page {
     open: Vec<String>,
     groups: Vec<GroupPage>,
     matrix: Matrix,
-}
-
-/// What the agents of a group did.
-#[derive(Debug)]
-pub(crate) struct Task {
-    pub(crate) title: String,
-    /// One line of description.
-    pub(crate) about: &'static str,
-    /// Unit of the scores.
-    pub(crate) unit: &'static str,
-    /// Whether larger or smaller scores are better; absent if neither is.
-    pub(crate) sense: Option<Sense>,
-    /// Names of the first and the last in the order of scores.
-    pub(crate) ends: [&'static str; 2],
-    /// What one record is of: `episode`.
-    pub(crate) record: &'static str,
-    /// What different agents may have in common: `instance`.
-    pub(crate) met: &'static str,
-}
-
-impl Task {
-    /// Episodes of an environment.
-    pub(crate) fn episodes(kind: &dyn DynEnvironmentSpec, title: String) -> Self {
-        Self {
-            title,
-            about: kind.about(),
-            unit: kind.unit(),
-            sense: kind.is_ranked().then(|| kind.sense()),
-            ends: match (kind.is_ranked(), kind.sense()) {
-                (true, _) => ["best", "worst"],
-                (false, Sense::Maximise) => ["highest", "lowest"],
-                (false, Sense::Minimise) => ["lowest", "highest"],
-            },
-            record: Work::Episodes.record(),
-            met: Work::Episodes.met(),
-        }
-    }
 }
 
 /// One environment in one setting, or one set of items.

@@ -9,10 +9,11 @@ use crate::engine::model::run::{EpisodeStream, lines as lines_of, room, row, set
 use crate::engine::model::sit::{Played, play_row};
 use crate::environments::Environments;
 use crate::error::RunError;
+use crate::plan::Plan;
 use crate::plan::model::ModelPlan;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::outcome::{Check, Verified};
-use crate::run_dir::{EPISODES, Folder};
+use crate::run_dir::{Folder, RunPlan as _};
 use crate::words::counted;
 use agent_client::method::Team;
 use sim_core::DynEnvironmentSpec;
@@ -36,15 +37,21 @@ pub(crate) fn verify(
     let mut stored = Stored::default();
     let mut episodes = BTreeSet::new();
     let before = found.clone();
-    lines::each(folder.path(), EPISODES, Check::Records, found, |read, _| {
-        let episode = read.value.pointer("/header/episode");
-        if let Some(episode) = episode.and_then(serde_json::Value::as_u64) {
-            if plan.holds(episode) {
-                episodes.insert(episode);
+    lines::each(
+        folder.path(),
+        Plan::RECORDS,
+        Check::Records,
+        found,
+        |read, _| {
+            let episode = read.value.pointer("/header/episode");
+            if let Some(episode) = episode.and_then(serde_json::Value::as_u64) {
+                if plan.holds(episode) {
+                    episodes.insert(episode);
+                }
+                stored.add(record_at(episode), read.number, read.text);
             }
-            stored.add(record_at(episode), read.number, read.text);
-        }
-    })?;
+        },
+    )?;
     // Faults in the lines of records are reported by the replay.
     *found = before;
     let mut pieces = lines_of(plan, episodes.iter().copied(), &BTreeSet::new())?;
@@ -82,7 +89,7 @@ pub(crate) fn verify(
 }
 
 fn record_at(episode: u64) -> Place {
-    (EPISODES.to_owned(), episode.to_string())
+    (Plan::RECORDS.to_owned(), episode.to_string())
 }
 
 /// Reduces a stream to the episodes that have records. Each was played with what the stream learnt in

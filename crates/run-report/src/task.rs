@@ -1,0 +1,41 @@
+//! What the agents of a group of the report did.
+
+use crate::compare::Work;
+use sim_core::{DynEnvironmentSpec, Sense};
+
+/// What the agents of a group did.
+#[derive(Debug)]
+pub(crate) struct Task {
+    pub(crate) title: String,
+    /// One line of description.
+    pub(crate) about: &'static str,
+    /// Unit of the scores.
+    pub(crate) unit: &'static str,
+    /// Whether larger or smaller scores are better; absent if neither is.
+    pub(crate) sense: Option<Sense>,
+    /// Names of the first and the last in the order of scores.
+    pub(crate) ends: [&'static str; 2],
+    /// What one record is of: `episode`.
+    pub(crate) record: &'static str,
+    /// What different agents may have in common: `instance`.
+    pub(crate) met: &'static str,
+}
+
+impl Task {
+    /// Episodes of an environment.
+    pub(crate) fn episodes(kind: &dyn DynEnvironmentSpec, title: String) -> Self {
+        Self {
+            title,
+            about: kind.about(),
+            unit: kind.unit(),
+            sense: kind.is_ranked().then(|| kind.sense()),
+            ends: match (kind.is_ranked(), kind.sense()) {
+                (true, _) => ["best", "worst"],
+                (false, Sense::Maximise) => ["highest", "lowest"],
+                (false, Sense::Minimise) => ["lowest", "highest"],
+            },
+            record: Work::Episodes.record(),
+            met: Work::Episodes.met(),
+        }
+    }
+}
