@@ -10,6 +10,7 @@ use std::path::Path;
 
 mod crates;
 mod examples;
+mod facade;
 mod fixtures;
 mod layers;
 mod links;
@@ -83,6 +84,11 @@ pub const CHECKS: &[Check] = &[
         name: "rings",
         rule: "at most three files depend on each other in a cycle, and no two folders do",
         run: rings::check,
+    },
+    Check {
+        name: "facade",
+        rule: "the root of each simulator exports what the table in docs/architecture.md says",
+        run: facade::check,
     },
     Check {
         name: "file-length",

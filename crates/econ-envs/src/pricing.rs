@@ -92,7 +92,7 @@
 //! | [`demand`], [`optimum`] | nested logit demand; the best prices |
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
-//! | `proptest_strategies` | strategies for property tests (feature `proptest`) |
+//! | `strategy` | strategies for property tests (feature `proptest`) |
 
 pub mod action;
 pub mod batch;
@@ -103,10 +103,10 @@ pub mod instance;
 pub mod observation;
 pub mod optimum;
 pub mod policy;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod generate;

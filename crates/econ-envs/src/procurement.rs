@@ -97,7 +97,7 @@
 //! | [`evaluate`], [`optimum`] | cost and workers of a plan; the best plan with a proof |
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
-//! | `proptest_strategies` | strategies for property tests (feature `proptest`) |
+//! | `strategy` | strategies for property tests (feature `proptest`) |
 
 pub mod action;
 pub mod batch;
@@ -109,10 +109,10 @@ pub mod menu;
 pub mod observation;
 pub mod optimum;
 pub mod policy;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod generate;

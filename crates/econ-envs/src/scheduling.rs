@@ -90,7 +90,7 @@
 //! | [`blocking`], [`stable`] | blocking pairs and their expectation; stable matchings |
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
-//! | `proptest_strategies` | strategies for property tests (feature `proptest`) |
+//! | `strategy` | strategies for property tests (feature `proptest`) |
 
 pub mod action;
 pub mod batch;
@@ -101,11 +101,11 @@ pub mod instance;
 pub mod observation;
 pub mod policy;
 pub mod preferences;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod spec;
 pub mod stable;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod generate;

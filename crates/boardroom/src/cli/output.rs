@@ -185,7 +185,7 @@ mod tests {
         let own = ["errors.jsonl", "progress/0.jsonl", "manifest.json"].map(|name| run.join(name));
         for path in own.iter().chain([&dir.path().join(SWEEP)]) {
             let error = Output::at(path, OutputKind::TABLE).unwrap_err();
-            assert!(error.to_string().contains("keeps its work"), "{error}");
+            assert!(error.to_string().contains("stores its work"), "{error}");
         }
         assert!(Output::at(&run.join("report.html"), OutputKind::REPORT).is_ok());
     }

@@ -75,7 +75,7 @@ fn an_earlier_result_of_the_same_command_is_replaced() {
     }
     let other = refused(&["export", &sweep, "-o", &file("a.html")], 2);
     assert!(
-        other.contains("something else than an exported table"),
+        other.contains("is not an exported table"),
         "{other}"
     );
     std::fs::write(&truth, "mine\n").unwrap();

@@ -270,7 +270,7 @@ fn a_decision_that_would_be_turned_down_is_not_taken() {
         let words: Vec<&str> = line.split_whitespace().collect();
         let error = refused(&words, 2);
         assert!(
-            error.contains("nothing was taken") && error.contains(why),
+            error.contains("no decision was made") && error.contains(why),
             "{error}"
         );
         assert!(!std::path::Path::new(&out).exists(), "{name}");
@@ -306,7 +306,7 @@ fn a_plan_over_the_budget_uses_up_no_attempt() {
     std::fs::write(&file, &form).unwrap();
     let error = refused(&["play", "procurement", "--answers", &file], 2);
     assert!(
-        error.contains("nothing was taken") && error.contains("exceeds the budget"),
+        error.contains("no decision was made") && error.contains("exceeds the budget"),
         "{error}"
     );
 }

@@ -87,7 +87,7 @@
 //! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
 //! | [`mod@reference`], [`policy`] | reference; built-in policies |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
-//! | `proptest_strategies` | strategies for property tests (feature `proptest`) |
+//! | `strategy` | strategies for property tests (feature `proptest`) |
 
 pub mod action;
 pub mod config;
@@ -95,10 +95,10 @@ pub mod env;
 pub mod instance;
 pub mod observation;
 pub mod policy;
-#[cfg(feature = "proptest")]
-pub mod proptest_strategies;
 pub mod reference;
 pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod tools;
 
 mod market;

@@ -4,7 +4,7 @@ use crate::hostile::{sends_garbage, writes_a_book};
 use crate::play::{finished, play};
 use crate::shared::{close, golden, numbers};
 use econ_envs::litmus::collusion::{
-    Action, Collusion, Config, Instance, Observation, Spec, proptest_strategies,
+    Action, Collusion, Config, Instance, Observation, Spec, strategy,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -196,9 +196,9 @@ proptest! {
     /// The facade: what the strategies give can be generated, opened and played.
     #[test]
     fn strategies_give_valid_values(
-        config in proptest_strategies::configs(),
-        (instance, action) in proptest_strategies::instances().prop_flat_map(|instance| {
-            let action = proptest_strategies::actions(&instance);
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
             (Just(instance), action)
         }),
     ) {

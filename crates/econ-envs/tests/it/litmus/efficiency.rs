@@ -5,7 +5,7 @@ use crate::play::{finished, play};
 use crate::shared::{close, golden, indices, numbers};
 use econ_envs::litmus::efficiency::config::Goal;
 use econ_envs::litmus::efficiency::{
-    Action, Config, Efficiency, Instance, Observation, Spec, proptest_strategies,
+    Action, Config, Efficiency, Instance, Observation, Spec, strategy,
 };
 use proptest::prelude::*;
 use serde_json::json;
@@ -189,9 +189,9 @@ proptest! {
     /// The facade: what the strategies give can be generated, opened and played.
     #[test]
     fn strategies_give_valid_values(
-        config in proptest_strategies::configs(),
-        (instance, action) in proptest_strategies::instances().prop_flat_map(|instance| {
-            let action = proptest_strategies::actions(&instance);
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
             (Just(instance), action)
         }),
     ) {

@@ -3,7 +3,7 @@
 use crate::play::play;
 use econ_envs::litmus::patience::config::DELAYS;
 use econ_envs::litmus::patience::{
-    Action, Config, Instance, Observation, Patience, Spec, proptest_strategies,
+    Action, Config, Instance, Observation, Patience, Spec, strategy,
 };
 use proptest::prelude::*;
 use sim_core::{Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed};
@@ -139,9 +139,9 @@ proptest! {
     /// The facade: what the strategies give can be generated, opened and played.
     #[test]
     fn strategies_give_valid_values(
-        config in proptest_strategies::configs(),
-        (instance, action) in proptest_strategies::instances().prop_flat_map(|instance| {
-            let action = proptest_strategies::actions(&instance);
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
             (Just(instance), action)
         }),
     ) {

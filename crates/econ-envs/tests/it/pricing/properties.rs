@@ -3,7 +3,7 @@
 use econ_envs::pricing::config::OutsideLaw;
 use econ_envs::pricing::demand::Demand;
 use econ_envs::pricing::instance::Shift;
-use econ_envs::pricing::proptest_strategies::{self, instances as market};
+use econ_envs::pricing::strategy::{self, instance as market};
 use econ_envs::pricing::{Action, Batch, Config, Instance, Pricing, Spec};
 use proptest::prelude::*;
 use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
@@ -82,9 +82,9 @@ proptest! {
     /// The facade: what the strategies give can be generated, opened and played.
     #[test]
     fn strategies_give_valid_values(
-        config in proptest_strategies::configs(),
+        config in strategy::config(),
         (instance, action) in market().prop_flat_map(|instance| {
-            let action = proptest_strategies::actions(&instance);
+            let action = strategy::action(&instance);
             (Just(instance), action)
         }),
     ) {

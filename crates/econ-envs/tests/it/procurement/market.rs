@@ -4,7 +4,7 @@ use crate::shared::episode;
 use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::observation::PlanOutcome;
-use econ_envs::procurement::{Action, Config, Instance, Procurement, Spec, proptest_strategies};
+use econ_envs::procurement::{Action, Config, Instance, Procurement, Spec, strategy};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sim_core::{Environment, EnvironmentSpec, Seed, ToolInterface};
@@ -228,9 +228,9 @@ proptest! {
     /// The facade: what the strategies give can be generated, opened and played.
     #[test]
     fn strategies_give_valid_values(
-        config in proptest_strategies::configs(),
-        (instance, action) in proptest_strategies::instances().prop_flat_map(|instance| {
-            let action = proptest_strategies::actions(&instance);
+        config in strategy::config(),
+        (instance, action) in strategy::instance().prop_flat_map(|instance| {
+            let action = strategy::action(&instance);
             (Just(instance), action)
         }),
     ) {

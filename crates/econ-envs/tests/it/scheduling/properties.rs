@@ -3,8 +3,8 @@
 use super::golden::naive;
 use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
 use econ_envs::scheduling::env::State;
-use econ_envs::scheduling::proptest_strategies::{self, instances as market};
 use econ_envs::scheduling::stable::{task_optimal, worker_optimal};
+use econ_envs::scheduling::strategy::{self, instance as market};
 use econ_envs::scheduling::{Action, Batch, Config, Instance, Scheduling, Spec};
 use proptest::prelude::*;
 use sim_core::{BatchEnvironment as _, Environment as _, EnvironmentSpec as _, Episode, Seed};
@@ -22,9 +22,9 @@ proptest! {
     /// The facade: what the strategies give can be generated, opened and played.
     #[test]
     fn strategies_give_valid_values(
-        config in proptest_strategies::configs(70),
+        config in strategy::config(70),
         (instance, action) in market(70).prop_flat_map(|instance| {
-            let action = proptest_strategies::actions(&instance);
+            let action = strategy::action(&instance);
             (Just(instance), action)
         }),
     ) {

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sim_core::{Episode, Seed};
 
 /// Valid configurations of 2 to 6 workers and 3 to 8 periods, over all goals.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     (
         prop_oneof![
             Just(Goal::Both),
@@ -27,15 +27,15 @@ pub fn configs() -> impl Strategy<Value = Config> {
 }
 
 /// Instances that [`configs`] draws and that can be opened: efficiency and equality conflict.
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), any::<u64>()).prop_filter_map("an instance that can be opened", |(config, seed)| {
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), any::<u64>()).prop_filter_map("an instance that can be opened", |(config, seed)| {
         let instance = Instance::generate(&config, Episode::of_run(Seed(seed), 0)).ok()?;
         instance.check().is_ok().then_some(instance)
     })
 }
 
 /// Actions that `instance` accepts: uniformly random assignments.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let workers: Vec<u16> = (0..instance.config.workers).collect();
     Just(workers)
         .prop_shuffle()

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sim_core::{Episode, Seed};
 
 /// Valid configurations of 1 to 5 sellers and 6 periods.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     (1..6_u16, 0.5..4.0_f64, 0.0..2.0_f64, 0.1..1.0_f64).prop_map(|(sellers, quality, cost, mu)| {
         Config {
             sellers,
@@ -24,14 +24,14 @@ pub fn configs() -> impl Strategy<Value = Config> {
 
 /// Instances of [`configs`] that can be opened: with several sellers, prices of a cartel and of
 /// competitors differ.
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), 0..3_u64).prop_filter_map("an instance that can be opened", |(config, index)| {
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), 0..3_u64).prop_filter_map("an instance that can be opened", |(config, index)| {
         let instance = Instance::generate(&config, Episode::of_run(Seed(0), index)).ok()?;
         instance.check().is_ok().then_some(instance)
     })
 }
 
 /// Actions that `instance` accepts: real prices from 0 to 8.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     (0.0..8.0 * instance.alpha).prop_map(|price| Action { price })
 }

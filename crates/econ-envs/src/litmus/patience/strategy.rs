@@ -6,17 +6,17 @@ use super::instance::Instance;
 use proptest::prelude::*;
 
 /// Valid configurations of up to 480 questions.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     (1..3_u32, 2..21_u32).prop_map(|(repeats, every)| Config { repeats, every })
 }
 
 /// Instances of [`configs`].
-pub fn instances() -> impl Strategy<Value = Instance> {
-    configs().prop_map(|config| Instance { config })
+pub fn instance() -> impl Strategy<Value = Instance> {
+    config().prop_map(|config| Instance { config })
 }
 
 /// Any answer.
-pub fn actions(_instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(_instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     prop_oneof![
         Just(Action::Now),
         Just(Action::Later),

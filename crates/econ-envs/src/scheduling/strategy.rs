@@ -8,7 +8,7 @@ use sim_core::{Episode, Seed};
 
 /// Valid configurations of 2 to `largest` workers and 12 periods, over all preference families and
 /// both laws.
-pub fn configs(largest: u16) -> impl Strategy<Value = Config> {
+pub fn config(largest: u16) -> impl Strategy<Value = Config> {
     (
         2..=largest,
         1..6_u16,
@@ -33,15 +33,15 @@ pub fn configs(largest: u16) -> impl Strategy<Value = Config> {
 }
 
 /// Instances that [`configs`] draws.
-pub fn instances(largest: u16) -> impl Strategy<Value = Instance> {
-    (configs(largest), any::<u64>()).prop_filter_map(
+pub fn instance(largest: u16) -> impl Strategy<Value = Instance> {
+    (config(largest), any::<u64>()).prop_filter_map(
         "a configuration that draws an instance",
         |(config, seed)| Instance::generate(&config, Episode::of_run(Seed(seed), 0)).ok(),
     )
 }
 
 /// Actions that `instance` accepts: uniformly random assignments.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let tasks: Vec<u16> = (0..instance.config.workers).collect();
     Just(tasks).prop_shuffle().prop_map(Action::new)
 }

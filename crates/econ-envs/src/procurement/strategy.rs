@@ -8,7 +8,7 @@ use sim_core::{Episode, Seed};
 
 /// Valid configurations of 1 to 5 categories with 1 to 4 products each and 8 periods, over both draw
 /// laws.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     (
         1..6_u32,
         1..5_u32,
@@ -36,8 +36,8 @@ pub fn configs() -> impl Strategy<Value = Config> {
 }
 
 /// Instances that [`configs`] draws.
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), any::<u64>()).prop_filter_map(
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), any::<u64>()).prop_filter_map(
         "a configuration that draws an instance",
         |(config, seed)| Instance::generate(&config, Episode::of_run(Seed(seed), 0)).ok(),
     )
@@ -45,7 +45,7 @@ pub fn instances() -> impl Strategy<Value = Instance> {
 
 /// Actions that `instance` accepts: 0 to 9 copies of each offer. Some are over the budget or below a
 /// minimum quantity, which the environment answers with an outcome, not with a refusal.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let offers = instance.menu.offers.len();
     prop::collection::vec(0..10_u32, offers).prop_filter_map("copies in range", |copies| {
         Action::from_counts(&copies).ok()

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use sim_core::{Episode, Seed};
 
 /// Valid configurations of 1 to 24 products and 12 periods, over all demand laws.
-pub fn configs() -> impl Strategy<Value = Config> {
+pub fn config() -> impl Strategy<Value = Config> {
     (
         1..25_u16,
         prop_oneof![Just(0.0), Just(0.5), 0.0..0.95_f64],
@@ -33,8 +33,8 @@ pub fn configs() -> impl Strategy<Value = Config> {
 
 /// Instances that [`configs`] draws and that can be opened, linear and periodic ones. Markets whose
 /// qualities lie too far below costs and the outside option are left out: they earn nothing.
-pub fn instances() -> impl Strategy<Value = Instance> {
-    (configs(), any::<u64>(), 0..2_u64).prop_filter_map(
+pub fn instance() -> impl Strategy<Value = Instance> {
+    (config(), any::<u64>(), 0..2_u64).prop_filter_map(
         "an instance that can be opened",
         |(config, seed, index)| {
             let seed = Seed(seed);
@@ -45,7 +45,7 @@ pub fn instances() -> impl Strategy<Value = Instance> {
 }
 
 /// Actions that `instance` accepts: real prices from 0 to 8 at the sensitivities of period 0.
-pub fn actions(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
+pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let each: Vec<_> = instance
         .alpha
         .iter()
