@@ -77,7 +77,7 @@ mod tests {
         assert_eq!(
             differences(&one, &other, ["stored", "made"]),
             [
-                "a.1.b at character 10: stored `x`, made `y`",
+                "a.1.b at character 10: stored `same text x`, made `same text y`",
                 "a.2: stored `null`, made `2`",
                 "d: stored `null`, made `3`",
             ]

@@ -74,10 +74,7 @@ fn an_earlier_result_of_the_same_command_is_replaced() {
         assert_eq!(std::fs::read(target).unwrap(), first, "{line}");
     }
     let other = refused(&["export", &sweep, "-o", &file("a.html")], 2);
-    assert!(
-        other.contains("is not an exported table"),
-        "{other}"
-    );
+    assert!(other.contains("is not an exported table"), "{other}");
     std::fs::write(&truth, "mine\n").unwrap();
     let words = ["office", "export", "--preset", "small", "-o", &company];
     let error = refused(&[&words[..], &["--truth", &truth]].concat(), 2);

@@ -69,9 +69,9 @@ fn all_six_forms_are_read() {
 fn unknown_records_are_named() {
     for (text, said) in [
         ("[{\"a\": 1}]", "none of the known forms"),
-        ("[3]", "no JSON object"),
+        ("[3]", "not a JSON object"),
         ("{\"messages\": []}", "lacks `task`"),
-        ("{\"task\": \"x\"\nbroken", "no JSON object"),
+        ("{\"task\": \"x\"\nbroken", "not a JSON object"),
     ] {
         let error = read_records(text).unwrap_err().to_string();
         assert!(error.contains(said), "{error}");
