@@ -82,9 +82,9 @@ impl Cassette {
         self.mode
     }
 
-    /// The cost of the requests that it held when it was opened; for [`Ledger::carry`].
+    /// The cost of the requests that it held when it was opened; for [`CostLedger::carry`].
     ///
-    /// [`Ledger::carry`]: crate::ledger::Ledger::carry
+    /// [`CostLedger::carry`]: crate::ledger::CostLedger::carry
     #[must_use]
     pub fn paid(&self) -> Money {
         self.tape.paid

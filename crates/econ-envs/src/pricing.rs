@@ -88,7 +88,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`config`], [`instance`] | settings; one market with its hidden parameters |
-//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
 //! | [`demand`], [`optimum`] | nested logit demand; the best prices |
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |

@@ -93,7 +93,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`config`], [`instance`], [`menu`] | settings; one market; its visible part |
-//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
 //! | [`evaluate`], [`optimum`] | cost and workers of a plan; the best plan with a proof |
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |

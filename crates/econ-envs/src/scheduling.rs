@@ -86,7 +86,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`config`], [`instance`], [`preferences`] | settings; one market; the rankings of both sides |
-//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
 //! | [`blocking`], [`stable`] | blocking pairs and their expectation; stable matchings |
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |

@@ -81,7 +81,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`config`], [`instance`] | settings; one firm |
-//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
 //! | [`mod@reference`], [`policy`] | reference; built-in policies |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
 //! | `strategy` | strategies for property tests (feature `proptest`) |

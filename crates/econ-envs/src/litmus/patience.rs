@@ -82,7 +82,7 @@
 //! | module | contents |
 //! |---|---|
 //! | [`config`], [`instance`] | settings; one questionnaire |
-//! | [`env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
+//! | [`mod@env`], [`action`], [`observation`] | the environment and its state; what goes in and out |
 //! | [`discounting`] | fits the discount rate to answers |
 //! | [`mod@reference`], [`policy`] | reference; built-in policies |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
