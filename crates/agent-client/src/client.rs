@@ -268,7 +268,7 @@ fn price(dialect: &Dialect, shared: &Shared, ledger: &CostLedger) -> Result<Pric
         Some(price) => Ok(price),
         None if ledger.cap().is_none() => Ok(Price::FREE),
         None => Err(AgentError::setup(format!(
-            "a cap on costs needs the price of `{}`; add it to the price file",
+            "--max-cost needs the price of `{}`; name a file with its price with --prices",
             dialect.model
         ))),
     }

@@ -344,7 +344,11 @@ impl RunPlan for Plan {
 
     fn how_to_finish(&self, dir: &Path) -> String {
         let dir = dir.display();
-        if self.agent == "human" {
+        if let Some(name) = self.agent.strip_prefix("own:") {
+            format!(
+                "the program with the agent `{name}` continues the run with `EpisodeRun::play_in`"
+            )
+        } else if self.agent == "human" {
             format!(
                 "`boardroom play {} --preset {} --seed {} --out {dir}` goes on, with the `--set` of \
                  before where there was any",

@@ -44,6 +44,8 @@ pub struct ItemRun {
     streams: u64,
     /// What must be equal for two runs to be measured alike: rules, interviewer, judges.
     measure: Digest,
+    /// The same in words.
+    measured_by: String,
     /// Digest of what decides the items.
     items: Digest,
     /// Number of items to be met in all shards; absent if the files of the questions cannot be read.
@@ -89,6 +91,10 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
         return Ok(None);
     }
     if interviews != paths.len() && questions != paths.len() {
+        // A folder that does not exist is not of another kind.
+        for path in paths {
+            manifest::find(path)?;
+        }
         return Err(RunError::usage(
             "episodes, interviews and answers to questions do not go into one table; name folders \
              of one kind",
@@ -164,7 +170,11 @@ impl ItemRun {
             Dirs::Questions(_) => ("questions of published data sets", Work::Answers),
         };
         Task {
-            title: format!("{} · {}", self.about.workload, self.about.preset),
+            // Different rules, judges or items make different tasks of one preset.
+            title: format!(
+                "{} · {} · {}",
+                self.about.workload, self.about.preset, self.measured_by
+            ),
             about,
             unit: self.about.unit,
             sense: Some(Sense::Maximise),
@@ -324,6 +334,14 @@ impl ItemRun {
     }
 
     fn unfinished(&self) -> Result<Vec<String>, RunError> {
+        if let Dirs::Questions(dirs) = &self.dirs
+            && let Some(Err(e)) = dirs.first().map(|dir| dir.plan().asked())
+        {
+            let name = self.plain_name();
+            return Ok(vec![format!(
+                "{name}: it cannot be told how many questions have no record: {e}"
+            )]);
+        }
         let whole = |parts| Whole {
             name: self.plain_name(),
             unit: self.unit(),
@@ -391,7 +409,8 @@ fn in_order(mut rows: Vec<ItemRow>, folder: &Path) -> Result<Vec<ItemRow>, RunEr
     let mut seen = BTreeSet::new();
     if let Some(twice) = rows.iter().find(|row| !seen.insert(row.header.key())) {
         return Err(RunError::usage(format!(
-            "`{}` has two records in the run of {}: its shards overlap",
+            "`{}` has two records in the run of {}; remove one of the two lines, or name the folders of \
+             one division into shards",
             twice.header.item,
             folder.display()
         )));
@@ -427,6 +446,17 @@ fn of_interviews(dirs: Vec<InterviewDir>) -> Result<ItemRun, RunError> {
         mark: None,
         streams: plan.streams.unwrap_or(1),
         measure: digest(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
+        measured_by: {
+            let name = |dialect: &agent_client::wire::Dialect| dialect.name();
+            let interviewer = plan.interviewer.as_ref().map_or("rules".to_owned(), name);
+            let judges: Vec<String> = plan.judges.iter().map(name).collect();
+            let judges = if judges.is_empty() {
+                "rules".to_owned()
+            } else {
+                judges.join(", ")
+            };
+            format!("interviewer {interviewer}, marks by {judges}")
+        },
         items: digest(&plan.cases)?,
         asked: Some(plan.asked()),
         exact: plan.dialects().is_empty(),
@@ -479,6 +509,18 @@ fn of_questions(dirs: Vec<QaDir>) -> Result<ItemRun, RunError> {
         mark: None,
         streams: plan.streams,
         measure: digest(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
+        measured_by: {
+            let judge = plan.judge.as_ref();
+            let judge = judge.map_or_else(String::new, |judge| format!(", judge {}", judge.name()));
+            let items = plan.items.map_or_else(String::new, |items| {
+                format!(
+                    ", {} a task by seed {}",
+                    counted(items, "item"),
+                    plan.seed.0
+                )
+            });
+            format!("rules {}{judge}{items}", plan.scoring.profile)
+        },
         items: digest(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
         asked: plan.asked().ok(),
         exact: false,
@@ -539,6 +581,7 @@ mod tests {
             mark: None,
             streams,
             measure: digest(&1).unwrap(),
+            measured_by: "rules paper".to_owned(),
             items: digest(&text).unwrap(),
             asked: Some(items * streams),
             exact: false,

@@ -10,7 +10,7 @@ use run_engine::run_dir::{Folder, manifest};
 use run_engine::words::counted;
 use run_report::export::export_csv;
 use run_report::items::table::items_csv;
-use run_report::items::{is_items, is_questions, read_items, unfinished_items};
+use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
 use run_report::rescore;
 use run_report::runs::unfinished::{never_begun, unfinished};
 use run_report::runs::{Pool, Run, expand, read_runs};
@@ -110,14 +110,13 @@ pub(super) fn rescore(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let rescored = match read_items(dirs)? {
-        Some(runs) => runs.iter().map(rescore::rescore_items).collect(),
-        None => {
-            let runs = read_runs(dirs)?.into_iter();
-            runs.map(|run| rescore::rescore(registry, &run))
-                .collect::<Vec<_>>()
-        }
-    };
+    let (episodes, items) = by_kind(dirs)?;
+    let mut rescored = Vec::new();
+    if items.is_empty() || !episodes.is_empty() {
+        let runs = read_runs(&episodes)?.into_iter();
+        rescored.extend(runs.map(|run| rescore::rescore(registry, &run)));
+    }
+    rescored.extend(items.iter().map(rescore::rescore_items));
     for rescored in rescored {
         let rescored = rescored?;
         console.print(&if json {
@@ -127,6 +126,19 @@ pub(super) fn rescore(
         })?;
     }
     Ok(())
+}
+
+/// The folders of episodes, and the runs of questions and interviews.
+fn by_kind(dirs: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<ItemRun>), RunError> {
+    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
+        expand(dirs)?.into_iter().partition(|dir| is_items(dir));
+    let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
+        items.into_iter().partition(|dir| is_questions(dir));
+    let mut items = Vec::new();
+    for dirs in [questions, interviews] {
+        items.extend(read_items(&dirs)?.unwrap_or_default());
+    }
+    Ok((episodes, items))
 }
 
 /// Prints a remark on what the runs lack, and returns them.
@@ -156,14 +168,7 @@ pub(super) fn report(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::at(output, OutputKind::REPORT)?;
-    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
-        expand(dirs)?.into_iter().partition(|dir| is_items(dir));
-    let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
-        items.into_iter().partition(|dir| is_questions(dir));
-    let mut items = Vec::new();
-    for dirs in [questions, interviews] {
-        items.extend(read_items(&dirs)?.unwrap_or_default());
-    }
+    let (episodes, items) = by_kind(dirs)?;
     let mut open = unfinished_items(&items)?;
     remark_all(&open, console)?;
     let mut pools = Vec::new();

@@ -1,6 +1,6 @@
 //! What a run of interviews came to.
 
-use super::plan::{CandidatePlan, InterviewPlan, VERSION};
+use super::plan::{CandidatePlan, InterviewPlan};
 use agent_client::interview::{Ended, InterviewRecord};
 use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ItemRunAbout, MetricSummary, Summary};
@@ -29,7 +29,7 @@ pub struct InterviewSummary {
 pub fn about(plan: &InterviewPlan) -> ItemRunAbout {
     ItemRunAbout {
         workload: "consulting",
-        version: VERSION,
+        version: plan.version,
         preset: plan.preset.clone(),
         seed: plan.seed,
         agent: plan.agent.clone(),

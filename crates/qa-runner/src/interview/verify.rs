@@ -33,7 +33,11 @@ struct Again {
 /// When the folder cannot be read.
 pub(crate) fn verify(dir: &InterviewDir) -> Result<Verified, RunError> {
     let mut found = Verified::default();
-    dir.plan().check_version()?;
+    if let Err(e) = dir.plan().check_version() {
+        found.find(Check::Manifest, "manifest.json", e.to_string());
+        found.leave(Check::Replay, "the records", "the plan cannot be run");
+        return Ok(found);
+    }
     // Reading the folder has checked it.
     found.prove(Check::Manifest, "the plan");
     let Some(again) = prepare(dir, &mut found)? else {
@@ -79,7 +83,7 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
     let mut stored = Stored::default();
     let (held, places) = read(dir, &lines, &mut stored, found)?;
     found.claim_records(InterviewPlan::UNIT);
-    found.claim_order(dir, InterviewPlan::RECORDS, &places);
+    found.claim_order(dir, &places, dir.manifest.is_of_0_1());
     if held.is_empty() {
         return Ok(None);
     }

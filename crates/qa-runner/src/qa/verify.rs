@@ -68,7 +68,7 @@ pub(crate) fn verify(dir: &QaDir) -> Result<Verified, RunError> {
 pub fn rescore(dir: &QaDir) -> Result<Vec<ScorePair>, RunError> {
     let mut found = Verified::default();
     match prepare(dir, &mut found)? {
-        Some(again) if !found.failed(Check::Records) => {
+        Some(again) if !found.failed(Check::Records) && !found.failed(Check::Calls) => {
             score_pairs(again.work, &again.stored, Check::Decisions, "/grade/score")
         }
         _ => Err(RunError::usage(format!(
@@ -101,7 +101,7 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
     let mut stored = Stored::default();
     let (held, places) = records(path, &met, &pieces, &mut stored, found)?;
     found.claim_records(QaPlan::UNIT);
-    found.claim_order(dir, QaPlan::RECORDS, &places);
+    found.claim_order(dir, &places, dir.manifest.is_of_0_1());
     grades(path, &held, &mut stored, found)?;
     let mut there: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
     for (number, place) in held.iter().filter_map(|key| met.get(key)) {

@@ -225,7 +225,11 @@ pub fn drive<T: Send>(
         signals: Arc::clone(&handle.signals),
     };
     let live = Live::new(how.asked, how.units, how.progress, how.status);
+    let signals = Arc::clone(&writer.signals);
     let fed = std::thread::scope(|scope| {
+        // If `keep` panics, no new unit is begun, and the channel is closed so that nobody waits for it.
+        let outcomes = outcomes;
+        let _guard = StopOnPanic(&signals);
         let feeder = scope.spawn(|| feed(handle));
         // Until the last handle is dropped.
         loop {

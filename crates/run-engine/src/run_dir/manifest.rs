@@ -195,6 +195,13 @@ pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest
             holds(P::KEY)
         )));
     }
+    let plans = PLANS.iter().filter(|(key, _)| value.get(key).is_some());
+    if plans.count() > 1 {
+        return Err(RunError::usage(format!(
+            "{}: the manifest has the plans of two kinds of runs",
+            place.display()
+        )));
+    }
     if let Some(map) = value.as_object_mut()
         && let Some(plan) = map.remove(P::KEY)
     {
@@ -233,7 +240,11 @@ pub fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
 /// The error message if the plan in the manifest `value` does not have the digest that the manifest
 /// states; else `None`.
 pub(crate) fn changed(value: &Value) -> Option<String> {
-    let plan = PLANS.iter().find_map(|(key, _)| value.get(key));
+    let mut plans = PLANS.iter().filter_map(|(key, _)| value.get(key));
+    let plan = plans.next();
+    if plans.next().is_some() {
+        return Some("the manifest has the plans of two kinds of runs".to_owned());
+    }
     let found = match Digest::of(&plan) {
         Ok(found) => found.to_string(),
         Err(e) => return Some(e.to_string()),
@@ -347,11 +358,15 @@ mod tests {
         let dir = Path::new("run");
         let plan = serde_json::json!({"episodes": 12, "share": 0.1});
         let digest = Digest::of(&plan).unwrap();
-        let mut manifest = serde_json::json!({"plan_digest": digest, "plan": plan});
+        let mut two = serde_json::json!({"plan_digest": digest, "plan": plan});
+        let mut manifest = two.clone();
         check_digest(dir, &manifest).unwrap();
         manifest["plan"]["episodes"] = 3.into();
         assert!(check_digest(dir, &manifest).is_err());
         assert!(check_digest(dir, &serde_json::json!({})).is_err());
+
+        two["questions"] = serde_json::json!({"tasks": []});
+        assert!(check_digest(dir, &two).is_err(), "two plans");
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
-use super::RunDir;
 use super::names::MANIFEST;
+use super::{RunDir, RunPlan};
 use crate::error::RunError;
 use crate::words::counted;
 use serde::{Deserialize, Serialize};
@@ -194,8 +194,14 @@ impl Verified {
     }
 
     /// Adds what the order of the records proves, once all are there. `places` are the places in the
-    /// run of the records of the file `name`, in the order of its lines.
-    pub fn claim_order<P, K: Ord>(&mut self, dir: &RunDir<P>, name: &str, places: &[K]) {
+    /// run of the records, in the order of the lines. `was_unordered` says that the
+    /// version of the program that began the run did not keep the order.
+    pub fn claim_order<P: RunPlan, K: Ord>(
+        &mut self,
+        dir: &RunDir<P>,
+        places: &[K],
+        was_unordered: bool,
+    ) {
         if self.missing() > 0 || self.failed(Check::Records) || self.failed(Check::Order) {
             return;
         }
@@ -205,16 +211,16 @@ impl Verified {
         });
         match wrong {
             None => self.prove(Check::Order, "their order"),
-            Some(_) if dir.manifest.is_of_0_1() => {
+            Some(_) if was_unordered => {
                 self.leave(Check::Order, "the order of records", BY_0_1);
             }
             Some(at) => self.find(
                 Check::Order,
-                format!("{name} line {}", at + 2),
+                format!("{} line {}", P::RECORDS, at + 2),
                 format!(
-                    "its record comes earlier in the run than the one before it: `boardroom resume \
-                     {}` puts the records in order",
-                    dir.path.display()
+                    "its record comes earlier in the run than the one before it; {}, which puts the \
+                     records in order",
+                    dir.how_to_finish()
                 ),
             ),
         }

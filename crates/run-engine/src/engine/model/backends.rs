@@ -6,6 +6,7 @@ use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::CALLS;
 use crate::plan::model::{RunBudget, calls_in, recording};
+use crate::run_dir::manifest::write_whole;
 use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
@@ -50,13 +51,15 @@ impl Models {
             return Self::replay(&cassette, dialects, ledger);
         }
         // A cap holds until another one is named, so that a plain `resume` cannot overspend.
-        let kept_cap = dir.map_or(Ok(None), kept_cap)?;
-        let cap = means.max_cost.or(kept_cap);
+        let cap = match (means.max_cost, dir) {
+            (None, Some(dir)) => kept_cap(dir)?,
+            (cap, _) => cap,
+        };
         let prices = match (&means.prices, dir) {
             (Some(file), _) => Some(prices(file)?),
-            // A run with a cap has had the price of each of its models.
-            (None, Some(dir)) if kept_cap.is_some() => Some(Arc::new(paid::book(dir)?)),
-            (None, _) => None,
+            // The prices of a run hold until others are named, so that no paid call counts as free.
+            (None, Some(dir)) => paid::book(dir, dir.join(CAP).exists())?.map(Arc::new),
+            (None, None) => None,
         };
         let ledger = CostLedger::new(cap);
         let settings: Vec<ClientSettings> = dialects
@@ -183,7 +186,7 @@ const CAP: &str = "cap.json";
 fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
     let path = dir.join(CAP);
     let text = serde_json::to_string(&cap).map_err(|e| RunError::Failed(e.to_string()))?;
-    crate::run_dir::write_clean(&path, &text)
+    write_whole(&path, &text)
 }
 
 fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {

@@ -7,6 +7,7 @@ use crate::run_dir::manifest::write_whole;
 use agent_client::money::{Price, PriceBook};
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The price of a model in one session of a run (from its start or a `resume` to its end).
@@ -15,7 +16,7 @@ use std::path::Path;
 pub(crate) struct Paid {
     /// The model.
     pub(crate) model: String,
-    /// Its price; `None` if that session had no price file.
+    /// Its price; free if that session had no price file.
     pub(crate) price: Price,
 }
 
@@ -28,19 +29,19 @@ pub(crate) fn keep(
     dialects: &[&Dialect],
     prices: Option<&PriceBook>,
 ) -> Result<(), RunError> {
-    let mut all = kept(dir)?.unwrap_or_default();
-    let before = all.len();
+    let before = kept(dir)?.unwrap_or_default();
+    let mut all = before.clone();
     for dialect in dialects {
         let price = prices.and_then(|book| book.price(&dialect.model));
         let paid = Paid {
             model: dialect.model.clone(),
             price: price.unwrap_or(Price::FREE),
         };
-        if !all.contains(&paid) {
-            all.push(paid);
-        }
+        // The last price of a model is the one that holds.
+        all.retain(|held| *held != paid);
+        all.push(paid);
     }
-    if all.len() == before {
+    if all == before {
         return Ok(());
     }
     let text = serde_json::to_string(&all).map_err(|e| RunError::Failed(e.to_string()))?;
@@ -63,13 +64,41 @@ pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
         .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
 }
 
-/// The last price of each model of the run in `dir`.
+/// The last price of each model of the run in `dir`; `None` if there is none. `had_cap` says that the run
+/// had a cap, for which each model needs a price: then a price of 0 is one that a price file stated.
 ///
 /// # Errors
 /// When the file cannot be read.
-pub(crate) fn book(dir: &Path) -> Result<PriceBook, RunError> {
+pub(crate) fn book(dir: &Path, had_cap: bool) -> Result<Option<PriceBook>, RunError> {
     let paid = kept(dir)?.unwrap_or_default().into_iter();
-    Ok(PriceBook {
-        models: paid.map(|paid| (paid.model, paid.price)).collect(),
-    })
+    let mut models: BTreeMap<String, Price> = paid.map(|paid| (paid.model, paid.price)).collect();
+    models.retain(|_, price| had_cap || *price != Price::FREE);
+    Ok((!models.is_empty()).then_some(PriceBook { models }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_price_of_a_model_holds() {
+        let dir = tempfile::tempdir().unwrap();
+        let book_of = |input: u32| {
+            PriceBook::parse(&format!("[models.m]\ninput = {input}\noutput = 1\n")).unwrap()
+        };
+        let dialect: Dialect = crate::plan::model::dialect("openai:m").unwrap().unwrap();
+        let last = |had_cap| book(dir.path(), had_cap).unwrap();
+        assert_eq!(last(true), None);
+        keep(dir.path(), &[&dialect], None).unwrap();
+        assert_eq!(
+            last(false),
+            None,
+            "a session without prices is no price of 0"
+        );
+        for input in [3, 2, 3] {
+            keep(dir.path(), &[&dialect], Some(&book_of(input))).unwrap();
+            assert_eq!(last(false), Some(book_of(input)));
+        }
+        assert_eq!(kept(dir.path()).unwrap().unwrap().len(), 3);
+    }
 }

@@ -10,7 +10,6 @@ use crate::plan::Plan;
 use crate::plan::agent::AgentSpec;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
-use crate::run_dir::RunPlan as _;
 use crate::run_dir::outcome::{BY_0_1, Check, Verified};
 use crate::run_dir::progress::Progress;
 use crate::words::counted;
@@ -200,7 +199,7 @@ fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
     let planned = plan.in_order().into_iter().zip(0_u64..);
     let places: BTreeMap<u64, u64> = planned.collect();
     let places: Vec<_> = order.iter().map(|episode| places.get(episode)).collect();
-    found.claim_order(folder, Plan::RECORDS, &places);
+    found.claim_order(folder, &places, is_of_0_1(folder));
 }
 
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.
