@@ -136,9 +136,9 @@ impl CompanyConfig {
 /// When the configuration is out of range.
 ///
 /// ```
-/// use enterprise_sandbox::{CompanyConfig, Source, synthesise};
+/// use enterprise_sandbox::{CompanyConfig, TableId, synthesise};
 /// let office = synthesise(&CompanyConfig::of(50, 7))?;
-/// assert_eq!(office.rows(Source::Employees), 50);
+/// assert_eq!(office.rows(TableId::Employees), 50);
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
 pub fn synthesise(config: &CompanyConfig) -> Result<Company, ConfigError> {
