@@ -5,9 +5,9 @@
 //!              │ interviewer and judges: by rules, or models                  items.jsonl
 //! ```
 //!
-//! Interviews are items and no episodes: they have a record of their own, and a record is verified by
-//! holding the interview again with the recorded calls. Marks of the judge by rules are a yardstick
-//! and never the metric of the strategic paper.
+//! Interviews are items, not episodes: they have a record of their own, and a record is verified by
+//! holding the interview again with the recorded calls. The marks of the judge by rules are a yardstick,
+//! not the metric of the strategic paper.
 
 pub mod plan;
 pub mod run;

@@ -4,10 +4,11 @@
 //!  task file ──► items ──► LearningStream (a method over a model) ──► records ──► report
 //!                                │ grade                               items.jsonl, grades.jsonl
 //!                                ▼
-//!            Marker: rules of qa-scoring, programs in the Sandbox, judges behind a backend
+//!            ItemGrader: rules of qa-scoring, programs in the Sandbox, judges behind a backend
 //! ```
 //!
-//! The scorer knows no model and no process, the agent layer knows no scorer; here they meet.
+//! The scorer does not depend on models or processes, and the agent layer does not depend on the scorer; this
+//! module joins them.
 
 pub mod build;
 pub mod data;

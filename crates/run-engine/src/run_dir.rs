@@ -1,9 +1,10 @@
-//! The run folder: the files that hold a run, and the care they are written with.
+//! The run folder: the files that hold a run, of whatever kind. The record file is named by the plan
+//! ([`RunPlan::RECORDS`]): `episodes.jsonl`, or `items.jsonl` for questions and interviews.
 //!
 //! ```text
 //! DIR/manifest.json      the plan, the program's version, the start time
-//! DIR/episodes.jsonl     one record a line, appended; a torn last line is set aside on reading
-//! DIR/errors.jsonl       episodes that failed, with the reason
+//! DIR/episodes.jsonl     one record a line, appended; `resume` moves a truncated last line to a file of its own
+//! DIR/errors.jsonl       units that failed, with the reason
 //! DIR/references.jsonl   references that a search found, by instance
 //! DIR/verified.json      the stamp of `verify`, see [`stamp`]
 //! ```

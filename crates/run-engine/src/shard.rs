@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Most shards of a run.
 const MAX_SHARDS: u64 = 10_000_000;
 
-/// Which episodes of a run one process plays: those whose number leaves `index` when divided by
+/// Which units of a run one process does: those whose number leaves `index` when divided by
 /// `count`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -26,7 +26,7 @@ pub(crate) struct Held {
     pub(crate) learnt: Box<MemoryLine>,
 }
 
-/// Everybody at the table, to make streams from.
+/// The participants of an interview, from which streams are made.
 #[derive(Clone)]
 pub(crate) struct Participants {
     plan: Arc<InterviewPlan>,

@@ -54,7 +54,7 @@ pub struct ItemGrader {
 
 impl std::fmt::Debug for ItemGrader {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Marker")
+        f.debug_struct("ItemGrader")
             .field("settings", &self.settings)
             .field("items", &self.items.len())
             .field("judge", &self.judge)

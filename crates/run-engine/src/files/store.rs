@@ -69,14 +69,6 @@ impl FileStore {
         file.sync()?;
         Ok(place)
     }
-
-    /// Every whole line, as `read` takes its JSON.
-    ///
-    /// # Errors
-    /// When the file cannot be read, or a line is not what it should be; names the line.
-    pub fn every<T>(&self, read: impl Fn(Value) -> Result<T, String>) -> Result<Vec<T>, RunError> {
-        every(&self.path, read)
-    }
 }
 
 /// Every whole line of the file at `path`, as `read` takes its JSON. What stands behind the last

@@ -37,12 +37,12 @@ pub struct ModelPlan {
     pub success: Option<f64>,
 }
 
-/// What does not change a result: how much at once, and for how much money.
+/// Concurrency and cost limits, which do not change a result.
 #[derive(Debug, Clone, Default)]
 pub struct RunBudget {
-    /// Episodes at a time.
+    /// Units that run at the same time.
     pub concurrency: Option<usize>,
-    /// Most money that the run may cost in all, earlier sittings included.
+    /// Most money that the run may cost in all, earlier sessions included.
     pub max_cost: Option<Money>,
     /// File with prices by model.
     pub prices: Option<PathBuf>,
