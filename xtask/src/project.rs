@@ -21,6 +21,8 @@ pub struct Project {
 pub struct Member {
     /// Its folder from the root, such as `crates/edt`.
     pub folder: String,
+    /// Its version.
+    pub version: String,
     /// Names of its `[dependencies]` and `[build-dependencies]`.
     pub dependencies: BTreeSet<String>,
     /// Names of its `[dev-dependencies]`.
@@ -164,6 +166,7 @@ fn member(metadata: &Metadata, package: &Package) -> Member {
             .parent()
             .map(from_root)
             .unwrap_or_default(),
+        version: package.version.to_string(),
         dependencies: named(false),
         dev_dependencies: named(true),
         reaches: reaches(metadata, &package.id),

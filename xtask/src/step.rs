@@ -137,19 +137,24 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Measures how long a step takes.
-struct Stopwatch(Instant);
+pub(crate) struct Stopwatch(Instant);
 
 impl Stopwatch {
     #[expect(
         clippy::disallowed_methods,
         reason = "a chore may tell how long it took"
     )]
-    fn start() -> Self {
+    pub(crate) fn start() -> Self {
         Self(Instant::now())
     }
 
     fn time(&self) -> Duration {
         self.0.elapsed()
+    }
+
+    /// The time so far, to be printed.
+    pub(crate) fn seconds(&self) -> String {
+        seconds(self.time())
     }
 }
 

@@ -16,11 +16,18 @@ pub fn faults_of_manifest(package: &Package) -> Vec<String> {
         ("description", package.description.as_deref()),
         ("license", package.license.as_deref()),
         ("readme", package.readme.as_ref().map(|path| path.as_str())),
+        ("documentation", package.documentation.as_deref()),
     ];
     for (field, text) in texts {
         if text.is_none_or(|text| text.trim().is_empty()) {
             faults.push(format!("Cargo.toml names no `{field}`"));
         }
+    }
+    if package.rust_version.is_none() {
+        faults.push("Cargo.toml names no `rust-version`".to_owned());
+    }
+    if package.metadata["docs"]["rs"]["all-features"] != true {
+        faults.push("docs.rs is not told to show all features: `[package.metadata.docs.rs]`".to_owned());
     }
     for (field, words) in [
         ("keywords", &package.keywords),
@@ -77,6 +84,8 @@ mod tests {
             "targets": [], "features": {}, "manifest_path": "/edt/Cargo.toml",
             "description": "A firm", "license": "MIT", "readme": "README.md",
             "keywords": ["digital-twin"], "categories": ["simulation"],
+            "documentation": "https://docs.rs", "rust_version": "1.90",
+            "metadata": {"docs": {"rs": {"all-features": true}}},
         });
         for (field, value) in changes {
             fields[*field] = value.clone();
@@ -90,13 +99,15 @@ mod tests {
             let faults = faults_of_manifest(&package(&[(field, value)]));
             assert!(
                 faults.iter().all(|fault| fault.contains(field)
-                    || fault.contains("is not a keyword") && field == "keywords"),
+                    || fault.contains("is not a keyword") && field == "keywords"
+                    || fault.contains("docs.rs") && field == "metadata"
+                    || fault.contains("rust-version") && field == "rust_version"),
                 "{faults:?}"
             );
             faults.len()
         };
         assert_eq!(faults("description", json!("A firm")), 0);
-        for field in ["description", "license", "readme"] {
+        for field in ["description", "license", "readme", "documentation", "rust_version", "metadata"] {
             assert_eq!(faults(field, json!(null)), 1);
         }
         for field in ["keywords", "categories"] {

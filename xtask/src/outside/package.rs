@@ -1,12 +1,12 @@
 //! The published content of a crate.
 
 use super::example::examples_of;
-use crate::command;
 use crate::markdown::{link_targets, prose};
 use crate::project::{Member, Project};
 use crate::rust_code::code_before_tests;
-use anyhow::{Context, Result};
+use anyhow::{Context as _, Result};
 use std::collections::BTreeSet;
+use std::fs::DirEntry;
 use std::path::Path;
 
 /// Maximum size of a package \[bytes, before compression\].
@@ -25,26 +25,34 @@ pub struct Listing {
 }
 
 impl Listing {
-    /// Reads the output of `cargo package --list`.
+    /// Reads an unpacked package.
     ///
     /// # Errors
-    /// If cargo fails or a listed file cannot be read.
-    pub fn read(root: &Path, name: &str, member: &Member) -> Result<Self> {
-        let mut cargo = command::cargo(root, ["package", "--list", "--allow-dirty", "--offline"]);
-        cargo.args(["--quiet", "--package", name]);
-        let listed = command::output(&mut cargo)?;
-        let files: BTreeSet<String> = listed.lines().map(str::to_owned).collect();
-        let mut bytes = 0;
-        for file in &files {
-            let path = root.join(&member.folder).join(file);
-            // Cargo generates some files itself.
-            if path.is_file() {
-                bytes += std::fs::metadata(&path)
-                    .with_context(|| format!("cannot look at {}", path.display()))?
-                    .len();
+    /// If a folder or a file cannot be read.
+    pub fn read(package: &Path) -> Result<Self> {
+        let mut listing = Self::default();
+        let mut open = vec![String::new()];
+        while let Some(folder) = open.pop() {
+            let place = package.join(&folder);
+            let read = |entry: std::io::Result<DirEntry>| {
+                let entry = entry?;
+                Ok((entry.file_name(), entry.metadata()?))
+            };
+            let entries: std::io::Result<Vec<_>> =
+                std::fs::read_dir(&place).and_then(|all| all.map(read).collect());
+            for (name, about) in
+                entries.with_context(|| format!("cannot look at {}", place.display()))?
+            {
+                let path = format!("{folder}{}", name.to_string_lossy());
+                if about.is_dir() {
+                    open.push(path + "/");
+                } else {
+                    listing.bytes += about.len();
+                    listing.files.insert(path);
+                }
             }
         }
-        Ok(Self { files, bytes })
+        Ok(listing)
     }
 }
 

@@ -13,6 +13,16 @@
     reason = "tests"
 )]
 
+/// The page `docs/agents.md`; `None`, loudly, where the crate is not in a checkout of Boardroom.
+fn page() -> Option<String> {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/agents.md");
+    let text = std::fs::read_to_string(path).ok();
+    if text.is_none() {
+        eprintln!("SKIPPED: {path} is not there");
+    }
+    text
+}
+
 mod budgets;
 mod cassettes;
 mod episodes;
@@ -22,7 +32,6 @@ mod interviews;
 mod live;
 mod methods;
 mod methods_play;
-#[path = "../../../../examples/new_simulator.rs"]
 mod newsvendor;
 mod numbers;
 mod overnight;

@@ -476,7 +476,7 @@ fn a_model_that_knows_the_key_cannot_bring_it_into_a_run_by_anthropic() {
 
 #[test]
 fn a_model_that_knows_the_key_cannot_bring_it_into_interviews_and_questions() {
-    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+    let samples = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
     for (wire, kind) in [(Wire::OpenAi, "openai"), (Wire::Anthropic, "anthropic")] {
         let dir = tempfile::tempdir().unwrap();
         let mut attack = Attack::new(wire);

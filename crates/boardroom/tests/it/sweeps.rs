@@ -302,7 +302,7 @@ fn the_published_layouts_can_be_planned() {
     use boardroom::registry::Registry;
     use run_engine::plan::Shard;
     use run_engine::sweep::Sweep;
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/plans");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/plans");
     let mut files = 0;
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -13,7 +13,7 @@ use qa_scoring::{construct, taxonomy};
 use std::path::PathBuf;
 
 fn read(path: &str) -> Vec<u8> {
-    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa")).join(path);
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures")).join(path);
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 

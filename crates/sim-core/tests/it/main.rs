@@ -13,7 +13,7 @@
 
 mod contract;
 mod limits;
-#[path = "../../../../examples/new_simulator.rs"]
+#[path = "../../examples/new_simulator.rs"]
 mod newsvendor;
 mod notes;
 mod records;

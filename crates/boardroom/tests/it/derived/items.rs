@@ -8,7 +8,7 @@ use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};
 use std::path::Path;
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 const CALLS: &str = "calls.jsonl";
 const ITEMS: &str = "items.jsonl";
 const GRADES: &str = "grades.jsonl";

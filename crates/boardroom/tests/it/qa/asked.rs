@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 
 /// A script that knows the right answers of the sample questions, all but one of FPB.
 fn knows(asked: &Asked) -> Result<String, u16> {

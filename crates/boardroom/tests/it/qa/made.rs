@@ -4,7 +4,7 @@ use super::model::{Asked, Model};
 use serde_json::{Value, json};
 use std::path::Path;
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 
 const TEXT: &str = "Let demand be D = 100 - 2p. Costs are c = 10 per unit.\nTable 1 lists prices and sales. \
     The main result is that the monopolist sets p = 30.";

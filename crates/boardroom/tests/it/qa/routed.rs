@@ -5,7 +5,7 @@ use crate::program::{ok, refused};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 
 /// Gives every question the same answer, and every helper request a usable reply.
 fn alike(asked: &Asked) -> Result<String, u16> {

@@ -14,7 +14,7 @@ fn sandbox() -> Sandbox {
 }
 
 fn file(path: &str) -> String {
-    let path = format!("{}/../../{path}", env!("CARGO_MANIFEST_DIR"));
+    let path = format!("{}/tests/fixtures/{path}", env!("CARGO_MANIFEST_DIR"));
     std::fs::read_to_string(&path).unwrap_or_else(|e| panic!("{path}: {e}"))
 }
 
@@ -180,7 +180,7 @@ fn repeated_squaring_ends_within_two_seconds_and_is_not_counted_as_wrong() {
 #[test]
 fn snippets_agree_with_cpython_but_for_those_that_are_unsupported() {
     let table: Value =
-        serde_json::from_str(&file("crates/qa-scoring/tests/golden/python_snippets.json")).unwrap();
+        serde_json::from_str(&file("python_snippets.json")).unwrap();
     let mut sandbox = sandbox();
     let (mut agreed, mut unsupported) = (0, Vec::new());
     for row in table["snippets"].as_array().unwrap() {
@@ -314,7 +314,7 @@ fn programs_of_the_samples_give_their_answers() {
     let mut sandbox = sandbox();
     let mut compared = 0;
     for set in [Finance::FinCode, Finance::CodeFinQa, Finance::CodeTatQa] {
-        let text = file(&format!("fixtures/qa/finance/{}.jsonl", set.name()));
+        let text = file(&format!("qa/finance/{}.jsonl", set.name()));
         for item in load::items(Task::Finance(set), text.as_bytes())
             .unwrap()
             .records
@@ -342,7 +342,7 @@ fn programs_of_the_samples_give_their_answers() {
 #[test]
 fn function_bodies_are_judged_as_in_the_stored_table() {
     let table: Value =
-        serde_json::from_str(&file("crates/qa-scoring/tests/golden/formula_eval.json")).unwrap();
+        serde_json::from_str(&file("formula_eval.json")).unwrap();
     let mut sandbox = sandbox();
     let rows = table["rows"].as_array().unwrap();
     for row in rows {

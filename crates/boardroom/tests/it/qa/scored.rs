@@ -3,7 +3,7 @@
 use crate::program::{json, ok, refused};
 use std::path::Path;
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 
 fn score(words: &str) -> serde_json::Value {
     json(&format!("score {words} --json"))

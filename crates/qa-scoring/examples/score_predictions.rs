@@ -16,7 +16,7 @@ use std::error::Error;
 type Failure = Box<dyn Error>;
 
 /// Where the project's own samples lie.
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures");
 
 fn read(path: &str) -> Result<Vec<u8>, Failure> {
     std::fs::read(path).map_err(|error| format!("{path}: {error}").into())

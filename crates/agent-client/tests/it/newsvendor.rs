@@ -1,0 +1,1 @@
+../../../sim-core/examples/new_simulator.rs
