@@ -6,7 +6,7 @@
 //! that sets `CI`) works in a fresh clone: there `fresh` runs the README's commands in place, and
 //! `test` skips the packages that the README's test command covers.
 
-use crate::command::{cargo, run, works};
+use crate::command::{cargo, output, program, run, works};
 use crate::step::{Outcome, Step};
 use crate::{fresh, fuzz, tidy};
 use anyhow::{Context as _, Result, ensure};
@@ -14,8 +14,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The names of the steps, in order.
-pub const STEP_NAMES: [&str; 10] = [
-    "fmt", "tidy", "clippy", "test", "doctest", "alone", "doc", "deny", "fuzz", "fresh",
+pub const STEP_NAMES: [&str; 11] = [
+    "fmt", "tidy", "clippy", "test", "doctest", "alone", "wasm", "doc", "deny", "fuzz", "fresh",
+];
+
+/// WebAssembly without an operating system.
+const WASM: &str = "wasm32-unknown-unknown";
+
+/// What is checked for [`WASM`].
+const SIMULATORS: [&str; 8] = [
+    "sim-core",
+    "beer-game",
+    "edt",
+    "econ-envs",
+    "ceo-reallocation",
+    "enterprise-sandbox",
+    "qa-scoring",
+    "aoa-router",
 ];
 
 /// The steps for the workspace at `root`, in order.
@@ -28,6 +43,7 @@ pub fn steps(root: &Path) -> Vec<Step> {
         test,
         doctest,
         alone,
+        wasm,
         doc,
         deny,
         fuzz,
@@ -70,6 +86,7 @@ pub fn steps(root: &Path) -> Vec<Step> {
             alone,
             at(|root| done(&mut cargo(root, ["test", "-p", "run-engine", "--locked"]))),
         ),
+        Step::new(wasm, at(webassembly)),
         Step::new(
             doc,
             at(|root| {
@@ -159,6 +176,29 @@ fn tests(root: &Path) -> Result<Outcome> {
     Ok(Outcome::Instead(
         "with `cargo test`, as cargo-nextest is not installed".to_owned(),
     ))
+}
+
+/// The simulators, without an operating system: no threads, clocks, files or random numbers of the
+/// machine. The workspace turns features on that a browser lacks, so the packages have their own.
+fn webassembly(root: &Path) -> Result<Outcome> {
+    let mut rustc = program(root, "rustc");
+    let libraries = output(rustc.args(["--print", "target-libdir", "--target", WASM]))?;
+    if !Path::new(libraries.trim()).exists() {
+        let reason = format!(
+            "the target {WASM} is not installed (`rustup target add {WASM}`), so the simulators \
+             were NOT checked for it"
+        );
+        println!("{reason}");
+        return Ok(Outcome::Skipped(reason));
+    }
+    let mut command = cargo(root, ["check", "--locked", "--target", WASM]);
+    for simulator in SIMULATORS {
+        command.args(["--package", simulator]);
+    }
+    command.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
+    // A crate that tantivy depends on wants its source of random numbers told in this way.
+    command.env("RUSTFLAGS", "--cfg getrandom_backend=\"wasm_js\"");
+    done(&mut command)
 }
 
 /// Licences, bans and sources of the dependencies. Advisories are not checked, because their

@@ -6,7 +6,7 @@
 //! | `tidy` | the repository's rules that no compiler checks, such as allowed dependencies |
 //! | `rings` | lists files that depend on each other in a cycle |
 //! | `fresh` | clones the last commit into an empty folder and runs the README's commands there |
-//! | `outside` | uses each library from a package outside the workspace |
+//! | `outside` | packages each library, and uses it from outside the workspace |
 //! | `fuzz` | mutated inputs for all code that reads external data |
 //! | `replicate` | compares our figures with those of papers and of other programs |
 //! | `bench` | runs the benches and writes their page |

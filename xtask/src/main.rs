@@ -37,7 +37,7 @@ enum Chore {
     Fresh,
     /// Runs mutated inputs through all code that reads external data, and stores those that fail
     Fuzz(FuzzArgs),
-    /// Uses each library crate from a temporary package outside the workspace
+    /// Packages each library crate and runs its README's examples outside the workspace
     Outside {
         /// Only these crates
         crates: Vec<String>,

@@ -38,9 +38,16 @@ pub(super) fn unpack_all(root: &Path, project: &Project, packages: &Path) -> Res
 
     let made = temporary.path().join("made");
     // The programs outside build the packages, so cargo need not do it here.
-    let mut cargo = cargo(&clone, &["package", "--workspace", "--no-verify", "--allow-dirty"]);
+    let mut cargo = cargo(
+        &clone,
+        &["package", "--workspace", "--no-verify", "--allow-dirty"],
+    );
     cargo.arg("--target-dir").arg(&made);
-    for (name, _) in project.packages.iter().filter(|(_, m)| !may_be_published(project, m)) {
+    for (name, _) in project
+        .packages
+        .iter()
+        .filter(|(_, m)| !may_be_published(project, m))
+    {
         cargo.args(["--exclude", name]);
     }
     let done = cargo
@@ -56,7 +63,8 @@ pub(super) fn unpack_all(root: &Path, project: &Project, packages: &Path) -> Res
         let folder = format!("{name}-{}", member.version);
         let mut tar = command::program(packages, "tar");
         // `-m`: cargo gives all files an old date, by which a changed one would not be built again.
-        tar.arg("-xmzf").arg(made.join("package").join(format!("{folder}.crate")));
+        tar.arg("-xmzf")
+            .arg(made.join("package").join(format!("{folder}.crate")));
         command::run(&mut tar)?;
         std::fs::rename(packages.join(&folder), packages.join(name))
             .with_context(|| format!("the archive holds no {folder}"))?;

@@ -27,7 +27,9 @@ pub fn faults_of_manifest(package: &Package) -> Vec<String> {
         faults.push("Cargo.toml names no `rust-version`".to_owned());
     }
     if package.metadata["docs"]["rs"]["all-features"] != true {
-        faults.push("docs.rs is not told to show all features: `[package.metadata.docs.rs]`".to_owned());
+        faults.push(
+            "docs.rs is not told to show all features: `[package.metadata.docs.rs]`".to_owned(),
+        );
     }
     for (field, words) in [
         ("keywords", &package.keywords),
@@ -107,7 +109,14 @@ mod tests {
             faults.len()
         };
         assert_eq!(faults("description", json!("A firm")), 0);
-        for field in ["description", "license", "readme", "documentation", "rust_version", "metadata"] {
+        for field in [
+            "description",
+            "license",
+            "readme",
+            "documentation",
+            "rust_version",
+            "metadata",
+        ] {
             assert_eq!(faults(field, json!(null)), 1);
         }
         for field in ["keywords", "categories"] {

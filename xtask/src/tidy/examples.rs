@@ -35,7 +35,8 @@ mod tests {
                 .with("docs/a.md", page)
                 .with("crates/edt/README.md", "`firm`")
                 .with_package("edt", |member| {
-                    member.examples = [("firm".to_owned(), "crates/edt/examples/firm.rs".to_owned())].into();
+                    member.examples =
+                        [("firm".to_owned(), "crates/edt/examples/firm.rs".to_owned())].into();
                 })
         };
         assert_eq!(check(&project("cargo run --example firm", "")), []);

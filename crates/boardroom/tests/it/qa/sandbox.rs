@@ -179,8 +179,7 @@ fn repeated_squaring_ends_within_two_seconds_and_is_not_counted_as_wrong() {
 
 #[test]
 fn snippets_agree_with_cpython_but_for_those_that_are_unsupported() {
-    let table: Value =
-        serde_json::from_str(&file("python_snippets.json")).unwrap();
+    let table: Value = serde_json::from_str(&file("python_snippets.json")).unwrap();
     let mut sandbox = sandbox();
     let (mut agreed, mut unsupported) = (0, Vec::new());
     for row in table["snippets"].as_array().unwrap() {
@@ -341,8 +340,7 @@ fn programs_of_the_samples_give_their_answers() {
 
 #[test]
 fn function_bodies_are_judged_as_in_the_stored_table() {
-    let table: Value =
-        serde_json::from_str(&file("formula_eval.json")).unwrap();
+    let table: Value = serde_json::from_str(&file("formula_eval.json")).unwrap();
     let mut sandbox = sandbox();
     let rows = table["rows"].as_array().unwrap();
     for row in rows {
