@@ -21,7 +21,7 @@ mod example;
 mod manifest;
 mod package;
 
-pub use archive::may_be_published;
+use archive::may_be_published;
 pub use example::{Example, examples_of};
 pub use manifest::{faults_of_manifest, faults_of_status};
 pub use package::{Listing, faults_of_package, faults_of_readme};

@@ -12,8 +12,7 @@ const SWITCH: (&str, &str) = ("\npublish = false\n", "\npublish = true\n");
 
 /// Whether a package leaves it to the workspace whether it is published. Tools of this repository
 /// say `publish = false` themselves.
-#[must_use]
-pub fn may_be_published(project: &Project, member: &Member) -> bool {
+pub(super) fn may_be_published(project: &Project, member: &Member) -> bool {
     let manifest = project.text(&format!("{}/Cargo.toml", member.folder));
     manifest.is_some_and(|text| text.lines().any(|line| line == "publish.workspace = true"))
 }
