@@ -26,7 +26,7 @@ pub fn faults_of_manifest(package: &Package) -> Vec<String> {
     if package.rust_version.is_none() {
         faults.push("Cargo.toml names no `rust-version`".to_owned());
     }
-    if package.metadata["docs"]["rs"]["all-features"] != true {
+    if package.metadata.pointer("/docs/rs/all-features") != Some(&true.into()) {
         faults.push(
             "docs.rs is not told to show all features: `[package.metadata.docs.rs]`".to_owned(),
         );
