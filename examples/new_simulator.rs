@@ -1,0 +1,392 @@
+//! A whole simulator in one file: the newsvendor, walked through in `docs/new-simulator.md`.
+//!
+//! ```text
+//!   order q  ─►  [ stand ]  ─►  demand of the day: sold = min(q, demand), the rest is waste
+//! ```
+//!
+//! Run with: `cargo run --example new_simulator`
+#![allow(
+    clippy::print_stdout,
+    missing_docs,
+    reason = "an example prints, and its items are explained in docs/new-simulator.md"
+)]
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sim_core::{
+    ActionError, ConfigError, DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode,
+    Incident, NotFinite, PeriodCount, Policy, PolicyContext, PolicySpec, Preset, Prompt, Reference,
+    RestoreError, Score, Sense, Status, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
+use std::sync::Arc;
+
+// 1. Settings. `Default` has the values of the source.
+
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Config {
+    /// Days in an episode (1 to 365).
+    pub days: u32,
+    /// Price of a paper [cents].
+    pub price: i64,
+    /// Cost of a paper [cents].
+    pub cost: i64,
+    /// Demand is drawn each day from 0..=this [papers].
+    pub largest_demand: i64,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            days: 10,
+            price: 100,
+            cost: 40,
+            largest_demand: 50,
+        }
+    }
+}
+
+// 2. An instance, drawn once. It holds all random numbers of the episode.
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    pub config: Config,
+    /// Demand of each day [papers]: hidden from the agent.
+    pub demand: Vec<i64>,
+}
+
+// 3. The environment: shared instance + small state.
+
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct State {
+    day: u32,
+    profit: i64,
+    last_demand: Option<i64>,
+    forfeited: Vec<u32>,
+}
+
+#[derive(Debug, Clone)]
+pub struct Newsstand {
+    instance: Arc<Instance>,
+    state: State,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Order {
+    /// Papers to buy for today, 0 to 1,000.
+    pub papers: i64,
+}
+
+/// What the agent sees: a separate type, so that future demand cannot leak.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Observation {
+    pub day: u32,
+    pub yesterdays_demand: Option<i64>,
+}
+
+#[derive(Debug, Clone, Serialize)]
+pub struct Sales {
+    pub sold: i64,
+    pub unsold: i64,
+    pub profit: i64,
+}
+
+impl Newsstand {
+    fn sell(&mut self, papers: i64) -> Sales {
+        let config = &self.instance.config;
+        let demand = self
+            .instance
+            .demand
+            .get(self.state.day as usize)
+            .copied()
+            .unwrap_or(0);
+        let sold = papers.min(demand);
+        let profit = sold * config.price - papers * config.cost;
+        self.state.day += 1;
+        self.state.profit += profit;
+        self.state.last_demand = Some(demand);
+        Sales {
+            sold,
+            unsold: papers - sold,
+            profit,
+        }
+    }
+}
+
+impl Environment for Newsstand {
+    type State = State;
+    type Action = Order;
+    type Observation = Observation;
+    type Feedback = Sales;
+
+    fn state(&self) -> &State {
+        &self.state
+    }
+
+    fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
+        if state.day > self.instance.config.days {
+            let message = format!("day {} is beyond the last", state.day);
+            return Err(RestoreError {
+                place: "state.day".to_owned(),
+                message,
+            });
+        }
+        self.state = state;
+        Ok(())
+    }
+
+    fn observe(&self) -> Observation {
+        Observation {
+            day: self.state.day,
+            yesterdays_demand: self.state.last_demand,
+        }
+    }
+
+    fn step(&mut self, order: &Order) -> Result<Sales, ActionError> {
+        if self.is_over() {
+            return Err(ActionError::episode_over());
+        }
+        if !(0..=1_000).contains(&order.papers) {
+            let message = format!("an order is 0 to 1000 papers, not `{}`", order.papers);
+            return Err(ActionError::new("order_out_of_range", message));
+        }
+        Ok(self.sell(order.papers))
+    }
+
+    fn forfeit(&mut self) -> Sales {
+        self.state.forfeited.push(self.state.day);
+        self.sell(0)
+    }
+
+    fn is_over(&self) -> bool {
+        self.state.day >= self.instance.config.days
+    }
+
+    fn score(&self) -> Result<Score, NotFinite> {
+        let incidents = self.state.forfeited.iter().map(|day| Incident {
+            code: "forfeited_day".to_owned(),
+            period: *day,
+            note: "no order was placed".to_owned(),
+        });
+        #[allow(
+            clippy::cast_precision_loss,
+            reason = "cents of ten days are far below 2^53"
+        )]
+        let score = Score::new(self.state.profit as f64)?;
+        Ok(score.incidents(incidents))
+    }
+}
+
+// 4. Tools and prompts.
+
+impl ToolInterface for Newsstand {
+    fn tools(&self) -> Vec<ToolSpec> {
+        let papers = json!({"type": "integer", "minimum": 0, "maximum": 1000});
+        vec![
+            ToolSpec::new(
+                "get_yesterday",
+                ToolKind::Getter,
+                "How many papers were wanted.",
+            ),
+            ToolSpec::new(
+                "order",
+                ToolKind::Action,
+                "Buy papers for today and sell them.",
+            )
+            .with("papers", papers),
+        ]
+    }
+
+    fn briefing(&self) -> Prompt {
+        let Config { price, cost, .. } = self.instance.config;
+        Prompt {
+            system: format!(
+                "You run a newsstand. A paper costs {cost} cents and sells for {price}; unsold \
+                 papers are worthless. Earn as much as you can."
+            ),
+            opening: format!(
+                "It is day {}. Decide how many papers to buy.",
+                self.state.day
+            ),
+            reminder: "Call `order` when you have decided.".to_owned(),
+        }
+    }
+
+    fn period(&self) -> PeriodCount {
+        PeriodCount {
+            index: self.state.day,
+            total: Some(self.instance.config.days),
+            unit: "day",
+        }
+    }
+
+    fn get(&self, _tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
+        Ok(ToolOutput::text(match self.state.last_demand {
+            Some(demand) => format!("{demand} papers were wanted yesterday."),
+            None => "There is no yesterday yet.".to_owned(),
+        }))
+    }
+
+    fn read_call(&self, _tool: &str, arguments: &Value) -> Result<Order, ActionError> {
+        Order::deserialize(arguments).map_err(|e| {
+            ActionError::bad_arguments(format!("`order` takes {{\"papers\": n}}: {e}"))
+        })
+    }
+
+    fn show(&self, sales: &Sales) -> ToolOutput {
+        ToolOutput::text(format!(
+            "Sold {}, {} left over, {} cents earned.",
+            sales.sold, sales.unsold, sales.profit
+        ))
+    }
+}
+
+// 5. The spec: presets, generator, reference, policies.
+
+#[derive(Debug, Clone, Copy)]
+pub struct Newsvendor;
+
+struct Constant(i64);
+
+impl Policy<Newsstand> for Constant {
+    fn act(&mut self, _observation: &Observation) -> Order {
+        Order { papers: self.0 }
+    }
+}
+
+/// The critical fractile: the smallest order that covers demand with probability
+/// (price - cost) / price (Arrow, Harris and Marschak 1951).
+fn fractile(config: &Config) -> i64 {
+    (config.largest_demand + 1) * (config.price - config.cost) / config.price
+}
+
+impl EnvironmentSpec for Newsvendor {
+    const NAME: &'static str = "newsvendor";
+    const VERSION: u32 = 1;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str = "how many papers to buy before the demand is known";
+    const UNIT: &'static str = "cents";
+
+    type Env = Newsstand;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        let config = Config::default();
+        vec![Preset {
+            name: "classic",
+            about: "ten days of uniform demand",
+            config,
+        }]
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        let fail = |place: &str, right: &str| Err(ConfigError::new(place, right));
+        match config {
+            Config {
+                days: 0 | 366.., ..
+            } => fail("days", "must be 1 to 365"),
+            Config {
+                price: ..=0 | 1_000_001..,
+                ..
+            } => fail("price", "must be 1 to 1000000 cents"),
+            Config { cost, price, .. } if *cost < 0 || cost > price => {
+                fail("cost", "must be 0 to the price")
+            }
+            Config {
+                largest_demand: ..0 | 1001..,
+                ..
+            } => fail("largest_demand", "must be 0 to 1000 papers"),
+            _ => Ok(()),
+        }
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        self.check(config)?;
+        let draw = |day| {
+            episode
+                .seed
+                .stream("demand", u64::from(day))
+                .between(0, config.largest_demand)
+        };
+        Ok(Instance {
+            config: config.clone(),
+            demand: (0..config.days).map(draw).collect(),
+        })
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<Newsstand, ConfigError> {
+        self.check(&instance.config)
+            .map_err(|e| e.within("config"))?;
+        if instance.demand.len() != instance.config.days as usize {
+            return Err(ConfigError::new(
+                "demand",
+                "must have one number for each day",
+            ));
+        }
+        if instance.demand.iter().any(|d| !(0..=1_000).contains(d)) {
+            return Err(ConfigError::new("demand", "each number must be 0 to 1000"));
+        }
+        Ok(Newsstand {
+            instance,
+            state: State::default(),
+        })
+    }
+
+    fn reference(&self, instance: &Instance, _effort: Effort) -> Reference {
+        // With known demand the best order is exactly the demand.
+        let margin = instance.config.price - instance.config.cost;
+        let best = instance.demand.iter().sum::<i64>() * margin;
+        #[allow(clippy::cast_precision_loss, reason = "far below 2^53")]
+        let best = best as f64;
+        Reference {
+            optimum: Some(best),
+            bound: Some(best),
+            baseline: None,
+            status: Status::Proven,
+            method: "order the demand of the day".to_owned(),
+        }
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<Newsstand, Instance>> {
+        vec![
+            PolicySpec::new(
+                "constant",
+                "the same order every day",
+                |m: PolicyContext<'_, Instance>| {
+                    #[allow(clippy::cast_possible_truncation, reason = "saturates; step checks it")]
+                    Ok(Constant(m.number()?.unwrap_or(25.0) as i64))
+                },
+            )
+            .argument("<n>", "20"),
+            PolicySpec::new(
+                "fractile",
+                "the critical fractile",
+                |m: PolicyContext<'_, Instance>| Ok(Constant(fractile(&m.instance.config))),
+            ),
+        ]
+    }
+}
+
+// 6. Playing it.
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let config = Newsvendor.configure(Some("classic"), &[])?;
+    println!("day by day for 20 seeds; profit in cents, best = order the demand of the day\n");
+    for policy in ["constant:10", "constant:25", "fractile"] {
+        let (mut sum, mut best) = (0.0, 0.0);
+        for index in 0..20 {
+            let instance =
+                DynEnvironmentSpec::draw(&Newsvendor, &config, sim_core::Seed(1), index)?;
+            let record = sim_core::testkit::play(&Newsvendor, &*instance, policy)?;
+            sum += record.score.value() / 20.0;
+            best += instance.reference(Effort::Quick).value().unwrap_or(0.0) / 20.0;
+        }
+        println!("{policy:<12} mean {sum:>8.1}   best {best:>8.1}");
+    }
+    Ok(())
+}
