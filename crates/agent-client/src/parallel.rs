@@ -9,6 +9,21 @@ use tokio::task::JoinSet;
 ///
 /// The next piece is taken from `work` only when it can start, so an iterator that ends early stops
 /// the run after the pieces in progress. A panic in a piece is passed on to the caller.
+///
+/// Results that finish early wait in memory, so a slow first piece holds back all later results.
+///
+/// # Example
+/// ```
+/// use agent_client::parallel::in_order;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut seen = Vec::new();
+/// let work = (0..4).map(|n| async move { n * n });
+/// in_order(work, 2, |index, result| seen.push((index, result))).await;
+/// assert_eq!(seen, [(0, 0), (1, 1), (2, 4), (3, 9)]);
+/// # }
+/// ```
 pub async fn in_order<F>(
     work: impl IntoIterator<Item = F>,
     at_once: usize,
