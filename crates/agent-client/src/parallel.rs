@@ -34,6 +34,7 @@ pub async fn in_order<F>(
 {
     let mut work = work.into_iter().enumerate();
     let mut running = JoinSet::new();
+    // Early results wait here and not in the pieces, so that a slow piece does not keep others from starting.
     let mut finished = BTreeMap::new();
     let mut next = 0;
     loop {
@@ -41,6 +42,7 @@ pub async fn in_order<F>(
             let Some((index, piece)) = work.next() else {
                 break;
             };
+            // Spawned and not polled together: pieces parse large replies, which would otherwise all happen on one thread.
             running.spawn(async move { (index, piece.await) });
         }
         let Some(result) = running.join_next().await else {

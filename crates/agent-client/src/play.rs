@@ -150,9 +150,9 @@ impl Agent {
 ///
 /// let agent = |text| Agent::new(Arc::new(Scripted::texts([text])));
 /// let mut agents = AgentSet::one(agent("a"));
-/// agents.seats.insert(Seat::new("seller"), agent("b"));
-/// assert!(!std::ptr::eq(agents.of(&Seat::new("seller")), &agents.all));
-/// assert!(std::ptr::eq(agents.of(&Seat::new("buyer")), &agents.all));
+/// agents.seats.insert(Seat::named("seller"), agent("b"));
+/// assert!(!std::ptr::eq(agents.of(&Seat::named("seller")), &agents.all));
+/// assert!(std::ptr::eq(agents.of(&Seat::named("buyer")), &agents.all));
 /// ```
 #[derive(Debug, Clone)]
 pub struct AgentSet {
