@@ -113,7 +113,6 @@ pub struct Evolution {
 ///
 /// Of equally good instructions the one that was found first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[non_exhaustive]
 pub struct Evolved {
     /// The instruction with the best mean on the validation items.
     pub instruction: String,

@@ -13,7 +13,6 @@ use sim_core::bytes::{canonical_text, json};
 /// Two headers are equal only if the item, the agent with all its settings and the place in the run are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-#[non_exhaustive]
 pub struct ItemHeader {
     /// Name of the set (`qa`, `consulting`).
     pub set: String,
