@@ -12,8 +12,8 @@
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::{Usage, halves};
 use aoa_router::{
-    Agents, Bucket, FEATURE_VERSION, Features, LearnSettings, Learned, Matrix, Router, Sample,
-    TraceRecord, evaluate, learn,
+    Agents, Bucket, Features, LearnSettings, Learned, Matrix, Router, Sample, TraceRecord,
+    evaluate, learn,
 };
 use sim_core::{ConfigError, Seed};
 
@@ -49,28 +49,14 @@ fn world(count: u64, seed: Seed) -> Vec<TraceRecord> {
         for agent in Agents::methods().as_slice() {
             let correct = stream.chance(chance(&agent.name, &sample));
             traces.push(TraceRecord {
-                schema: 1,
-                sample_id: format!("{number:06}"),
-                task_name: None,
                 capability: sample.capability.clone(),
-                difficulty_score: None,
                 difficulty_bucket: Some(sample.difficulty_bucket),
-                feature_version: FEATURE_VERSION,
                 features: sample.features,
-                question: None,
-                method: agent.name.clone(),
-                prediction: String::new(),
-                correct,
-                score: if correct { 1.0 } else { 0.0 },
-                trace_ref: None,
                 usage: (agent.calls.is_finite()).then(|| Usage {
                     calls: if agent.calls < 2.0 { 1 } else { 3 },
                     ..Usage::default()
                 }),
-                model: None,
-                seed: None,
-                order_index: None,
-                feedback_mode: None,
+                ..TraceRecord::new(format!("{number:06}"), &agent.name, correct)
             });
         }
     }

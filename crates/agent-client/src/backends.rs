@@ -9,7 +9,23 @@ use std::collections::VecDeque;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Answers from a list in order, and stores the requests.
+/// Answers from a list in order, and stores the requests, so that a test can read them.
+///
+/// # Example
+/// ```
+/// use agent_client::backends::Scripted;
+/// use agent_client::{AgentBackend, AgentError, Message, ModelRole, Request, Slot};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let script = Scripted::texts(["yes"]);
+/// let request = Request::new(ModelRole::Agent, Slot::new("q1"), vec![Message::user("Sure?")]);
+/// assert_eq!(script.ask(request.clone()).await.map(|reply| reply.said.text), Ok("yes".to_owned()));
+/// assert_eq!(script.asked(), [request.clone()]);
+/// // After the end of the list every request is an error of class `setup`.
+/// assert!(script.ask(request).await.is_err());
+/// # }
+/// ```
 #[derive(Debug, Default)]
 pub struct Scripted {
     replies: Mutex<VecDeque<Result<Reply, AgentError>>>,
@@ -31,12 +47,16 @@ impl Scripted {
     }
 
     /// Adds an answer at the end of the list.
+    ///
+    /// An `Err` is given to the request at its place, for tests of failures.
     pub fn push(&self, answer: Result<Reply, AgentError>) {
         let mut replies = self.replies.lock().unwrap_or_else(PoisonError::into_inner);
         replies.push_back(answer);
     }
 
     /// The requests so far.
+    ///
+    /// They include requests that got an error, also those after the end of the list.
     #[must_use]
     pub fn asked(&self) -> Vec<Request> {
         let asked = self.asked.lock().unwrap_or_else(PoisonError::into_inner);
@@ -69,7 +89,26 @@ impl AgentBackend for Scripted {
 /// The function of a [`Func`].
 type Answering = dyn Fn(&Request) -> Result<Reply, AgentError> + Send + Sync;
 
-/// Answers by a closure.
+/// Answers by a closure, which sees the whole request.
+///
+/// # Example
+/// ```
+/// use agent_client::backends::Func;
+/// use agent_client::{AgentBackend, Message, ModelRole, Reply, Request, Slot};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), agent_client::AgentError> {
+/// // Always orders what the chat was last asked for.
+/// let echo = Func::new("echo", |request| match request.messages.last() {
+///     Some(Message::User { text }) => Ok(Reply::text(text.clone())),
+///     _ => Ok(Reply::text("")),
+/// });
+/// let chat = vec![Message::user("400")];
+/// let reply = echo.ask(Request::new(ModelRole::Agent, Slot::new("week1"), chat)).await?;
+/// assert_eq!(reply.said.text, "400");
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Clone)]
 pub struct Func {
     name: String,
@@ -91,6 +130,8 @@ impl Func {
     }
 
     /// The same backend with another way of asking for JSON.
+    ///
+    /// The default is [`Structured::Prompt`]: the schema is part of the system message.
     #[must_use]
     pub fn asked_for_json(mut self, structured: Structured) -> Self {
         self.structured = structured;

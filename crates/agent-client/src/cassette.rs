@@ -1,4 +1,12 @@
 //! Recordings of model calls, and their replay.
+//!
+//! A cassette is a list of [`StoredCall`] lines in a [`Store`], one for each answered request. The key of
+//! a line is the digest of API, [slot](crate::Slot) and request body, so a replay finds an answer only if
+//! the request has the same bytes at the same place of the run. Replies are recorded, and so are failures
+//! that depend on the request alone (too long, refused by a filter); all other failures are not.
+//!
+//! A cassette serves three purposes: a run resumes without paying twice, `replay:DIR` repeats a run
+//! without a key, and `verify` makes the decisions of a run again.
 
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::gate::Gates;
@@ -19,6 +27,7 @@ use tokio::sync::Mutex as AsyncMutex;
 
 /// How a cassette is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Mode {
     /// Every request is sent and recorded.
     Record,
@@ -30,6 +39,26 @@ pub enum Mode {
 }
 
 /// The recorded model calls of a run.
+///
+/// Clones share the recording. Two equal requests at the same time are sent once: the second waits and gets
+/// the recorded answer of the first.
+///
+/// # Example
+/// Recording is a stage of a [`Client`](crate::client::Client); this example replays an empty recording:
+/// ```
+/// use agent_client::cassette::{Cassette, Mode};
+/// use agent_client::client::Client;
+/// use agent_client::store::MemoryStore;
+/// use agent_client::ErrorClass;
+/// use sim_core::scrub::Scrub;
+/// use std::sync::Arc;
+///
+/// let cassette = Cassette::open(Arc::new(MemoryStore::default()), Mode::Replay, Scrub::default())?;
+/// assert!(cassette.is_empty());
+/// let error = Client::replay(&cassette, None, None).unwrap_err();
+/// assert_eq!(error.class, ErrorClass::Miss);
+/// # Ok::<(), agent_client::AgentError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Cassette {
     tape: Arc<Tape>,
@@ -54,6 +83,8 @@ impl Cassette {
     ///
     /// # Errors
     /// When the store cannot be read.
+    ///
+    /// All lines are read once, for their keys, dialects and costs; their texts stay in the store.
     pub fn open(store: Arc<dyn Store>, mode: Mode, scrub: Scrub) -> Result<Self, AgentError> {
         let mut dialects: Vec<Dialect> = Vec::new();
         let mut paid = Money::ZERO;
@@ -85,12 +116,16 @@ impl Cassette {
     /// The cost of the requests that it held when it was opened; for [`CostLedger::carry`].
     ///
     /// [`CostLedger::carry`]: crate::ledger::CostLedger::carry
+    ///
+    /// Answers that were copied from a cache count 0: they were paid for in another run.
     #[must_use]
     pub fn paid(&self) -> Money {
         self.tape.paid
     }
 
     /// Number of recorded requests.
+    ///
+    /// Two lines with the same key count once; the first of them answers.
     #[must_use]
     pub fn len(&self) -> usize {
         self.tape.journal.len()
@@ -123,6 +158,7 @@ impl Cassette {
         self.tape.gates.of(call)
     }
 
+    /// The recorded answer to `call`, unless the mode is `Record`. Notes the role, for `asked_by`.
     pub(crate) fn find(&self, call: &Call) -> Result<Option<Answer>, AgentError> {
         if self.mode == Mode::Record {
             return Ok(None);
@@ -147,6 +183,8 @@ impl Cassette {
         self.mode == Mode::Replay || self.tape.journal.has(&call.key)
     }
 
+    /// Records the answer to `call`. The first line of each dialect holds the dialect, so that a replay can
+    /// encode its requests in the same way.
     pub(crate) fn keep(
         &self,
         call: &Call,

@@ -1,4 +1,8 @@
 //! A client of a model behind an API, with all stages of a request.
+//!
+//! A [`Client`] encodes a request in the provider's JSON and sends it through the stages of
+//! [`layer`](crate::layer): budget, cache, cassette, limiter, retry, transport. [`ClientSettings`] belong
+//! to one model; [`Shared`] belongs to a run, whose models share one account, cache and recording.
 
 use crate::backend::{AgentBackend, Structured};
 use crate::cassette::{Cassette, Mode};
@@ -16,7 +20,7 @@ use crate::money::{Price, PriceBook};
 use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::Request;
-use crate::secret::ApiKey;
+use crate::secret::{ApiKey, variable};
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
 use sim_core::scrub::Scrub;
@@ -26,7 +30,27 @@ use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{ServiceBuilder, ServiceExt as _};
 
 /// Address, sampling and limits of a model.
+///
+/// Change single fields after [`new`](Self::new) or [`from_env`](Self::from_env).
+///
+/// # Example
+/// ```
+/// use agent_client::client::{Client, ClientSettings, Shared};
+/// use agent_client::wire::{ApiKind, Dialect};
+/// use agent_client::AgentBackend;
+///
+/// let mut dialect = Dialect::new(ApiKind::OpenAi, "some-model");
+/// dialect.temperature = Some(0.0);
+/// let mut settings = ClientSettings::new(dialect, "http://127.0.0.1:8080/v1", None);
+/// settings.retry.attempts = 3;
+/// settings.transport.attempt_timeout = 60.0; // seconds
+/// let client = Client::new(settings, &Shared::default())?;
+/// assert_eq!(client.name(), "openai:some-model");
+/// assert_eq!(client.allowed(), Some(32)); // concurrent requests
+/// # Ok::<(), agent_client::AgentError>(())
+/// ```
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct ClientSettings {
     /// Language, model and sampling.
     pub dialect: Dialect,
@@ -43,8 +67,8 @@ pub struct ClientSettings {
 }
 
 impl ClientSettings {
-    /// Defaults for the model that `agent` names (`openai:some-model`, `anthropic:some-model`) at
-    /// `base`.
+    /// Default limits for the model of `dialect` at the base address `base`, to which the path of the API is
+    /// appended (`chat/completions` or `messages`).
     pub fn new(dialect: Dialect, base: impl Into<String>, key: Option<ApiKey>) -> Self {
         Self {
             dialect,
@@ -69,9 +93,7 @@ impl ClientSettings {
         };
         let key_name = format!("{prefix}_API_KEY");
         let key = ApiKey::from_env(&key_name)?;
-        let base = std::env::var(format!("{prefix}_BASE_URL"))
-            .ok()
-            .filter(|base| !base.trim().is_empty());
+        let base = variable(&format!("{prefix}_BASE_URL"))?;
         if base.is_none() && key.is_none() {
             return Err(AgentError::setup(format!(
                 "{key_name} is not set; set it, or {prefix}_BASE_URL for a server of your own"
@@ -86,6 +108,8 @@ impl ClientSettings {
 }
 
 /// State that the backends of one run share.
+///
+/// `Shared::default()` is enough for a single model without limits.
 #[derive(Debug, Clone, Default)]
 pub struct Shared {
     /// The account; if absent, a new one without a cap.
@@ -124,6 +148,9 @@ impl Client {
     ///
     /// # Errors
     /// When the settings cannot work, or a cap is set and the model has no price.
+    ///
+    /// All numbers of the settings are checked here, so a mistake appears before the first request: the
+    /// error has class [`ErrorClass::Setup`] and names the value and its range. Nothing is sent.
     pub fn new(settings: ClientSettings, shared: &Shared) -> Result<Self, AgentError> {
         settings.dialect.check()?;
         settings.pace.check()?;
@@ -213,6 +240,8 @@ impl Client {
     ///
     /// # Errors
     /// When the cassette is not in replay mode.
+    ///
+    /// `verify` uses it to ask the models of a plan again with the stored calls of the run.
     pub fn recorded(
         dialect: Dialect,
         cassette: &Cassette,
@@ -259,6 +288,7 @@ impl Client {
     }
 }
 
+/// The price of the model; free if unknown and there is no cap, because then no decision depends on it.
 fn price(dialect: &Dialect, shared: &Shared, ledger: &CostLedger) -> Result<Price, AgentError> {
     let known = shared
         .prices

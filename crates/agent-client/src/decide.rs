@@ -13,6 +13,25 @@
 //!
 //! Repairs of invalid JSON come on top. In an episode, only calls that change the world are refined
 //! or debated; reading is decided by one request.
+//!
+//! # Example
+//! ```
+//! use agent_client::backends::Scripted;
+//! use agent_client::decide::{Ctx, Debate, Deliberator, Output};
+//! use agent_client::{Message, Slot};
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), agent_client::AgentError> {
+//! // Three agents, one round, then the vote: 400 has two votes.
+//! let script = Scripted::texts(["ANSWER: 400", "ANSWER: 380", "I think so.\nANSWER: 400"]);
+//! let debate = Debate { rounds: 1, ..Debate::default() };
+//! let cx = Ctx::agent(&script, Slot::new("q1"));
+//! let chat = [Message::user("How many do you order?")];
+//! let choice = debate.decide(&cx, &chat, &Output::Answer).await?;
+//! assert_eq!((choice.answer.as_str(), choice.asked), ("400", 3));
+//! # Ok(())
+//! # }
+//! ```
 
 use crate::backend::AgentBackend;
 use crate::error::AgentError;
@@ -44,6 +63,7 @@ pub struct Ctx<'a> {
     /// The role to which requests are booked.
     pub role: ModelRole,
     /// Position in the run; every request for the decision gets a child slot.
+    /// Two requests of one decision never have the same slot.
     pub slot: Slot,
 }
 
@@ -59,6 +79,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// The same for a part of this slot.
+    /// The new slot is `<slot>/<name><index>`.
     #[must_use]
     pub fn child(&self, name: &str, index: impl fmt::Display) -> Self {
         Self {
@@ -77,6 +98,7 @@ impl<'a> Ctx<'a> {
 /// The form of tool calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CallStyle {
     /// The provider's own tool calling.
     #[default]
@@ -86,7 +108,11 @@ pub enum CallStyle {
 }
 
 /// The kind of a decision.
+///
+/// A deliberator compares and combines decisions according to their kind: texts by shared words, answers
+/// by vote, JSON values and tool calls field by field (see [`agree`]).
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Output {
     /// A text.
     Text,
@@ -113,6 +139,9 @@ impl Output {
     }
 
     /// Whether one of the calls changes the world.
+    ///
+    /// Tools whose kind is [`ToolKind::Getter`] only read. Calls of unknown tools change nothing either: the
+    /// environment refuses them.
     #[must_use]
     pub fn changes_the_world(&self, calls: &[ToolCall]) -> bool {
         let Self::Calls { tools, .. } = self else {
@@ -127,11 +156,15 @@ impl Output {
 }
 
 /// A decision.
+///
+/// Which fields are filled depends on the [`Output`]: `text` and `said` always, `value` and `calls` only
+/// where the output asks for them.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Choice {
     /// The text.
     pub text: String,
     /// The answer in it, for [`Output::Answer`]; else the text.
+    /// The text after the last `ANSWER:`, without bold marks; the whole text if there is none.
     pub answer: String,
     /// The value, for [`Output::Json`].
     pub value: Option<Value>,
@@ -174,6 +207,9 @@ impl Choice {
     }
 
     /// A decision to call tools that is composed by this program and not by one reply.
+    ///
+    /// With [`CallStyle::Json`] the calls become the text of the message, because a server would refuse calls
+    /// that it did not offer as tools.
     #[must_use]
     pub fn of_calls(calls: Vec<ToolCall>, style: CallStyle, asked: u32) -> Self {
         let native = style == CallStyle::Native;
@@ -213,6 +249,9 @@ impl Choice {
 }
 
 /// An algorithm that makes decisions.
+///
+/// Implement it for a new way to decide; it works with every memory and every kind of work. Each request
+/// must have a slot of its own ([`Ctx::child`]), otherwise a cassette gives two requests one answer.
 #[async_trait]
 pub trait Deliberator: Send + Sync + fmt::Debug {
     /// Its name in records.
@@ -225,6 +264,9 @@ pub trait Deliberator: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When the backend cannot answer.
+    ///
+    /// `chat` begins with a system message and is not changed. The decision is the last message of the
+    /// agent; the caller appends it ([`Choice::said`]).
     async fn decide(
         &self,
         cx: &Ctx<'_>,

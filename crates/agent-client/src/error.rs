@@ -1,10 +1,26 @@
 //! Failures between an agent and its model, in classes that determine the reaction.
+//!
+//! The class of an [`AgentError`] answers three questions, each by a method of [`ErrorClass`]:
+//!
+//! | question | yes for |
+//! |---|---|
+//! | may the same request succeed later? ([`is_transient`](ErrorClass::is_transient)) | connect, timeout, reset, `rate_limited`, overloaded, server, garbled, oversized |
+//! | is it the server's final answer to this request? ([`is_an_answer`](ErrorClass::is_an_answer)) | overflow, filtered |
+//! | would every later request fail as well? ([`stops_the_run`](ErrorClass::stops_the_run)) | quota, auth, `not_found`, budget, store, setup |
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
 /// Class of a failure. The table in `docs/agents.md` maps faults to classes.
+///
+/// ```
+/// use agent_client::ErrorClass;
+/// assert!(ErrorClass::RateLimited.is_transient());
+/// assert!(ErrorClass::Filtered.is_an_answer());
+/// assert!(ErrorClass::Auth.stops_the_run());
+/// assert_eq!(ErrorClass::NotFound.name(), "not_found");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -116,6 +132,8 @@ impl fmt::Display for ErrorClass {
 }
 
 /// A request without a reply.
+///
+/// Made by [`new`](Self::new); the other fields are then set as far as they are known.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{class}: {message}{}", after(*attempts))]
 #[non_exhaustive]
@@ -132,6 +150,7 @@ pub struct AgentError {
     pub retry_after: Option<Duration>,
 }
 
+/// The number of attempts in words, if there was more than one.
 fn after(attempts: u32) -> String {
     match attempts {
         0 | 1 => String::new(),

@@ -15,6 +15,37 @@
 //!
 //! The paper defines "overall" in three ways; the values in its table show that it is the judge's
 //! own number. Records have both: `overall` and `mean4`, the mean of the four parts.
+//!
+//! # Example
+//! The scripted ideal candidate, an interviewer and a judge that work by rules; no model is asked:
+//! ```
+//! use agent_client::interview::{
+//!     Ended, InterviewSettings, Judge, RuleInterviewer, Script, ScriptedCandidate, ScriptedJudge,
+//!     cases, hold,
+//! };
+//! use agent_client::Slot;
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let case = cases()?.remove(0);
+//! let mut candidate = ScriptedCandidate::new(Script::Ideal, case.clone());
+//! let judges: [&dyn Judge; 1] = [&ScriptedJudge];
+//! let held = hold(
+//!     &case,
+//!     &mut RuleInterviewer::new(),
+//!     &mut candidate,
+//!     &judges,
+//!     &InterviewSettings::default(),
+//!     &Slot::new("demo"),
+//! )
+//! .await?;
+//! assert_eq!(held.ended, Ended::Token);
+//! assert!(held.leaks.is_empty());
+//! let scores = held.panel.scores.ok_or("no marks")?;
+//! assert!(scores.overall > 7.0 && scores.overall <= 10.0);
+//! # Ok(())
+//! # }
+//! ```
 
 pub mod audit;
 pub mod candidate;

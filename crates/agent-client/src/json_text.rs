@@ -1,4 +1,7 @@
 //! JSON in the text of a model: in a code fence, between words, or with a stray comma.
+//!
+//! Objects that name a key twice are refused everywhere in this crate: parsers disagree on which of the two
+//! values counts, so such an answer has no single meaning.
 
 use serde_json::Value;
 use sim_core::strict::{MOST_VALUES, json_within};
@@ -13,6 +16,13 @@ pub(crate) fn strict(text: &str) -> serde_json::Result<Value> {
 ///
 /// # Errors
 /// When it is not JSON, names a key twice, or contains too many values.
+///
+/// ```
+/// use agent_client::json_text::read;
+/// assert_eq!(read(r#"{"n": 1e999, "ok": true}"#)?, serde_json::json!({"n": "1e999", "ok": true}));
+/// assert!(read(r#"{"n": 1, "n": 2}"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn read(text: &str) -> serde_json::Result<Value> {
     strict(text).or_else(|error| match quoted_numbers(text) {
         Some(changed) if !error.is_data() => strict(&changed),
@@ -79,6 +89,17 @@ const MOST_WORK: usize = 20_000_000;
 ///
 /// # Errors
 /// When there is none; the message is the parser's error on the most likely piece.
+///
+/// A piece from one bracket to the bracket that closes it is also tried without commas before closing
+/// brackets. At most 20 MB are searched.
+///
+/// # Example
+/// ```
+/// use agent_client::json_text::find;
+/// let text = "Here it is:\n```json\n{\"quantity\": 4,}\n```";
+/// assert_eq!(find(text), Ok(serde_json::json!({"quantity": 4})));
+/// assert!(find("four").is_err());
+/// ```
 pub fn find(text: &str) -> Result<Value, String> {
     if let Ok(value @ (Value::Object(_) | Value::Array(_))) = strict(text.trim()) {
         return Ok(value);

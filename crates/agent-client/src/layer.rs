@@ -4,6 +4,9 @@
 //! the budget does not cover; a cached answer never waits for a rate limit; the cassette stores one
 //! final answer per request, and no failures before it; a request that is being retried keeps its
 //! place among the concurrent ones, so that an overloaded server gets fewer requests.
+//!
+//! [`Client`](crate::client::Client) builds the stages; use them directly only to build a client with other
+//! stages. A stage implements [`Stage`] and becomes a Tower layer by [`StageLayer`].
 
 use crate::error::{AgentError, ErrorClass};
 use crate::reply::{Reply, ReplySource};
@@ -42,6 +45,28 @@ impl<R, S> NextStage<R> for S where
 }
 
 /// A stage of a request: it handles a call itself or passes it to the next stage.
+///
+/// # Example
+/// A stage that refuses requests of judges and passes all others on:
+/// ```
+/// use agent_client::layer::{Answer, Call, NextStage, Stage};
+/// use agent_client::{AgentError, ModelRole};
+/// use tower::ServiceExt as _;
+///
+/// #[derive(Clone)]
+/// struct NoJudges;
+///
+/// impl Stage for NoJudges {
+///     type NextResponse = Answer;
+///
+///     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+///         if call.role == ModelRole::Judge {
+///             return Err(AgentError::setup("this run has no judge"));
+///         }
+///         next.oneshot(call).await
+///     }
+/// }
+/// ```
 pub trait Stage: Clone + Send + 'static {
     /// Response of the next stage.
     type NextResponse;
@@ -94,6 +119,8 @@ impl<L: Stage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, 
 }
 
 /// A request on its way through the stages.
+///
+/// Made by [`new`](Self::new), so that body, text and key belong together.
 #[derive(Debug, Clone)]
 pub struct Call {
     /// Role of the request.
@@ -107,6 +134,7 @@ pub struct Call {
     /// The same as canonical JSON: the exact bytes.
     pub text: Arc<str>,
     /// Digest over kind, slot and body: the key of caches and cassettes.
+    /// Two calls with equal keys have the same answer.
     pub key: Digest,
     /// Maximum number of tokens of the reply.
     pub max_output: u64,
@@ -130,6 +158,8 @@ impl Call {
     }
 
     /// The key of the request `body` in the language `kind` at `slot`.
+    ///
+    /// It is the SHA-256 digest of the canonical JSON list of API name, slot and canonical body.
     #[must_use]
     pub fn key_of(kind: ApiKind, slot: &Slot, body: &Value) -> Digest {
         key(kind, slot, &canonical_text(body))
@@ -146,6 +176,8 @@ impl Call {
     ///
     /// # Errors
     /// The failure, classified.
+    ///
+    /// It depends on `answer` alone, so a recorded answer gives the same reply again.
     pub fn read(&self, answer: &Final) -> Result<Reply, AgentError> {
         let fail = |fault: Fault| {
             let mut error = AgentError::new(fault.class, fault.message);
@@ -185,6 +217,8 @@ fn key(kind: ApiKind, slot: &Slot, text: &str) -> Digest {
 }
 
 /// A final answer of a server: what a cassette holds.
+///
+/// API keys were removed from it before it got here.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Final {
     /// HTTP status.
@@ -199,6 +233,8 @@ pub struct Answer {
     /// The answer as it came.
     pub answer: Final,
     /// The reply in it.
+    /// An error here is the server's answer (`overflow`, `filtered`) and is recorded; an error of a stage is
+    /// not an [`Answer`].
     pub reply: Result<Reply, AgentError>,
     /// Where it came from.
     pub source: ReplySource,

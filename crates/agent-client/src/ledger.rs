@@ -1,4 +1,8 @@
 //! Costs by role, and the cap on them.
+//!
+//! Requests run concurrently, so a cap cannot be checked by comparing the costs so far: several requests
+//! could pass the check together and exceed it. A [`CostLedger`] therefore reserves before and books after
+//! each request.
 
 use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
@@ -61,6 +65,27 @@ impl Spending {
 /// the costs and reservations so far, the request waits for the requests in flight; if it still
 /// does not fit then, it is refused. So the cap holds at any concurrency, provided that the server
 /// respects the length limit.
+///
+/// # Example
+/// ```
+/// use agent_client::ledger::CostLedger;
+/// use agent_client::money::Money;
+/// use agent_client::{ErrorClass, ModelRole, ReplySource, Usage};
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let ledger = CostLedger::new(Some("1.00".parse::<Money>()?));
+/// let reserved = ledger.reserve("0.80".parse()?).await?;
+/// let usage = Usage { input: 900, output: 100, ..Usage::default() };
+/// reserved.settle(ModelRole::Agent, usage, "0.30".parse()?, ReplySource::Server);
+/// assert_eq!(ledger.spending().spent, "0.30".parse()?);
+///
+/// // 0.30 are spent and 0.80 do not fit into the remaining 0.70.
+/// let refused = ledger.reserve("0.80".parse()?).await.unwrap_err();
+/// assert_eq!(refused.class, ErrorClass::Budget);
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug)]
 pub struct CostLedger {
     cap: Option<Money>,
@@ -92,6 +117,8 @@ impl CostLedger {
     }
 
     /// Adds the cost that the run had before it was resumed.
+    ///
+    /// It counts against the cap but is not in the totals of the roles.
     pub fn carry(&self, cost: Money) {
         let mut state = self.lock();
         state.spending.spent = state.spending.spent.plus(cost);
@@ -121,6 +148,8 @@ impl CostLedger {
     ///
     /// # Errors
     /// [`ErrorClass::Budget`] when the cap does not cover it.
+    ///
+    /// It may wait for requests in flight; without a cap it never waits.
     pub async fn reserve(self: &Arc<Self>, worst: Money) -> Result<Reservation, AgentError> {
         loop {
             let settled = self.settled.notified();

@@ -9,6 +9,43 @@
 //!  (neutral)  (cap on    (equal    (record,    (requests, (classes,  (time and
 //!              money)     requests)  replay)    tokens)    caps)      size)
 //! ```
+//!
+//! # Where to begin
+//!
+//! * To ask a model: [`client::Client`], or a double of [`backends`]. Both implement [`AgentBackend`].
+//! * To let it play one episode: [`play::play()`], with an [`play::AgentSet`] and a `sim_core::Session`.
+//! * To run a method on many units of work, with learning in between: [`method::MethodSpec`] gives the
+//!   method by name, [`method::LearningStream`] runs it.
+//! * To hold an interview: [`interview::hold`].
+//! * To get JSON of a given form: [`structured::ask`].
+//!
+//! # Guarantees
+//!
+//! * **Equal requests have equal bytes.** A request is canonical JSON, and its [`Slot`] says where in the run it
+//!   is made. An interrupted run therefore finds its earlier answers in the [`cassette`], and a recording
+//!   replays without a key.
+//! * **Nothing is retried without end.** Attempts, identical failures and pauses are limited
+//!   ([`layer::retry`]); every failure has a class ([`ErrorClass`]).
+//! * **A cap on the cost holds at any concurrency**, if the server respects the limit on the length of
+//!   replies ([`ledger`]).
+//! * **Keys do not reach files, messages or prompts** ([`secret`]).
+//! * **Odd replies are not lost.** Unknown fields and words are accepted, invalid tool arguments are
+//!   told to the model, token counts outside their range are estimated ([`wire`], [`tokens`]).
+//!
+//! # Example
+//! ```
+//! use agent_client::backends::Scripted;
+//! use agent_client::{AgentBackend, AgentError, Message, ModelRole, Request, Slot};
+//!
+//! #[tokio::main(flavor = "current_thread")]
+//! async fn main() -> Result<(), AgentError> {
+//!     let model = Scripted::texts(["Four hundred."]);
+//!     let chat = vec![Message::user("How many do you order?")];
+//!     let reply = model.ask(Request::new(ModelRole::Agent, Slot::new("first"), chat)).await?;
+//!     assert_eq!(reply.said.text, "Four hundred.");
+//!     Ok(())
+//! }
+//! ```
 
 #![deny(
     clippy::cast_possible_truncation,

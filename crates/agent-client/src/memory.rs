@@ -12,6 +12,11 @@
 //! One setting, [`Feedback`], says for all memories what they may learn from. The published
 //! programs differ in it (one shows its reflector the right answer, one needs to know whether the
 //! agent succeeded, one uses nothing), so results with different feedback are not comparable.
+//!
+//! A memory belongs to one stream of work. Before a decision [`Memory::render`] gives the text that is added to
+//! the system message; after the work [`Memory::update`] learns from an [`Experience`], which
+//! [`Experience::under`] has reduced to what the feedback allows. [`Memory::snapshot`] and
+//! [`Memory::restore`] let a run resume, and undo an update whose unit failed.
 
 use crate::decide::Ctx;
 use crate::error::{AgentError, ErrorClass};
@@ -42,6 +47,12 @@ pub use playbook::{Bullet, Playbook, PlaybookSettings};
 pub use reflections::{Reflections, ReflectionsSettings};
 
 /// What a memory may learn from. Each level includes the levels before it.
+///
+/// ```
+/// use agent_client::memory::Feedback;
+/// assert!(Feedback::Env < Feedback::Outcome);
+/// assert_eq!("ground_truth".parse(), Ok(Feedback::GroundTruth));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Feedback {
@@ -104,6 +115,19 @@ pub enum Work {
 }
 
 /// A finished piece of work, with the parts of its outcome that the feedback mode allows.
+///
+/// # Example
+/// ```
+/// use agent_client::memory::{Experience, Feedback, Work};
+/// let seen = Experience {
+///     score: Some(0.0),
+///     success: Some(false),
+///     truth: Some("42".to_owned()),
+///     ..Experience::new(Work::Question, "q7", "What is 6 times 7?")
+/// };
+/// assert_eq!(seen.clone().under(Feedback::Env).outcome(), "");
+/// assert_eq!(seen.under(Feedback::Outcome).outcome(), "Score: 0\nThe answer is wrong.");
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
     /// Name of the item or episode.
@@ -119,6 +143,7 @@ pub struct Experience {
     /// The environment's diagnostics, if any.
     pub diagnostics: Option<String>,
     /// Its score.
+    /// Its unit and direction are the environment's; questions have 0 to 1.
     pub score: Option<f64>,
     /// Whether it succeeded.
     pub success: Option<bool>,
@@ -127,7 +152,25 @@ pub struct Experience {
 }
 
 impl Experience {
+    /// A piece of work of which nothing but its name and its task is known; set the other fields as far
+    /// as they are.
+    pub fn new(work: Work, item: impl Into<String>, task: impl Into<String>) -> Self {
+        Self {
+            item: item.into(),
+            work,
+            task: task.into(),
+            transcript: String::new(),
+            decision: String::new(),
+            diagnostics: None,
+            score: None,
+            success: None,
+            truth: None,
+        }
+    }
+
     /// The same without the parts that `mode` does not allow.
+    ///
+    /// Streams call it before every update, so a memory never sees more than the run's feedback setting.
     #[must_use]
     pub fn under(mut self, mode: Feedback) -> Self {
         if mode < Feedback::GroundTruth {
@@ -170,6 +213,8 @@ impl Experience {
 }
 
 /// A change of a memory, for the record.
+///
+/// Operations show in records what a memory did; they are not needed to restore it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MemoryOp {
     /// The operation (`add`, `update`, `merge`, `remove`, `tag`, `link`, `rewrite`, `refused`).
@@ -188,12 +233,16 @@ impl MemoryOp {
 }
 
 /// What an agent stores between decisions.
+///
+/// Implement it for a new memory; [`Method`](crate::method::Method) combines it with any deliberator.
 #[async_trait]
 pub trait Memory: Send + Sync + fmt::Debug {
     /// Its name in records.
     fn name(&self) -> &'static str;
 
     /// Whether one item changes the prompt of the next, so that items must be processed in order.
+    ///
+    /// Units of one stream with an online memory never run concurrently.
     fn is_online(&self) -> bool;
 
     /// Its settings, for the digest of a run's settings.
@@ -203,12 +252,16 @@ pub trait Memory: Send + Sync + fmt::Debug {
     ///
     /// # Errors
     /// When the backend cannot answer.
+    ///
+    /// It must not change the memory: an interrupted unit renders again and must get the same text.
     async fn render(&self, cx: &Ctx<'_>, task: &str) -> Result<String, AgentError>;
 
     /// Learns from a finished piece of work. On an error nothing is changed.
     ///
     /// # Errors
     /// When the backend cannot answer.
+    ///
+    /// A memory that asks a model must ask before it changes anything, so that an error leaves it as it was.
     async fn update(
         &mut self,
         cx: &Ctx<'_>,
@@ -216,6 +269,8 @@ pub trait Memory: Send + Sync + fmt::Debug {
     ) -> Result<Vec<MemoryOp>, AgentError>;
 
     /// The whole content of the memory.
+    ///
+    /// Equal memories have equal snapshots: [`digest`](Self::digest) is computed from it.
     fn snapshot(&self) -> Value;
 
     /// Replaces the content by a snapshot.

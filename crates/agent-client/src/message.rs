@@ -1,9 +1,35 @@
 //! Messages between an agent and its model, independent of the provider.
+//!
+//! The [wire](crate::wire) modules translate these types to the JSON of each provider. Their serialised form is
+//! this crate's own and is not sent to any server.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 /// One message of a chat.
+///
+/// A chat is a list of messages: usually a system message, then user and assistant in turn. Results of tools
+/// come directly after the assistant message that made the calls.
+///
+/// ```
+/// use agent_client::{Message, Said, ToolCall, ToolResult};
+/// use serde_json::json;
+///
+/// let call = ToolCall::new("c1", "get_stock", json!({}));
+/// let result = ToolResult {
+///     id: call.id.clone(),
+///     name: call.name.clone(),
+///     text: "12 cases".to_owned(),
+///     is_error: false,
+/// };
+/// let chat = [
+///     Message::system("You run a shop."),
+///     Message::user("Order now."),
+///     Message::Assistant(Said { calls: vec![call], ..Said::default() }),
+///     Message::Tools { results: vec![result] },
+/// ];
+/// assert_eq!(chat.iter().map(Message::size).sum::<usize>(), 15 + 10 + 11 + 8);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "from", rename_all = "snake_case")]
 pub enum Message {
@@ -45,7 +71,7 @@ impl Message {
         })
     }
 
-    /// Number of characters, for estimates.
+    /// Length of its texts, names and arguments \[bytes\], for estimates.
     #[must_use]
     pub fn size(&self) -> usize {
         match self {
@@ -59,6 +85,8 @@ impl Message {
 }
 
 /// A message of the model.
+///
+/// `echo` is set by the Anthropic API only; it is sent back in place of text and calls.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Said {
@@ -73,6 +101,9 @@ pub struct Said {
 }
 
 /// A call that the model made.
+///
+/// The name may be that of an unknown tool and the arguments may be broken: both are passed to the
+/// environment, which refuses them, so that the refusal is in the record.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
     /// Id of the call, unique in its message; generated if the server sent none.
@@ -129,6 +160,14 @@ impl Arguments {
     const KEPT: usize = 2_000;
 
     /// Reads the text of arguments; an empty text means no arguments.
+    ///
+    /// ```
+    /// use agent_client::Arguments;
+    /// use serde_json::json;
+    /// assert_eq!(Arguments::read(" "), Arguments::Json { value: json!({}) });
+    /// assert_eq!(Arguments::read("[4]"), Arguments::Json { value: json!([4]) });
+    /// assert!(matches!(Arguments::read("{\"n\": 4"), Arguments::Broken { .. }));
+    /// ```
     #[must_use]
     pub fn read(text: &str) -> Self {
         if text.trim().is_empty() {

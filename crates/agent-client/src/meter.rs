@@ -1,4 +1,7 @@
 //! Counts the usage of one piece of work.
+//!
+//! A [`Metered`] backend wraps another one for the time of one unit of work. The record of the unit holds its
+//! [`Used`]; the costs of the whole run are in the [`CostLedger`](crate::ledger::CostLedger).
 
 use crate::backend::{AgentBackend, Structured};
 use crate::error::AgentError;
@@ -13,6 +16,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// Only replies are counted, not attempts and costs, so that a replayed run shows the same numbers
 /// as the recorded one.
+///
+/// A reply that had to be repaired counts once for each attempt of the repair.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Used {
     /// Replies and their tokens.
@@ -47,6 +52,25 @@ impl Used {
 }
 
 /// A backend that counts the replies of another one.
+///
+/// # Example
+/// ```
+/// use agent_client::backends::Scripted;
+/// use agent_client::meter::Metered;
+/// use agent_client::{AgentBackend, Message, ModelRole, Request, Slot};
+/// use std::sync::Arc;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> Result<(), agent_client::AgentError> {
+/// let agent = Metered::new(Arc::new(Scripted::texts(["400"])));
+/// let judge = agent.with(Arc::new(Scripted::texts(["8"])));
+/// let ask = |role| Request::new(role, Slot::new("q1"), vec![Message::user("?")]);
+/// agent.ask(ask(ModelRole::Agent)).await?;
+/// judge.ask(ask(ModelRole::Judge)).await?;
+/// assert_eq!(agent.used().replies(), 2); // both are counted together
+/// # Ok(())
+/// # }
+/// ```
 #[derive(Debug, Clone)]
 pub struct Metered {
     inner: Arc<dyn AgentBackend>,

@@ -7,6 +7,56 @@
 //!
 //! [`Work::Run`]: crate::memory::Work::Run
 //! [`InterviewWork`]: crate::interview::InterviewWork
+//!
+//! # Example
+//! Two questions; the memory that `reflexion` learns from the first, wrong answer is shown for the second:
+//! ```
+//! use agent_client::backends::Scripted;
+//! use agent_client::method::{
+//!     Grade, Grader, Item, LearningStream, MethodSpec, QuestionWork, Series, Team,
+//! };
+//! use agent_client::memory::Feedback;
+//! use agent_client::{AgentError, Message};
+//! use async_trait::async_trait;
+//! use std::sync::Arc;
+//!
+//! struct Exact;
+//!
+//! #[async_trait]
+//! impl Grader for Exact {
+//!     fn name(&self) -> String {
+//!         "exact-1".to_owned()
+//!     }
+//!
+//!     async fn grade(&self, item: &Item, answer: &str, _: &str) -> Result<Grade, AgentError> {
+//!         let correct = item.truth.as_deref() == Some(answer);
+//!         Ok(Grade {
+//!             score: if correct { 1.0 } else { 0.0 },
+//!             correct,
+//!             feedback: String::new(),
+//!         })
+//!     }
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), AgentError> {
+//! let model = Arc::new(Scripted::texts(["ANSWER: 41", "I must check products.", "ANSWER: 56"]));
+//! let method = "reflexion".parse::<MethodSpec>()?.make()?;
+//! let work = QuestionWork { feedback: Feedback::Outcome, series: Series::new("demo", 0, 0) };
+//! let mut stream = LearningStream::new(Team::of(model.clone()), method, work);
+//! let item = |id: &str, question: &str, truth: &str| Item {
+//!     truth: Some(truth.to_owned()),
+//!     ..Item::new(id, question)
+//! };
+//! let first = stream.next((&item("q1", "What is 6 times 7?", "42"), &Exact)).await?;
+//! let second = stream.next((&item("q2", "What is 7 times 8?", "56"), &Exact)).await?;
+//! assert_eq!(first.grade.map(|grade| grade.correct), Some(false));
+//! assert_eq!(second.grade.map(|grade| grade.correct), Some(true));
+//! let Message::System { text } = &model.asked()[2].messages[0] else { unreachable!() };
+//! assert!(text.contains("I must check products."));
+//! # Ok(())
+//! # }
+//! ```
 
 mod episode;
 mod evolve;

@@ -2,6 +2,17 @@
 //!
 //! Amounts are whole millionths of a millionth of a dollar, so that sums do not depend on the
 //! order in which replies arrive.
+//!
+//! ```
+//! use agent_client::money::{Money, PriceBook};
+//! use agent_client::Usage;
+//!
+//! let book = PriceBook::parse("[models.\"small-*\"]\ninput = 0.15\noutput = 0.60\n")?;
+//! let price = book.price("small-2").ok_or("no price")?;
+//! let usage = Usage { input: 1_000_000, output: 500_000, ..Usage::default() };
+//! assert_eq!(price.of(&usage), "0.45".parse::<Money>()?); // 0.15 + 0.5 * 0.60
+//! # Ok::<(), String>(())
+//! ```
 
 use crate::reply::Usage;
 use serde::de::{self, Visitor};
@@ -47,6 +58,8 @@ impl Money {
     }
 
     /// The amount in dollars, for tables.
+    ///
+    /// Rounded to the nearest double: compare amounts as [`Money`], not as dollars.
     #[must_use]
     pub fn dollars(self) -> f64 {
         #[expect(
@@ -57,6 +70,7 @@ impl Money {
         dollars
     }
 
+    /// An amount of millionths of a millionth of a dollar, limited to [`MOST`](Self::MOST).
     fn of_parts(parts: u128) -> Self {
         Self(parts).min(Self::MOST)
     }
@@ -73,6 +87,8 @@ impl FromStr for Money {
     type Err = String;
 
     /// Reads `2.50` or `$2.50`.
+    ///
+    /// At most 12 decimals; no sign, exponent or separators.
     fn from_str(text: &str) -> Result<Self, String> {
         let wrong = || format!("`{text}` is not an amount of dollars; write it like 2.50");
         let digits = text.trim();
@@ -162,6 +178,7 @@ impl Visitor<'_> for Amount {
 }
 
 impl Money {
+    /// The nearest amount; `None` outside 0 to 10^15 dollars.
     fn from_dollars(dollars: f64) -> Option<Self> {
         if !(0.0..=1e15).contains(&dollars) {
             return None;
@@ -200,6 +217,8 @@ fn some_price<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Money
 }
 
 /// Prices of a model \[US dollars per million tokens\].
+///
+/// [`PriceBook::parse`] reads prices of 0 to 1,000,000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Price {
@@ -235,6 +254,9 @@ impl Price {
     };
 
     /// The cost of `usage`.
+    ///
+    /// `input` counts all input tokens; `cached` and `stored` are parts of it and are charged at their own
+    /// prices. The sum is rounded up to a millionth of a millionth of a dollar.
     #[must_use]
     pub fn of(&self, usage: &Usage) -> Money {
         // The parts never exceed the total, so that no token is charged twice.
@@ -302,6 +324,7 @@ impl PriceBook {
     }
 }
 
+/// The message of a TOML error with its line.
 fn toml_error(text: &str, error: &toml::de::Error) -> String {
     let line = error
         .span()

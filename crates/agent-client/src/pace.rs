@@ -1,4 +1,13 @@
 //! Rate limits: requests and tokens per minute, and concurrent requests.
+//!
+//! A [`Pace`] belongs to one server and model. It has three parts:
+//!
+//! * buckets for requests and tokens per minute; a call takes one request and its estimated tokens
+//!   (a quarter of its bytes, and the longest reply), and the difference to the counted tokens is credited or
+//!   taken afterwards;
+//! * a number of concurrent requests that is halved when the server is overloaded and grows by one after as
+//!   many successes as it allows (additive increase, multiplicative decrease);
+//! * a pause in which nothing is sent, if the server asked for one.
 
 use crate::error::AgentError;
 use governor::clock::Clock;
@@ -13,6 +22,24 @@ use tokio::sync::Notify;
 use tokio::time::Instant;
 
 /// Limits of one server and model.
+///
+/// ```
+/// use agent_client::pace::{Pace, PaceSettings};
+/// use std::num::NonZeroU32;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let settings = PaceSettings {
+///     requests_per_minute: NonZeroU32::new(600),
+///     concurrency: NonZeroU32::new(8).unwrap_or(NonZeroU32::MIN),
+///     ..PaceSettings::default()
+/// };
+/// let pace = Pace::new(&settings);
+/// assert_eq!(pace.allowed(), 8);
+/// pace.slow_down(None); // the server said "too many"
+/// assert_eq!(pace.allowed(), 4);
+/// # }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PaceSettings {
@@ -95,6 +122,8 @@ struct State {
 
 impl Pace {
     /// A pace with these limits.
+    ///
+    /// Call it within a Tokio runtime. A sixth of the requests of a minute, or all its tokens, may be used at once.
     #[must_use]
     pub fn new(settings: &PaceSettings) -> Arc<Self> {
         let clock = TokioClock(Instant::now());

@@ -9,6 +9,21 @@ use tokio::task::JoinSet;
 ///
 /// The next piece is taken from `work` only when it can start, so an iterator that ends early stops
 /// the run after the pieces in progress. A panic in a piece is passed on to the caller.
+///
+/// Results that finish early wait in memory, so a slow first piece holds back all later results.
+///
+/// # Example
+/// ```
+/// use agent_client::parallel::in_order;
+///
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() {
+/// let mut seen = Vec::new();
+/// let work = (0..4).map(|n| async move { n * n });
+/// in_order(work, 2, |index, result| seen.push((index, result))).await;
+/// assert_eq!(seen, [(0, 0), (1, 1), (2, 4), (3, 9)]);
+/// # }
+/// ```
 pub async fn in_order<F>(
     work: impl IntoIterator<Item = F>,
     at_once: usize,
@@ -19,6 +34,7 @@ pub async fn in_order<F>(
 {
     let mut work = work.into_iter().enumerate();
     let mut running = JoinSet::new();
+    // Early results wait here and not in the pieces, so that a slow piece does not keep others from starting.
     let mut finished = BTreeMap::new();
     let mut next = 0;
     loop {
@@ -26,6 +42,7 @@ pub async fn in_order<F>(
             let Some((index, piece)) = work.next() else {
                 break;
             };
+            // Spawned and not polled together: pieces parse large replies, which would otherwise all happen on one thread.
             running.spawn(async move { (index, piece.await) });
         }
         let Some(result) = running.join_next().await else {

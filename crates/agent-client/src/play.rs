@@ -13,6 +13,9 @@
 //! The requests of a turn depend only on the state of the session and the settings. Therefore an
 //! interrupted episode makes the same requests again, and the cassette of a run replays it with
 //! identical bytes.
+//!
+//! [`play()`] runs a whole session, [`play_turn`] one turn; [`retell`] describes a played episode in words. The
+//! README of this crate has a whole program.
 
 use crate::backend::AgentBackend;
 use crate::decide::{CallStyle, Deliberator, Single};
@@ -31,8 +34,12 @@ mod turn;
 pub use turn::play_turn;
 
 /// What an agent does before its calls (office paper, 4.1 and table 3).
+///
+/// A plan of [`Cot`](Self::Cot) stays in the chat of its turn; a thought of [`React`](Self::React) is part of the
+/// message that holds the call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum PlanMode {
     /// Nothing: it calls the tools directly.
     #[default]
@@ -46,8 +53,11 @@ pub enum PlanMode {
 }
 
 /// What happens when the chat no longer fits the model's context.
+///
+/// Each attempt to make room is counted in [`PlayReport::overflows`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Overflow {
     /// The episode fails.
     Fail,
@@ -60,6 +70,18 @@ pub enum Overflow {
 }
 
 /// How an agent plays. Part of the digest of a run's settings.
+///
+/// ```
+/// use agent_client::decide::CallStyle;
+/// use agent_client::play::{PlanMode, PlaySettings};
+/// // A server without tool calling, and a thought before each call:
+/// let settings = PlaySettings {
+///     plan: PlanMode::React,
+///     style: CallStyle::Json,
+///     ..PlaySettings::default()
+/// };
+/// assert_eq!(settings.json_after, 2);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct PlaySettings {
@@ -86,6 +108,8 @@ impl Default for PlaySettings {
 }
 
 /// A solver's plan for the current state, for [`PlanMode::Gold`]. Implemented by the runner.
+///
+/// `env` is the current state; the plan is shown at the beginning of each turn.
 pub trait GoldPlan: Send + Sync + fmt::Debug {
     /// What an expert would do now, as text or calls; `None` if there is no plan.
     fn plan(&self, env: &dyn ToolEnvironment) -> Option<String>;
@@ -117,6 +141,19 @@ impl Agent {
 }
 
 /// The agents at the seats.
+///
+/// ```
+/// use agent_client::backends::Scripted;
+/// use agent_client::play::{Agent, AgentSet};
+/// use sim_core::Seat;
+/// use std::sync::Arc;
+///
+/// let agent = |text| Agent::new(Arc::new(Scripted::texts([text])));
+/// let mut agents = AgentSet::one(agent("a"));
+/// agents.seats.insert(Seat::named("seller"), agent("b"));
+/// assert!(!std::ptr::eq(agents.of(&Seat::named("seller")), &agents.all));
+/// assert!(std::ptr::eq(agents.of(&Seat::named("buyer")), &agents.all));
+/// ```
 #[derive(Debug, Clone)]
 pub struct AgentSet {
     /// Plays every seat without an agent of its own.
@@ -144,6 +181,8 @@ impl AgentSet {
 
 /// Counts of events between the model and the environment since the start or the last resume of the
 /// episode. Scores and forfeits are in the record; these counts are not.
+///
+/// After a resume the counts begin at 0 again, so they are for people and not part of any comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct PlayReport {
@@ -195,6 +234,8 @@ impl PlayReport {
 ///
 /// # Errors
 /// When a backend fails permanently.
+///
+/// Each turn gets the slot `<slot>/turn<n>`, where n is the number of entries that the session has logged.
 pub async fn play(
     session: &mut Session,
     minds: &AgentSet,

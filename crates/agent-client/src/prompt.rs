@@ -73,6 +73,15 @@ static ENVIRONMENT: LazyLock<Result<Environment<'static>, String>> = LazyLock::n
 ///
 /// # Errors
 /// When there is no such template or a variable is missing: a fault of this program.
+///
+/// ```
+/// use minijinja::context;
+/// let words = agent_client::prompt::render("plan_gold", context! { plan => "order 400" })?;
+/// assert!(words.contains("order 400"));
+/// // A variable without a value is an error, never an empty text.
+/// assert!(agent_client::prompt::render("plan_gold", context! {}).is_err());
+/// # Ok::<(), agent_client::AgentError>(())
+/// ```
 pub fn render(name: &str, values: Value) -> Result<String, AgentError> {
     let environment = ENVIRONMENT.as_ref().map_err(AgentError::setup)?;
     let text = environment
@@ -82,6 +91,8 @@ pub fn render(name: &str, values: Value) -> Result<String, AgentError> {
 }
 
 /// Digest over the texts of all templates.
+///
+/// It changes with every character of a prompt.
 #[must_use]
 pub fn digest() -> Digest {
     let all: Vec<&str> = TEMPLATES

@@ -7,8 +7,12 @@ use serde_json::Value;
 use std::ops::AddAssign;
 
 /// Why the model stopped.
+///
+/// A reply that was cut at the length limit is used like any other; its JSON may be incomplete, and is
+/// then repaired or refused like invalid JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Finish {
     /// The reply is complete.
     Stop,
@@ -25,6 +29,7 @@ pub enum Finish {
 /// Where a reply came from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ReplySource {
     /// From the server, now, at a cost.
     #[default]
@@ -38,6 +43,8 @@ pub enum ReplySource {
 }
 
 /// Tokens of one or many requests.
+///
+/// `cached` and `stored` are parts of `input`, `thinking` is part of `output`: they are not added to the sums.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Usage {
@@ -69,7 +76,18 @@ impl AddAssign for Usage {
 }
 
 /// A reply of a model.
+///
+/// [`Reply::text`] and [`Reply::calls`] make replies for doubles.
+///
+/// ```
+/// use agent_client::{Finish, Reply, ToolCall};
+/// use serde_json::json;
+/// let reply = Reply::calls(vec![ToolCall::new("c1", "place_order", json!({"quantity": 400}))]);
+/// assert_eq!(reply.finish, Finish::Calls);
+/// assert_eq!(reply.attempts, 0); // nothing was sent
+/// ```
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Reply {
     /// Text and calls.
     pub said: Said,

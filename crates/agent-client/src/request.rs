@@ -1,4 +1,7 @@
 //! Requests to a model.
+//!
+//! A [`Request`] holds a chat, the tools that may be called and the required form of the text. It names no
+//! model: the backend adds model, sampling and address.
 
 use crate::message::Message;
 use serde::{Deserialize, Serialize};
@@ -47,6 +50,12 @@ impl fmt::Display for ModelRole {
 /// and each needs its own answer. The slot is the position of the request in the run, and part of
 /// every cache and cassette key. It contains no time and no counter that depends on the order of
 /// threads, so an interrupted run uses the same slots again.
+///
+/// ```
+/// use agent_client::Slot;
+/// let slot = Slot::new("episode17").child("turn", 4).child("query", 2);
+/// assert_eq!(slot.as_str(), "episode17/turn4/query2");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Slot(String);
@@ -78,6 +87,8 @@ impl fmt::Display for Slot {
 }
 
 /// A tool as a model sees it.
+///
+/// Made from a `sim_core::ToolSpec` by `Tool::from`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
     /// Name.
@@ -99,8 +110,11 @@ impl From<&sim_core::ToolSpec> for Tool {
 }
 
 /// Whether the model has to call a tool.
+///
+/// It has no effect on a request without tools.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ToolChoice {
     /// The model decides.
     #[default]
@@ -114,6 +128,7 @@ pub enum ToolChoice {
 /// Required form of the text.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Format {
     /// Free text.
     #[default]
@@ -145,6 +160,22 @@ impl Schema {
 }
 
 /// One request.
+///
+/// # Example
+/// ```
+/// use agent_client::{Format, Message, ModelRole, Request, Schema, Slot};
+/// use serde_json::json;
+///
+/// let chat = vec![Message::user("How many cases? Answer as JSON.")];
+/// let mut request = Request::new(ModelRole::Agent, Slot::new("week1"), chat);
+/// request.temperature = Some(0.0);
+/// request.format = Format::Json(Schema::new(
+///     "order",
+///     "the number of cases",
+///     json!({"type": "object", "properties": {"cases": {"type": "integer"}}}),
+/// ));
+/// assert!(request.tools.is_empty());
+/// ```
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Request {
     /// Role of the request.
@@ -162,6 +193,7 @@ pub struct Request {
     /// Temperature; the backend's default if absent.
     pub temperature: Option<f64>,
     /// Maximum number of tokens of the reply; the backend's default if absent.
+    /// A longer reply is cut by the server ([`Finish::Length`](crate::Finish::Length)).
     pub max_tokens: Option<u32>,
 }
 

@@ -1,8 +1,18 @@
 //! API keys. [`sim_core::scrub`] keeps them out of everything that is written or shown.
+//!
+//! ```
+//! use agent_client::secret::ApiKey;
+//! let key = ApiKey::new("a-secret-of-some-length")?;
+//! assert_eq!(format!("{key:?}"), "[key]");
+//! let scrub = ApiKey::scrub([&key]);
+//! assert_eq!(scrub.text("sent a-secret-of-some-length"), "sent [key]");
+//! # Ok::<(), agent_client::AgentError>(())
+//! ```
 
 use crate::error::AgentError;
 use secrecy::{ExposeSecret, SecretString};
 use sim_core::scrub::Scrub;
+use std::env::VarError;
 use std::fmt;
 
 /// The key of an account. It prints as `[key]` and cannot be serialised.
@@ -30,22 +40,37 @@ impl ApiKey {
     /// # Errors
     /// When it holds characters that no HTTP header can carry.
     pub fn from_env(name: &str) -> Result<Option<Self>, AgentError> {
-        match std::env::var(name) {
-            Ok(key) if !key.trim().is_empty() => match Self::new(key) {
-                Ok(key) => Ok(Some(key)),
-                Err(e) => Err(AgentError::setup(format!("{name}: {}", e.message))),
-            },
-            _ => Ok(None),
-        }
+        let Some(key) = variable(name)? else {
+            return Ok(None);
+        };
+        Self::new(key)
+            .map(Some)
+            .map_err(|e| AgentError::setup(format!("{name}: {}", e.message)))
     }
 
     /// A scrubber for these keys.
+    ///
+    /// Pass it to every cassette and cache of the run; the client scrubs replies with it, too.
     pub fn scrub<'a>(keys: impl IntoIterator<Item = &'a Self>) -> Scrub {
         Scrub::new(keys.into_iter().map(Self::expose))
     }
 
     pub(crate) fn expose(&self) -> &str {
         self.0.expose_secret()
+    }
+}
+
+/// The environment variable `name`; `None` if it is not set or blank.
+///
+/// # Errors
+/// When it is not Unicode: to ignore it would mean to use another server or key than the user named.
+pub(crate) fn variable(name: &str) -> Result<Option<String>, AgentError> {
+    match std::env::var(name) {
+        Ok(text) => Ok(Some(text).filter(|text| !text.trim().is_empty())),
+        Err(VarError::NotPresent) => Ok(None),
+        Err(VarError::NotUnicode(_)) => {
+            Err(AgentError::setup(format!("{name} is not valid Unicode")))
+        }
     }
 }
 

@@ -26,6 +26,10 @@ pub const SCHEMA: u32 = 1;
 ///
 /// `append` returns when the line will survive the end of this process. It is called before the
 /// answer is used, so that an answered request is never paid for twice.
+///
+/// Several threads use one store at the same time. The runner's implementation is a file of JSON lines;
+/// another one could be a database. Positions are opaque: they come from `scan` or `append`, and `read`
+/// accepts them for the lifetime of the store.
 pub trait Store: Send + Sync + fmt::Debug {
     /// Passes every line, with its position, to `see`, in the order in which they were appended. A
     /// truncated last line (of a process that was killed) is left out.
@@ -48,6 +52,14 @@ pub trait Store: Send + Sync + fmt::Debug {
 }
 
 /// A store in memory, for the lifetime of the process.
+///
+/// ```
+/// use agent_client::store::{MemoryStore, Store};
+/// let store = MemoryStore::default();
+/// let place = store.append("{}")?;
+/// assert_eq!(store.read(place)?, "{}");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct MemoryStore {
     lines: Mutex<Vec<String>>,
@@ -96,8 +108,11 @@ impl Store for MemoryStore {
 }
 
 /// One answered request in a file.
+///
+/// Made by [`call`](Self::call), read by [`read`](Self::read). One line of `calls.jsonl` in a run folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct StoredCall {
     /// Version of the line's form ([`SCHEMA`]).
     pub schema: u32,
@@ -226,6 +241,8 @@ impl StoredCall {
     ///
     /// # Errors
     /// What is wrong with it.
+    ///
+    /// Unknown fields, a key that is named twice and a newer form are refused.
     pub fn read(text: &str) -> Result<Self, String> {
         let value = sim_core::strict::json(text.as_bytes()).map_err(|e| e.to_string())?;
         let line: Self = serde_json::from_value(value).map_err(|e| e.to_string())?;
@@ -241,6 +258,8 @@ impl StoredCall {
 }
 
 /// A store with an index by key.
+///
+/// Only keys and positions are held in memory; [`find`](Self::find) reads the line again.
 #[derive(Debug)]
 pub struct Journal {
     store: Arc<dyn Store>,
@@ -356,6 +375,12 @@ impl Journal {
 }
 
 /// Whether `text` is the beginning of a line whose end was never written.
+///
+/// ```
+/// use agent_client::store::is_torn;
+/// assert!(is_torn(r#"{"schema": 1, "sl"#));
+/// assert!(!is_torn(r#"{"schema": 1}"#) && !is_torn("no JSON"));
+/// ```
 #[must_use]
 pub fn is_torn(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())

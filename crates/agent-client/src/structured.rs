@@ -4,6 +4,39 @@
 //! be called, or a description in words. The reply is parsed into the Rust type; if that fails, the
 //! model is told where and why, at most twice. If a backend refuses the strict way, the next weaker
 //! one is used.
+//!
+//! # Example
+//! ```
+//! use agent_client::backends::Scripted;
+//! use agent_client::{Message, ModelRole, Request, Schema, Slot, structured};
+//! use serde::Deserialize;
+//! use serde_json::json;
+//!
+//! #[derive(Debug, Deserialize)]
+//! struct Order {
+//!     cases: u32,
+//! }
+//!
+//! # #[tokio::main(flavor = "current_thread")]
+//! # async fn main() -> Result<(), agent_client::AgentError> {
+//! // The first reply is not usable, the second is: one repair.
+//! let model = Scripted::texts(["about forty", r#"Sure: {"cases": 40}"#]);
+//! let chat = vec![Message::user("How many cases?")];
+//! let request = Request::new(ModelRole::Agent, Slot::new("week1"), chat);
+//! let schema = Schema::new(
+//!     "order",
+//!     "an order",
+//!     json!({"type": "object", "properties": {"cases": {"type": "integer"}}, "required": ["cases"]}),
+//! );
+//! let check = |order: &Order| match order.cases {
+//!     0..=1_000 => Ok(()),
+//!     n => Err(format!("{n} cases are too many")),
+//! };
+//! let typed = structured::ask(&model, request, &schema, check).await?;
+//! assert_eq!((typed.value.cases, typed.repairs()), (40, 1));
+//! # Ok(())
+//! # }
+//! ```
 
 use crate::backend::{AgentBackend, Structured};
 use crate::error::{AgentError, ErrorClass};
@@ -19,6 +52,8 @@ use sim_core::bytes::canonical_text;
 pub const REPAIRS: u32 = 2;
 
 /// A value that a model wrote.
+///
+/// Attempts that the server refused because of their form are not counted.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Typed<T> {
     /// The value.
@@ -43,6 +78,8 @@ impl<T> Typed<T> {
 ///
 /// # Errors
 /// [`ErrorClass::Unusable`] when it is still invalid after two repairs; else the backend's error.
+///
+/// The value is checked by its type and by `check`; the schema itself is for the server and the model.
 pub async fn ask<T: DeserializeOwned>(
     backend: &dyn AgentBackend,
     request: Request,

@@ -9,6 +9,15 @@ use serde_json::Value;
 use std::fmt;
 
 /// A number of tokens of one request, 0 to [`MOST`](Self::MOST).
+///
+/// ```
+/// use agent_client::tokens::{Refusal, TokenCount};
+/// use serde_json::json;
+/// assert_eq!(TokenCount::read(&json!("7")).map(TokenCount::get), Ok(7));
+/// assert_eq!(TokenCount::read(&json!(7.0)).map(TokenCount::get), Ok(7));
+/// assert_eq!(TokenCount::read(&json!(-1)), Err(Refusal::Negative));
+/// assert_eq!(TokenCount::read(&json!(7.5)), Err(Refusal::Fractional));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct TokenCount(u64);
 
@@ -53,6 +62,7 @@ impl TokenCount {
         }
     }
 
+    /// A count that was written with a decimal point or an exponent.
     fn of_float(n: f64) -> Result<Self, Refusal> {
         if n.is_nan() {
             Err(Refusal::NotANumber)
@@ -92,8 +102,11 @@ pub enum Refusal {
 }
 
 /// The counts of a reply.
+///
+/// OpenAI-compatible servers report all but `Stored`, Anthropic all but `Thinking`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum CountName {
     /// Tokens read.
     Input,

@@ -3,6 +3,25 @@
 //! Both directions work on JSON values, not on typed structures: real servers leave fields out, add
 //! fields, and use unknown words, and a usable reply must not be lost because of that. Known fields
 //! are read wherever they are, unknown ones are kept in [`Reply::raw`].
+//!
+//! ```
+//! use agent_client::wire::{ApiKind, Dialect};
+//! use agent_client::{Message, ModelRole, Request, Slot};
+//! use serde_json::json;
+//!
+//! let dialect = Dialect::new(ApiKind::OpenAi, "some-model");
+//! let request = Request::new(ModelRole::Agent, Slot::new("q1"), vec![Message::user("Hi")]);
+//! let body = ApiKind::OpenAi.encode(&dialect, &request);
+//! assert_eq!(body, json!({
+//!     "model": "some-model",
+//!     "max_tokens": 2048,
+//!     "messages": [{"role": "user", "content": "Hi"}],
+//! }));
+//! let reply = ApiKind::OpenAi.decode(json!({"choices": [{"message": {"content": "Hello"}}]}))?;
+//! assert_eq!(reply.said.text, "Hello");
+//! assert!(reply.usage.estimated); // the server sent no counts
+//! # Ok::<(), String>(())
+//! ```
 
 use crate::backend::Structured;
 use crate::error::{AgentError, ErrorClass};
@@ -21,6 +40,7 @@ pub mod openai;
 /// The API that a server implements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ApiKind {
     /// Chat completions, as OpenAI and very many others serve them.
     OpenAi,
@@ -95,14 +115,19 @@ impl fmt::Display for ApiKind {
 
 /// All settings of a backend that influence the bytes of its requests. It is stored in the
 /// cassette, so that a replay makes the same requests.
+///
+/// Start from [`new`](Self::new) and set single fields; [`Client::new`](crate::client::Client::new) checks
+/// them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Dialect {
     /// API of the server.
     pub kind: ApiKind,
     /// Model.
     pub model: String,
     /// Sampling temperature for requests that do not set one; the server's default if absent.
+    /// \[0 to 2\]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
     /// Maximum number of tokens of a reply for requests that do not set one (default 2,048).
@@ -116,6 +141,7 @@ pub struct Dialect {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<Structured>,
     /// Additional fields of the body, for the server.
+    /// Fields that the request sets itself take precedence over them.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
@@ -184,6 +210,8 @@ pub struct Fault {
 }
 
 /// Estimated tokens of a text: a quarter of its characters.
+///
+/// Rounded up. The estimate only paces requests and fills in for missing counts.
 #[must_use]
 pub fn estimate(characters: usize) -> u64 {
     u64::try_from(characters.div_ceil(4)).unwrap_or(u64::MAX)

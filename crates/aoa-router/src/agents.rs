@@ -4,6 +4,8 @@ use sim_core::METHODS;
 use std::fmt;
 
 /// An agent that a policy may name.
+///
+/// The number of requests settles ties between agents that are equally good.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RoutedAgent {
     /// Its name, as tables show it.
@@ -35,6 +37,13 @@ impl Agents {
     /// A list of agents, each with the number of requests per sample. Where it is unknown, the
     /// number of the method of that name is used, and infinity for all other names. A name that is
     /// already in the list is not added again.
+    ///
+    /// ```
+    /// use aoa_router::Agents;
+    /// let agents = Agents::new([("cot".to_owned(), None), ("my-agent".to_owned(), Some(2.5))]);
+    /// let calls: Vec<f64> = agents.as_slice().iter().map(|agent| agent.calls).collect();
+    /// assert_eq!(calls, [1.0, 2.5]);
+    /// ```
     pub fn new(agents: impl IntoIterator<Item = (String, Option<f64>)>) -> Self {
         let mut known = Self::default();
         for (name, calls) in agents {

@@ -25,6 +25,9 @@ pub use strata::{PER_STRATUM, strata};
 pub use synthesize::{BUNDLE, accuracies, bundles, merging, synthesis};
 
 /// A request to a model.
+///
+/// Send it with the JSON Schema of the expected answer ([`Pick::schema`], `Experience::schema`,
+/// `Playbook::schema`), and check the answer with the `check` or `read` of that type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ask {
     /// The task of the model.

@@ -2,6 +2,16 @@
 //!
 //! Every agent has answered every sample, so the accuracy of a policy is known without asking an
 //! agent again: for each sample the answer of the chosen agent counts.
+//!
+//! | figure | formula |
+//! |---|---|
+//! | accuracy | right answers of the chosen agents / samples |
+//! | oracle | samples that at least one agent got right / samples |
+//! | regret | oracle - accuracy |
+//! | a comparison | samples that only one side got right; see [`Paired`] |
+//!
+//! A policy must be evaluated on other samples than those that its rules were learnt from
+//! ([`halves`](crate::trace::halves)); on its own samples it looks better than it is.
 
 mod shown;
 
@@ -19,8 +29,11 @@ use sim_core::stats::Interval;
 use std::collections::BTreeMap;
 
 /// The evaluation of a policy on a set of samples.
+///
+/// It displays as a table for people.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Evaluation {
     /// Number of samples.
     pub n: usize,
@@ -47,6 +60,7 @@ pub struct Evaluation {
 /// Results of the policy.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Routed {
     /// Share of right answers.
     pub accuracy: f64,
@@ -65,6 +79,8 @@ pub struct Routed {
 }
 
 /// A comparison of two sides on the same samples.
+///
+/// `distinguishable` needs both: zero outside the interval, and `mcnemar` of at most 0.05.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Compared {
@@ -97,6 +113,7 @@ impl Compared {
 /// Results of an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct AgentLine {
     /// Its name.
     pub name: String,
@@ -119,6 +136,7 @@ pub struct AgentLine {
 /// Results on a group of samples.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct CellLine {
     /// Task; absent if the group is by capability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -148,6 +166,7 @@ pub struct CellLine {
 /// Results of a rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct RuleLine {
     /// Its index in the policy, from 0; absent for the default agent.
     pub rule: Option<usize>,
@@ -167,12 +186,31 @@ pub struct RuleLine {
 ///
 /// # Errors
 /// When the policy names an agent without answers in the matrix, or cannot be followed.
+///
+/// # Example
+/// ```
+/// use aoa_router::matrix::Incomplete;
+/// use aoa_router::{Matrix, RoutingPolicy, TraceRecord, evaluate};
+///
+/// // Two samples: `dc` gets the first one right, `cot` the second one.
+/// let traces = [
+///     TraceRecord::new("s1", "dc", true),
+///     TraceRecord::new("s2", "dc", false),
+///     TraceRecord::new("s1", "cot", false),
+///     TraceRecord::new("s2", "cot", true),
+/// ];
+/// let matrix = Matrix::join(&traces, Incomplete::Refuse)?;
+/// let evaluation = evaluate(&matrix, &RoutingPolicy::always("dc"))?;
+/// assert_eq!((evaluation.router.accuracy, evaluation.oracle), (0.5, 1.0));
+/// assert_eq!(evaluation.regret, 0.5);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, ConfigError> {
     let agents = matrix.agents();
     let router = Router::new(policy, &agents)?;
     let samples = matrix.samples().iter();
     let chosen: Vec<Chosen> = samples.map(|it| router.choose_number(it)).collect();
-    Ok(judge(matrix, &agents, &chosen, policy))
+    judge(matrix, &agents, &chosen, policy)
 }
 
 /// Evaluates choices that were not made by rules, such as those of a model: `picks` holds the name
@@ -186,17 +224,12 @@ pub fn evaluate_picks(
     default_agent: &str,
 ) -> Result<Evaluation, ConfigError> {
     let agents = matrix.agents();
-    let find = |place: &str, name: &str| {
-        agents.find(name).ok_or_else(|| {
-            let text = format!("there is no agent `{}`; there are {agents}", clip(name));
-            ConfigError::new(place, text)
-        })
-    };
-    let default_number = find("default_agent", default_agent)?;
+    let default_number = numbered(&agents, "default_agent", default_agent)?;
     let ids = matrix.ids().iter();
     let chosen: Vec<Chosen> = ids
         .map(|id| {
-            let picked = picks.get(id).map(|name| find(id, name)).transpose()?;
+            let picked = picks.get(id).map(|name| numbered(&agents, id, name));
+            let picked = picked.transpose()?;
             Ok(Chosen {
                 agent: picked.unwrap_or(default_number),
                 rule: None,
@@ -205,7 +238,7 @@ pub fn evaluate_picks(
         })
         .collect::<Result<_, ConfigError>>()?;
     let policy = RoutingPolicy::always(default_agent);
-    Ok(judge(matrix, &agents, &chosen, &policy))
+    judge(matrix, &agents, &chosen, &policy)
 }
 
 fn judge(
@@ -213,7 +246,7 @@ fn judge(
     agents: &Agents,
     chosen: &[Chosen],
     policy: &RoutingPolicy,
-) -> Evaluation {
+) -> Result<Evaluation, ConfigError> {
     let (n, count) = (matrix.len(), matrix.agent_count());
     let goes_to: Vec<usize> = chosen.iter().map(|it| it.agent).collect();
     let view = View {
@@ -229,7 +262,7 @@ fn judge(
     let most = (0..count).map(right_of).max();
     let best = agents
         .simplest((0..count).filter(|agent| Some(right_of(*agent)) == most))
-        .unwrap_or(0);
+        .ok_or_else(|| ConfigError::new("method", "there are no agents"))?;
     let name = |agent: usize| {
         let agent = agents.as_slice().get(agent);
         agent.map(|agent| agent.name.clone()).unwrap_or_default()
@@ -262,8 +295,8 @@ fn judge(
     let accuracy = Paired::accuracy(n, view.right.count());
     let oracle = Paired::accuracy(n, view.oracle.count()).mean();
     let (score, cost) = matrix.along(&goes_to);
-    let default_agent = agents.find(&policy.default_agent).unwrap_or(0);
-    Evaluation {
+    let default_agent = numbered(agents, "default_agent", &policy.default_agent)?;
+    Ok(Evaluation {
         n,
         left_out: matrix.left_out(),
         router: Routed {
@@ -280,8 +313,16 @@ fn judge(
         best_single: name(best),
         agents: lines,
         cells: view.cells(best, &name),
-        rules: view.rules(chosen, policy, agents, default_agent),
-    }
+        rules: view.rules(chosen, policy, agents, default_agent)?,
+    })
+}
+
+/// The number of the agent called `name`, which is named at `place`.
+fn numbered(agents: &Agents, place: &str, name: &str) -> Result<usize, ConfigError> {
+    agents.find(name).ok_or_else(|| {
+        let text = format!("there is no agent `{}`; there are {agents}", clip(name));
+        ConfigError::new(place, text)
+    })
 }
 
 /// Which side got which samples right.
@@ -312,14 +353,14 @@ impl View<'_> {
         policy: &RoutingPolicy,
         agents: &Agents,
         default_agent: usize,
-    ) -> Vec<RuleLine> {
+    ) -> Result<Vec<RuleLine>, ConfigError> {
         let decided = |rule: Option<usize>| {
             Bits::of(chosen.len(), |at| {
                 chosen.get(at).is_some_and(|it| it.rule == rule)
             })
         };
         let line = |rule: Option<usize>, when: String, name: &str| {
-            let agent = agents.find(name).unwrap_or(default_agent);
+            let agent = numbered(agents, "rules", name)?;
             let decided = decided(rule);
             let n = decided.count();
             let right = match rule {
@@ -327,7 +368,7 @@ impl View<'_> {
                 None => self.right.count_and(&decided),
             };
             let against = self.matrix.compare_within(agent, default_agent, &decided);
-            RuleLine {
+            Ok(RuleLine {
                 rule,
                 when,
                 agent: agents
@@ -338,18 +379,18 @@ impl View<'_> {
                 n,
                 accuracy: Paired::accuracy(n, right).mean(),
                 against_default: Compared::new(against),
-            }
+            })
         };
         let rules = policy.rules.iter().enumerate();
         let mut lines: Vec<RuleLine> = rules
             .map(|(at, rule)| line(Some(at), rule.when.to_string(), &rule.choose))
-            .collect();
+            .collect::<Result<_, ConfigError>>()?;
         lines.push(line(
             None,
             "no rule matches".to_owned(),
             &policy.default_agent,
-        ));
-        lines
+        )?);
+        Ok(lines)
     }
 
     fn cells(&self, best: usize, name: &dyn Fn(usize) -> String) -> Vec<CellLine> {

@@ -11,9 +11,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::ConfigError;
+use sim_core::bytes::{canonical_text, json};
 use sim_core::error::clip;
 
 /// One thing that a trace teaches.
+///
+/// ```
+/// use aoa_router::{Agents, Strictness, read_experiences};
+/// let line = r#"{"bullet": "Read the units of the table first.", "tags": {"agent_method": "dc"}, "outcome": "incorrect"}"#;
+/// let read = read_experiences(line, &Agents::methods(), Strictness::Strict)?;
+/// assert_eq!(read.value[0].tags.agent_method, "dc");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Experience {
@@ -110,7 +119,7 @@ impl Experience {
 /// Reads an experience file: one experience a line, blank lines between them allowed.
 ///
 /// # Errors
-/// At the first line that is none; says which, and where in it.
+/// At the first line that is not an experience, or names an unknown agent; says which line, and where in it.
 pub fn read_experiences(
     text: &str,
     agents: &Agents,
@@ -142,9 +151,7 @@ pub fn read_experiences(
 /// Writes an experience file.
 #[must_use]
 pub fn write_experiences(experiences: &[Experience]) -> String {
-    let lines = experiences
-        .iter()
-        .filter_map(|it| sim_core::canonical_json(it).ok());
+    let lines = experiences.iter().map(|it| canonical_text(&json(it)));
     lines.map(|line| line + "\n").collect()
 }
 

@@ -86,6 +86,7 @@ impl Features {
 
 /// A feature that is a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[non_exhaustive]
 pub enum Countable {
     /// Numbers in the text.
     Numbers,

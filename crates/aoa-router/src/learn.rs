@@ -15,6 +15,14 @@
 //! samples are removed, and the search continues with the rest. The value of the whole list is
 //! measured by cross-fitting ([`CrossFit`]): rules from four fifths of the samples, evaluated on
 //! the last fifth.
+//!
+//! # Formulas
+//! For a condition with n samples, an agent with r right answers on them, and the rate of the wider group:
+//!
+//! * shrunk accuracy = (r + kappa * rate) / (n + kappa); the rate of a single condition is that of all samples
+//!   that are left, that of a pair the mean of the shrunk accuracies of its two conditions;
+//! * gain = shrunk accuracy of the agent - that of the default agent;
+//! * the sign test of rule number r of the list has the level family error / (r (r + 1)) / rules tried.
 
 mod candidate;
 mod cross_fit;
@@ -30,6 +38,13 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
 /// Settings of the learner.
+///
+/// ```
+/// use aoa_router::LearnSettings;
+/// let settings = LearnSettings { max_rules: 3, ..LearnSettings::default() };
+/// assert!(settings.check().is_ok());
+/// assert!(LearnSettings { folds: 1, ..settings }.check().is_err());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct LearnSettings {
@@ -110,7 +125,10 @@ impl LearnSettings {
 }
 
 /// The result of learning.
+///
+/// `cross_fit` and not an evaluation on the same samples says what the policy is worth.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Learned {
     /// The policy, learnt from all samples, with its findings.
     pub playbook: Playbook,
@@ -127,6 +145,31 @@ pub struct Learned {
 /// # Errors
 /// When a setting is out of range, there are fewer than two agents, or fewer samples than
 /// twice the folds.
+///
+/// # Example
+/// `dc` is right where there is a table, `cot` elsewhere; the rule is found:
+/// ```
+/// use aoa_router::matrix::Incomplete;
+/// use aoa_router::{Features, LearnSettings, Matrix, TraceRecord, learn};
+///
+/// let mut traces = Vec::new();
+/// for number in 0..300 {
+///     let has_table = number % 3 == 0;
+///     for (method, correct) in [("cot", !has_table), ("dc", has_table)] {
+///         traces.push(TraceRecord {
+///             features: Features { has_table: Some(has_table), ..Features::default() },
+///             ..TraceRecord::new(format!("s{number}"), method, correct)
+///         });
+///     }
+/// }
+/// let matrix = Matrix::join(&traces, Incomplete::Refuse)?;
+/// let learned = learn(&matrix, &LearnSettings::default())?;
+/// let policy = &learned.playbook.routing_policy;
+/// assert_eq!(policy.default_agent, "cot");
+/// assert_eq!(policy.rules[0].choose, "dc");
+/// assert_eq!(policy.rules[0].when.to_string(), "a table");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, ConfigError> {
     settings.check()?;
     if matrix.agent_count() < 2 {
@@ -151,7 +194,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
             .count();
         found.evidence.folds = u32::try_from(again).ok();
     }
-    let mut playbook = Playbook::new(policy_of(&fit, &agents, settings));
+    let mut playbook = Playbook::new(policy_of(&fit, &agents, settings)?);
     playbook.meta_findings = told::findings(matrix, &fit, &cross_fit);
     Ok(Learned {
         playbook,
@@ -162,21 +205,25 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
 }
 
 /// The policy with the rules of a list.
-fn policy_of(fit: &list::Fit, agents: &Agents, settings: &LearnSettings) -> RoutingPolicy {
-    let name = |agent: usize| {
-        let agent = agents.as_slice().get(agent);
-        agent.map(|agent| agent.name.clone()).unwrap_or_default()
+fn policy_of(
+    fit: &list::Fit,
+    agents: &Agents,
+    settings: &LearnSettings,
+) -> Result<RoutingPolicy, ConfigError> {
+    let name = |number: usize| {
+        let agent = agents.as_slice().get(number).map(|it| it.name.clone());
+        agent.ok_or_else(|| ConfigError::new("method", format!("there is no agent {number}")))
     };
     let rules = fit.rules.iter();
-    RoutingPolicy {
-        default_agent: name(fit.default_agent),
+    Ok(RoutingPolicy {
+        default_agent: name(fit.default_agent)?,
         tie_breaker: settings.tie_breaker,
         min_margin: settings.min_margin,
         conflict: Conflict::FirstMatch,
         rules: rules
-            .map(|found| told::rule(found, name(found.agent), settings.folds))
-            .collect(),
-    }
+            .map(|found| Ok(told::rule(found, name(found.agent)?, settings.folds)))
+            .collect::<Result<_, ConfigError>>()?,
+    })
 }
 
 #[cfg(test)]

@@ -19,6 +19,27 @@
 //! Source: "EnterpriseBench: Benchmarking LLM Agents on Enterprise-Level Strategic Reasoning and
 //! Decision-Making", section 4.3, Table 4 and A.3. The form of policy and experience files is the
 //! paper's; order and ties of rules, the features' definitions and the statistics are Boardroom's.
+//!
+//! # Where to begin
+//! * To follow a policy file: [`Playbook::read`], then [`Router::new`] and [`Router::choose`].
+//! * To learn one from stored answers: [`read_traces`], [`Matrix::join`], [`learn()`].
+//! * To see what a policy is worth: [`evaluate()`], on other samples than those it was learnt from.
+//!
+//! # Example
+//! ```
+//! use aoa_router::{Agents, Features, Playbook, Router, Sample, Strictness};
+//!
+//! let text = r#"{"routing_policy": {"default_agent": "GEPA", "rules": [
+//!     {"when": {"feature_conditions": {"has_table": true}}, "choose": "DC"}]}}"#;
+//! let policy = Playbook::read(text, &Agents::methods(), Strictness::Strict)?.value;
+//! let router = Router::new(&policy.routing_policy, &Agents::methods())?;
+//! let sample = Sample {
+//!     features: Features::of("Which year was best?", Some("a | b | c\n1 | 2 | 3")),
+//!     ..Sample::default()
+//! };
+//! assert_eq!(router.choose(&sample).agent, "dc");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 pub mod agents;
 pub mod ask;

@@ -1,4 +1,7 @@
 //! The answers of all agents to all samples.
+//!
+//! A [`Matrix`] has a row for each agent and a column for each sample. Learning and evaluation need every cell: the
+//! accuracy of a policy that sends a sample to an agent is unknown if that agent has not answered the sample.
 
 use crate::agents::{Agents, folded};
 use crate::bits::Bits;
@@ -14,6 +17,7 @@ const SHOWN: usize = 5;
 
 /// What happens if an agent has not answered a sample that another agent has answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Incomplete {
     /// Refuse, and name the samples.
     #[default]
@@ -23,6 +27,9 @@ pub enum Incomplete {
 }
 
 /// Which agent got which sample right.
+///
+/// Agents and samples are numbered from 0 in the order of their names; the numbers are those of
+/// [`names`](Self::names) and [`ids`](Self::ids).
 #[derive(Debug, Clone, PartialEq)]
 pub struct Matrix {
     ids: Vec<String>,
@@ -41,6 +48,9 @@ struct Row {
 }
 
 /// Average cost of an answer.
+///
+/// A mean over answers is absent unless all of them have the value: agents whose usage was recorded in part would look
+/// cheaper than they are.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Cost {
@@ -61,6 +71,23 @@ impl Matrix {
     /// # Errors
     /// When an agent has answered a sample twice, an answer is missing (see [`Incomplete`]), two
     /// agents describe a sample differently, or no sample is left.
+    ///
+    /// # Example
+    /// ```
+    /// use aoa_router::matrix::Incomplete;
+    /// use aoa_router::{Matrix, TraceRecord};
+    ///
+    /// let traces = [
+    ///     TraceRecord::new("s1", "cot", true),
+    ///     TraceRecord::new("s1", "dc", false),
+    ///     TraceRecord::new("s2", "cot", true),
+    /// ];
+    /// let error = Matrix::join(&traces, Incomplete::Refuse).unwrap_err();
+    /// assert!(error.to_string().contains("not answered: `s2` by `dc`"));
+    /// let matrix = Matrix::join(&traces, Incomplete::LeaveOut)?;
+    /// assert_eq!((matrix.len(), matrix.left_out()), (1, 1));
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
     pub fn join(traces: &[TraceRecord], incomplete: Incomplete) -> Result<Self, ConfigError> {
         let mut by_agent: BTreeMap<String, BTreeMap<&str, &TraceRecord>> = BTreeMap::new();
         let mut doubled = Vec::new();
@@ -167,6 +194,8 @@ impl Matrix {
     }
 
     /// Whether agent `agent` got sample `at` right.
+    ///
+    /// `false` if one of the numbers has no agent or sample.
     #[must_use]
     pub fn is_correct(&self, agent: usize, at: usize) -> bool {
         self.agents
@@ -175,12 +204,16 @@ impl Matrix {
     }
 
     /// The comparison of two agents over all samples.
+    ///
+    /// Empty if one of the numbers has no agent.
     #[must_use]
     pub fn compare(&self, first: usize, second: usize) -> Paired {
         self.compare_within(first, second, &self.all())
     }
 
     /// Mean score of an agent [0 to 1].
+    ///
+    /// 0 if the number has no agent.
     #[must_use]
     pub fn score(&self, agent: usize) -> f64 {
         let row = self.agents.get(agent);

@@ -17,6 +17,14 @@ const LARGEST_EXACT: usize = 20_000;
 pub const LEVEL: f64 = 0.95;
 
 /// A comparison of two agents.
+///
+/// ```
+/// use aoa_router::Paired;
+/// // (first is right, second is right) for each sample
+/// let paired = Paired::of([(true, false), (true, true), (false, false), (true, false)]);
+/// assert_eq!(paired, Paired { n: 4, wins: 2, losses: 0 });
+/// assert_eq!(paired.mean(), 0.5);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Paired {
@@ -165,6 +173,8 @@ impl Paired {
 }
 
 /// P(X <= k) for X binomial with `n` trials and probability `p`.
+///
+/// 1 if the distribution does not exist, so that no test rejects because of it.
 fn cumulative(n: usize, p: f64, k: usize) -> f64 {
     if k >= n {
         return 1.0;

@@ -1,4 +1,6 @@
 //! Positions in a JSON text, for messages.
+//!
+//! A message that names `routing_policy.rules[2].choose` and its line lets the author of a file find the fault at once.
 
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -138,6 +140,8 @@ fn remove(value: &mut Value, part: &Value, whole: &Value, at: &str, removed: &mu
 }
 
 /// Resolves references and alternatives with null.
+///
+/// JSON Schemas of optional types are `anyOf` of the type and null, and types are referenced by `$ref`.
 fn resolved<'s>(mut part: &'s Value, whole: &'s Value) -> &'s Value {
     // Our schemas have no longer chain of references; the limit ends a cycle.
     for _ in 0..8 {

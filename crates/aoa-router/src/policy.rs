@@ -16,6 +16,13 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A policy file.
+///
+/// ```
+/// use aoa_router::{Playbook, RoutingPolicy};
+/// let policy = Playbook::new(RoutingPolicy::always("gepa"));
+/// assert!(policy.routing_policy.rules.is_empty());
+/// assert_eq!(policy.routing_policy.min_margin, 0.01);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Playbook {
@@ -98,6 +105,7 @@ fn usual_margin() -> f64 {
 /// What settles rules that are equally good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum TieBreaker {
     /// The default agent if it is among them, else the rule that comes first.
     #[default]
@@ -111,6 +119,7 @@ pub enum TieBreaker {
 /// Which of several matching rules comes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Conflict {
     /// The first in the file.
     #[default]
@@ -150,6 +159,8 @@ pub struct Rule {
 }
 
 /// What was measured of a rule, on the samples that reach it.
+///
+/// Written by [`learn`](crate::learn()); rules that a person or a model wrote have none, and without it a rule never ties.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evidence {
@@ -163,8 +174,7 @@ pub struct Evidence {
     pub high: f64,
     /// Probability of so many more right answers if both agents were equal (one-sided sign test).
     pub p: f64,
-    /// Parts of the data, of those that each was left out once, without which the rule was found
-    /// all the same.
+    /// Number of folds of the cross-fitting without which the rule was found again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub folds: Option<u32>,
 }

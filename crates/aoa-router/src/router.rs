@@ -24,6 +24,8 @@ use crate::sample::Sample;
 use sim_core::ConfigError;
 
 /// A policy, prepared for routing.
+///
+/// It holds the policy in a form in which [`choose`](Self::choose) allocates nothing, so it can route millions of samples.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Router {
     agents: Agents,

@@ -129,6 +129,8 @@ pub fn short_capability(name: &str) -> &str {
 }
 
 /// The properties that a router may use: none of them depends on an answer.
+///
+/// Everything may be unknown: `Sample::default()` meets only rules without conditions.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sample {

@@ -1,4 +1,7 @@
 //! Traces: stored answers, with their scores.
+//!
+//! A trace record says who answered which sample and how well; [`Matrix::join`](crate::Matrix::join) puts the records of
+//! all agents together. The runner writes them, other programs may.
 
 use crate::features::{FEATURE_VERSION, Features};
 use crate::sample::{Borders, Bucket, Sample};
@@ -7,6 +10,12 @@ use sim_core::{ConfigError, Digest, Seed, Stored};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// One answer of one agent to one sample. A file of traces has one per line.
+///
+/// ```
+/// use aoa_router::{Bucket, TraceRecord};
+/// let trace = TraceRecord { difficulty_score: Some(7.5), ..TraceRecord::new("s1", "cot", true) };
+/// assert_eq!(trace.sample().difficulty_bucket, Bucket::Hard);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TraceRecord {
@@ -99,6 +108,32 @@ impl Stored for TraceRecord {
 }
 
 impl TraceRecord {
+    /// An answer of the agent `method` to the sample `sample_id`, with score 1 or 0 and without any
+    /// other property; set those that are known.
+    pub fn new(sample_id: impl Into<String>, method: impl Into<String>, correct: bool) -> Self {
+        Self {
+            schema: Self::SCHEMA,
+            sample_id: sample_id.into(),
+            task_name: None,
+            capability: None,
+            difficulty_score: None,
+            difficulty_bucket: None,
+            feature_version: FEATURE_VERSION,
+            features: Features::default(),
+            question: None,
+            method: method.into(),
+            prediction: String::new(),
+            correct,
+            score: if correct { 1.0 } else { 0.0 },
+            trace_ref: None,
+            usage: None,
+            model: None,
+            seed: None,
+            order_index: None,
+            feedback_mode: None,
+        }
+    }
+
     /// The properties of the sample before it was answered.
     #[must_use]
     pub fn sample(&self) -> Sample {
@@ -111,6 +146,7 @@ impl TraceRecord {
         }
     }
 
+    /// Checks what the types cannot say.
     fn check(&self) -> Result<(), ConfigError> {
         if self.sample_id.trim().is_empty() {
             return Err(ConfigError::new("sample_id", "a sample needs a name"));
@@ -141,6 +177,8 @@ impl TraceRecord {
 ///
 /// # Errors
 /// At the first invalid line; the message names the line and the position in it.
+///
+/// A record must name sample and agent, have a score from 0 to 1 and features of the current version.
 pub fn read_traces(place: &str, text: &str) -> Result<Vec<TraceRecord>, ConfigError> {
     let lines = text.lines().enumerate();
     lines

@@ -63,6 +63,9 @@ pub fn family_means(figures: &[TaskFigure]) -> BTreeMap<MetricFamily, FamilyMean
 }
 
 /// The same from reports, weighted by the numbers of items counted, with standard errors.
+///
+/// The standard error of a family is `sqrt(sum((n_t e_t)^2)) / sum(n_t)`, with `e_t` the standard deviation of a task's
+/// values divided by the root of their number. Reports without a counted item are left out.
 #[must_use]
 pub fn family_means_of(reports: &[SetReport]) -> BTreeMap<MetricFamily, FamilyMean> {
     let strata: Vec<(TaskFigure, Option<f64>)> = reports
@@ -81,6 +84,7 @@ pub fn family_means_of(reports: &[SetReport]) -> BTreeMap<MetricFamily, FamilyMe
     over(&strata)
 }
 
+/// The weighted mean of every family, from each task's figure with its standard error.
 fn over(strata: &[(TaskFigure, Option<f64>)]) -> BTreeMap<MetricFamily, FamilyMean> {
     let mut families: BTreeMap<MetricFamily, Vec<(TaskFigure, Option<f64>)>> = BTreeMap::new();
     for stratum in strata {
@@ -113,6 +117,12 @@ fn over(strata: &[(TaskFigure, Option<f64>)]) -> BTreeMap<MetricFamily, FamilyMe
 /// items.
 ///
 /// Table 13 of the paper is this over the four domains' single-choice sets.
+///
+/// ```
+/// use qa_scoring::aggregate::pooled_percent;
+/// assert_eq!(pooled_percent(&[(30, 40), (10, 60)]), Some(40.0)); // not the mean of 75 and 16.7
+/// assert_eq!(pooled_percent(&[]), None);
+/// ```
 #[must_use]
 pub fn pooled_percent(sets: &[(usize, usize)]) -> Option<f64> {
     let (right, n) = sets

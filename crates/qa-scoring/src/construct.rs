@@ -29,6 +29,8 @@ pub use step::{
 use serde::{Deserialize, Serialize};
 
 /// Settings for making questions.
+///
+/// A choice needs at least one distractor; 25 is the most that letters can name beside the right option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
@@ -70,6 +72,7 @@ pub struct Source {
 /// A step of the chain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Step {
     /// Questions from a text.
     Draft,

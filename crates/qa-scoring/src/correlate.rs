@@ -28,6 +28,7 @@ pub struct Correlation {
 /// The kind of coefficient.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Coefficient {
     /// Pearson: of the values. The default, because it agrees with the paper's statements on its
     /// figure 4.
@@ -40,8 +41,12 @@ pub enum Coefficient {
 }
 
 /// The figure that represents a knowledge domain.
+///
+/// Figure 4 of the paper does not name its domain value; [`Gpt`](Self::Gpt) with Pearson's r agrees with what the text
+/// says about the figure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum DomainValue {
     /// Pooled accuracy of single and multiple choice.
     Acc,
@@ -88,6 +93,8 @@ impl DomainValue {
 /// percentages, over all items.
 ///
 /// This is the paper's Table 2 (whose FIN and ECON columns are swapped in print).
+///
+/// `counts` must not both be 0, otherwise the result is not a number.
 #[must_use]
 pub fn pooled_accuracy(figures: &DomainFigures, counts: (usize, usize)) -> f64 {
     let (single, multiple) = (counts.0 as f64, counts.1 as f64);
@@ -137,6 +144,10 @@ pub enum ColumnError {
 /// let found = columns(&rows, "ours", "theirs", Coefficient::Spearman).unwrap().unwrap();
 /// assert!((found.coefficient - 1.0).abs() < 1e-12); // over a, b and d
 /// ```
+///
+/// # Errors
+/// [`ColumnError`] when no row has a column, or a field is not a finite number. `Ok(None)` means that the coefficient is
+/// not defined.
 pub fn columns(
     rows: &[Row],
     x: &str,
@@ -205,6 +216,12 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Option<Correlation> {
 }
 
 /// Spearman's rho: Pearson's r of the ranks, ties sharing their mean rank.
+///
+/// ```
+/// use qa_scoring::correlate::spearman;
+/// let found = spearman(&[1.0, 2.0, 3.0], &[1.0, 10.0, 100.0]).unwrap();
+/// assert!((found.coefficient - 1.0).abs() < 1e-12); // the order is the same
+/// ```
 #[must_use]
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<Correlation> {
     usable(x, y)?;

@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use sim_core::math;
 
 /// The result of a program.
+///
+/// `Invalid` covers an unknown operation, a missing argument, a division by zero and a row that is not in the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
@@ -56,6 +58,13 @@ pub fn tokens(program: &str) -> Vec<String> {
 /// use qa_scoring::finqa::{Outcome, run};
 /// assert_eq!(run("divide(5%, 2)", &vec![]), Outcome::Number(0.025));
 /// assert_eq!(run("divide(1, 0)", &vec![]), Outcome::Invalid);
+/// ```
+///
+/// The first argument of a `table_` operation names a row; its number of values does not matter:
+/// ```
+/// use qa_scoring::finqa::{Outcome, run};
+/// let table = vec![vec!["sales".to_owned(), "$10".to_owned(), "20 (est.)".to_owned()]];
+/// assert_eq!(run("table_average(sales, none)", &table), Outcome::Number(15.0));
 /// ```
 #[must_use]
 pub fn run(program: &str, table: &TableRows) -> Outcome {
@@ -127,6 +136,7 @@ fn plain_number(text: &str) -> Option<f64> {
     }
 }
 
+/// The value of one operation on two numbers; `None` if Python raises an error.
 fn arithmetic(op: &str, a: f64, b: f64) -> Option<Outcome> {
     let value = match op {
         "add" => a + b,
@@ -161,6 +171,7 @@ fn table_row(table: &TableRows, name: &str) -> Option<Vec<f64>> {
         .collect()
 }
 
+/// The value of a `table_` operation over the numbers of a row.
 fn over_row(op: &str, row: &[f64]) -> Option<Outcome> {
     let sum: f64 = row.iter().sum();
     let value = match op {

@@ -3,6 +3,14 @@
 //! The reference and the candidate are run on the same drawn inputs and their outputs are compared.
 //! The published evaluation seeds its inputs with Python's salted hash, so every run has different
 //! ones; here they depend on the prompt alone.
+//!
+//! | step | function |
+//! |---|---|
+//! | find the last function of the prompt, its class and its parameters | [`find_target`] |
+//! | make a whole program of the answer | [`candidate_program`] |
+//! | draw four inputs by the names of the parameters | [`draw`] |
+//! | call both programs on them | [`harness`] |
+//! | compare the outputs, within 1e-4 | [`equal`] |
 
 mod cases;
 mod compare;
@@ -26,6 +34,7 @@ pub const CASES: usize = 4;
 /// The result of a candidate.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Judgement {
     /// All outputs agree.
     Right,
@@ -43,6 +52,9 @@ pub enum Judgement {
 ///
 /// # Source
 /// Design page, section 8: four inputs, up to five draws, outputs equal within 1e-4.
+///
+/// `reference` and `candidate` are bodies of the function that `prompt` begins. Each of at most five draws runs two
+/// programs.
 pub fn judge(
     prompt: &str,
     reference: &str,
@@ -81,6 +93,7 @@ pub fn judge(
     Judgement::NoReference(last)
 }
 
+/// Runs a program with the calls of the harness after it.
 fn run(program: &str, calls: &str, runner: &mut dyn SnippetRunner) -> SnippetReply {
     runner.run(&Snippet {
         code: format!("{}\n\n{calls}", program.trim_end()),

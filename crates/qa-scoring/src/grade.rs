@@ -2,6 +2,13 @@
 //!
 //! [`Grader::grade`] never fails: a missing answer, an error of the provider, code that cannot be
 //! run and an unreadable judge are separate outcomes and are counted apart from wrong answers.
+//!
+//! | outcome | value | counted |
+//! |---|---|---|
+//! | `right`, `wrong`, `graded` | 1, 0, between | yes |
+//! | `no_answer`, `provider_error`, `missing` | 0 | yes, as wrong (but the profile `authors` leaves a missing answer to a knowledge question out) |
+//! | `unsupported` | 0 | yes, and apart in `accuracy_supported` |
+//! | `unscored`, `no_gold` | none | no |
 
 mod choice;
 mod numeric;
@@ -47,6 +54,7 @@ pub enum Outcome {
 /// Details of an answer, for figures over many items.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Detail {
     /// Letters, right and given.
     Letters {
@@ -87,6 +95,8 @@ pub enum Detail {
 }
 
 /// The grade of one answer.
+///
+/// Made by [`Grader::grade`]; stored in records of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Grade {
@@ -153,6 +163,7 @@ impl Grade {
 /// The form of the replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum ReplyForm {
     /// The whole reply of the model. The default.
     #[default]
@@ -211,16 +222,7 @@ impl Default for Settings {
 ///
 /// ```
 /// use qa_scoring::{Gold, Grader, Item, Outcome, Settings, Task};
-/// let item = Item {
-///     id: "1".into(),
-///     question: "Rates?".into(),
-///     context: None,
-///     instruction: None,
-///     table: None,
-///     options: vec![],
-///     gold: Gold::Text("dovish".into()),
-///     program: None,
-/// };
+/// let item = Item::new("1", "Rates?", Gold::Text("dovish".into()));
 /// let task: Task = "FOMC".parse().unwrap();
 /// let grade = Grader::new(Settings::default()).grade(task, &item, Some("**Dovish.**"));
 /// assert_eq!(grade.outcome, Outcome::Right);
@@ -281,6 +283,9 @@ impl<'a> Grader<'a> {
     }
 
     /// Grades a reply; `None` for none.
+    ///
+    /// The metric of the task chooses the rule, the profile its variant. A code task runs code only with a runner, a judged task
+    /// asks only with a judge; without them the outcomes are `unsupported` and `unscored`, or the companion rule decides.
     pub fn grade(&mut self, task: Task, item: &Item, reply: Option<&str>) -> Grade {
         let authors = self.settings.profile == Profile::Authors;
         let reply = match reply {

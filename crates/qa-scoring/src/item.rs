@@ -5,6 +5,16 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// One question of any task, in one form.
+///
+/// ```
+/// use qa_scoring::{Gold, Item, LetterSet};
+/// let item = Item {
+///     options: vec!["rises".into(), "falls".into()],
+///     ..Item::new("7", "What does the price do?", Gold::Letters(LetterSet::of_letter('B')))
+/// };
+/// assert_eq!(item.option_count(), 2);
+/// assert!(item.gold_text().is_none());
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Item {
@@ -46,6 +56,20 @@ pub enum Gold {
 }
 
 impl Item {
+    /// A question with nothing but its right answer; set the other fields as far as they are known.
+    pub fn new(id: impl Into<String>, question: impl Into<String>, gold: Gold) -> Self {
+        Self {
+            id: id.into(),
+            question: question.into(),
+            context: None,
+            instruction: None,
+            table: None,
+            options: Vec::new(),
+            gold,
+            program: None,
+        }
+    }
+
     /// Number of options for reading letters: as many as the item has, four if they are part of the
     /// question, and never fewer than the right letters need (the published FRM item 33 lists three
     /// options and has a fourth as the right one).

@@ -70,11 +70,15 @@ pub struct NoReply {
 }
 
 /// Asks a model; implemented by the runner with an agent backend.
+///
+/// Any closure from a request to a text is a judge, which is how tests script one; see [`judge()`] for an example.
 pub trait Judge {
     /// The reply to a request.
     ///
     /// # Errors
     /// [`NoReply`] when there is no reply after the backend's retries.
+    ///
+    /// The reply is the whole text; thinking and code fences are removed by the reader.
     fn ask(&mut self, request: &JudgeRequest) -> Result<String, NoReply>;
 }
 

@@ -59,6 +59,8 @@ impl LetterSet {
     }
 
     /// Whether every letter is one of the first `options`.
+    ///
+    /// The empty set is within every number of options.
     #[must_use]
     pub fn within(self, options: usize) -> bool {
         options >= 26 || self.0 >> options == 0

@@ -113,6 +113,12 @@ pub struct Coverage {
 
 /// Coverage of a role from its relevance table: a row for each unique task, a column for each
 /// representative task. `None` for no row or for rows of different lengths.
+///
+/// ```
+/// use qa_scoring::onet::coverage;
+/// let found = coverage(&[vec![true, false], vec![false, false]]).unwrap();
+/// assert_eq!((found.matched, found.coverage), (vec![50.0, 0.0], 50.0));
+/// ```
 #[must_use]
 pub fn coverage(relevance: &[Vec<bool>]) -> Option<Coverage> {
     let columns = relevance.first()?.len();

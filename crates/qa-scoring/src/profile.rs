@@ -14,8 +14,15 @@ use std::str::FromStr;
 /// | `bizbench` | the pipeline that the finance sets come from |
 ///
 /// Where a profile has no rule of its own for a task, the paper's is used.
+///
+/// ```
+/// use qa_scoring::Profile;
+/// assert_eq!("Authors".parse(), Ok(Profile::Authors));
+/// assert_eq!(Profile::default().to_string(), "strict");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum Profile {
     /// The default.
     #[default]

@@ -21,14 +21,9 @@ pub struct Prompt {
 /// ```
 /// use qa_scoring::{Gold, Item, LetterSet, prompt};
 /// let item = Item {
-///     id: "1".into(),
-///     question: "Which falls?".into(),
 ///     context: Some("Rates rise.".into()),
-///     instruction: None,
-///     table: None,
 ///     options: vec!["Bond prices".into(), "Yields".into()],
-///     gold: Gold::Letters(LetterSet::of_letter('A')),
-///     program: None,
+///     ..Item::new("1", "Which falls?", Gold::Letters(LetterSet::of_letter('A')))
 /// };
 /// let asked = prompt::of(&item, "FRM".parse().unwrap());
 /// assert_eq!(asked.question, "Rates rise.\n\nWhich falls?\n\nA. Bond prices\nB. Yields");
@@ -58,6 +53,8 @@ pub fn of(item: &Item, task: Task) -> Prompt {
 }
 
 /// The instruction on the answer of a task.
+///
+/// Its form is the one that the strict rules of the task find first.
 fn system(task: Task) -> String {
     let form = match task.metric() {
         Metric::Letter => {

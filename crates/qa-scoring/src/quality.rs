@@ -3,6 +3,12 @@
 //! # Source
 //! BizCompass, appendices D (three dimensions, bands, filter, weights from preferences) and E (type
 //! conversion, distractor taxonomy, format rules).
+//!
+//! | decision | rule |
+//! |---|---|
+//! | a question is kept | depth, synthesis and centrality at least 6 each ([`Quality::is_kept`]) |
+//! | an open question becomes a choice | (clarity + misconception) / 2 at least 9 ([`convert`]) |
+//! | options are accepted | no [`Finding`] of [`lint`] |
 
 mod bands;
 mod convert;

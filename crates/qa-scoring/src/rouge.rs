@@ -14,6 +14,13 @@
 //!
 //! Letters outside a to z and digits outside 0 to 9 separate words, so a text without ASCII letters
 //! and digits scores 0. [`plain`] is a simple implementation; tests compare the two.
+//!
+//! | figure | precision | recall |
+//! |---|---|---|
+//! | ROUGE-n | common runs of n words / runs of the prediction | common runs / runs of the reference |
+//! | ROUGE-L | length of the common subsequence / words of the prediction | the same / words of the reference |
+//!
+//! F is `2 P R / (P + R)`, or 0 if both are 0. Common runs are counted as often as they occur in both texts.
 
 mod counts;
 mod lcs;
@@ -160,6 +167,12 @@ impl Rouge {
     ///
     /// `None` if the pair would take more than about two thousand million steps (texts of hundreds
     /// of thousands of words), for which the package would run for hours.
+    ///
+    /// ```
+    /// use qa_scoring::rouge::{Rouge, Stemming};
+    /// let prf = Rouge::new(Stemming::Off).lsum("a b\nc d", "c d\na b").unwrap();
+    /// assert_eq!(prf.f, 1.0); // the order of lines does not matter
+    /// ```
     #[must_use]
     pub fn lsum(&mut self, reference: &str, prediction: &str) -> Option<Prf> {
         self.vocabulary.clear();
@@ -168,6 +181,7 @@ impl Rouge {
         union::score(&wanted, &predicted, self.vocabulary.len())
     }
 
+    /// Appends the numbers of the words of `text` to one side.
     fn read(&mut self, text: &str, side: Side) {
         let into = match side {
             Side::Reference => &mut self.reference,
@@ -178,6 +192,7 @@ impl Rouge {
             .intern_all(&self.lowered, self.stemming, into);
     }
 
+    /// The words of every line that has any.
     fn read_lines(&mut self, text: &str, side: Side) -> Vec<Vec<u32>> {
         text.split('\n')
             .map(|line| {

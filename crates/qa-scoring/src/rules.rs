@@ -9,6 +9,9 @@
 //! | a plain number, exactly | [`formula`] | formula |
 //!
 //! Each module has the strict rule and the published ones.
+//!
+//! A rule gets the reply and the right answer as text and says whether the reply is right; what the outcome counts is
+//! decided in [`grade`](crate::grade).
 
 pub mod choice;
 pub mod formula;

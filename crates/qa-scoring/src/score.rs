@@ -1,4 +1,8 @@
 //! Scores a set of answers and reports the result.
+//!
+//! [`score_set`] joins predictions with items and grades them; [`score_results`] grades the published result files, in
+//! which each record has its own right answer; [`report_of`] sums up grades that were made before. The headline is the
+//! mean over the counted items; its interval is a 95 % interval of that mean.
 
 mod figures;
 
@@ -42,8 +46,11 @@ pub struct Headline {
 }
 
 /// The report of a set of answers.
+///
+/// Made by the functions of this module. `n` counts all items, `counted` those with a value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct SetReport {
     /// The task.
     pub task: Task,

@@ -170,6 +170,13 @@ mod float_as_text {
 }
 
 /// Runs snippets; implemented by the runner with a worker process with limits.
+///
+/// Any closure from a snippet to a reply is a runner:
+/// ```
+/// use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
+/// let mut always_two = |_: &Snippet| SnippetReply::Value(SnippetValue::Int(2));
+/// assert_eq!(always_two.run(&Snippet::new("1 + 1")), SnippetReply::Value(SnippetValue::Int(2)));
+/// ```
 pub trait SnippetRunner {
     /// Runs one snippet. Never fails itself: errors are part of the reply.
     fn run(&mut self, snippet: &Snippet) -> SnippetReply;

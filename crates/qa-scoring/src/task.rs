@@ -40,6 +40,7 @@ pub enum Task {
 
 /// The scoring of a task.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Metric {
     /// One option letter: accuracy.
     Letter,
@@ -70,6 +71,7 @@ pub enum Metric {
 /// The rule whose figure is printed next to a judge's percentage, and instead of it without a
 /// judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Companion {
     /// A number within 1 %, or yes or no.
     Number,
@@ -84,6 +86,7 @@ pub enum Companion {
 /// The kind of a task's figure, for sums over tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MetricFamily {
     /// Per cent right.
     Accuracy,

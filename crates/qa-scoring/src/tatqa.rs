@@ -140,6 +140,11 @@ fn compare(given: &str, wanted: &str) -> (f64, f64) {
 
 /// Exact match and F1 over lists of spans, aligned one to one for the best F1, as in the
 /// evaluator's inner function; [`score`] passes it one joined text per side.
+///
+/// ```
+/// use qa_scoring::tatqa::span_scores;
+/// assert_eq!(span_scores(&["net income", "2019"], &["2019", "net income"]), (1.0, 1.0));
+/// ```
 #[must_use]
 pub fn span_scores(given: &[&str], wanted: &[&str]) -> (f64, f64) {
     let normal = |spans: &[&str]| -> Vec<String> { spans.iter().map(|s| normalised(s)).collect() };

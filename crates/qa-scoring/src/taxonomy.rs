@@ -108,6 +108,10 @@ impl Bucket {
 }
 
 /// The identifier of an item over all sets: task, split and index, "FinCode:test:3".
+///
+/// ```
+/// assert_eq!(qa_scoring::taxonomy::uid("FinCode", "test", 3), "FinCode:test:3");
+/// ```
 #[must_use]
 pub fn uid(task: &str, split: &str, index: usize) -> String {
     format!("{task}:{split}:{index}")

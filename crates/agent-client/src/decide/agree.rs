@@ -1,5 +1,14 @@
 //! Comparison of answers: whether they agree, which one has the majority, and the median of
 //! several.
+//!
+//! Answers are compared in a common form: `$1,200` and `1200.0` are the same number, and `(B)`, `B.` and
+//! `b` are the same option. The form is found in this order:
+//!
+//! 1. outer blanks and the characters `` * ` " $ `` are removed;
+//! 2. a JSON object or list is compared as JSON;
+//! 3. a number without `, $ € £ % _` and blanks is compared as a number, where brackets mean a negative
+//!    one, up to a relative difference of 1e-4 (absolute 1e-6 for numbers below 0.01);
+//! 4. everything else is compared as lower-case words, without a final full stop and outer brackets.
 
 use crate::message::ToolCall;
 use serde_json::{Map, Value};
@@ -9,6 +18,12 @@ use std::collections::BTreeSet;
 pub const MARK: &str = "ANSWER:";
 
 /// The answer in a text: what follows its last `ANSWER:`, else the whole text.
+///
+/// ```
+/// use agent_client::decide::agree::answer_in;
+/// assert_eq!(answer_in("First 300. **Answer:** 400 units"), "400 units");
+/// assert_eq!(answer_in(" 400 "), "400");
+/// ```
 #[must_use]
 pub fn answer_in(text: &str) -> &str {
     let at = text.char_indices().rfind(|(at, _)| {
@@ -74,6 +89,7 @@ fn number(text: &str) -> Option<f64> {
     Some(if negative { -number } else { number }).filter(|n| n.is_finite())
 }
 
+/// Whether two numbers differ by at most 1e-4 of the larger one, or by 1e-6 if both are below 0.01.
 fn near(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-4 * a.abs().max(b.abs()).max(1e-2)
 }
@@ -88,6 +104,13 @@ fn same(a: &Canon, b: &Canon) -> bool {
 }
 
 /// Whether all answers are the same.
+///
+/// ```
+/// use agent_client::decide::agree::all_agree;
+/// assert!(all_agree(&["$1,200", "1200.00", "1200"]));
+/// assert!(all_agree(&["(B)", "b."]));
+/// assert!(!all_agree(&["12 %", "0.12"]));
+/// ```
 #[must_use]
 pub fn all_agree(answers: &[&str]) -> bool {
     let canons: Vec<Canon> = answers.iter().map(|a| canon(a)).collect();
@@ -97,6 +120,14 @@ pub fn all_agree(answers: &[&str]) -> bool {
 }
 
 /// The index of the most frequent answer; of equally frequent ones, the one that was given first.
+///
+/// 0 for an empty list.
+///
+/// ```
+/// use agent_client::decide::agree::vote;
+/// assert_eq!(vote(&["A", "(b)", "B"]), 1);
+/// assert_eq!(vote(&["A", "B", "C"]), 0); // a tie: the first agent
+/// ```
 #[must_use]
 pub fn vote(answers: &[&str]) -> usize {
     let canons: Vec<Canon> = answers.iter().map(|a| canon(a)).collect();
@@ -112,6 +143,8 @@ pub fn vote(answers: &[&str]) -> usize {
 
 /// The index of the text that is most similar to the others: the largest sum of shared words over
 /// all words. For texts on which no vote is possible.
+///
+/// Two texts are compared by the share of common words in all their words (Jaccard index).
 #[must_use]
 pub fn most_typical(texts: &[&str]) -> usize {
     let words: Vec<BTreeSet<String>> = texts
@@ -136,6 +169,20 @@ pub fn most_typical(texts: &[&str]) -> usize {
 /// Combines several JSON values: the median of numbers, the majority of everything else, field by
 /// field. Lists of equal length are combined element by element; of others, the elements that most
 /// lists contain are kept. A string that contains a JSON object is combined by its fields.
+///
+/// # Example
+/// ```
+/// use agent_client::decide::agree::joined;
+/// use serde_json::json;
+///
+/// let proposals = [
+///     json!({"price": 9, "accept": true}),
+///     json!({"price": 12, "accept": false}),
+///     json!({"price": 10, "accept": true, "note": "only one says this"}),
+/// ];
+/// let all: Vec<_> = proposals.iter().collect();
+/// assert_eq!(joined(&all), json!({"price": 10, "accept": true}));
+/// ```
 #[must_use]
 pub fn joined(values: &[&Value]) -> Value {
     let Some(first) = values.first() else {
@@ -166,6 +213,7 @@ pub fn joined(values: &[&Value]) -> Value {
     most_frequent(values).unwrap_or(first).clone()
 }
 
+/// Fields that more than half of the objects have, each combined; the others are left out.
 fn join_objects(objects: &[&Map<String, Value>]) -> Value {
     let names: BTreeSet<&String> = objects.iter().flat_map(|o| o.keys()).collect();
     let mut out = Map::new();
@@ -178,6 +226,8 @@ fn join_objects(objects: &[&Map<String, Value>]) -> Value {
     Value::Object(out)
 }
 
+/// Lists of equal length element by element, unless they hold texts or booleans only: such a list is a
+/// set, in which the place of an element has no meaning.
 fn join_lists(lists: &[&Vec<Value>]) -> Value {
     let length = lists.first().map_or(0, |l| l.len());
     let scalars = lists
@@ -213,12 +263,16 @@ fn median(values: &[&Value]) -> Value {
         .map_or(Value::Null, |v| (*v).clone())
 }
 
+/// The most frequent value; of equally frequent ones, the first.
 fn most_frequent<'a>(values: &[&'a Value]) -> Option<&'a Value> {
     let votes = |v: &Value| values.iter().filter(|other| **other == v).count();
     values.iter().rev().max_by_key(|v| votes(v)).copied()
 }
 
 /// Combines several calls: the tool that most of them call, with combined arguments.
+///
+/// `None` without calls. Votes are counted by the name of the tool; of equally frequent tools the one that
+/// was called first is chosen.
 #[must_use]
 pub fn joined_call(calls: &[&ToolCall]) -> Option<ToolCall> {
     let votes = |name: &str| calls.iter().filter(|c| c.name == name).count();

@@ -1,4 +1,8 @@
 //! Tool calls, by the provider's tool calling or as JSON in the text.
+//!
+//! Not every model and server can call tools. With [`CallStyle::Json`] the tools are described in the
+//! system message, and the calls are read from the text; with [`CallStyle::Native`] they are read from the
+//! text only if the reply has no calls of its own.
 
 use super::{CallStyle, Choice, Ctx};
 use crate::backend::Structured;
@@ -107,6 +111,22 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 }
 
 /// The calls in a text as JSON; none if there are none.
+///
+/// These forms are read, because models write all of them: `{"tool": .., "with": {..}}` and its synonyms
+/// (`name`, `function`, `action`; `arguments`, `args`, `parameters`, `input`), a nested
+/// `{"function": {"name": .., "arguments": ..}}`, `{"<tool>": {..}}`, a call whose arguments stand beside
+/// its name, and the bare arguments if there is only one tool that acts. A list holds several calls.
+///
+/// # Example
+/// ```
+/// use agent_client::decide::calls::{in_text, shown};
+/// use sim_core::{ToolKind, ToolSpec};
+///
+/// let order = ToolSpec::new("order", ToolKind::Action, "Orders papers.");
+/// let text = "Demand grows, so:\n```json\n{\"tool\": \"order\", \"with\": {\"papers\": 4}}\n```";
+/// let calls = in_text(text, &[order]);
+/// assert_eq!(calls.iter().map(shown).collect::<Vec<_>>(), [r#"order({"papers":4})"#]);
+/// ```
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     let Ok(value) = json_text::find(text) else {
@@ -123,6 +143,7 @@ pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
         .collect()
 }
 
+/// The call in one JSON value, in any of the forms of [`in_text`].
 fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
     let map = item.as_object()?;
     let call = |name: &str, arguments: Value| {

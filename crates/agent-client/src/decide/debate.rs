@@ -54,7 +54,7 @@ impl Deliberator for Debate {
         output: &Output,
     ) -> Result<Choice, AgentError> {
         let table = Table {
-            agents: self.agents.max(1),
+            agents: self.agents,
             temperature: self.temperature,
             prompt: "debate",
         };
@@ -65,7 +65,7 @@ impl Deliberator for Debate {
         let last = table.again(cx, chat, output, first, self.rounds).await?;
         Ok(Choice {
             asked: last.asked,
-            ..settle(&last.choices, output)
+            ..settle(&last.choices, output)?
         })
     }
 }
@@ -100,6 +100,9 @@ impl Table {
         chat: &[Message],
         output: &Output,
     ) -> Result<First, AgentError> {
+        if self.agents == 0 {
+            return Err(no_agents());
+        }
         let mut choices = Vec::new();
         let mut asked = 0;
         for agent in 0..self.agents {
@@ -163,6 +166,10 @@ impl Table {
     }
 }
 
+pub(super) fn no_agents() -> AgentError {
+    AgentError::setup("a debate or discussion needs at least one agent")
+}
+
 /// Whether all choices are the same.
 pub(super) fn agreed(choices: &[Choice], output: &Output) -> bool {
     let shown: Vec<String> = choices
@@ -179,8 +186,11 @@ pub(super) fn agreed(choices: &[Choice], output: &Output) -> bool {
 }
 
 /// The choice of the majority.
-pub(super) fn settle(choices: &[Choice], output: &Output) -> Choice {
-    let pick = |place: usize| choices.get(place).cloned().unwrap_or_default();
+///
+/// # Errors
+/// When there are no choices.
+pub(super) fn settle(choices: &[Choice], output: &Output) -> Result<Choice, AgentError> {
+    let pick = |place: usize| choices.get(place).cloned().ok_or_else(no_agents);
     match output {
         Output::Answer => {
             let answers: Vec<&str> = choices.iter().map(|c| c.answer.as_str()).collect();
@@ -192,13 +202,13 @@ pub(super) fn settle(choices: &[Choice], output: &Output) -> Choice {
         }
         Output::Json(_) => {
             let values: Vec<&Value> = choices.iter().filter_map(|c| c.value.as_ref()).collect();
-            Choice::of_value(agree::joined(&values), 0)
+            Ok(Choice::of_value(agree::joined(&values), 0))
         }
         Output::Calls { .. } => {
             // The last call of each agent is its decision; earlier ones only read.
             let calls: Vec<&ToolCall> = choices.iter().filter_map(|c| c.calls.last()).collect();
             match agree::joined_call(&calls) {
-                Some(call) => Choice::of_calls(vec![call], output.style(), 0),
+                Some(call) => Ok(Choice::of_calls(vec![call], output.style(), 0)),
                 None => pick(0),
             }
         }

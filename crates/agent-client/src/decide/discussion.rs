@@ -1,6 +1,6 @@
 //! A decision that several agents work out together.
 
-use super::debate::{First, Table, agreed};
+use super::debate::{First, Table, agreed, no_agents};
 use super::{Choice, Ctx, Deliberator, Output, ask};
 use crate::error::AgentError;
 use crate::message::Message;
@@ -13,6 +13,7 @@ use serde_json::Value;
 /// Form of a discussion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Style {
     /// Agents with equal roles share their reasoning, then one request combines it.
     #[default]
@@ -83,6 +84,7 @@ impl Deliberator for Discussion {
 }
 
 impl Discussion {
+    /// Independent decisions, further rounds if they differ, then one request that combines them.
     async fn table(
         &self,
         cx: &Ctx<'_>,
@@ -90,7 +92,7 @@ impl Discussion {
         output: &Output,
     ) -> Result<Choice, AgentError> {
         let table = Table {
-            agents: self.agents.max(1),
+            agents: self.agents,
             temperature: self.temperature,
             prompt: "discuss",
         };
@@ -99,7 +101,7 @@ impl Discussion {
             First::Open(first) => first,
         };
         if agreed(&first.choices, output) {
-            let choice = first.choices.into_iter().next().unwrap_or_default();
+            let choice = first.choices.into_iter().next().ok_or_else(no_agents)?;
             return Ok(Choice {
                 asked: first.asked,
                 ..choice

@@ -18,6 +18,9 @@ use serde_json::{Value, json};
 /// rewriting are one request and at most four attempts are made. Differences: the critic's verdict
 /// is a JSON field instead of a phrase, and the version of a critic without objections is not used.
 /// No outcome is used and nothing is stored for the next decision.
+///
+/// In an episode only a draft that changes the world is criticised. A critic whose JSON stays invalid
+/// after two repairs ends the refinement; the draft so far is the decision.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Refine {
@@ -110,6 +113,7 @@ impl Deliberator for Refine {
     }
 }
 
+/// The critic's reply: critique, verdict and, for `revise`, a whole decision in the form of `output`.
 fn schema(output: &Output) -> Schema {
     let revised = match output {
         Output::Text | Output::Answer => json!({"type": "string"}),
@@ -150,6 +154,7 @@ fn revised(value: &Value, output: &Output) -> Option<Choice> {
     }
 }
 
+/// Whether the critic's version is the draft again; answers are compared as in [`agree`].
 fn same(a: &Choice, b: &Choice, output: &Output) -> bool {
     match output {
         Output::Text => a.text.trim() == b.text.trim(),

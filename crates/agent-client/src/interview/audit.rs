@@ -1,4 +1,7 @@
 //! Detects whether an interviewer disclosed hidden text.
+//!
+//! A model that interviews may disclose what it should keep. That makes a case easier without any sign in
+//! the marks, so the transcript of every interviewer is audited after the interview.
 
 use super::case::{CaseStudy, Fact};
 use super::matching::{has_any, is_request, numbers, plain, sentences, states};
@@ -26,6 +29,21 @@ pub struct Leak {
 /// It works by rules and not with a model: eight consecutive words of hidden text, or a number that
 /// occurs in a locked fact and nowhere else. It works with any interviewer, but does not find
 /// paraphrases without numbers.
+///
+/// # Example
+/// ```
+/// use agent_client::interview::{LeakAuditor, Transcript, cases};
+///
+/// let case = cases()?.remove(0);
+/// let mut transcript = Transcript::default();
+/// transcript.interviewer(&case.background);
+/// transcript.candidate("Let me think.");
+/// transcript.interviewer(&case.internal.solution);
+/// let (leaks, told) = LeakAuditor::new(&case).audit(&transcript);
+/// assert_eq!((leaks[0].message, leaks[0].what.as_str()), (1, "internal"));
+/// assert!(told.is_empty()); // no fact was asked for
+/// # Ok::<(), String>(())
+/// ```
 #[derive(Debug)]
 pub struct LeakAuditor<'a> {
     case: &'a CaseStudy,
@@ -39,6 +57,10 @@ impl<'a> LeakAuditor<'a> {
     }
 
     /// All leaks of a transcript, and when each fact was disclosed.
+    ///
+    /// The second list holds the name of each fact and the index of the interviewer's message that disclosed
+    /// it, from 0 (the opening). A fact that is disclosed before a question aims at its dimension is a leak;
+    /// after such a question it is not.
     #[must_use]
     pub fn audit(&self, transcript: &Transcript) -> (Vec<Leak>, Vec<(String, u32)>) {
         let mut leaks = Vec::new();

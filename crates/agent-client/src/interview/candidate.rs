@@ -1,4 +1,7 @@
 //! Candidates of an interview.
+//!
+//! A [`ModelCandidate`] is what a run tests. A [`ScriptedCandidate`] knows the case and behaves in one fixed
+//! way, so that a test can say which of two behaviours an interviewer or a judge must prefer.
 
 use super::case::CaseStudy;
 use super::transcript::{END_TOKEN, Speaker, Transcript};
@@ -21,6 +24,9 @@ pub trait Candidate: Send {
     ///
     /// # Errors
     /// When there is no answer.
+    ///
+    /// The last message of `transcript` is the interviewer's. The answer is sanitised by the caller, see
+    /// [`harmless`](super::transcript::harmless).
     async fn answer(&mut self, transcript: &Transcript) -> Result<String, AgentError>;
 }
 
@@ -34,7 +40,7 @@ pub struct ModelCandidate {
 }
 
 impl ModelCandidate {
-    /// A candidate for the interview at `slot`.
+    /// A candidate for the interview at `slot`. `memory` is the text that its memory shows; empty for none.
     #[must_use]
     pub fn new(
         backend: Arc<dyn AgentBackend>,
@@ -78,7 +84,17 @@ impl Candidate for ModelCandidate {
 }
 
 /// Behaviour of a scripted candidate.
+///
+/// Its names on the command line are `silent`, `shotgun`, `never-recommends`, `ideal`, `partial:<numbers>`
+/// and `spoofer`.
+///
+/// ```
+/// use agent_client::interview::Script;
+/// assert_eq!("partial:3".parse(), Ok(Script::Partial(3)));
+/// assert_eq!(Script::NeverRecommends.to_string(), "never-recommends");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Script {
     /// Says nothing.
     Silent,
@@ -157,6 +173,7 @@ impl ScriptedCandidate {
         }
     }
 
+    /// One question for the first trigger of every fact.
     fn shotgun(&self) -> String {
         let questions: Vec<String> = self
             .case
@@ -168,6 +185,8 @@ impl ScriptedCandidate {
         questions.join(" ")
     }
 
+    /// Answer number `answer` (from 0) of a candidate that works: first the structure, then a question for
+    /// each fact, then the first `numbers` calculations, then the recommendation if it makes one.
     fn work(&self, answer: usize, numbers: usize, recommends: bool) -> String {
         let rubric = &self.case.rubric;
         let first = |words: &[String]| words.first().cloned().unwrap_or_default();

@@ -1,6 +1,11 @@
 //! A case: what is disclosed at the start, what has to be asked for, what stays hidden, and how it
 //! is judged.
+//!
+//! Cases are JSON files with the fields of [`CaseStudy`]; unknown fields are refused. A [`Fact`] is gated: it
+//! is disclosed only after a question that contains one of its triggers. [`Internal`] is never disclosed.
+//! [`Rubric`] is what judges that work by rules count; model judges read [`Internal`] instead.
 
+use super::matching::plain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -39,6 +44,8 @@ impl Length {
 }
 
 /// A fact that has to be asked for.
+///
+/// Several facts may have the same dimension; one question unlocks one of them, in the order of the case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
@@ -47,10 +54,12 @@ pub struct Fact {
     /// Its topic, in one or two words.
     pub dimension: String,
     /// Word stems (or beginnings of phrases) that aim at it.
+    /// They match beginnings of words without regard to case: `competit` matches "our competitors".
     pub triggers: Vec<String>,
     /// The text that is disclosed.
     pub text: String,
     /// Facts that have to be disclosed first.
+    /// Only names of facts that stand earlier in the case.
     #[serde(default)]
     pub after: Vec<String>,
 }
@@ -80,6 +89,8 @@ pub struct Point {
 }
 
 /// A number that has to be calculated.
+///
+/// Met by any number of the candidate that is within `tol * |value|` of `value`; the sign is ignored.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuantCheck {
@@ -88,6 +99,7 @@ pub struct QuantCheck {
     /// The number; percentages as 15 for 15 %.
     pub value: f64,
     /// Tolerance, as a share of the value.
+    /// \[0 to 0.5\]
     pub tol: f64,
     /// The arithmetic from the facts of the case.
     pub how: String,
@@ -131,11 +143,23 @@ pub struct CaseStudy {
     pub rubric: Rubric,
 }
 
+/// Whether there are stems and none of them is empty: an empty stem would be found in every text.
+fn are_words(stems: &[String]) -> bool {
+    !stems.is_empty() && stems.iter().all(|stem| !plain(stem).trim().is_empty())
+}
+
 impl CaseStudy {
     /// Reads a case and checks that it can be played.
     ///
     /// # Errors
     /// One line: the place and what is wrong.
+    ///
+    /// # Example
+    /// ```
+    /// use agent_client::interview::CaseStudy;
+    /// let error = CaseStudy::parse(r#"{"id": "x", "titel": "A shop"}"#).unwrap_err();
+    /// assert!(error.contains("unknown field `titel`"), "{error}");
+    /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut json = serde_json::Deserializer::from_str(text);
         let case: Self = serde_path_to_error::deserialize(&mut json)
@@ -144,11 +168,12 @@ impl CaseStudy {
         Ok(case)
     }
 
+    /// Refuses a case in which a fact can never be unlocked or a point can never be scored.
     fn check(&self) -> Result<(), String> {
         let fail = |message: String| Err(format!("case `{}`: {message}", self.id));
         let mut known = BTreeSet::new();
         for fact in &self.gated {
-            if fact.triggers.is_empty() || fact.triggers.iter().any(|t| t.trim().is_empty()) {
+            if !are_words(&fact.triggers) {
                 return fail(format!("fact `{}` has no triggers", fact.id));
             }
             if let Some(unknown) = fact.after.iter().find(|id| !known.contains(id.as_str())) {
@@ -172,6 +197,15 @@ impl CaseStudy {
         ];
         if let Some((name, _)) = lists.iter().find(|(_, count)| *count == 0) {
             return fail(format!("`{name}` is empty"));
+        }
+        let lists = [&rubric.structure_points, &rubric.drivers, &rubric.risks];
+        for point in lists.into_iter().flatten() {
+            if !are_words(&point.any) {
+                return fail(format!("point `{}` has no words", point.name));
+            }
+        }
+        if !are_words(&rubric.recommendation_any) {
+            return fail("`recommendation_any` has an empty phrase".to_owned());
         }
         for check in &rubric.quant_checks {
             if !check.value.is_finite() || !(0.0..=0.5).contains(&check.tol) {

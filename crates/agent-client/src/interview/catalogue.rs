@@ -22,6 +22,16 @@ const TEXTS: [&str; 12] = [
 ///
 /// # Errors
 /// When one cannot be played: a fault of this program.
+///
+/// Four of each [`Length`](super::Length).
+///
+/// ```
+/// use agent_client::interview::{Length, cases};
+/// let cases = cases()?;
+/// assert_eq!(cases.len(), 12);
+/// assert_eq!(cases.iter().filter(|case| case.length == Length::Short).count(), 4);
+/// # Ok::<(), String>(())
+/// ```
 pub fn cases() -> Result<Vec<CaseStudy>, String> {
     TEXTS.iter().map(|text| CaseStudy::parse(text)).collect()
 }

@@ -1,4 +1,7 @@
 //! Interviewers.
+//!
+//! An interviewer sees the whole case and decides what to disclose. [`ModelInterviewer`] is the paper's;
+//! [`RuleInterviewer`](super::RuleInterviewer) needs no model.
 
 use super::case::CaseStudy;
 use super::transcript::{END_TOKEN, Speaker, Transcript};
@@ -21,6 +24,8 @@ pub trait Interviewer: Send {
     ///
     /// # Errors
     /// When the interviewer cannot answer.
+    ///
+    /// An empty `transcript` asks for the opening: background, objective and a first question.
     async fn speak(
         &mut self,
         case: &CaseStudy,
@@ -35,6 +40,9 @@ pub trait Interviewer: Send {
 }
 
 /// A model as interviewer. It sees the whole case and the rules of disclosure.
+///
+/// The rules are in the system message of every request; the messages so far follow as a chat in which the
+/// candidate is the user.
 #[derive(Debug)]
 pub struct ModelInterviewer {
     backend: Arc<dyn AgentBackend>,

@@ -1,4 +1,7 @@
 //! Judges of interviews.
+//!
+//! A judge reads the case and the transcript, and gives five marks from 0 to 10. Several judges form a
+//! [`Panel`], whose marks are medians. Marks that cannot be read are absent and are never counted as 0.
 
 use super::case::CaseStudy;
 use super::matching::{has_any, numbers, plain, states, word_count};
@@ -17,6 +20,17 @@ use sim_core::Digest;
 use std::sync::Arc;
 
 /// Marks from 0 to 10, and feedback.
+///
+/// A mark is read from a number or from text (`7`, `"7"`, `"7/10"`); anything outside 0 to 10 is refused.
+///
+/// ```
+/// use agent_client::interview::Scores;
+/// let scores: Scores = serde_json::from_str(
+///     r#"{"structure": 8, "quant": "6", "business_sense": "7/10", "communication": 9, "overall": 7}"#,
+/// )?;
+/// assert_eq!((scores.mean4(), scores.overall), (7.5, 7.0));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Scores {
     /// Understanding and structure of the problem.
@@ -58,6 +72,8 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
 
 impl Scores {
     /// The mean of the four parts.
+    ///
+    /// `(structure + quant + business_sense + communication) / 4`; `overall` is not part of it.
     #[must_use]
     pub fn mean4(&self) -> f64 {
         (self.structure + self.quant + self.business_sense + self.communication) / 4.0
@@ -85,6 +101,7 @@ pub struct Judged {
     /// The marks; absent if they cannot be read. They are never replaced by zeros.
     pub scores: Option<Scores>,
     /// The judge's replies.
+    /// The error's message if the marks could not be read.
     pub raw: Vec<String>,
     /// Number of repairs.
     pub repairs: u32,
@@ -109,6 +126,8 @@ pub trait Judge: Send + Sync {
 }
 
 /// A model as judge. It sees the whole case and the transcript as JSON.
+///
+/// It is asked at temperature 0, with one repair of invalid JSON.
 #[derive(Debug, Clone)]
 pub struct ModelJudge {
     backend: Arc<dyn AgentBackend>,
@@ -198,6 +217,9 @@ impl Judge for ModelJudge {
 /// * communication: 10, minus deductions for silence, length, many questions at once and missing
 ///   order
 /// * overall: 0.3 structure, 0.25 quant, 0.3 business sense, 0.15 communication
+///
+/// The numbers in parentheses are points. "Named" means that a word stem of the rubric occurs
+/// ([`matching::has`](super::matching::has)); a fact counts only if it was disclosed after a question.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ScriptedJudge;
 
@@ -214,6 +236,10 @@ const ORDER: [&str; 8] = [
 
 impl ScriptedJudge {
     /// The marks.
+    ///
+    /// Without any answer all marks are 0. Communication begins at 10 times the share of answers with at
+    /// least five words; 2 are deducted for an answer of more than 300 words, 4 for more than three question
+    /// marks in one answer, 3 if fewer than two of the eight words of order occur; the least is 0.
     #[must_use]
     pub fn marks(case: &CaseStudy, transcript: &Transcript) -> Scores {
         let answers: Vec<&str> = transcript
@@ -324,6 +350,8 @@ impl Judge for ScriptedJudge {
 }
 
 /// Several judges of one interview: the median of their marks, and their range.
+///
+/// An even number of judges gives the mean of the two middle marks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Panel {
@@ -339,49 +367,47 @@ pub struct Panel {
 
 impl Panel {
     /// The panel's verdict.
+    ///
+    /// Judges without readable marks do not count; their verdicts are kept in `judged`.
     #[must_use]
     pub fn of(judged: Vec<Judged>) -> Self {
         let marks: Vec<&Scores> = judged.iter().filter_map(|j| j.scores.as_ref()).collect();
-        if marks.is_empty() {
-            return Self {
-                scores: None,
-                mean4: None,
-                spread: None,
-                judged,
-            };
-        }
         let column = |part: usize| {
             let values = marks.iter().filter_map(|m| m.parts().get(part).copied());
             let mut values: Vec<f64> = values.collect();
             values.sort_by(f64::total_cmp);
             values
         };
-        let median = |part: usize| {
-            let values = column(part);
-            let at = |i: usize| values.get(i).copied().unwrap_or_default();
-            let half = values.len() / 2;
-            if values.len().is_multiple_of(2) {
-                f64::midpoint(at(half.saturating_sub(1)), at(half))
-            } else {
-                at(half)
-            }
+        let medians = || {
+            let feedback: Vec<&str> = marks.iter().map(|m| m.feedback.as_str()).collect();
+            Some(Scores {
+                structure: median(&column(0))?,
+                quant: median(&column(1))?,
+                business_sense: median(&column(2))?,
+                communication: median(&column(3))?,
+                overall: median(&column(4))?,
+                feedback: feedback.join("\n"),
+            })
         };
-        let feedback: Vec<&str> = marks.iter().map(|m| m.feedback.as_str()).collect();
-        let scores = Scores {
-            structure: median(0),
-            quant: median(1),
-            business_sense: median(2),
-            communication: median(3),
-            overall: median(4),
-            feedback: feedback.join("\n"),
-        };
+        let scores = medians();
         let overall = column(4);
         let spread = overall.last().zip(overall.first()).map(|(a, b)| a - b);
         Self {
-            mean4: Some(scores.mean4()),
-            scores: Some(scores),
+            mean4: scores.as_ref().map(Scores::mean4),
+            scores,
             spread,
             judged,
         }
     }
+}
+
+/// The median of sorted values; `None` if there are none.
+fn median(sorted: &[f64]) -> Option<f64> {
+    let half = sorted.len() / 2;
+    let upper = *sorted.get(half)?;
+    if !sorted.len().is_multiple_of(2) {
+        return Some(upper);
+    }
+    let lower = *sorted.get(half.checked_sub(1)?)?;
+    Some(f64::midpoint(lower, upper))
 }

@@ -1,6 +1,14 @@
 //! Finds words, numbers and sentences in messages.
+//!
+//! The interviewer, the judge and the audit that work by rules use these functions. They compare words, not
+//! meanings.
 
 /// Text as lower-case words with one blank around each: ` do not enter `.
+///
+/// ```
+/// use agent_client::interview::matching::plain;
+/// assert_eq!(plain("Do NOT enter!"), " do not enter ");
+/// ```
 #[must_use]
 pub fn plain(text: &str) -> String {
     let mut out = String::from(" ");
@@ -16,6 +24,12 @@ pub fn plain(text: &str) -> String {
 
 /// Whether a word (or phrase) of `text` begins with `stem`: `competit` is in "our competitors".
 /// `text` comes from [`plain`].
+///
+/// ```
+/// use agent_client::interview::matching::{has, plain};
+/// assert!(has(&plain("Our competitors cut prices."), "competit"));
+/// assert!(!has(&plain("Our prices rise."), "ices")); // not the beginning of a word
+/// ```
 #[must_use]
 pub fn has(text: &str, stem: &str) -> bool {
     let stem = plain(stem);
@@ -29,6 +43,8 @@ pub fn has_any<S: AsRef<str>>(text: &str, stems: &[S]) -> bool {
 }
 
 /// Sentences, with their closing punctuation.
+///
+/// A sentence ends at `?`, `!`, a line break, or a full stop before a blank.
 #[must_use]
 pub fn sentences(text: &str) -> Vec<&str> {
     let mut out = Vec::new();
@@ -65,6 +81,8 @@ const REQUESTS: [&str; 12] = [
 ];
 
 /// Whether a sentence asks for something.
+///
+/// It ends with a question mark or contains a phrase such as "could you" or "tell me".
 #[must_use]
 pub fn is_request(sentence: &str) -> bool {
     sentence.ends_with('?') || has_any(&plain(sentence), &REQUESTS)
@@ -72,6 +90,14 @@ pub fn is_request(sentence: &str) -> bool {
 
 /// Numbers in a text, with their magnitude applied: `1.2 million`, `$3,400`, `15%` (as 15),
 /// `(200)`, `40k`.
+///
+/// Digits that belong to a word (`A4`, `Q2`) are not numbers. A minus sign counts unless a letter or digit
+/// stands before it. Brackets do not change the sign.
+///
+/// ```
+/// use agent_client::interview::matching::numbers;
+/// assert_eq!(numbers("$1.2 million in Q2, -15% and 3,400"), [1_200_000.0, -15.0, 3_400.0]);
+/// ```
 #[must_use]
 pub fn numbers(text: &str) -> Vec<f64> {
     let chars: Vec<char> = text.chars().collect();
@@ -129,6 +155,12 @@ fn size(rest: &str) -> f64 {
 
 /// Whether one of `numbers` is `value`, up to the share `tol`. The sign does not count, because
 /// people say "a loss of 5".
+///
+/// ```
+/// use agent_client::interview::matching::states;
+/// assert!(states(&[-4.9], 5.0, 0.05));
+/// assert!(!states(&[4.7], 5.0, 0.05));
+/// ```
 #[must_use]
 pub fn states(numbers: &[f64], value: f64, tol: f64) -> bool {
     numbers

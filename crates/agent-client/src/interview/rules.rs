@@ -1,4 +1,15 @@
 //! An interviewer that works by rules.
+//!
+//! Its reaction to an answer is the first of these that applies:
+//!
+//! 1. a recommendation with at least two drivers, and enough answers for the length of the case: it closes;
+//! 2. a question that aims at more than three dimensions: it asks which one matters most;
+//! 3. three requests in a row without reasoning or a number: it asks for a summary and a hypothesis;
+//! 4. a question that aims at a locked fact whose earlier facts are open: it discloses the fact;
+//! 5. a question that aims at an open fact: it repeats the fact;
+//! 6. any other request: the case says nothing about it;
+//! 7. no request: it asks for the next step, from the second such answer in a row on with the name of a
+//!    dimension that is still locked, and for the recommendation if nothing is locked.
 
 use super::audit::dimensions;
 use super::case::CaseStudy;
@@ -144,15 +155,11 @@ impl RuleInterviewer {
     }
 
     fn follow_up(&self) -> &'static str {
-        let questions = [
-            "What does that tell you?",
-            "How does that fit into your structure?",
-            "What would you work out from it?",
-        ];
-        questions
-            .get(self.unlocked.len() % questions.len())
-            .copied()
-            .unwrap_or_default()
+        match self.unlocked.len() % 3 {
+            0 => "What does that tell you?",
+            1 => "How does that fit into your structure?",
+            _ => "What would you work out from it?",
+        }
     }
 }
 

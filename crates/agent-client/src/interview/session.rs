@@ -28,6 +28,7 @@ impl Default for InterviewSettings {
 /// How an interview ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Ended {
     /// The interviewer closed it.
     Token,
@@ -50,8 +51,11 @@ pub struct Unlocked {
 }
 
 /// A finished interview.
+///
+/// Made by [`hold`]. Records of interviews contain it, so fields are only ever added.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Interview {
     /// Case.
     pub case: String,
@@ -87,6 +91,10 @@ pub struct Interview {
 /// # Errors
 /// When a backend fails in a way that a later attempt may fix, or that stops the run. A filtered or
 /// overlong request ends the interview instead.
+///
+/// # Arguments
+/// Each judge gets a slot below `slot`, and so do model interviewers and candidates that were made with it.
+/// Without judges the panel has no marks.
 pub async fn hold(
     case: &CaseStudy,
     interviewer: &mut dyn Interviewer,

@@ -1,4 +1,7 @@
 //! Interviews as units of work of a stream.
+//!
+//! [`InterviewWork`] lets a [`LearningStream`] hold one interview after the other; the memory of the method is
+//! shown to the candidate before an interview and learns after it.
 
 use super::candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
 use super::case::CaseStudy;
@@ -28,6 +31,8 @@ use std::sync::Arc;
 const SUCCESS: f64 = 7.0;
 
 /// Interviewer and judges.
+///
+/// The default, rules on both sides, needs no model; its marks are a lower bound and not the paper's metric.
 #[derive(Debug, Clone, Default)]
 pub struct InterviewTeam {
     /// The interviewer; follows rules if absent.
@@ -61,8 +66,11 @@ impl InterviewTeam {
 }
 
 /// The record of an interview.
+///
+/// One line of the file `items.jsonl` in a run folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct InterviewRecord {
     /// Version of the record's form.
     pub schema: u32,
@@ -97,6 +105,9 @@ pub struct InterviewWork {
 
 impl InterviewWork {
     /// Stream `stream` of trial `trial`, in which the agent is the candidate.
+    ///
+    /// `feedback` says what the memory learns from: with [`Feedback::GroundTruth`] it sees the case's
+    /// solution. An interview is a success from an overall mark of 7.
     #[must_use]
     pub fn new(
         other_side: InterviewTeam,

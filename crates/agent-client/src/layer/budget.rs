@@ -1,4 +1,8 @@
 //! First stage: the cost limit.
+//!
+//! A request reserves the highest cost that it can have: one input token for each byte of its body, and
+//! `max_output` output tokens. After the reply the real cost replaces the reservation; after an error the
+//! reservation is released and nothing is booked. See [`CostLedger`] for the cap.
 
 use super::{Answer, Call, NextStage, Stage};
 use crate::error::AgentError;

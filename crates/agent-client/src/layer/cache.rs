@@ -15,6 +15,21 @@ use tower::ServiceExt as _;
 /// The key contains the slot, so equal requests of different debaters, trials or episodes have
 /// separate answers. Failures and filtered replies are never stored. Two equal requests at the same
 /// time are sent once.
+///
+/// # Example
+/// Share one cache between runs; each run keeps its own cassette, to which answers of the cache are copied:
+/// ```
+/// use agent_client::client::Shared;
+/// use agent_client::layer::cache::Cache;
+/// use agent_client::store::MemoryStore;
+/// use sim_core::scrub::Scrub;
+/// use std::sync::Arc;
+///
+/// let cache = Cache::open(Arc::new(MemoryStore::default()), Scrub::default())?;
+/// assert!(cache.is_empty());
+/// let shared = Shared { cache: Some(cache), ..Shared::default() };
+/// # Ok::<(), agent_client::AgentError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Cache {
     journal: Arc<Journal>,

@@ -1,4 +1,8 @@
 //! Fourth stage: the rate limit.
+//!
+//! A call takes a place among the concurrent requests, then waits for the limits of requests and tokens per
+//! minute with its estimated tokens. After the reply the estimate is corrected by the tokens that the server
+//! counted. The place is kept during retries.
 
 use super::{Answer, Call, NextStage, Stage};
 use crate::error::AgentError;

@@ -1,4 +1,7 @@
 //! Third stage: the cassette.
+//!
+//! In mode `Replay` it answers or fails and never passes a call on. In the other modes it records every reply,
+//! and every failure that depends on the request alone.
 
 use super::{Answer, Call, NextStage, Stage};
 use crate::cassette::{Cassette, Mode};

@@ -1,4 +1,17 @@
 //! Fifth stage: a limited number of retries.
+//!
+//! It also turns the bytes of an answer into a [`Reply`](crate::Reply) or a classified error, and removes API
+//! keys from it before anything else sees it.
+//!
+//! ```text
+//!  attempt ─► reply, or the server's final word (overflow, filtered) ─► done
+//!     ▲   └► transient failure ─► pause ─► rate limit ─┐
+//!     └────────────────────────────────────────────────┘  at most `attempts` times,
+//!                                                         `identical` times for one failure
+//! ```
+//!
+//! The pause before attempt n is drawn uniformly from 0 to `first_pause * 2^(n - 2)`, at most
+//! `longest_pause`; if the server names a pause, that is taken instead, with the same maximum.
 
 use super::clean::{clean, clean_message};
 use super::transport::Raw;
@@ -18,10 +31,20 @@ use std::time::Duration;
 use tower::ServiceExt as _;
 
 /// How often and how soon a failed request is sent again.
+///
+/// # Example
+/// ```
+/// use agent_client::layer::retry::RetrySettings;
+/// let settings = RetrySettings { attempts: 3, longest_pause: 10.0, ..RetrySettings::default() };
+/// assert!(settings.check().is_ok());
+/// let endless = RetrySettings { attempts: 1_000_000, ..RetrySettings::default() };
+/// assert_eq!(endless.check().unwrap_err().message, "attempts must be 1 to 1000, not `1000000`");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct RetrySettings {
     /// Attempts in all (default 8).
+    /// \[1 to [`MOST_ATTEMPTS`](Self::MOST_ATTEMPTS)\]
     pub attempts: u32,
     /// Attempts that end in the same failure (default 6); such a failure is probably permanent.
     /// "Too many requests" and "too busy" do not count, because waiting is the right reaction to
@@ -101,6 +124,8 @@ impl RetrySettings {
 }
 
 /// Classifies answers and sends failed requests again.
+///
+/// "Too many requests" and "too busy" also slow the [`Pace`] down; each success speeds it up again.
 #[derive(Debug, Clone)]
 pub struct Retry {
     settings: RetrySettings,

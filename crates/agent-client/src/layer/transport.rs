@@ -1,4 +1,7 @@
 //! Last stage: the network.
+//!
+//! One call is one HTTP POST. Redirects are not followed and nothing is retried here. A proxy from the
+//! environment is used, except for servers on this machine.
 
 use super::{Call, Pending};
 use crate::error::{AgentError, ErrorClass};
@@ -12,6 +15,8 @@ use std::time::{Duration, SystemTime};
 use tower::Service;
 
 /// Time and size limits of an attempt.
+///
+/// Values are checked when a client is made: times above 0 and at most a day, sizes 1 byte to 128 MiB.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TransportSettings {
@@ -76,6 +81,9 @@ impl Transport {
     ///
     /// # Errors
     /// When the address cannot be used.
+    ///
+    /// The path of the API is appended to the path of `base`. `https` needs the feature `tls`. The key is sent as
+    /// `authorization: Bearer` or `x-api-key`, as the API wants it, and is never printed.
     pub fn new(
         kind: ApiKind,
         base: &str,
@@ -141,6 +149,7 @@ impl Transport {
         })
     }
 
+    /// Sends the call and reads the whole answer, up to the largest size.
     async fn send(self, call: Call) -> Result<Raw, AgentError> {
         let request = self
             .client
@@ -172,6 +181,7 @@ impl Transport {
         })
     }
 
+    /// The class of a failure below HTTP, with its causes in one message.
     fn failure(&self, error: reqwest::Error) -> AgentError {
         let class = if error.is_timeout() {
             ErrorClass::Timeout
@@ -211,6 +221,7 @@ impl Service<Call> for Transport {
     }
 }
 
+/// The address of the API below `base`; refuses schemes that this build cannot use.
 fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
     let wrong = |why: &str| {
         AgentError::setup(format!(

@@ -41,6 +41,9 @@ impl Default for CheatsheetSettings {
 /// the one with retrieval). The original uses no right answers and may run code; this
 /// implementation runs none. If the curator's marks are missing, the old sheet is kept, as in the
 /// original. Known weakness of the method: a sheet can preserve a bad policy.
+///
+/// With retrieval, the past tasks are ranked by BM25 against the next one, and the sheet that the curator
+/// writes from the best of them is used for that task only.
 #[derive(Debug, Clone, Default)]
 pub struct Cheatsheet {
     settings: CheatsheetSettings,
@@ -80,6 +83,7 @@ impl Cheatsheet {
         &self.kept.sheet
     }
 
+    /// Asks the curator for a new sheet; `None` if its reply does not mark one.
     async fn curate(
         &self,
         cx: &Ctx<'_>,

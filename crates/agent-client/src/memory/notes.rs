@@ -74,6 +74,10 @@ impl Note {
 /// deterministically. The published library uses the rank of a neighbour as its index in the store
 /// and so changes the oldest notes; this implementation uses the note's number, as the paper
 /// intends.
+///
+/// Shown before a decision: the retrieved notes, best first, then the notes that are linked to them, oldest
+/// first. A model whose reply is not usable JSON gives no keywords, description or links; the note itself is
+/// always kept.
 #[derive(Debug, Clone, Default)]
 pub struct Notes {
     settings: NotesSettings,
@@ -96,6 +100,7 @@ impl Notes {
         &self.notes
     }
 
+    /// The `most` notes that fit `query` best, by BM25.
     fn nearest(&self, query: &str, most: usize) -> Vec<&Note> {
         let texts: Vec<String> = self.notes.iter().map(Note::searchable).collect();
         best(query, &texts, most)
@@ -188,7 +193,12 @@ impl Memory for Notes {
             }, "required": ["keywords", "context", "tags"]}),
         );
         let described: Described = soft(&cx.child("describe", ""), words, &schema, None).await?;
-        let id = self.notes.iter().map(|n| n.id + 1).max().unwrap_or(0);
+        let id = match self.notes.iter().map(|n| n.id).max() {
+            None => 0,
+            Some(last) => last
+                .checked_add(1)
+                .ok_or_else(|| AgentError::setup("the memory has no numbers left for notes"))?,
+        };
         let mut note = Note {
             id,
             content,
@@ -277,6 +287,8 @@ impl Notes {
     }
 }
 
+/// The text of a new note. Episodes are noted with their transcript, questions and repeated runs with
+/// their decision.
 fn content(experience: &Experience) -> String {
     let outcome = experience.outcome();
     let mut parts = match experience.work {

@@ -7,6 +7,9 @@ use async_trait::async_trait;
 use serde_json::Value;
 
 /// Stores nothing. No requests.
+///
+/// Methods without memory use it: `cot`, `self-refine`, `debate`, `discussion`. Their units may all run
+/// concurrently.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Nothing;
 

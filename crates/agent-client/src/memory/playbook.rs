@@ -64,6 +64,7 @@ impl Bullet {
         )
     }
 
+    /// Times that it helped minus times that it did harm.
     fn worth(&self) -> i64 {
         i64::from(self.helpful) - i64::from(self.harmful)
     }
@@ -79,6 +80,10 @@ impl Bullet {
 /// update, merge and remove, checks each operation, assigns the numbers itself, and drops the least
 /// useful bullets when the playbook is too large. The original's reflector sees the right answer by
 /// default; here only with feedback `ground_truth`.
+///
+/// One operation of the curator: `add` (a text, a section), `update` (one bullet, a text), `merge` (two
+/// or more bullets, a text; the counters are summed) or `remove` (one bullet). Anything else is refused and
+/// recorded as `refused`. The text of a new bullet is kept to one line of 2,000 characters.
 #[derive(Debug, Clone, Default)]
 pub struct Playbook {
     settings: PlaybookSettings,
@@ -133,6 +138,7 @@ impl Playbook {
         &self.kept.bullets
     }
 
+    /// The playbook as agents and curators read it: bullets by section, with their counters.
     fn shown(&self) -> String {
         let mut parts = Vec::new();
         for section in SECTIONS {
@@ -150,6 +156,7 @@ impl Playbook {
         parts.join("\n\n")
     }
 
+    /// Carries out one operation, or refuses it if it names unknown bullets or lacks a text.
     fn apply(&mut self, operation: &Operation) -> MemoryOp {
         let text = operation.text.trim();
         let place = |kept: &Kept, id: &u32| kept.bullets.iter().position(|b| b.id == *id);
@@ -173,11 +180,14 @@ impl Playbook {
             }
             ("merge", [first, _, ..]) if named && !text.is_empty() => {
                 let parts = self.kept.bullets.iter().filter(|b| known.contains(&b.id));
-                let sums = parts.fold((0, 0), |sum, b| (sum.0 + b.helpful, sum.1 + b.harmful));
-                let section = place(&self.kept, first)
-                    .and_then(|at| self.kept.bullets.get(at))
-                    .map(|b| b.section.clone())
-                    .unwrap_or_default();
+                let (mut sums, mut section) = ((0_u32, 0_u32), String::new());
+                for bullet in parts {
+                    sums.0 = sums.0.saturating_add(bullet.helpful);
+                    sums.1 = sums.1.saturating_add(bullet.harmful);
+                    if bullet.id == *first {
+                        section.clone_from(&bullet.section);
+                    }
+                }
                 self.kept.bullets.retain(|b| !known.contains(&b.id));
                 let id = self.add(&section, text, sums);
                 MemoryOp::new("merge", id)

@@ -1,4 +1,11 @@
 //! Ranks texts by similarity to a query: BM25, deterministic and offline.
+//!
+//! ```text
+//!  score(d) = sum over words w of the query:  ln(1 + (N - n(w) + 0.5) / (n(w) + 0.5))
+//!             * f(w, d) (k1 + 1) / (f(w, d) + k1 (1 - b + b |d| / mean |d|))
+//! ```
+//!
+//! N texts, n(w) texts with w, f(w, d) times that d has w, |d| words of d; k1 = 1.2, b = 0.75.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +14,7 @@ use std::collections::BTreeMap;
 const K1: f64 = 1.2;
 const B: f64 = 0.75;
 
+/// The lower-case words of a text.
 fn words(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())

@@ -32,6 +32,8 @@ impl Default for ReflectionsSettings {
 /// answer, so this implementation keeps the reflections across items instead, with one trial each.
 /// It learns only if the feedback includes the outcome. For repeated decisions ([`Work::Run`])
 /// there is no success or failure: it reflects after every run and is shown the best one so far.
+///
+/// All reflections are kept; [`ReflectionsSettings::shown`] limits what is shown.
 #[derive(Debug, Clone, Default)]
 pub struct Reflections {
     settings: ReflectionsSettings,

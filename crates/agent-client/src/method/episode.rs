@@ -1,4 +1,8 @@
 //! Episodes as units of work of a stream, also for repeated runs of the same decision.
+//!
+//! An [`EpisodeWork`] is the work of a [`LearningStream`](super::LearningStream): it plays the session of each
+//! [`EpisodeUnit`], then tells the episode to the memory. The memory is rendered once, before the episode, and
+//! again after each update during it.
 
 use super::stream::{LearningWork, UnitContext};
 use crate::error::AgentError;
@@ -14,6 +18,8 @@ use sim_core::{Digest, EpisodeRecord, Next, Sense, Session, ToolEnvironment};
 use std::sync::Arc;
 
 /// The work on episodes: how they are played and what the memory learns from.
+///
+/// Its fields are part of the digest of a run's settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EpisodeWork {
@@ -35,6 +41,7 @@ pub struct EpisodeWork {
     pub work: Work,
     /// Number of periods after which the memory learns during an episode; if absent, it learns only
     /// at the end.
+    /// At least 1. The text that it learns from then ends before the current period and has no score.
     #[serde(default)]
     pub update_every: Option<u32>,
 }
@@ -59,6 +66,8 @@ impl EpisodeWork {
 }
 
 /// An episode to play.
+///
+/// To resume, pass a resumed session and restore the stream's snapshot from before the episode.
 pub struct EpisodeUnit<'a> {
     /// Its name in slots and memories: unique in the run (`17`, `scenario-3/trial-1`).
     pub name: String,
@@ -85,8 +94,11 @@ impl std::fmt::Debug for EpisodeUnit<'_> {
 }
 
 /// Data on a played episode that its record does not contain.
+///
+/// The runner stores it beside the record; `verify` compares its memory digest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct EpisodeNote {
     /// Digest of the memory before the episode.
     pub memory: Digest,
@@ -137,6 +149,9 @@ impl LearningWork for EpisodeWork {
         mut unit: EpisodeUnit<'_>,
         cx: &mut Cx<'_>,
     ) -> Result<(EpisodeRecord, EpisodeNote), AgentError> {
+        if self.update_every == Some(0) {
+            return Err(AgentError::setup("update_every must be at least 1"));
+        }
         let report = self.play(&mut unit, cx).await?;
         self.finish(unit, report, cx).await
     }
@@ -198,20 +213,17 @@ impl EpisodeWork {
         time: u32,
         cx: &mut Cx<'_>,
     ) -> Result<(), AgentError> {
-        let until = time * self.update_every.unwrap_or(1);
+        let Some(every) = self.update_every else {
+            return Ok(());
+        };
+        let until = time.saturating_mul(every);
         let entries = unit.session.entries().to_vec();
         let answers = self.feedback >= Feedback::Env;
         let transcript = retell_until((unit.open)()?, &entries, None, answers, Some(until));
+        let item = format!("{} up to period {until}", unit.name);
         let experience = Experience {
-            item: format!("{} up to period {until}", unit.name),
-            work: Work::Episode,
-            task: unit.task.clone(),
-            decision: String::new(),
             transcript,
-            diagnostics: None,
-            score: None,
-            success: None,
-            truth: None,
+            ..Experience::new(Work::Episode, item, &unit.task)
         };
         cx.learn("midway", until, experience).await
     }

@@ -1,4 +1,8 @@
 //! The search for an instruction, before the test.
+//!
+//! [`evolve()`] needs a [`TrialSource`], which tries an instruction on one item and gives a score and feedback.
+//! [`QuestionTrials`] is one for questions; the runner has one for episodes. The items must not be those of
+//! the test, otherwise the instruction has seen the answers.
 
 use super::question::{Grader, Item, chat};
 use crate::backend::AgentBackend;
@@ -28,6 +32,8 @@ pub enum Split {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Score; 1 is perfect.
+    /// It must be finite; on which scale is the source's choice, because only sums of scores on the same items
+    /// are compared.
     pub score: f64,
     /// Messages and actions.
     pub transcript: String,
@@ -37,6 +43,8 @@ pub struct Trial {
 
 /// Items to try instructions on: questions, or (scenario, seed) pairs of an environment, disjoint
 /// from those of the test.
+///
+/// Training items are numbered `0..len(Split::Train)`, validation items likewise.
 #[async_trait]
 pub trait TrialSource: Send + Sync {
     /// Number of items.
@@ -61,6 +69,9 @@ pub trait TrialSource: Send + Sync {
 }
 
 /// Budget of the search.
+///
+/// Every trial counts, on training and on validation items; a proposal is begun only if the rest covers both
+/// minibatches and a whole validation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct EvolveSettings {
@@ -99,6 +110,8 @@ pub struct Evolution {
 }
 
 /// The result of the search.
+///
+/// Of equally good instructions the one that was found first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Evolved {
     /// The instruction with the best mean on the validation items.
@@ -139,6 +152,11 @@ impl Candidate {
 /// When the budget does not cover the first comparison and two proposals (|validation| + 2 * (2 *
 /// minibatch + |validation|) trials; with fewer there is almost no search), when there are no
 /// items, or when a backend fails permanently.
+///
+/// # Complexity
+/// At most [`EvolveSettings::metric_calls`] trials, one after the other, and one request of the reflector for
+/// each proposal. Every trial and proposal has a slot of its own, so an interrupted search that is repeated
+/// with the same cassette asks nothing twice.
 pub async fn evolve(
     trials: &dyn TrialSource,
     reflector: &Arc<dyn AgentBackend>,
@@ -196,10 +214,13 @@ pub async fn evolve(
         .iter()
         .rev()
         .max_by(|a, b| a.mean().total_cmp(&b.mean()));
+    let (Some(best), Some(first)) = (best, search.pool.first()) else {
+        return Err(AgentError::setup("the search lost its first instruction"));
+    };
     Ok(Evolved {
-        instruction: best.map(|c| c.text.clone()).unwrap_or_default(),
-        mean: best.map_or(0.0, Candidate::mean),
-        first_mean: search.pool.first().map_or(0.0, Candidate::mean),
+        instruction: best.text.clone(),
+        mean: best.mean(),
+        first_mean: first.mean(),
         history,
         metric_calls: search.used,
     })
@@ -216,7 +237,14 @@ impl Search<'_> {
     async fn run(&mut self, text: &str, split: Split, item: usize) -> Result<Trial, AgentError> {
         self.used += 1;
         let slot = self.slot.child("trial", self.used);
-        self.trials.run(text, split, item, &slot).await
+        let trial = self.trials.run(text, split, item, &slot).await?;
+        if !trial.score.is_finite() {
+            return Err(AgentError::setup(format!(
+                "the score of a trial must be a finite number, not `{}`",
+                trial.score
+            )));
+        }
+        Ok(trial)
     }
 
     async fn validate(&mut self, text: &str) -> Result<Vec<f64>, AgentError> {
@@ -255,11 +283,8 @@ impl Search<'_> {
         reflector: &dyn AgentBackend,
         round: u64,
     ) -> Result<Option<Evolution>, AgentError> {
-        let text = self
-            .pool
-            .get(parent)
-            .map(|c| c.text.clone())
-            .unwrap_or_default();
+        let text = self.pool.get(parent).map(|c| c.text.clone());
+        let text = text.ok_or_else(|| AgentError::setup(format!("no candidate {parent}")))?;
         let mut seen = Vec::new();
         for item in items {
             seen.push(self.run(&text, Split::Train, *item).await?);
@@ -316,6 +341,8 @@ fn inside(text: &str, name: &str) -> Option<String> {
 
 /// Number of items on which each candidate is among the best, after removal of the candidates whose
 /// best items are all shared with remaining candidates.
+///
+/// `scores` holds one list for each candidate, with one score for each validation item.
 fn wins(scores: &[&[f64]]) -> Vec<u64> {
     let items = scores.first().map_or(0, |s| s.len());
     let mut fronts: Vec<BTreeSet<usize>> = Vec::new();

@@ -9,6 +9,8 @@ use sim_core::Digest;
 use sim_core::bytes::{canonical_text, json};
 
 /// Header of an item's record.
+///
+/// Two headers are equal only if the item, the agent with all its settings and the place in the run are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ItemHeader {
@@ -36,6 +38,8 @@ pub struct ItemHeader {
 
 impl ItemHeader {
     /// The key of this unit of work.
+    ///
+    /// The digest of the canonical JSON of the header.
     #[must_use]
     pub fn key(&self) -> Digest {
         digest_of(self)
@@ -95,6 +99,8 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
 
 impl<W: ItemWork> LearningStream<W> {
     /// Sets the position of the next item, for items that are answered separately.
+    ///
+    /// Only for methods without online memory: others would miss what the items before it taught.
     #[must_use]
     pub fn at(mut self, place: u64) -> Self {
         self.progress.place = place;

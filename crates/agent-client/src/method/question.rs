@@ -1,4 +1,7 @@
 //! Questions as units of work of a stream.
+//!
+//! For each [`Item`]: the memory is rendered, the deliberator decides, the [`Grader`] scores the answer, and the
+//! memory learns. The result is an [`ItemRecord`].
 
 use super::item::{ItemHeader, ItemProgress, ItemWork, Series};
 use super::stream::{LearningWork, UnitContext};
@@ -16,6 +19,12 @@ use serde_json::{Value, json};
 use sim_core::{Digest, Stored};
 
 /// A question.
+///
+/// ```
+/// use agent_client::method::Item;
+/// let item = Item::new("q1", "What is 6 times 7?");
+/// assert_eq!((item.id.as_str(), item.truth), ("q1", None));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Item {
     /// Its name, unique in its set.
@@ -23,6 +32,7 @@ pub struct Item {
     /// The question, with everything needed to answer it.
     pub question: String,
     /// The right answer, if there is one.
+    /// The model never sees it, unless the feedback is `ground_truth`; then the memory does, after the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truth: Option<String>,
     /// An instruction that replaces the common one (how to answer, in which form).
@@ -31,6 +41,19 @@ pub struct Item {
     /// Additional data for the grader.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub more: Value,
+}
+
+impl Item {
+    /// A question without a known answer, with the common instruction.
+    pub fn new(id: impl Into<String>, question: impl Into<String>) -> Self {
+        Self {
+            id: id.into(),
+            question: question.into(),
+            truth: None,
+            instruction: None,
+            more: Value::Null,
+        }
+    }
 }
 
 /// A verdict on an answer.
@@ -46,6 +69,8 @@ pub struct Grade {
 }
 
 /// Scores answers. Implemented by the runner, because this crate does not depend on a scorer.
+///
+/// See [`method`](crate::method) for an example.
 #[async_trait]
 pub trait Grader: Send + Sync {
     /// Name and version, for records.
@@ -61,6 +86,7 @@ pub trait Grader: Send + Sync {
 /// An answered item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct ItemRecord {
     /// Version of the record's form.
     pub schema: u32,

@@ -1,8 +1,18 @@
 //! Ranges of the numbers in a method. A manifest can set them, so they are checked.
+//!
+//! | number | range |
+//! |---|---|
+//! | `agents`, and `rounds` of debates and discussions | 1 to 1,000 |
+//! | `rounds` of self-refine, `turns` of a role play | 0 to 1,000 |
+//! | `shown`, `found`, `neighbours`, `retrieve` | 0 to 1,000 |
+//! | `words`, `tokens` | 0 to 10,000,000 |
+//! | `max_tokens` | 1 to 10,000,000 |
+//! | temperatures | 0 to 2 |
 
 use super::spec::{DeliberatorSpec, MemorySpec, MethodSpec};
 use crate::error::AgentError;
 use crate::wire::Dialect;
+use std::ops::RangeInclusive;
 
 /// Maximum number of agents, rounds or turns of a decision: each one is a separate request.
 const MOST_REQUESTS: u32 = 1_000;
@@ -29,19 +39,19 @@ impl DeliberatorSpec {
         match self {
             Self::Single(it) => heat(it.temperature),
             Self::Refine(it) => {
-                requests("rounds", it.rounds)?;
+                within("rounds", &it.rounds, 0..=MOST_REQUESTS)?;
                 heat(it.temperature)?;
                 heat(it.critic_temperature)
             }
             Self::Debate(it) => {
-                requests("agents", it.agents)?;
-                requests("rounds", it.rounds)?;
+                within("agents", &it.agents, 1..=MOST_REQUESTS)?;
+                within("rounds", &it.rounds, 1..=MOST_REQUESTS)?;
                 heat(it.temperature)
             }
             Self::Discussion(it) => {
-                requests("agents", it.agents)?;
-                requests("rounds", it.rounds)?;
-                requests("turns", it.turns)?;
+                within("agents", &it.agents, 1..=MOST_REQUESTS)?;
+                within("rounds", &it.rounds, 1..=MOST_REQUESTS)?;
+                within("turns", &it.turns, 0..=MOST_REQUESTS)?;
                 heat(it.temperature)
             }
         }
@@ -80,32 +90,29 @@ fn heat(temperature: Option<f64>) -> Result<(), AgentError> {
     }
 }
 
-fn requests(name: &str, value: u32) -> Result<(), AgentError> {
-    within(name, &value, &MOST_REQUESTS)
-}
-
 fn shown(name: &str, value: usize) -> Result<(), AgentError> {
-    within(name, &value, &MOST_SHOWN)
+    within(name, &value, 0..=MOST_SHOWN)
 }
 
 fn kept(name: &str, value: u64) -> Result<(), AgentError> {
-    within(name, &value, &MOST_KEPT)
+    within(name, &value, 0..=MOST_KEPT)
 }
 
 fn length(tokens: u32) -> Result<(), AgentError> {
-    within("max_tokens", &tokens, &Dialect::MOST_TOKENS)
+    within("max_tokens", &tokens, 1..=Dialect::MOST_TOKENS)
 }
 
 fn within<N: PartialOrd + std::fmt::Display>(
     name: &str,
     value: &N,
-    most: &N,
+    range: RangeInclusive<N>,
 ) -> Result<(), AgentError> {
-    if value <= most {
+    if range.contains(value) {
         return Ok(());
     }
+    let (least, most) = range.into_inner();
     Err(AgentError::setup(format!(
-        "{name} of a method must be at most {most}, not `{value}`"
+        "{name} of a method must be {least} to {most}, not `{value}`"
     )))
 }
 

@@ -1,4 +1,15 @@
 //! Parses the names of methods, checks their settings, and builds methods.
+//!
+//! ```
+//! use agent_client::method::{MethodSpec, MemorySpec};
+//! let ace: MethodSpec = "ace".parse()?;
+//! assert!(matches!(ace.memory, MemorySpec::Playbook(_)));
+//! let own: MethodSpec = "debate+reflections".parse()?;
+//! assert_eq!(own.make()?.deliberator.name(), "debate");
+//! // `gepa` needs its instruction first.
+//! assert!("gepa".parse::<MethodSpec>()?.make().is_err());
+//! # Ok::<(), agent_client::AgentError>(())
+//! ```
 
 use crate::decide::{Debate, Deliberator, Discussion, Refine, Single};
 use crate::error::AgentError;
@@ -16,6 +27,7 @@ use std::sync::Arc;
 /// A deliberator with its settings.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DeliberatorSpec {
     /// [`Single`].
     Single(Single),
@@ -54,6 +66,7 @@ impl DeliberatorSpec {
 /// A memory with its settings.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum MemorySpec {
     /// [`Nothing`].
     None,
@@ -110,6 +123,9 @@ impl MemorySpec {
 }
 
 /// A method as it is named and set.
+///
+/// Plans store it. Settings are changed in its parts; [`check`](Self::check) accepts only the default settings
+/// of the name, and any instruction.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MethodSpec {
@@ -181,6 +197,8 @@ impl MethodSpec {
     ///
     /// # Errors
     /// When its memory lacks external input, or a number is outside its range.
+    ///
+    /// Each call gives an empty memory, one for each stream.
     pub fn make(&self) -> Result<Method, AgentError> {
         self.check_ranges()?;
         Ok(Method {

@@ -17,6 +17,8 @@ use std::fmt;
 use std::sync::Arc;
 
 /// The backends of a method: the agent, and the backend for its reflections.
+///
+/// With two different models the reflector may be the cheaper one; both are part of the settings' digest.
 #[derive(Debug, Clone)]
 pub struct Team {
     /// Makes decisions.
@@ -37,6 +39,9 @@ impl Team {
 }
 
 /// A kind of work that a stream does in units: episodes, questions or interviews.
+///
+/// Implement it for a new kind of unit. [`run`](Self::run) calls [`UnitContext::recall`] before the work and
+/// [`UnitContext::learn`] after it, and stores the digest of the memory in its record.
 #[async_trait]
 pub trait LearningWork: Send + Sync + fmt::Debug {
     /// A unit of work.
@@ -121,6 +126,7 @@ impl<P> UnitContext<'_, P> {
     }
 }
 
+/// Requests of the memory: the reflector's backend and role.
 fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
     Ctx {
         backend: reflector,
@@ -136,6 +142,8 @@ fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
 /// record and the [`snapshot`](Self::snapshot); to resume, it restores the snapshot and continues with
 /// the next unit. To resume in the middle of an episode, it restores the snapshot from before the episode
 /// and passes the resumed session.
+///
+/// See [`method`](crate::method) for an example.
 #[derive(Debug)]
 pub struct LearningStream<W: LearningWork> {
     pub(super) team: Team,
@@ -176,6 +184,8 @@ impl<W: LearningWork> LearningStream<W> {
     }
 
     /// The state of the stream: memory and position.
+    ///
+    /// A JSON object: the fields of the progress, and `memory`.
     #[must_use]
     pub fn snapshot(&self) -> Value {
         json(&Saved {

@@ -1,4 +1,6 @@
 //! The chat of one turn.
+//!
+//! The rules, the opening and a plan stay; steps may be shortened when the chat no longer fits.
 
 use super::Overflow;
 use crate::decide::{Choice, Ctx};
@@ -31,6 +33,7 @@ impl Chat {
         }
     }
 
+    /// The chat as it is sent.
     pub(super) fn messages(&self) -> &[Message] {
         &self.messages
     }
@@ -109,6 +112,8 @@ impl Chat {
     }
 
     /// Leaves the oldest long results out until the chat is a third shorter.
+    ///
+    /// Results are replaced by a remark rather than removed, because servers refuse a call without its result.
     fn drop_oldest(&mut self) -> bool {
         let size = |messages: &[Message]| messages.iter().map(Message::size).sum::<usize>();
         let target = size(&self.messages) * 2 / 3;

@@ -12,6 +12,9 @@ const LONGEST: usize = 600;
 ///
 /// `env` is freshly opened from the same instance. Replaying the log, instead of storing text
 /// during play, makes the description the same whether or not the episode was interrupted.
+///
+/// With `seat`, only what happened in the turns of that seat. One line for each input, with the number of its
+/// period from 1; texts longer than 600 characters are cut.
 #[must_use]
 pub fn retell(env: Box<dyn ToolEnvironment>, entries: &[Entry], seat: Option<&Seat>) -> String {
     retell_until(env, entries, seat, true, None)

@@ -1,4 +1,11 @@
 //! One turn of one seat.
+//!
+//! ```text
+//!  chat ─► query ─► choice ┬─ calls ─► apply in order ─► results, reminder ─┐
+//!   ▲                      ├─ prose ─► a decision, if the environment reads prose
+//!   │                      └─ nothing ─► reminder; after `json_after` of them, calls as JSON
+//!   └──────────────────────────────────────────────────────────────────────┘
+//! ```
 
 use super::chat::Chat;
 use super::{Agent, Overflow, PlanMode, PlayReport, PlaySettings};
@@ -58,6 +65,7 @@ enum Step {
     Ended(Next),
 }
 
+/// The state of one turn: which form calls have now, and how many replies had none.
 struct Turn<'a> {
     mind: &'a Agent,
     settings: &'a PlaySettings,
@@ -72,6 +80,7 @@ struct Turn<'a> {
 }
 
 impl<'a> Turn<'a> {
+    /// The context of a request of this turn; `name` and the number of the query make its slot.
     fn cx(&self, name: &str) -> Ctx<'a> {
         Ctx::agent(&*self.mind.backend, self.slot.child(name, self.query))
     }
@@ -111,6 +120,7 @@ impl<'a> Turn<'a> {
         Ok(chat)
     }
 
+    /// The text with the solver's plan from the current state on.
     fn gold(&self, session: &Session) -> Result<String, AgentError> {
         let gold = self.mind.gold.as_ref();
         let plan = gold
@@ -280,6 +290,7 @@ impl<'a> Turn<'a> {
         (result(call, text, refused), outcome.next)
     }
 
+    /// Counts a refusal by the code of its rule.
     fn note_refusal(&mut self, reply: &ToolReply) {
         if let ToolReply::Rejected { code, .. } = reply {
             *self.report.refused.entry(code.clone()).or_default() += 1;

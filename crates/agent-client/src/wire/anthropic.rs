@@ -2,6 +2,14 @@
 //!
 //! Source: the public reference of `POST /v1/messages`. The model's content blocks are sent back
 //! unchanged, because thinking blocks carry signatures that the server checks.
+//!
+//! | here | there |
+//! |---|---|
+//! | system messages | the field `system`, joined by blank lines |
+//! | consecutive messages of one side | one message with several blocks |
+//! | [`Format::Json`] | one tool that must be called |
+//! | [`ToolChoice::Any`] | `{"type": "any"}` |
+//! | input tokens | the sum of fresh, cached and stored ones |
 
 use super::Dialect;
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
@@ -88,6 +96,7 @@ fn text_block(text: &str) -> Value {
     json!({"type": "text", "text": text})
 }
 
+/// The blocks of an assistant message: the server's own if they are faithful, else text and calls.
 fn said_blocks(said: &Said) -> Vec<Value> {
     if let Some(Value::Array(blocks)) = &said.echo
         && !blocks.is_empty()
@@ -214,6 +223,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     Ok(super::reply(said, finish, thinking, reported, body))
 }
 
+/// The counts of an answer.
 fn usage(usage: Option<&Value>) -> Reported {
     let mut counts = CountReader::default();
     let of = |name: &str| usage.and_then(|usage| usage.get(name));

@@ -36,6 +36,16 @@ const QUOTA: [&str; 5] = [
 ];
 
 /// Classifies an answer whose status is not a success.
+///
+/// The first 64 KiB of the body are read. The table in `docs/agents.md` lists the classes.
+///
+/// ```
+/// use agent_client::wire::fault::of_status;
+/// use agent_client::ErrorClass;
+/// let quota = br#"{"error": {"code": "insufficient_quota", "message": "pay first"}}"#;
+/// assert_eq!(of_status(429, quota).class, ErrorClass::Quota);
+/// assert_eq!(of_status(429, b"slow down").class, ErrorClass::RateLimited);
+/// ```
 #[must_use]
 pub fn of_status(status: u16, body: &[u8]) -> Fault {
     let text = String::from_utf8_lossy(body.get(..body.len().min(65_536)).unwrap_or_default());
@@ -50,6 +60,8 @@ pub fn of_status(status: u16, body: &[u8]) -> Fault {
 
 /// The fault in an answer that reports an error although its status is a success; `None` for an
 /// answer without an `error`.
+///
+/// An answer that holds a reply beside the error is used.
 #[must_use]
 pub fn in_success(body: &Value) -> Option<Fault> {
     let error = body.get("error").filter(|e| !e.is_null())?;
@@ -130,6 +142,8 @@ impl Words {
     }
 }
 
+/// The class of a failure. The order of the arms matters: words are read before the status where the
+/// status has several meanings.
 fn class(status: u16, words: &Words) -> ErrorClass {
     let server_side = status >= 500;
     match status {

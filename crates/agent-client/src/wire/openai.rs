@@ -206,6 +206,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     Ok(super::reply(said, finish, thinking, reported, body))
 }
 
+/// The calls of a message, with distinct ids; entries that do not name a tool are left out.
 fn calls(value: &Value) -> Vec<ToolCall> {
     let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
     let mut calls: Vec<ToolCall> = items
@@ -257,6 +258,7 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
     })
 }
 
+/// The counts of an answer; cached tokens are read from either of two places.
 fn usage(usage: Option<&Value>) -> Reported {
     let mut counts = CountReader::default();
     let of = |name: &str| usage.and_then(|usage| usage.get(name));

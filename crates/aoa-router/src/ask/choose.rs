@@ -46,6 +46,9 @@ impl Pick {
 }
 
 /// Asks which of `agents` should answer a question; the answer has the form of [`Pick`].
+///
+/// The request names each agent with its number of requests, the findings and the rules; of the question at
+/// most 4,000 characters.
 #[must_use]
 pub fn choice(playbook: &Playbook, agents: &Agents, sample: &Sample, question: &str) -> Ask {
     let findings: Vec<String> = playbook

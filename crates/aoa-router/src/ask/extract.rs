@@ -1,4 +1,7 @@
 //! One lesson from one trace.
+//!
+//! The paper's trace-based extractor (A.3): a model sees one question and one answer, and writes down what
+//! they teach about the agent.
 
 use super::{Ask, head_and_tail};
 use crate::agents::Agents;

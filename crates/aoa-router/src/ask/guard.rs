@@ -1,4 +1,7 @@
 //! Decides whether a policy that a model wrote is accepted.
+//!
+//! A model writes rules that read well whether or not they are true. So its policy is measured on samples that
+//! it has not seen, and a policy that is worse there than its own default agent is not used.
 
 use crate::evaluate::{Compared, evaluate};
 use crate::matrix::Matrix;
@@ -21,6 +24,8 @@ pub struct Guarded {
 ///
 /// A model writes one policy and not one per fold, so instead of cross-fitting a quarter of the
 /// samples is kept from it, drawn as [`halves`] draws.
+///
+/// Returns the shown part, then the held part; all answers to a sample are in the same part.
 #[must_use]
 pub fn hold_out(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<TraceRecord>) {
     let (mut shown, second) = halves(traces, seed);

@@ -10,6 +10,9 @@ pub const PER_STRATUM: usize = 2;
 
 /// At most `each` traces, drawn by `seed`, of every combination of task, agent, capability,
 /// difficulty and outcome, in this order.
+///
+/// Without strata the most frequent combination, such as right answers to the largest task, would fill the
+/// budget, and failures on small tasks would never be read.
 #[must_use]
 pub fn strata(traces: &[TraceRecord], each: usize, seed: Seed) -> Vec<&TraceRecord> {
     let mut strata: BTreeMap<_, Vec<&TraceRecord>> = BTreeMap::new();

@@ -1,4 +1,7 @@
 //! One policy from many lessons.
+//!
+//! The paper's meta-level synthesiser (A.3), in two steps because no model can weigh thousands of lessons at
+//! once: a draft from each bundle, then one policy from the drafts.
 
 use super::Ask;
 use crate::agents::Agents;
@@ -6,6 +9,8 @@ use crate::evaluate::evaluate;
 use crate::experience::Experience;
 use crate::matrix::Matrix;
 use crate::policy::{Playbook, RoutingPolicy};
+use sim_core::ConfigError;
+use sim_core::bytes::{canonical_text, json};
 use std::fmt::Write as _;
 
 /// Default number of experiences in a bundle: as many as a model can weigh at once.
@@ -31,8 +36,13 @@ pub fn bundles(experiences: &[Experience], size: usize) -> Vec<Vec<&Experience>>
 }
 
 /// Accuracy of every agent overall and in every cell, as a table in text.
-#[must_use]
-pub fn accuracies(matrix: &Matrix) -> String {
+///
+/// One line for all samples, then one for each cell of [`evaluate`]: by task, by capability, and by capability
+/// and difficulty. Accuracies have three decimals.
+///
+/// # Errors
+/// When the matrix has no agents.
+pub fn accuracies(matrix: &Matrix) -> Result<String, ConfigError> {
     let names = matrix.names();
     let mut out = format!("cell | n | {}\n", names.join(" | "));
     let mut line = |cell: &str, within: &crate::bits::Bits| {
@@ -48,10 +58,7 @@ pub fn accuracies(matrix: &Matrix) -> String {
     line("all", &matrix.all());
     // The cells are those of an evaluation and do not depend on the policy.
     let always = RoutingPolicy::always(names.first().copied().unwrap_or_default());
-    for cell in evaluate(matrix, &always)
-        .map(|it| it.cells)
-        .unwrap_or_default()
-    {
+    for cell in evaluate(matrix, &always)?.cells {
         let when = crate::policy::When {
             task_name: cell.task_name,
             capability: cell.capability,
@@ -64,7 +71,7 @@ pub fn accuracies(matrix: &Matrix) -> String {
         });
         line(&when.to_string(), &within);
     }
-    out
+    Ok(out)
 }
 
 /// Asks for a playbook based on some experiences and the table of accuracies; the answer has the
@@ -73,7 +80,7 @@ pub fn accuracies(matrix: &Matrix) -> String {
 pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> Ask {
     let lessons: Vec<String> = experiences
         .iter()
-        .filter_map(|it| sim_core::canonical_json(*it).ok())
+        .map(|it| canonical_text(&json(*it)))
         .collect();
     Ask {
         system: duties(agents),
@@ -89,7 +96,7 @@ pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> A
 pub fn merging(playbooks: &[Playbook], table: &str, agents: &Agents) -> Ask {
     let drafts: Vec<String> = playbooks
         .iter()
-        .filter_map(|it| sim_core::canonical_json(it).ok())
+        .map(|it| canonical_text(&json(it)))
         .collect();
     Ask {
         system: format!(
@@ -104,6 +111,7 @@ pub fn merging(playbooks: &[Playbook], table: &str, agents: &Agents) -> Ask {
     }
 }
 
+/// The task of the model that writes a policy, the same for drafts and for their combination.
 fn duties(agents: &Agents) -> String {
     format!(
         "You decide which agent answers which question. You see the accuracy of every agent by kind \

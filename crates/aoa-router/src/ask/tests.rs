@@ -84,7 +84,7 @@ fn bundles_hold_some_of_everything() {
     }
     assert_eq!(super::bundles(&[], 10).len(), 1);
     let matrix = Matrix::join(&traces(10), Incomplete::Refuse).unwrap();
-    let table = accuracies(&matrix);
+    let table = accuracies(&matrix).unwrap();
     assert_eq!(table.lines().next(), Some("cell | n | ace | cot"));
     assert_eq!(table.lines().nth(1), Some("all | 10 | 0.500 | 1.000"));
     assert!(table.contains("task t1 | 5 | 0.000 | 1.000"), "{table}");

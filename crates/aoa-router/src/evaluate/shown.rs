@@ -1,4 +1,6 @@
 //! An evaluation as text.
+//!
+//! Accuracies have three decimals, shares are whole per cent. The `head` of each kind of line names its columns.
 
 use super::{AgentLine, CellLine, Compared, Evaluation, RuleLine};
 use crate::matrix::Cost;

@@ -5,6 +5,8 @@ use std::sync::LazyLock;
 
 /// Lines that hardly occur in prose; `return` only where it is indented, because sentences on the
 /// return on equity are not code.
+///
+/// The alternatives: a Python function, an import, a class, an assignment of a call, an indented return.
 static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(concat!(
         r"^\s*(?:(?:async\s+)?def\s+\w+\s*\(",

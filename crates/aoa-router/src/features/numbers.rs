@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 static NUMBER: LazyLock<Option<Regex>> =
     LazyLock::new(|| Regex::new(r"\b\d{1,3}(?:,\d{3})+(?:\.\d+)?|\b\d+(?:\.\d+)?").ok());
 
+/// How many numbers are in `text`.
 pub(super) fn count(text: &str) -> u64 {
     NUMBER
         .as_ref()

@@ -1,4 +1,7 @@
 //! The conditions that a rule may have.
+//!
+//! Pairs combine task, capability, difficulty, table and code, but no thresholds: every further condition makes the
+//! test of all others stricter, because the error is divided by the number of rules tried.
 
 use super::LearnSettings;
 use crate::agents::folded;
@@ -41,6 +44,8 @@ enum On {
 /// every value of task, capability, difficulty and the two yes-or-no features, pairs of those, and
 /// thresholds of countable features at their quantiles. Of conditions with the same samples, only
 /// the first and simplest one is kept.
+///
+/// The order is that of simplicity: single conditions before pairs.
 pub(super) fn candidates(
     matrix: &Matrix,
     within: &Bits,
@@ -52,6 +57,8 @@ pub(super) fn candidates(
     let mut found = Vec::new();
     let mut offer = |candidate: Candidate| {
         let n = candidate.samples.count();
+        // Two conditions with the same samples would be two tests of the same thing, and a rule for all samples would be
+        // another default agent.
         if n >= settings.min_samples && n < all && seen.insert(candidate.samples.clone()) {
             found.push(candidate);
         }
@@ -77,6 +84,7 @@ pub(super) fn candidates(
     found
 }
 
+/// All single conditions, also those with too few samples, which may still form a pair.
 fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
     let mut tasks: BTreeMap<String, &str> = BTreeMap::new();
     let mut capabilities: BTreeMap<String, &str> = BTreeMap::new();
@@ -150,6 +158,7 @@ fn singles(matrix: &Matrix, within: &Bits, cuts: usize) -> Vec<Single> {
         .collect()
 }
 
+/// A condition on features alone.
 fn on_text(feature_conditions: FeatureConditions) -> When {
     When {
         feature_conditions,
@@ -166,6 +175,7 @@ fn borders(matrix: &Matrix, within: &Bits, of: Countable, cuts: usize) -> Vec<u6
         .collect();
     values.sort_unstable();
     let least = values.first().copied();
+    // Quantiles and not equal steps: lengths of texts are skewed, and equal steps would leave most parts empty.
     let mut borders: Vec<u64> = (1..=cuts)
         .filter_map(|cut| values.get(cut * values.len() / (cuts + 1)).copied())
         .filter(|value| Some(*value) > least)

@@ -1,4 +1,7 @@
 //! Accuracy of rules on samples that they were not learnt from.
+//!
+//! The samples are dealt to folds. For each fold, default agent and rules are learnt from all other folds and applied
+//! to it. So each sample is routed once, by rules that do not know it, and the sums over all samples are the figures.
 
 use super::list::{Fit, fit};
 use super::{LearnSettings, policy_of};
@@ -12,8 +15,11 @@ use sim_core::ConfigError;
 use sim_core::stats::Interval;
 
 /// The accuracy of learnt rules; each sample is routed by rules learnt without its fold.
+///
+/// It measures the way of learning, not the one list in the policy file, which is learnt from all samples.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct CrossFit {
     /// Number of folds.
     pub folds: usize,
@@ -51,7 +57,7 @@ pub(super) fn cross_fit(
         let is_out = |at: usize| fold_of.get(at) == Some(&fold);
         let within = Bits::of(matrix.len(), |at| !is_out(at));
         let list = fit(matrix, agents, &within, settings);
-        let router = Router::new(&policy_of(&list, agents, settings), agents)?;
+        let router = Router::new(&policy_of(&list, agents, settings)?, agents)?;
         let samples = matrix.samples().iter().enumerate();
         for (at, sample) in samples.filter(|it| is_out(it.0)) {
             let chosen = router.choose_number(sample).agent;

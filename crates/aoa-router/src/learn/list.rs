@@ -58,6 +58,7 @@ pub(super) fn fit(
     };
     for round in 1..=settings.max_rules {
         search.round = round;
+        // Restricted again in each round: what counts for a rule are the samples that reach it.
         let open: Vec<Open<'_>> = candidates
             .iter()
             .map(|candidate| Open::new(candidate, &search.left))
@@ -70,6 +71,7 @@ pub(super) fn fit(
         let Some((open, found)) = search.best(&open, tried) else {
             break;
         };
+        // The samples of a rule are decided by it, so later rules are measured on the rest.
         search.left = search.left.without(&open.samples);
         fit.rules.push(found);
     }
@@ -168,6 +170,7 @@ impl Search<'_> {
         });
         let as_good: Vec<Found> = as_good
             .filter_map(|agent| self.found(condition, agent))
+            // Within the margin two gains count as equal everywhere, so requests decide.
             .filter(|it| found.evidence.gain - it.evidence.gain < self.settings.min_margin)
             .collect();
         let simplest = self.agents.simplest(as_good.iter().map(|it| it.agent));

@@ -1,4 +1,7 @@
 //! Learnt rules and findings as text.
+//!
+//! A rule has high confidence if it was found again without each of the folds, medium confidence if without more than
+//! half of them.
 
 use super::cross_fit::CrossFit;
 use super::list::{Fit, Found};

@@ -11,6 +11,15 @@ use std::fmt;
 
 /// Conditions on a sample; all that are present must hold. `ALL`, `omit`, an empty text, null and
 /// absence all mean: any sample.
+///
+/// ```
+/// use aoa_router::{Bucket, Sample, When};
+/// let when: When = serde_json::from_str(r#"{"capability": "DK", "task_name": "ALL"}"#)?;
+/// let sample = Sample { capability: Some("Domain Knowledge".to_owned()), ..Sample::default() };
+/// assert!(when.matches(&sample));
+/// assert_eq!(when.to_string(), "capability DK");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, PartialOrd, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct When {
@@ -32,6 +41,8 @@ pub struct When {
 
 /// Conditions on features; borders are inclusive. A sample of which a feature is not known does not
 /// meet a condition on it.
+///
+/// Start from the default, which is met by every sample.
 #[derive(Debug, Clone, PartialEq, PartialOrd, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct FeatureConditions {
@@ -114,6 +125,7 @@ impl FeatureConditions {
 
 /// One condition of a rule, prepared for evaluation.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Part {
     /// The task has this name (folded).
     Task(String),
@@ -270,6 +282,7 @@ fn features<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FeatureConditi
     Ok(Option::deserialize(deserializer)?.unwrap_or_default())
 }
 
+/// The message about a value of another type.
 fn wanted(what: &str, got: &Value) -> String {
     let got = got.to_string();
     format!(

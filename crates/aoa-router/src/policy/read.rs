@@ -21,6 +21,7 @@ pub const MAX_TEXT: usize = 20_000;
 
 /// What happens with unknown fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Strictness {
     /// Refuse the file.
     #[default]
@@ -45,6 +46,14 @@ impl Playbook {
     /// When it is not a policy: invalid, too long or too deep, with an unknown field or agent, of a
     /// newer version, or with conditions that no sample can satisfy. The message names the position
     /// and the line.
+    ///
+    /// # Example
+    /// ```
+    /// use aoa_router::{Agents, Playbook, Strictness};
+    /// let text = "{\"routing_policy\": {\n  \"default_agent\": \"oracle\"}}";
+    /// let error = Playbook::read(text, &Agents::methods(), Strictness::Strict).unwrap_err();
+    /// assert!(error.to_string().contains("routing_policy.default_agent (line 2)"), "{error}");
+    /// ```
     pub fn read(
         text: &str,
         agents: &Agents,

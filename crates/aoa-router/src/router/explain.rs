@@ -9,6 +9,7 @@ use std::fmt;
 /// What decided a choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum DecidedBy {
     /// No rule matched.
     Default,
@@ -21,6 +22,7 @@ pub enum DecidedBy {
 /// A matching rule that did not decide.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Loser {
     /// Its index in the policy, from 0.
     pub rule: usize,
@@ -33,8 +35,11 @@ pub struct Loser {
 }
 
 /// A choice with its reasons.
+///
+/// It displays as a few lines, in which rules are counted from 1.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The chosen agent.
     pub agent: String,
@@ -52,6 +57,19 @@ pub struct Explanation {
 
 impl Router {
     /// The choice for `sample` with its reasons; the same choice as [`choose`](Self::choose).
+    ///
+    /// ```
+    /// use aoa_router::{Agents, Playbook, Router, Sample, Strictness};
+    /// let text = r#"{"routing_policy": {"default_agent": "gepa", "rules": [
+    ///     {"when": {"capability": "DK"}, "choose": "ace"}]}}"#;
+    /// let policy = Playbook::read(text, &Agents::methods(), Strictness::Strict)?.value;
+    /// let router = Router::new(&policy.routing_policy, &Agents::methods())?;
+    /// assert_eq!(
+    ///     router.explain(&Sample::default()).to_string(),
+    ///     "gepa: no rule matches, the default agent\n  rule 1 does not match: it wants capability DK\n"
+    /// );
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn explain(&self, sample: &Sample) -> Explanation {
         let chosen = self.choose_number(sample);

@@ -9,7 +9,7 @@ use agent_client::layer::budget::Budget;
 use agent_client::layer::limiter::Limiter;
 use agent_client::layer::record::Record;
 use agent_client::layer::retry::{Retry, RetrySettings};
-use agent_client::layer::transport::{Raw, TransportSettings};
+use agent_client::layer::transport::Raw;
 use agent_client::layer::{Answer, Call, StageLayer};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
@@ -254,21 +254,16 @@ fn answers() -> Result<Opened> {
     let port = serve(&bytes)?;
     Ok(Opened::new(committed(SERVER.name)?, move |input| {
         *bytes.lock().unwrap_or_else(PoisonError::into_inner) = input.to_vec();
-        let settings = ClientSettings {
-            retry: RetrySettings {
-                attempts: 1,
-                ..at_once()
-            },
-            transport: TransportSettings {
-                attempt_timeout: 5.0,
-                ..TransportSettings::default()
-            },
-            ..ClientSettings::new(
-                Dialect::new(Wire::OpenAi, "m"),
-                format!("http://127.0.0.1:{port}/v1"),
-                None,
-            )
+        let mut settings = ClientSettings::new(
+            Dialect::new(Wire::OpenAi, "m"),
+            format!("http://127.0.0.1:{port}/v1"),
+            None,
+        );
+        settings.retry = RetrySettings {
+            attempts: 1,
+            ..at_once()
         };
+        settings.transport.attempt_timeout = 5.0;
         let Ok(client) = Client::new(settings, &Shared::default()) else {
             return Verdict::Broken("the client cannot be made".to_owned());
         };

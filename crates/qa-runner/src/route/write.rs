@@ -81,7 +81,7 @@ pub async fn write(
     let shown_matrix = Matrix::join(&shown, settings.incomplete)?;
     let held = Matrix::join(&held, settings.incomplete)?;
     let (experiences, unread) = lessons(&model, &shown, &agents, &settings).await?;
-    let table = accuracies(&shown_matrix);
+    let table = accuracies(&shown_matrix)?;
     let policy = policy(&model, &experiences, &table, &agents, &settings).await;
     let (written, guarded, unusable) = match policy {
         Ok(playbook) => {

@@ -1,4 +1,13 @@
 //! The chain from a text to finished questions.
+//!
+//! | step | request | dropped when |
+//! |---|---|---|
+//! | draft | questions with answers and quotations | the reply cannot be read twice |
+//! | evidence | | a quotation is not in the source |
+//! | score | depth, synthesis, centrality | the reply cannot be read twice |
+//! | filter | | a score is below 6 |
+//! | suitability | clarity, misconceptions | the reply cannot be read twice |
+//! | distractors, lint | the right option and wrong ones, at most twice | the reply cannot be read; after two attempts with findings the question stays open |
 
 use super::request::{distractor_request, draft_request, score_request, suitability_request};
 use super::step::{
@@ -33,6 +42,7 @@ pub struct Built {
 /// The form of a finished question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Form {
     /// An open question, because it is not fit for options.
     Open,
@@ -81,6 +91,28 @@ impl Report {
 
 /// Makes questions from texts. Deterministic given the model's replies; the order of options follows
 /// from the plan's seed and the question's identifier.
+///
+/// # Example
+/// ```
+/// use qa_scoring::construct::{Form, Plan, Source, build};
+/// use qa_scoring::judge::{JudgeRequest, NoReply};
+///
+/// // A "model" that answers each of the three steps from its instruction.
+/// let mut model = |request: &JudgeRequest| -> Result<String, NoReply> {
+///     Ok(if request.system.starts_with("You write examination questions") {
+///         r#"{"questions": [{"question": "Why?", "answer": "So.", "evidence": ["Prices rise."]}]}"#
+///     } else if request.system.starts_with("You rate") {
+///         r#"{"A": 7, "B": 6, "C": 8, "why": "x"}"#
+///     } else {
+///         r#"{"clarity": 4, "misconception": 5}"#
+///     }
+///     .to_owned())
+/// };
+/// let source = Source { name: "page1".to_owned(), text: "Prices rise. Demand falls.".to_owned() };
+/// let report = build(&[source], &Plan::default(), &mut model);
+/// assert_eq!(report.built[0].item.id, "page1:1");
+/// assert_eq!(report.built[0].form, Form::Open); // (4 + 5) / 2 is below 9
+/// ```
 pub fn build(sources: &[Source], plan: &Plan, model: &mut dyn Judge) -> Report {
     let mut report = Report::default();
     for source in sources {
@@ -114,6 +146,7 @@ pub fn build(sources: &[Source], plan: &Plan, model: &mut dyn Judge) -> Report {
     report
 }
 
+/// One draft through all steps after the first; an error names the step at which it was dropped.
 fn one(
     id: &str,
     source: &Source,
@@ -137,16 +170,7 @@ fn one(
     let suitability = asked(model, &suitability_request(&draft), read_suitability)
         .map_err(|e| (Step::Suitability, e))?;
     let mut form = Form::Open;
-    let mut item = Item {
-        id: id.to_owned(),
-        question: draft.question.clone(),
-        context: None,
-        instruction: None,
-        table: None,
-        options: Vec::new(),
-        gold: Gold::Text(draft.answer.clone()),
-        program: None,
-    };
+    let mut item = Item::new(id, &draft.question, Gold::Text(draft.answer.clone()));
     if convert(suitability) {
         match choice(&draft, plan, model)? {
             Ok(options) => {
@@ -221,6 +245,8 @@ fn asked<T>(
 }
 
 /// A finished question in BizCompass's own form, as [`load::items`](crate::load::items) reads it.
+///
+/// Options get the letters A, B, C and so on in their stored order.
 #[must_use]
 pub fn to_record(built: &Built) -> Value {
     let item = &built.item;

@@ -1,9 +1,13 @@
 //! The requests to the model at each step; the wording is ours.
+//!
+//! Each request has a system message with the task and the form of the reply, and one message with the material between
+//! tags, so that text of the source cannot be taken for an instruction.
 
 use super::step::Draft;
 use crate::judge::{JudgeRequest, Message, Round, Speaker};
 use crate::quality::{ErrorKind, Finding};
 
+/// A first request to judge 0: the steps have one model and no panel.
 fn ask(system: &str, text: String) -> JudgeRequest {
     JudgeRequest {
         judge: 0,
@@ -58,6 +62,7 @@ contribution.
 
 Reply with one JSON object and nothing else: {\"A\": n, \"B\": n, \"C\": n, \"why\": \"one sentence\"}";
 
+/// A draft as the later steps see it, without its quotations.
 fn shown(draft: &Draft) -> String {
     format!(
         "<question>\n{}\n</question>\n\n<answer>\n{}\n</answer>",

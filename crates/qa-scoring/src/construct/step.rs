@@ -1,4 +1,7 @@
 //! Reading the model's replies at each step.
+//!
+//! Every reader removes thinking first and takes the last JSON object that has the needed field, as judges' replies are
+//! read. What it refuses is sent back once with the reason.
 
 use crate::extract::{last_object_with, without_thinking};
 use crate::judge::Unreadable;
@@ -20,6 +23,16 @@ pub struct Draft {
 
 impl Draft {
     /// The first quotation that is not in `text`, ignoring white space; `None` if all are.
+    ///
+    /// ```
+    /// use qa_scoring::construct::Draft;
+    /// let draft = Draft {
+    ///     question: "Why?".to_owned(),
+    ///     answer: "So.".to_owned(),
+    ///     evidence: vec!["Prices  rise.".to_owned(), "Demand grows.".to_owned()],
+    /// };
+    /// assert_eq!(draft.missing_quotation("Prices rise.\nDemand falls."), Some("Demand grows."));
+    /// ```
     #[must_use]
     pub fn missing_quotation(&self, text: &str) -> Option<&str> {
         let plain = |text: &str| text.split_whitespace().collect::<Vec<&str>>().join(" ");
@@ -56,6 +69,7 @@ pub struct Distractor {
     pub kind: ErrorKind,
 }
 
+/// The last object of a reply that has `field`.
 fn object(reply: &str, field: &str) -> Result<Map<String, Value>, Unreadable> {
     without_thinking(reply)
         .text()
@@ -80,6 +94,7 @@ fn text(fields: &Map<String, Value>, field: &str) -> Result<String, Unreadable> 
         .ok_or_else(|| bad(field, value))
 }
 
+/// A number from `low` to 10.
 fn number(fields: &Map<String, Value>, field: &str, low: f64) -> Result<f64, Unreadable> {
     let value = fields.get(field).unwrap_or(&Value::Null);
     value

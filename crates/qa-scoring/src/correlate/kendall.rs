@@ -1,4 +1,10 @@
 //! Kendall's tau-b.
+//!
+//! ```text
+//!  tau_b = (concordant - discordant) / sqrt((pairs - ties in x) (pairs - ties in y))
+//! ```
+//!
+//! A pair of places is concordant if both values grow from one to the other, discordant if one grows and the other falls.
 
 use super::{Correlation, usable};
 use statrs::distribution::{ContinuousCDF, Normal};

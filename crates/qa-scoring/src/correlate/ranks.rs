@@ -1,4 +1,6 @@
 //! Ranks, ties sharing their mean.
+//!
+//! For 10, 20, 20, 30 the ranks are 1, 2.5, 2.5, 4.
 
 /// The rank of every value, from 1, tied values sharing the mean of their ranks.
 pub(super) fn ranks(values: &[f64]) -> Vec<f64> {

@@ -5,6 +5,13 @@ use crate::span::{after, before, cut};
 /// The inside of the first code fence that is opened and closed.
 ///
 /// The word after the opening fence (`json`, `python`) is not part of it.
+///
+/// ```
+/// use qa_scoring::extract::{first_fence, last_fence};
+/// let reply = "```json\n{}\n```\nor\n```python\n1 + 1\n```";
+/// assert_eq!(first_fence(reply), Some("\n{}\n"));
+/// assert_eq!(last_fence(reply), Some("1 + 1"));
+/// ```
 #[must_use]
 pub fn first_fence(text: &str) -> Option<&str> {
     let open = text.find("```")? + 3;
@@ -13,6 +20,7 @@ pub fn first_fence(text: &str) -> Option<&str> {
     Some(without_language(before(inside, close)))
 }
 
+/// The inside of a fence without the name of its language.
 fn without_language(inside: &str) -> &str {
     let word = inside
         .find(|c: char| !(c.is_alphanumeric() || c == '_'))

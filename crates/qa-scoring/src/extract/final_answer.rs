@@ -17,6 +17,14 @@ pub const NO_FINAL_ANSWER: &str = "No final answer found";
 ///
 /// # Source
 /// Behaviour of `extract_answer` in the finance benchmark's repository (design page, section 8).
+///
+/// ```
+/// use qa_scoring::extract::final_answer;
+/// assert_eq!(final_answer(r#"{"final_answer": 12.5}"#), "12.5");
+/// assert_eq!(final_answer("So Finish[A], no, Finish[B]"), "B");
+/// assert_eq!(final_answer("The final answer is 12.5"), "12"); // as the published code
+/// assert_eq!(final_answer("12.5"), "No final answer found");
+/// ```
 #[must_use]
 pub fn final_answer(reply: &str) -> String {
     if let Ok(Value::Object(fields)) = serde_json::from_str(reply) {

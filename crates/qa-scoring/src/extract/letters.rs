@@ -1,4 +1,9 @@
 //! The strict rules for option letters.
+//!
+//! A reply may hold the letters in many forms, and the same letters for other reasons: as labels of options that it
+//! discusses, as the article "A", as names. The rules are therefore tried in order of how clearly they announce an
+//! answer; [`letters`] lists them. A rule that finds letters decides, even if they are not valid for the item: a later
+//! rule would then only find a less clear mention.
 
 use super::boxed::last_boxed;
 use super::brace::last_brace;
@@ -13,8 +18,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The rule that found the letters.
+///
+/// It says how clearly the reply announces its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum LetterRule {
     /// (a) The reply is only thinking.
     Thinking,
@@ -153,6 +161,7 @@ fn json_letters(answer: &JsonAnswer) -> Option<LetterSet> {
     }
 }
 
+/// The letters of a JSON text or list of texts; an option written out ("B. rises") counts by its letter.
 fn value_letters(value: &Value) -> Option<LetterSet> {
     match value {
         Value::String(text) => only_letters(text).or_else(|| opening_letter(text)),
@@ -164,6 +173,7 @@ fn value_letters(value: &Value) -> Option<LetterSet> {
     }
 }
 
+/// The letters between double brackets, or the letter at a place that is counted from 0.
 fn brace_letters(inside: &str) -> Option<LetterSet> {
     if !inside.is_empty() && inside.bytes().all(|b| b.is_ascii_digit()) {
         // An index beyond the alphabet is as invalid as one beyond the options.

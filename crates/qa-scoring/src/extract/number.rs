@@ -1,4 +1,7 @@
 //! A number in a reply.
+//!
+//! The strict rule is [`number`]. [`first_number`] and [`last_number`] are published rules, errors included; only the
+//! profiles that reproduce published figures use them. No function applies units: "9 million" is 9.
 
 use super::boxed::last_boxed;
 use super::brace::last_brace;
@@ -13,6 +16,7 @@ use serde_json::Value;
 /// The rule that found a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum NumberRule {
     /// The last fenced block was run and its last line had this value.
     Program,
@@ -45,6 +49,13 @@ pub struct Number {
 ///
 /// Brackets, per cent signs, exponents and scale words are ignored, as in the source: "(5)" is 5,
 /// "1e-7" is 1, "in 2019 it was 5" is 2019.
+///
+/// ```
+/// use qa_scoring::extract::first_number;
+/// assert_eq!(first_number("in 2019 it was 5"), Some(2019.0));
+/// assert_eq!(first_number("-1,234.5 dollars"), Some(-1234.5));
+/// assert_eq!(first_number("10.5."), None);
+/// ```
 #[must_use]
 pub fn first_number(text: &str) -> Option<f64> {
     parse_float(&first_run(text)?)
@@ -166,6 +177,7 @@ pub fn number_in(text: &str) -> Option<Number> {
         .or_else(|| found(first_marked(text), NumberRule::First))
 }
 
+/// The number of a JSON value: a number, or a text that holds one.
 fn value_number(value: &Value) -> Option<f64> {
     match value {
         Value::Number(number) => number.as_f64(),

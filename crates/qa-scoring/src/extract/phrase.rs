@@ -1,4 +1,6 @@
 //! "The answer is B": letters that follow a phrase.
+//!
+//! The last announcement counts, because a model that reasons corrects itself: "the answer is B. No, the answer is C".
 
 use super::published::is_word;
 use super::shape::letter_word;

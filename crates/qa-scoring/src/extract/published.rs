@@ -9,6 +9,12 @@ use crate::letters::LetterSet;
 /// occurs anywhere.
 ///
 /// "Answer: B" gives A (from "ANSWER") and "Cannot say" gives C.
+///
+/// ```
+/// use qa_scoring::extract::published::evaluator_letter;
+/// assert_eq!(evaluator_letter("Answer: B"), Some('A'));
+/// assert_eq!(evaluator_letter("Cannot say"), Some('C'));
+/// ```
 #[must_use]
 pub fn evaluator_letter(text: &str) -> Option<char> {
     text.chars()
@@ -26,6 +32,11 @@ pub fn api_letter(text: &str) -> Option<char> {
 ///
 /// A single-choice item takes the first, a multiple-choice item all of them; repeats are kept as
 /// in the source, although scoring reads them as a set.
+///
+/// ```
+/// use qa_scoring::extract::published::local_letters;
+/// assert_eq!(local_letters("A or C, not Bond"), ['A', 'C']);
+/// ```
 #[must_use]
 pub fn local_letters(text: &str) -> Vec<char> {
     let mut found = Vec::new();

@@ -44,6 +44,16 @@ impl fmt::Display for InputValue {
 /// Ranges of the published evaluation (design page, section 8). Its first rule is a test for parts of
 /// names, so `accounts_payable` and `discount_rate` are whole numbers because they hold "count"; and
 /// `interest` falls into the last class, 25 to 750.
+///
+/// | annotation or name | values |
+/// |---|---|
+/// | `int`, `n`, `n_payments`, or with count, num, payments, years, period | whole numbers 1 to 12 |
+/// | with rate, growth, yield, return | 0.01 to 0.4 |
+/// | with share, price, value, income | 10 to 1,000 |
+/// | with dividend, cash | 1 to 500 |
+/// | any other | 25 to 750, negative in 30 % of the draws |
+///
+/// The first row that fits counts. Values have four decimals.
 #[must_use]
 pub fn draw(prompt: &str, target: &Target, attempt: u64) -> Vec<Case> {
     let mut stream = Seed(fnv1a(prompt.as_bytes())).stream("formula-eval", attempt);

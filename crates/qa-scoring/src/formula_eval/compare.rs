@@ -34,6 +34,7 @@ pub fn equal(given: &SnippetValue, wanted: &SnippetValue) -> bool {
     }
 }
 
+/// As Python's `math.isclose` with both tolerances of 1e-4.
 fn is_close(a: f64, b: f64) -> bool {
     // Equal infinities agree, although their difference is NaN.
     let same = a == b;

@@ -20,6 +20,7 @@ pub fn assemble(prompt: &str, body: &str) -> String {
     with_import(&format!("{}\n", program.trim_end()))
 }
 
+/// The program with the import that `@dataclass` needs, if it uses it without.
 fn with_import(program: &str) -> String {
     if program.contains("@dataclass") && !program.contains(IMPORT) {
         format!("{IMPORT}\n\n{program}")
@@ -33,6 +34,17 @@ fn with_import(program: &str) -> String {
 ///
 /// The answer is the last code fence, else the whole text; of JSON with `solution`, `completion` or
 /// `response` it is that value. Line breaks written as `\n` are converted.
+///
+/// ```
+/// use qa_scoring::formula_eval::{candidate_program, find_target};
+/// let prompt = "def margin(price: float, cost: float) -> float:\n";
+/// let target = find_target(prompt).unwrap();
+/// let program = candidate_program("```python\nreturn (price - cost) / price\n```", prompt, &target);
+/// assert_eq!(
+///     program.as_deref(),
+///     Some("def margin(price: float, cost: float) -> float:\n    return (price - cost) / price\n")
+/// );
+/// ```
 #[must_use]
 pub fn candidate_program(answer: &str, prompt: &str, target: &Target) -> Option<String> {
     let text = unescaped(answer);
@@ -81,6 +93,7 @@ fn unescaped(text: &str) -> String {
     }
 }
 
+/// The code in a JSON answer.
 fn structured(text: &str) -> Option<String> {
     let names = ["solution", "completion", "response"];
     let mentioned = names

@@ -1,4 +1,11 @@
 //! Letters and labels.
+//!
+//! | task | strict, paper | authors | bizbench |
+//! |---|---|---|---|
+//! | one letter | the strict cascade | first A to D anywhere | double brackets |
+//! | a set of letters | the strict cascade | always wrong, as in the published program | double brackets |
+//! | one option | the strict cascade | `[[X]]`, letter, place or text | double brackets |
+//! | one label | strict: the only label that occurs as a word; paper: the whole text | the whole text | the whole text |
 
 use super::{Detail, Grade, Outcome};
 use crate::extract::{self, letters, plain_label, published};
@@ -12,6 +19,7 @@ fn no_gold() -> Grade {
     Grade::of(Outcome::NoGold, None)
 }
 
+/// Right if the sets are equal; an empty set is no answer.
 fn letters_grade(right: LetterSet, given: LetterSet) -> Grade {
     let mut grade = Grade::verdict(right == given).detail(Detail::Letters { right, given });
     if given.is_empty() {
@@ -68,6 +76,7 @@ fn bizbench_letter(reply: &str) -> LetterSet {
         .map_or(LetterSet::EMPTY, LetterSet::of_index)
 }
 
+/// A number as a place from 0 to 25.
 fn place_of(value: f64) -> Option<usize> {
     (0..26).find(|&place| place as f64 == value)
 }

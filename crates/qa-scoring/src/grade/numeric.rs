@@ -1,4 +1,15 @@
 //! Numbers, tags and code.
+//!
+//! | task | right if |
+//! |---|---|
+//! | program | within 1 % of the right number; near 0, within 1e-6 (authors: 0.01) |
+//! | quantity | within 1e-6, or the same span |
+//! | formula | exactly the same number; within 1 % is reported beside it |
+//! | tags | every place is right; the headline counts places |
+//! | completion | equal outputs on four drawn inputs |
+//!
+//! Only the strict profile gives code the item's table as `df`, and takes a number of the text around code that did not
+//! run, if the text announces it as the answer.
 
 use super::{Detail, Grade, Grader, Outcome};
 use crate::extract::{
@@ -62,6 +73,7 @@ pub(super) fn program(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grad
     }
 }
 
+/// Marks a grade whose published extraction found nothing.
 fn no_final_answer(grade: Grade, answer: &str) -> Grade {
     if answer == NO_FINAL_ANSWER {
         grade.without_answer()

@@ -1,4 +1,10 @@
 //! Free text: ROUGE, judges, and rules that need no judge.
+//!
+//! | task | with a judge | without |
+//! |---|---|---|
+//! | ROUGE | | the mean of the three F values |
+//! | judged | the mean score, 0 to 5 | unscored |
+//! | judged label | right, wrong, or the share of judges | the companion rule |
 
 use super::{Detail, Grade, Grader, Outcome};
 use crate::extract::{number_in, plain_label, without_thinking};
@@ -168,6 +174,7 @@ fn number_or_word(right: &str, given: &str) -> (Option<f64>, bool) {
     (value, within)
 }
 
+/// The grade by the companion rule: right, wrong, or an F1 between.
 fn companion_grade(detail: Detail) -> Grade {
     let grade = match &detail {
         Detail::Number {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 /// The vote of one judge.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Vote {
     /// Which judge, from 0.
     pub judge: u32,
@@ -27,8 +28,11 @@ pub struct Vote {
 }
 
 /// The votes of all judges.
+///
+/// The spread says how far judges agree; with one model asked several times it measures the model's own noise.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
+#[non_exhaustive]
 pub struct Verdict {
     /// Mean of the readable votes; absent if there are none, and the item is unscored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -81,6 +85,7 @@ pub fn judge(
     }
 }
 
+/// One judge: the request, and once more with the reason if the reply cannot be read.
 fn vote(rubric: Rubric, first: &JudgeRequest, backend: &mut dyn Judge) -> Vote {
     let mut vote = Vote {
         judge: first.judge,

@@ -39,6 +39,14 @@ pub struct PublishedVerdict {
 
 /// Reads a reply as the published evaluation does: the pattern must match exactly once, which two
 /// objects or a comma inside a text prevent.
+///
+/// ```
+/// use qa_scoring::judge::{PublishedCategory, published_verdict};
+/// assert_eq!(published_verdict(r#"{"score": 0.9}"#).category, PublishedCategory::Correct);
+/// // Two objects cannot be read, and count as 0.
+/// let two = published_verdict(r#"{"score": 0.9} {"score": 0.9}"#);
+/// assert_eq!((two.category, two.score), (PublishedCategory::EvaluationError, 0.0));
+/// ```
 #[must_use]
 pub fn published_verdict(reply: &str) -> PublishedVerdict {
     let mut found = OBJECT.iter().flat_map(|pattern| pattern.find_iter(reply));

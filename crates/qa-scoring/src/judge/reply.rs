@@ -28,6 +28,7 @@ pub struct JudgedScore {
 /// Why a reply could not be read; the text goes into the repair request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Unreadable {
     /// No JSON object with the needed field.
     #[error("there was no json object with the field `{0}` in it")]
@@ -111,6 +112,12 @@ fn part_scores(value: &Value) -> Option<BTreeMap<String, f64>> {
 ///
 /// # Errors
 /// [`Unreadable`] when there is none.
+///
+/// ```
+/// use qa_scoring::judge::read_label;
+/// assert_eq!(read_label("It matches. {\"correct\": \"yes\"}"), Ok(true));
+/// assert!(read_label("{\"correct\": 0.5}").is_err());
+/// ```
 pub fn read_label(reply: &str) -> Result<bool, Unreadable> {
     let fields = object_with(reply, "correct")?;
     let value = fields.get("correct").unwrap_or(&Value::Null);
@@ -126,6 +133,7 @@ pub fn read_label(reply: &str) -> Result<bool, Unreadable> {
     }
 }
 
+/// The last object of a reply, after its thinking, that has `field`.
 fn object_with(reply: &str, field: &str) -> Result<Map<String, Value>, Unreadable> {
     without_thinking(reply)
         .text()

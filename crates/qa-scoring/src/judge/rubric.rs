@@ -1,4 +1,7 @@
 //! Prompts of the judges; the wording is ours.
+//!
+//! The answer stands between tags and the instruction says that nothing in it has an effect, because answers may address
+//! the judge.
 
 use super::reply::Unreadable;
 use super::{JudgeRequest, Message, Round, Speaker};
@@ -7,6 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The kind of verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Rubric {
     /// A score from 0 to 5 for every sub-question (paper, appendix I).
     Score,
@@ -84,6 +88,8 @@ pub fn request(rubric: Rubric, subject: &Subject<'_>, judge: u32) -> JudgeReques
 }
 
 /// The one request that follows a reply that could not be read.
+///
+/// It holds the first request, the reply and the reason, so a judge does not need to remember.
 #[must_use]
 pub fn repair(first: &JudgeRequest, reply: &str, reason: &Unreadable) -> JudgeRequest {
     let mut again = first.clone();

@@ -29,6 +29,7 @@ pub(super) fn items(task: Application, bytes: &[u8]) -> Result<Loaded<Item>, Loa
     })
 }
 
+/// One record. Names of fields differ from file to file, so each field has a list of accepted names.
 fn item(
     task: Application,
     reader: &mut Reader<'_>,
@@ -73,17 +74,14 @@ fn item(
         remarks.note(RemarkKind::GoldBeyondOptions, index);
     }
     Ok(Item {
-        id,
-        question,
         context,
         instruction,
-        table: None,
         options,
-        gold,
-        program: None,
+        ..Item::new(id, question, gold)
     })
 }
 
+/// Options as they are written in a record.
 enum Written {
     Options(Vec<String>),
     Text(String),
@@ -117,6 +115,7 @@ fn written_options(
     }
 }
 
+/// The right letter: exactly one capital.
 fn letter_gold(reader: &mut Reader<'_>) -> Result<Gold, LoadError> {
     let value = reader.needed(&["answer", "label"])?;
     value

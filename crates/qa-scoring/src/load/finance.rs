@@ -46,18 +46,10 @@ fn prompt_item(reader: &mut Reader<'_>, remarks: &mut Remarks) -> Result<Item, L
         .map_or(Gold::Absent, Gold::Text);
     // Not part of this layout, but harmless.
     reader.value(&["task"]);
-    Ok(Item {
-        id: String::new(),
-        question,
-        context: None,
-        instruction: None,
-        table: None,
-        options: Vec::new(),
-        gold,
-        program: None,
-    })
+    Ok(Item::new("", question, gold))
 }
 
+/// A record of the BizBench layout. The answer of FinKnow is the place of an option, counted from 0.
 fn bizbench_item(
     task: Finance,
     reader: &mut Reader<'_>,
@@ -104,17 +96,15 @@ fn bizbench_item(
         (_, Some(text)) => Gold::Text(text),
     };
     Ok(Item {
-        id: String::new(),
-        question,
         context,
-        instruction: None,
         table,
         options,
-        gold,
         program,
+        ..Item::new("", question, gold)
     })
 }
 
+/// The options: a list of texts, or none.
 fn options(reader: &mut Reader<'_>) -> Result<Vec<String>, LoadError> {
     match reader.value(&["options"]) {
         None | Some(Value::Null) => Ok(Vec::new()),

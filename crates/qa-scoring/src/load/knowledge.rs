@@ -16,6 +16,7 @@ const SILENT: [&str; 3] = [
     "quality_justification",
 ];
 
+/// Every record of a knowledge file.
 pub(super) fn items(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
     let mut remarks = Remarks::default();
     let mut records = Vec::new();
@@ -36,14 +37,8 @@ pub(super) fn items(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<Item>, Lo
         };
         reader.finish(&SILENT, &mut remarks);
         records.push(Item {
-            id,
-            question,
-            context: None,
-            instruction: None,
-            table: None,
             options,
-            gold,
-            program: None,
+            ..Item::new(id, question, gold)
         });
     }
     note_repeats(records.iter().map(|item| item.id.as_str()), &mut remarks);
@@ -84,6 +79,7 @@ pub(super) fn choice(
     Ok((options, Gold::Letters(set)))
 }
 
+/// The letter of a text that is one capital.
 fn one_letter(value: &Value) -> Option<char> {
     let mut letters = value.as_str()?.trim().chars();
     let letter = letters.next().filter(char::is_ascii_uppercase)?;

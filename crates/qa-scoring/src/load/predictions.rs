@@ -37,6 +37,16 @@ const REPLY: [&str; 7] = [
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read.
+///
+/// ```
+/// use qa_scoring::load;
+/// let lines = load::predictions(b"{\"id\": 7, \"prediction\": 12.5}\n{\"id\": 8, \"answer\": null}")?;
+/// assert_eq!(lines.records[0].reply.as_deref(), Some("12.5"));
+/// assert_eq!(lines.records[1].reply, None);
+/// let csv = load::predictions(b"id,answer\n7,12.5\n")?;
+/// assert_eq!(csv.records[0], lines.records[0]);
+/// # Ok::<(), qa_scoring::LoadError>(())
+/// ```
 pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
     let mut remarks = Remarks::default();
     let text = text_of(bytes, &mut Remarks::default())?;

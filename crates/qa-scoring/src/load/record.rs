@@ -11,6 +11,12 @@ use sim_core::error::clip;
 ///
 /// # Errors
 /// [`LoadError`] when it is neither.
+///
+/// ```
+/// let file = qa_scoring::load::objects(b"{\"a\": 1}\r\n\r\n{\"a\": 2}\r\n")?;
+/// assert_eq!(file.records.len(), 2);
+/// # Ok::<(), qa_scoring::LoadError>(())
+/// ```
 pub fn objects(bytes: &[u8]) -> Result<Loaded<Map<String, Value>>, LoadError> {
     let mut remarks = Remarks::default();
     let records = read_objects(bytes, &mut remarks)?;
@@ -34,6 +40,7 @@ pub(super) fn text_of<'a>(bytes: &'a [u8], remarks: &mut Remarks) -> Result<&'a 
     })
 }
 
+/// The records of an array or of lines; blank lines are skipped.
 pub(super) fn read_objects(
     bytes: &[u8],
     remarks: &mut Remarks,

@@ -32,6 +32,7 @@ pub struct ResultRecord {
 /// The answer stored beside a reply.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum StoredAnswer {
     /// Option letters.
     Letters(LetterSet),
@@ -120,6 +121,8 @@ fn single_letter(text: &str) -> Option<char> {
 ///
 /// # Errors
 /// [`LoadError`] at the first record that cannot be read.
+///
+/// A record with an error and no answer is a [`StoredAnswer::ProviderError`].
 pub fn results(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<ResultRecord>, LoadError> {
     let mut remarks = Remarks::default();
     let mut records = Vec::new();
@@ -166,14 +169,8 @@ pub fn results(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<ResultRecord>,
         reader.finish(&["qid", "question", "pi_justification"], &mut remarks);
         records.push(ResultRecord {
             item: Item {
-                id,
-                question,
-                context: None,
-                instruction: None,
-                table: None,
                 options,
-                gold,
-                program: None,
+                ..Item::new(id, question, gold)
             },
             reply,
             answer,

@@ -39,6 +39,13 @@ pub struct LabelCounts {
 }
 
 /// Scores pairs of right label and given label (`None` for no answer); `None` for no pair.
+///
+/// ```
+/// use qa_scoring::metric::class_scores;
+/// let scores = class_scores([("no", Some("no")), ("no", Some("no")), ("yes", Some("no"))]).unwrap();
+/// assert_eq!(scores.accuracy, 2.0 / 3.0);
+/// assert_eq!(scores.balanced_accuracy, 0.5); // no better than a constant answer
+/// ```
 #[must_use]
 pub fn class_scores<'a>(
     pairs: impl IntoIterator<Item = (&'a str, Option<&'a str>)>,

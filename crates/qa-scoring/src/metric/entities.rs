@@ -50,6 +50,12 @@ pub fn entity_counts(right: &str, given: &str) -> LineCounts {
 
 /// Counts lines "token:TAG" that carry a tag other than O (FNXL), the tag being what follows the last
 /// colon. Tokens and tags are compared exactly.
+///
+/// ```
+/// use qa_scoring::metric::token_tag_counts;
+/// let counts = token_tag_counts("Debt:O\n12:LongTermDebt", "Debt:O\n12:Cash");
+/// assert_eq!((counts.hits, counts.given, counts.right), (0, 1, 1));
+/// ```
 #[must_use]
 pub fn token_tag_counts(right: &str, given: &str) -> LineCounts {
     let tagged = |text: &str| -> Vec<String> {

@@ -29,6 +29,7 @@ pub fn evaluate(text: &str) -> Option<f64> {
     (reader.rest.is_empty() && value.is_finite()).then_some(value)
 }
 
+/// A reader of one expression by recursive descent: sum, product, sign, power, atom, from weak to strong.
 struct Reader<'a> {
     rest: &'a [u8],
     depth: u32,
@@ -103,6 +104,7 @@ impl Reader<'_> {
         value
     }
 
+    /// `**` binds more strongly than a sign before it and less than one after it, as in Python: -2**2 is -4, 2**-1 is 0.5.
     fn power(&mut self) -> Option<f64> {
         let base = self.atom()?;
         if self.take(b"**") {
@@ -152,6 +154,7 @@ impl Reader<'_> {
     }
 }
 
+/// `value // divisor`.
 fn floor_quotient(value: f64, divisor: f64) -> Option<f64> {
     (divisor != 0.0).then(|| (value / divisor).floor())
 }

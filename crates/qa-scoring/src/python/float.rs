@@ -137,6 +137,12 @@ pub fn float_text(value: f64) -> String {
 
 /// The value of `round(value, places)` for a float: the nearest decimal with that many places, ties
 /// of the exact binary value to even.
+///
+/// ```
+/// use qa_scoring::python::round_to;
+/// assert_eq!(round_to(2.675, 2), 2.67); // 2.675 is stored as 2.67499999..
+/// assert_eq!(round_to(0.5, 0), 0.0);
+/// ```
 #[must_use]
 pub fn round_to(value: f64, places: usize) -> f64 {
     if value.is_finite() {

@@ -28,6 +28,7 @@ pub fn value_text(value: &Value) -> String {
     }
 }
 
+/// Appends `repr(value)`.
 fn represent(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("None"),

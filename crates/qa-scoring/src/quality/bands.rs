@@ -74,6 +74,13 @@ pub fn depth_band(depth: Depth) -> RangeInclusive<u8> {
 }
 
 /// Band of the degree of synthesis.
+///
+/// ```
+/// use qa_scoring::quality::{Synthesis, synthesis_band};
+/// // Three sources without a table stay in the second band.
+/// let synthesis = Synthesis { sources: 3, has_equation: true, ..Synthesis::default() };
+/// assert_eq!(synthesis_band(synthesis), 4..=6);
+/// ```
 #[must_use]
 pub fn synthesis_band(synthesis: Synthesis) -> RangeInclusive<u8> {
     let both = synthesis.has_equation && synthesis.has_table;

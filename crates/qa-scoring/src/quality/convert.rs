@@ -25,6 +25,12 @@ impl Conversion {
 }
 
 /// Whether a question is converted: its total reaches 9.
+///
+/// ```
+/// use qa_scoring::quality::{Conversion, convert};
+/// assert!(convert(Conversion { clarity: 10.0, misconception: 8.0 }));
+/// assert!(!convert(Conversion { clarity: 9.0, misconception: 8.5 }));
+/// ```
 #[must_use]
 pub fn convert(scores: Conversion) -> bool {
     scores.total() >= CONVERT_AT - SLACK

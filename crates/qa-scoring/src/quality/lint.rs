@@ -11,6 +11,7 @@ use std::fmt;
 /// A violated rule; options are counted from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Finding {
     /// An option is blank.
     Blank(usize),
@@ -96,6 +97,7 @@ pub fn lint(options: &[&str], exclusive: bool) -> Vec<Finding> {
     findings
 }
 
+/// The words of an option in lower case; signs that belong to numbers stay.
 fn words(text: &str) -> Vec<String> {
     text.to_lowercase()
         .split(|c: char| {
@@ -106,6 +108,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
+/// Whether an option speaks of the others: by a phrase, or by naming two letters.
 fn refers_to_others(option: &str) -> bool {
     const PHRASES: [&str; 12] = [
         "all of the above",

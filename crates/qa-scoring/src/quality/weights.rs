@@ -82,6 +82,7 @@ pub fn preferences(ranking: &[usize]) -> Vec<(usize, usize)> {
 }
 
 /// Differences of dimensions, preferred item minus the other.
+/// Checked once here, so that the solver below sees finite numbers and valid items only.
 fn differences<const N: usize>(
     items: &[[f64; N]],
     preferences: &[(usize, usize)],

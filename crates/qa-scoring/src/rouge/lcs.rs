@@ -110,6 +110,7 @@ impl Subsequence {
     }
 }
 
+/// The numbers of the words of `text` that are in both texts.
 fn keep(text: &[u32], numbers: &[u32], into: &mut Vec<u32>) {
     into.clear();
     into.extend(

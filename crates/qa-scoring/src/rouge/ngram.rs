@@ -1,4 +1,6 @@
 //! Common word pairs.
+//!
+//! Each pair of word numbers is one 64-bit key of a hash table with open addressing, which is reused from text to text.
 
 #[derive(Debug, Clone, Copy, Default)]
 struct Slot {

@@ -65,6 +65,7 @@ fn counts(text: &[String], n: usize) -> BTreeMap<Vec<&str>, usize> {
     counts
 }
 
+/// Common runs of `n` words, each as often as it occurs in both.
 fn overlap(wanted: &[String], predicted: &[String], n: usize) -> Prf {
     let (a, b) = (counts(wanted, n), counts(predicted, n));
     let hits = a

@@ -1,4 +1,7 @@
 //! ROUGE-Lsum: union of common subsequences, line by line.
+//!
+//! For each line of the reference: the places that are in its common subsequence with any line of the prediction. A place
+//! counts if its word is still left in both texts.
 
 use super::Prf;
 use super::counts::{count, index};

@@ -1,4 +1,6 @@
 //! Words as numbers, so that equal words are equal numbers.
+//!
+//! All counts of a pair then work on small whole numbers, and no word is copied.
 
 use super::porter::{Stemming, stem_bytes};
 use super::tokens::Lowered;
@@ -192,6 +194,7 @@ impl Vocabulary {
     }
 }
 
+/// A mask of the first `bytes` bytes.
 fn keep(bytes: usize) -> u64 {
     KEEP.get(bytes).copied().unwrap_or(u64::MAX)
 }

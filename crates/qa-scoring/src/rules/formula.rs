@@ -7,6 +7,12 @@ use serde_json::Value;
 
 /// The strict rule: the number of the reply equals the right one exactly, both read in canonical form
 /// (no `$`, `%`, commas).
+///
+/// ```
+/// use qa_scoring::rules::formula::{strict, within_one_per_cent};
+/// assert!(strict("The answer is $1,250.50", "1250.5"));
+/// assert!(!strict("1250", "1250.5") && within_one_per_cent("1250", "1250.5"));
+/// ```
 #[must_use]
 pub fn strict(reply: &str, right: &str) -> bool {
     match (number(reply), right_number(right)) {
@@ -29,7 +35,7 @@ pub fn within_one_per_cent(reply: &str, right: &str) -> bool {
 /// The rule of the benchmark's code: the whole text as a float, else the `final_answer` of JSON in
 /// it, else its last number, each compared exactly; else the texts are compared.
 ///
-/// A whole text that is a number decides at once. `None` means that no step decided.
+/// A whole text that is a number decides at once.
 #[must_use]
 pub fn authors(answer: &str, right: &str) -> bool {
     let text = unescaped(answer);
@@ -47,6 +53,7 @@ pub fn authors(answer: &str, right: &str) -> bool {
     strip(&text) == right_text
 }
 
+/// The verdict of the JSON in a text; `None` if it does not decide.
 fn by_json(text: &str, right_text: &str, right: Option<f64>) -> Option<bool> {
     if !text.contains("\"final_answer\"") && !text.contains("'final_answer'") {
         return None;
@@ -65,6 +72,7 @@ fn by_json(text: &str, right_text: &str, right: Option<f64>) -> Option<bool> {
     }
 }
 
+/// The verdict of the last number; `None` if one of the two is missing.
 fn by_last_number(text: &str, right: Option<f64>) -> Option<bool> {
     let last = last_number(text)?;
     right.map(|right| last == right)

@@ -54,6 +54,13 @@ pub fn authors(given: &str, right: &str, runner: Option<&mut (dyn SnippetRunner 
 /// accepts "31" for it. With `lenient` set, brackets around a number make it negative and scale words
 /// multiply, on both sides, after the bare numbers were compared: so "$9 million" stays right for "9",
 /// and "-494" becomes right for "(494)".
+///
+/// ```
+/// use qa_scoring::rules::quantity::strict;
+/// assert!(strict("It was $9 million.", "9", false));
+/// assert!(!strict("31", "December 31, 2019", false));
+/// assert!(!strict("-494", "(494)", false) && strict("-494", "(494)", true));
+/// ```
 #[must_use]
 pub fn strict(given: &str, right: &str, lenient: bool) -> bool {
     let Some(spoken) = without_thinking(given).text() else {

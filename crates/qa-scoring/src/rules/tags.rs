@@ -56,6 +56,12 @@ pub fn authors(given: &str, right: &str) -> TagCounts {
 
 /// The strict rule: equal texts, or equal numbers read as plain decimals; an answer that is longer or
 /// shorter than the right one is wrong as a whole, and its extra places count as wrong places.
+///
+/// ```
+/// use qa_scoring::rules::tags::strict;
+/// let counts = strict("Answer: Revenues, Assets", "Revenues,Liabilities");
+/// assert_eq!((counts.hits, counts.places, counts.all), (1, 2, false));
+/// ```
 #[must_use]
 pub fn strict(given: &str, right: &str) -> TagCounts {
     let given = answer_list(given)

@@ -8,6 +8,7 @@ use crate::task::{Companion, Metric, Task};
 use sim_core::stats::{Interval, mean, mean_interval};
 use std::collections::BTreeMap;
 
+/// The report of a set, without the counts of unmatched and repeated predictions.
 pub(super) fn report(
     task: Task,
     settings: &Settings,
@@ -112,6 +113,7 @@ fn interval(settings: &Settings, values: &[f64]) -> Option<Interval> {
         .flatten()
 }
 
+/// The name of the headline figure; that of judged labels says whether a judge decided.
 fn headline_name(metric: Metric, judged: bool) -> &'static str {
     match metric {
         Metric::Rouge => "rouge_mean_f",

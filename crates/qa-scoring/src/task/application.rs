@@ -3,6 +3,13 @@
 use super::{Companion, Metric};
 
 /// One of the 21 application tasks, in the order of the paper's Table 16.
+///
+/// ```
+/// use qa_scoring::{Application, Companion, Metric};
+/// assert_eq!(Application::FinQa.column(), "FinQA");
+/// assert_eq!(Application::FinQa.metric(), Metric::JudgedLabel(Companion::Number));
+/// assert_eq!(Application::ALL.iter().map(|task| task.items()).sum::<usize>(), 8_613);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Application {
     /// Asset pricing, analyst: letters.

@@ -41,6 +41,7 @@ fn is_noise(c: char) -> bool {
     )
 }
 
+/// The text without currency signs, quotes, brackets and commas.
 fn cleaned(text: &str) -> String {
     text.chars().filter(|&c| !is_noise(c)).collect()
 }
@@ -81,6 +82,12 @@ pub fn is_number(text: &str) -> bool {
 /// places.
 ///
 /// "(1,234)" is not negative: only digits, dots and blanks between the brackets count.
+///
+/// ```
+/// use qa_scoring::tatqa::{Number, to_number};
+/// assert_eq!(to_number("$3 million"), Some(Number::Whole(3_000_000)));
+/// assert_eq!(to_number("12.5%"), Some(Number::Real(0.125)));
+/// ```
 #[must_use]
 pub fn to_number(text: &str) -> Option<Number> {
     let bare = first_run(&cleaned(text))?;

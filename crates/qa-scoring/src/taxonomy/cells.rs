@@ -49,6 +49,15 @@ pub struct Cell {
 ///
 /// Values are per item, so a finer item counts as one and is right only if all four tags are,
 /// whereas finer's own accuracy counts tags.
+///
+/// ```
+/// use qa_scoring::taxonomy::{Axis, Capability, Label, cells};
+/// use sim_core::Seed;
+/// let label = |capability| Label { capability: Some(capability), ..Label::default() };
+/// let nc = label(Capability::NumericalCalculation);
+/// let table = cells([(&nc, 1.0), (&nc, 0.0)], &[Axis::Capability], Seed(1));
+/// assert_eq!((table.len(), table[0].n, table[0].mean), (1, 2, 0.5));
+/// ```
 #[must_use]
 pub fn cells<'a>(
     items: impl IntoIterator<Item = (&'a Label, f64)>,

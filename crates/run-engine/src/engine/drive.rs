@@ -215,6 +215,7 @@ pub fn drive<T: Send>(
     feed: impl FnOnce(RunHandle<T>) -> Result<(), RunError> + Send,
     keep: impl FnMut(u64, T) -> Result<(), RunError>,
 ) -> Result<Driven, RunError> {
+    // Bounded: threads that are faster than the writer wait, so results cannot fill the memory.
     let (handle, outcomes) = RunHandle::new(WAITING);
     let mut writer = OutcomeWriter {
         sequence: Sequence::new(order),
@@ -235,9 +236,13 @@ pub fn drive<T: Send>(
         loop {
             match outcomes.recv_timeout(POLL_INTERVAL) {
                 Ok((number, outcome)) => writer.receive(number, outcome),
+                // Nothing ended for a while. The loop goes on, to read the caller's stop flag and to redraw the
+                // progress line; without the time-out an interrupt would wait for the end of a long unit.
                 Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => break,
             }
+            // Relaxed is enough for all flags here: they carry no data, and a thread that sees one late begins
+            // at most one more unit.
             if how.stop.load(Ordering::Relaxed) {
                 writer.signals.request_stop();
             }
@@ -246,11 +251,15 @@ pub fn drive<T: Send>(
         feeder.join()
     });
     live.finish();
+    // Results that waited for a unit that will never come (the run was stopped) are written now, still in
+    // order: their work was done, and a resumed run must not do it again.
     let rest = writer.sequence.rest();
     rest.into_iter()
         .for_each(|(number, done)| writer.write(number, done));
     match fed {
+        // Passed on only now, after every result that came before the panic was written.
         Err(panic) => std::panic::resume_unwind(panic),
+        // The writer's error comes first: the feeder's error usually follows from it.
         Ok(fed) => writer.trouble.map_or(fed, Err).map(|()| writer.driven),
     }
 }
@@ -268,11 +277,16 @@ pub fn on_all_cores<T: Send>(
     let run = || {
         let _guard = StopOnPanic(&handle.signals);
         while !is_over() {
+            // One counter for all threads and not a part for each: episodes differ in length, and a thread that
+            // is done with a short one takes the next.
             let place = next.fetch_add(1, Ordering::Relaxed);
             let Some(&unit) = units.get(place) else {
                 return;
             };
             let passed = || handle.signals.passed.load(Ordering::Relaxed);
+            // Threads that wait here cannot block the unit that they wait for: its place is smaller, so another
+            // thread has already passed this line with it. Polling is cheap enough, because it happens only
+            // while one unit takes longer than 16,384 others together.
             while place >= passed().saturating_add(AHEAD) {
                 if is_over() {
                     return;
@@ -328,9 +342,12 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
                 if ends_run {
                     self.signals.request_stop();
                 }
+                // A failed unit is not a result, but it still passes `sequence` below, so that it does not hold back
+                // the units after it.
                 self.driven.failures.insert(number, (why, tries));
             }
             UnitOutcome::Budget(message) => {
+                // The first message counts: units in progress repeat it when they are refused as well.
                 self.driven.budget.get_or_insert(message);
                 self.signals.request_stop();
             }
@@ -344,6 +361,8 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
     }
 
     fn write(&mut self, number: u64, done: T) {
+        // After an error of `keep` (a full disk) later results are dropped, because records behind a gap
+        // would look like records that were taken out.
         if self.is_broken {
             return;
         }

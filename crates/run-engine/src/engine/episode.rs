@@ -137,6 +137,8 @@ impl<'a> EpisodeRunner<'a> {
         steps: bool,
     ) -> Result<Played, RunError> {
         let env = case.open()?;
+        // From the run's seed and the number alone, never from the thread or the order of play: an episode that
+        // is resumed, verified or played in another shard must draw the same numbers.
         let episode = self.plan.seed.child("episode", index);
         let mut seats = BTreeMap::new();
         for seat in env.seats() {
@@ -206,6 +208,8 @@ impl Game {
                     &refused,
                 )));
             };
+            // A refused line is not repeated and does not end the script: the session counts it as a try, as it
+            // would for any agent.
             if let Some(message) = self.apply(input.clone()) {
                 refused = format!("; its last refused line: {message}");
             }
@@ -220,6 +224,7 @@ impl Game {
         let outcome = self.session.apply(input);
         if let Some(steps) = &mut self.steps {
             let forfeited = matches!(outcome.next, Next::Forfeited);
+            // Getters and refused calls are not steps: they change nothing.
             if outcome.reply.action().is_some() || forfeited {
                 steps.push(json!({
                     "episode": self.index,

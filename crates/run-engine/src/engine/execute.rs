@@ -82,11 +82,14 @@ pub(crate) fn play_all(
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
         let reference = references.of(&*case)?;
+        // Finished episodes pass through here too: the summary needs their references, and here those are
+        // searched on all cores.
         let (line, score, tally, steps) = match done.get(&index) {
             Some((score, tally)) => (None, score.clone(), *tally, Vec::new()),
             None => {
                 let played = table.play(&*case, index, options.steps)?;
                 let record = played.record;
+                // Serialised here, by the thread that played, because the writer is one thread for all of them.
                 let line = folder.map(|_| record_line(&record)).transpose()?;
                 let tally = record.tally();
                 (line, record.score, tally, played.steps)
@@ -101,6 +104,7 @@ pub(crate) fn play_all(
         })
     };
     let work = |index| match one(index) {
+        // Boxed, because channel and sequence move outcomes and those of failed units are small.
         Ok(scored) => UnitOutcome::Done(Box::new(scored)),
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
@@ -113,6 +117,7 @@ pub(crate) fn play_all(
             Ok(())
         },
         |index, scored| {
+            // Written before it is counted: the summary must not hold an episode whose record is missing.
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
@@ -177,6 +182,8 @@ fn finished(table: &EpisodeRunner<'_>, folder: &Folder) -> Result<Done, RunError
     let plan = table.plan();
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
+        // The whole header is compared, with the digests of instance and settings: a record of another version
+        // or agent would otherwise silently become part of this run.
         if !plan.holds(index) || record.header != table.header(&*table.case(index)?, index) {
             return Err(RunError::usage(format!(
                 "the record of episode {index} belongs to another run than the manifest"
@@ -242,6 +249,7 @@ impl<'a> Records<'a> {
         };
         let records = Self {
             folder,
+            // Opened after the records were read, so that a folder of another run is refused before it is touched.
             file: folder.map(Folder::appender).transpose()?,
             sync: (sync_every, watch),
             watch,
@@ -261,6 +269,8 @@ impl<'a> Records<'a> {
         };
         file.line(line)?;
         self.stands.push(index);
+        // A sync takes longer than many episodes of a policy. What a crash loses between two of them is played
+        // again from its seed; replies of models are paid for, so their runs sync after every record.
         if self.sync.1.elapsed() >= self.sync.0 {
             file.sync()?;
             self.sync.1 = Stopwatch::start();
@@ -287,12 +297,16 @@ impl<'a> Records<'a> {
         if let (Some(folder), Some(file)) = (self.folder, &mut self.file) {
             file.sync()?;
             folder.write_errors(&driven.errors("episode"))?;
+            // A resumed run appends what was missing at the end; sorting once makes its file equal to that of a
+            // run that was never interrupted.
             folder.put_in_order(&self.stands, &plan.in_order())?;
+            // A folder that was moved or deleted during the run takes all writes without an error on Unix.
             folder.check_still_there()?;
         }
         let unplayed = driven.left(how)?;
         let deterministic = is_deterministic(source.kind(), plan, source);
         let mut summary = self.collected.summarise(source.kind(), plan, deterministic);
+        // Set here and not in `summarise`, which knows only the episodes that have scores.
         summary.failed = driven.failures.len() as u64;
         summary.seconds = self.watch.elapsed().as_secs_f64();
         summary.out = how.out.map(|path| path.display().to_string());

@@ -91,6 +91,8 @@ impl Finished<Box<dyn RunSummary>> {
                 resume("does them")
             )),
         };
+        // Failures come before an interrupt: `resume` does the units that are left in any case, but somebody has
+        // to read why the others failed.
         if self.failures.is_empty() {
             return unplayed.map_or(Ok(()), |text| Err(RunError::Interrupted(text)));
         }

@@ -43,6 +43,7 @@ impl<'a> Live<'a> {
 
     /// Shows that `done` units are done.
     pub(super) fn show(&self, done: u64) {
+        // Without a terminal even the text is not made: `status` locks the account of the run.
         if self.bar.is_hidden() {
             return;
         }

@@ -46,6 +46,8 @@ impl Collected {
                 self.metrics.push(name.clone());
             }
         }
+        // NaN marks a metric that this episode lacks. A row may also be shorter than `metrics`, if a later episode
+        // brought a new name; both count as absent. A list of numbers takes a fraction of the memory of a map.
         let metric = |name: &String| score.metrics().get(name).copied().unwrap_or(f64::NAN);
         let row = Row {
             value: score.value(),
@@ -85,11 +87,14 @@ impl Collected {
     ) -> Summary {
         let values: Vec<f64> = self.rows.values().map(|row| row.value).collect();
         let all = |get: fn(&Row) -> Option<f64>| {
+            // Absent unless every instance has the value: a mean over some instances would be compared with scores
+            // over all of them.
             let values: Option<Vec<f64>> = self.rows.values().map(get).collect();
             values.and_then(|values| mean(&values))
         };
         let (optimum, bound) = (all(|row| row.optimum), all(|row| row.bound));
         let value = mean(&values);
+        // The least sure one speaks for all: one instance without a proof makes the mean an estimate.
         let status = self.rows.values().map(|row| row.status).min();
         let against = optimum.or(bound);
         let metrics = self.metrics.iter().enumerate().filter_map(|(place, name)| {
@@ -119,6 +124,7 @@ impl Collected {
             score: ScoreSummary {
                 mean: value,
                 sd: sd(&values),
+                // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
                 ci95: interval(&values, plan).filter(|_| !deterministic),
                 min: values.iter().copied().reduce(f64::min),
                 max: values.iter().copied().reduce(f64::max),
@@ -144,6 +150,8 @@ impl Collected {
 
 /// The 95 % interval of the mean of independent `values` of a run.
 pub fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
+    // A stream of its own: the resamples of the bootstrap must not depend on how many numbers the
+    // episodes have drawn.
     let seed = plan.seed.child("interval", 0);
     mean_interval(values, LEVEL, seed).map(|i| [i.low, i.high])
 }
@@ -151,6 +159,8 @@ pub fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
 /// As [`interval`], where attempts at an instance must come out alike: they are not further
 /// observations. `attempts` holds the values by instance.
 pub fn settled_interval<I>(attempts: &BTreeMap<I, Vec<f64>>, plan: &Plan) -> Option<[f64; 2]> {
+    // One value per instance: repeated attempts that must come out alike would count the same observation
+    // several times and make the interval too narrow.
     let means = attempts.values().filter_map(|values| mean(values));
     interval(&means.collect::<Vec<_>>(), plan)
 }

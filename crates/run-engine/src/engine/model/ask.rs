@@ -60,6 +60,7 @@ pub async fn unless_stopped<T>(work: impl Future<Output = T>, stop: &AtomicBool)
     loop {
         tokio::select! {
             done = &mut work => return Some(done),
+            // Other threads set the flag, which cannot wake a task; so it is polled.
             () = tokio::time::sleep(POLL_INTERVAL) => {
                 if stop.load(Ordering::Relaxed) {
                     return None;

@@ -74,6 +74,8 @@ impl Models {
                 Cassette::open(store, Mode::Both, scrub.clone()).map_err(usage)?
             }
         };
+        // What earlier sessions of the run have paid counts against the cap. Otherwise each `resume` could spend
+        // the whole cap again.
         ledger.carry(cassette.paid());
         let shared = Shared {
             ledger: Some(Arc::clone(&ledger)),
@@ -82,10 +84,12 @@ impl Models {
             cassette: Some(cassette),
             scrub: Some(scrub),
         };
+        // All clients share the account and the recording: two models of one run must not each spend the cap.
         let clients = settings
             .into_iter()
             .map(|settings| Client::new(settings, &shared).map(Arc::new).map_err(usage))
             .collect::<Result<_, _>>()?;
+        // Only after the clients were made: a start that is refused must not change the cap of the next one.
         if let (Some(cap), Some(dir)) = (means.max_cost, dir) {
             keep_cap(dir, cap)?;
         }

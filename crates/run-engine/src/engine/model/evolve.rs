@@ -102,6 +102,7 @@ pub fn evolve_instruction(
         Some(path) => read_instruction(path)?,
         None => FIRST.to_owned(),
     };
+    // Before the folder is made: a request that cannot work leaves no files behind.
     let (train, validation) = items(kind, &config, request, &model)?;
     std::fs::create_dir_all(out).map_err(RunError::file(out))?;
     let models = Models::open(&request.agent, &[&model.dialect], means, Some(out))?;
@@ -125,6 +126,7 @@ pub fn evolve_instruction(
     let search = evolve(&trials, &agent, &first, &settings, &slot);
     let finishing = Finishing::begin();
     let found = runtime()?.block_on(unless_stopped(search, stop));
+    // From here on a signal ends the process at once again: the result only has to be written.
     drop(finishing);
     let again = format!(
         "the same command goes on with the search in {}",
@@ -133,6 +135,7 @@ pub fn evolve_instruction(
     let found = match found {
         None => return Err(RunError::Interrupted(again)),
         Some(Ok(found)) => found,
+        // What was paid for is in the folder, so the message says that the same command goes on from there.
         Some(Err(e)) if e.class == ErrorClass::Budget => {
             return Err(RunError::Budget(format!("{e}; {again}")));
         }
@@ -181,6 +184,7 @@ fn items(
     request: &EvolveRequest,
     model: &ModelPlan,
 ) -> Result<(Vec<Item>, Vec<Item>), RunError> {
+    // A seed of its own: with the seed of a run, the instruction would be tuned on the instances of the test.
     let seed = request.seed.child("evolve", 0);
     let source = InstanceSource::open(kind, config, seed, None, None)?;
     let wanted = request.train + request.validation;
@@ -210,6 +214,8 @@ fn items(
             trial: 0,
         };
         Ok(Item {
+            // Quick, because the reference only brings scores to one scale; a search would take longer than the
+            // episodes.
             reference: case.reference(Effort::Quick),
             case,
             header,
@@ -244,6 +250,8 @@ impl EpisodeTrials {
     /// The score on a scale on which instances can be added up and 1 is perfect: between baseline
     /// and reference where both are known, else as a share of the reference, else as it is.
     fn place(&self, value: f64, reference: &Reference) -> f64 {
+        // Sums over instances decide which instruction is accepted. In raw units a few large instances would
+        // decide alone.
         let placed = normalise(value, reference, self.sense);
         placed
             .normalised
@@ -288,6 +296,7 @@ impl TrialSource for EpisodeTrials {
             .of(split)
             .get(index)
             .ok_or_else(|| AgentError::setup(format!("there is no instance {index}")))?;
+        // A new environment for each trial: no state may pass from one instruction to the next.
         let env = item.case.open()?;
         let mut session = Session::new(env, item.header.clone(), self.limits);
         let minds = AgentSet::one(Agent {

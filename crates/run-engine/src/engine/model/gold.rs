@@ -64,6 +64,7 @@ impl fmt::Debug for PolicyPlan {
 
 impl GoldPlan for PolicyPlan {
     fn plan(&self, env: &dyn ToolEnvironment) -> Option<String> {
+        // On a fork, because planning must not move the episode itself.
         self.decisions(env.fork(), true)
     }
 }

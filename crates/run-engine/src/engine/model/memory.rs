@@ -54,6 +54,8 @@ impl MemoryLog {
                         .ok()
                         .and_then(|value| serde_json::from_value::<MemoryLine>(value).ok())
                 })
+                // Lines behind the last record belong to episodes that will be played again; with them the agent would
+                // have learnt twice from the same episode.
                 .take(done.len())
                 .collect();
         }
@@ -67,6 +69,7 @@ impl MemoryLog {
             )));
         }
         let snapshot = kept.last().map(|line| line.snapshot.clone());
+        // Rewritten at once, so that the file never holds two lines for one episode.
         let file = Jsonl::rewritten(&path, &kept)?;
         Ok((Self { file }, snapshot))
     }

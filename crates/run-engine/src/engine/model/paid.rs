@@ -41,6 +41,7 @@ pub(crate) fn keep(
         all.retain(|held| *held != paid);
         all.push(paid);
     }
+    // Unchanged prices are not written again, so that a `resume` that asks nothing leaves the file as it was.
     if all == before {
         return Ok(());
     }

@@ -45,7 +45,9 @@ pub fn execute_model(
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
     let references = table.references(folder)?;
+    // Zero: each record is synced, because replies are paid for and slower than any disk.
     let (mut records, done) = Records::open(&table, folder, Duration::ZERO)?;
+    // Before the models are opened: a folder with a gap in a stream is refused without a request.
     let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     for (index, (score, tally)) in done {
         let reference = references.of(&*table.case(index)?)?;
@@ -68,6 +70,8 @@ pub fn execute_model(
         let dir = dir.map(Path::to_owned);
         let room = room(kind, plan, model, dir, handle.clone())?;
         let rows = lines.into_iter().map(|line| {
+            // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
+            // run, so the others need no outcome.
             let first = line.todo.first().copied().unwrap_or_default();
             let row = row(&table, model, settings, &team, folder, line);
             let room = room.clone();
@@ -83,6 +87,8 @@ pub fn execute_model(
     let driven = drive(&how, sequence, feed, |index, played: Played| {
         let record = &played.record;
         records.write(index, &record_line(record)?)?;
+        // After the record: a process that dies between the two leaves a log that nothing needs. In the other
+        // order it would leave neither, and the episode would be played again from its beginning.
         played.progress.map_or(Ok(()), Progress::done)?;
         let reference = references.of(&*table.case(index)?)?;
         records.count(index, &record.score, record.tally(), &reference);
@@ -168,11 +174,14 @@ pub(crate) fn lines(
     streams
         .into_iter()
         .map(|stream| {
+            // Each stream meets the episodes in another order, because what a memory learns depends on the order, and
+            // several streams average over it.
             let met = plan.seed.order(stream, count);
             let numbers = met.into_iter().map(|k| stream * plan.episodes + k as u64);
             let mut todo: Vec<u64> = numbers.collect();
             let leading = todo.iter().take_while(|k| done.contains(k)).count();
             let done_in_order = todo.drain(..leading).collect();
+            // A record behind a gap was made with what the missing episode taught, which cannot be restored.
             if let Some(later) = todo.iter().find(|k| done.contains(k)) {
                 return Err(RunError::usage(format!(
                     "episode {later} has a record, but one before it in stream {stream} has none"
@@ -197,6 +206,8 @@ fn in_sequence(lines: &[EpisodeStream]) -> Vec<u64> {
             places.push((place, number, *index));
         }
     }
+    // By place first: the streams run side by side, so records of equal places come at about the same time
+    // and few results have to wait in memory.
     places.sort_unstable();
     places.into_iter().map(|(_, _, index)| index).collect()
 }
@@ -211,6 +222,7 @@ pub(crate) fn row(
     line: EpisodeStream,
 ) -> Result<Row, RunError> {
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
+    // A method for each line: lines run concurrently and must not share a memory.
     let method = model.method.make().map_err(usage)?;
     let mut stream = LearningStream::new(team.clone(), method, settings);
     let mut memory = None;

@@ -99,6 +99,8 @@ async fn one(
     let truth = match room.truth {
         Some(policy) => {
             let plan = PolicyPlan::new(Arc::clone(&ahead.case), policy);
+            // A reference policy may search for seconds. On a thread of the runtime that would hold up the requests of
+            // all other rows.
             let worked_out = tokio::task::spawn_blocking(move || plan.whole()).await;
             worked_out.ok().flatten()
         }
@@ -114,12 +116,15 @@ async fn one(
         let env = ahead.case.open().map_err(|e| failed(e.to_string()))?;
         let task = task(room.about, &env.briefing().opening);
         let header = ahead.header.clone();
+        // From the stored inputs and not from a stored state: environments are deterministic, so replaying them
+        // gives the state, and proves at the same time that the log fits the instance.
         let session = Session::resume(env, header, room.limits, entries)
             .map_err(|e| failed(format!("its kept part does not replay: {e}")))?;
         if let Some(progress) = &mut progress {
             progress.take_over(&session).map_err(UnitOutcome::Trouble)?;
         }
         let mut saved = session.entries().to_vec();
+        // The callback cannot return an error, so the first one is kept here and read after the episode.
         let mut kept = Ok(());
         let mut keep = |session: &Session| {
             saved.extend(session.entries().iter().skip(saved.len()).cloned());
@@ -144,6 +149,7 @@ async fn one(
         match played {
             None => return Err(UnitOutcome::Stopped),
             Some(Ok((record, note))) => return Ok((record, note, progress)),
+            // The next attempt continues after the last finished turn. The stream has restored its memory itself.
             Some(Err(e)) if e.class.is_transient() && tries < MAX_ATTEMPTS => entries = saved,
             Some(Err(error)) => return Err(ask::failed(&error, tries)),
         }

@@ -16,6 +16,7 @@ impl Status for Models {
 fn words(spending: &Spending, cap: Option<Money>, allowed: Option<u32>, seconds: f64) -> String {
     let total = spending.total();
     #[expect(clippy::cast_precision_loss, reason = "a rate to look at")]
+    // Replayed answers are left out: after a resume they come at once and would show a rate that no server has.
     let rate = (total.requests - total.replayed) as f64 * 60.0 / seconds.max(1.0);
     let cost = spending.spent.dollars();
     let cap = cap.map_or_else(String::new, |cap| format!(" of ${:.2}", cap.dollars()));

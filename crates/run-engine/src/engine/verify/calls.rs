@@ -82,6 +82,7 @@ impl Calls {
             count: 0,
             again: 0,
         };
+        // All lines are checked, also those that no record needs: their costs are part of those of the run.
         let ends = lines::each(parent, name, Check::Calls, found, |line, found| {
             auditor.line(&line, found);
         })?;
@@ -99,6 +100,8 @@ impl Calls {
             found.remarks.push(format!("{name}: {lines} truncated"));
         }
         auditor.remark(found);
+        // Replaying with the lines that can be read still checks all decisions that do not need the others; one
+        // broken line must not end the check of a whole run.
         let store = Sound {
             file: FileStore::to_read(&file),
             places: auditor.places,
@@ -144,6 +147,7 @@ impl Calls {
                 format!("{what}, made again from {used} of {all}"),
             );
         }
+        // Not a finding: a failed attempt at an episode leaves calls without a record.
         let unused = self.count - used.min(self.count);
         if unused > 0 {
             found.remarks.push(format!(
@@ -180,6 +184,7 @@ impl Auditor<'_> {
                 found.find(Check::Calls, &*place, what);
             }
             let told = line.dialect.as_ref();
+            // Only the first line of each model holds its settings, so a missing dialect is not a fault.
             if known && told.is_some_and(|told| !dialects.contains(&told)) {
                 let what = "its model settings differ from those of the plan";
                 found.find(Check::Calls, &*place, what);
@@ -200,6 +205,8 @@ impl Auditor<'_> {
             None => {
                 self.seen.insert(line.key.0, seen);
             }
+            // Harmless: a replay uses the first line of a key. With another answer nobody could say which of the two
+            // the run had used.
             Some(first) if first.answer == seen.answer => self.again += 1,
             Some(first) => {
                 let number = first.number;
@@ -222,6 +229,8 @@ impl Auditor<'_> {
                 let mut fitting = prices.iter().filter(|paid| paid.model == model);
                 !fitting.any(|paid| {
                     let (due, cost) = (paid.price.of(usage).dollars(), cost.dollars());
+                    // Both amounts are whole numbers that are compared as doubles; the tolerance covers that rounding and
+                    // nothing more.
                     (due - cost).abs() <= 1e-12 + 1e-12 * due
                 })
             }

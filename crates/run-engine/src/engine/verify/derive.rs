@@ -63,6 +63,7 @@ pub fn all_made<T>(
     name: &str,
     lines: impl Fn(u64, T) -> Result<Vec<(Check, Place, String)>, String>,
 ) -> Vec<Made> {
+    // All outcomes were reported before this call, so there is nothing to wait for.
     let mut came: BTreeMap<u64, UnitOutcome<T>> = outcomes.try_iter().collect();
     let made = |unit: &u64| Made {
         name: format!("{name} {unit}"),
@@ -154,6 +155,7 @@ where
         }
     })?;
     let old = stored.lines.iter().filter_map(|(place, (_, text))| {
+        // Kept without a new score: a unit that fails today must show as missing and not vanish from the table.
         let new = present.get(place).copied().flatten();
         Some((read(text)?, new))
     });
@@ -174,6 +176,8 @@ fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
     for (check, place, text) in lines {
         let file = &place.0;
         match stored.text(place) {
+            // Texts are compared and not values: a record that this program would write in another way was changed by
+            // hand, even if its value is the same.
             Some(line) if line == text => continue,
             Some(line) => found.find(*check, &*made.name, difference(file, line, text)),
             None => found.find(*check, &*made.name, format!("{file} has no line for it")),
@@ -186,6 +190,7 @@ fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
 /// The first places where a stored line differs from the one that was derived again.
 fn difference(file: &str, stored: &str, made: &str) -> String {
     let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
+    // The parsed values only serve to name the places; text that is not JSON gives `null` and so one difference.
     let names = ["stored", "made again"];
     let found = differences(&read(stored), &read(made), names);
     if found.is_empty() {

@@ -64,6 +64,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
         let Some(episode) = episode.filter(|episode| plan.holds(*episode)) else {
             continue;
         };
+        // Also for a second record of an episode: the order of the file is checked as it stands.
         order.push(episode);
         if !stored.insert(episode) {
             let twice =
@@ -150,6 +151,8 @@ fn gaps(
             found.leave(Check::Records, "the remaining gaps", why);
             break;
         }
+        // A policy fails deterministically, so playing the episode tells whether it could have a record. A model
+        // cannot be asked again; there the traces of a stopped run are the evidence.
         let taken_out = match table.agent() {
             AgentSpec::Policy(_) | AgentSpec::Script { .. } => {
                 let case = table.case(*episode);

@@ -62,8 +62,11 @@ pub fn each(
         };
         let at = place;
         place += length;
+        // A session that finds a cut-off call ends the line and appends after it, so that nothing that was paid for
+        // is moved. In all other files a cut-off line is set aside first, so it can only be the last one.
         let may_be_cut = check == Check::Calls;
         let what = match std::str::from_utf8(line) {
+            // No length means that the bytes end inside a character: the line is cut off. A wrong byte is a finding.
             Err(e) if may_be_cut && e.error_len().is_none() => None,
             Err(e) => Some(e.to_string()),
             Ok(text) => match sim_core::strict::json(line) {

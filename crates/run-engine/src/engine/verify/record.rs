@@ -81,6 +81,8 @@ fn again(
     let mut decided = None;
     if plays {
         match table.play(&*case, index, false) {
+            // One comparison proves header, inputs, answers and score together. Only a record that differs is replayed
+            // to find out which of them is wrong.
             Ok(played) if is_written(&played.record, text) => return Ok(()),
             Ok(played) => decided = Some(difference(record, &played.record)),
             Err(e) => decided = Some(e.to_string()),
@@ -91,6 +93,7 @@ fn again(
     let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
     let made = record.remake(env, table.limits());
     let made = made.map_err(|e| of_the_replay(e.to_string()))?;
+    // An agent could stop while it is ahead, and the average would rise.
     if record.ending == Ending::Abandoned {
         let what = "the game was not played to its end; only finished games have a record";
         return Err(of_the_replay(what.to_owned()));

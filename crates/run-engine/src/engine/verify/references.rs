@@ -161,6 +161,8 @@ fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), Ru
     let Digest([a, b, c, d, e, f, g, h, ..]) = digest;
     let seed = Seed(u64::from_be_bytes([a, b, c, d, e, f, g, h]));
     let mut sample = Vec::new();
+    // The seed is the digest of all lines: to choose which references escape the sample, a forger would have to
+    // change lines until the draw suits, and each change draws anew.
     while !all.is_empty() && sample.len() < SAMPLE {
         let place = seed
             .stream("references", sample.len() as u64)
@@ -177,6 +179,7 @@ fn at_once(
 ) -> Vec<(usize, String)> {
     let (next, wrong) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || {
+        // A shared counter, because one search may take as long as all others together.
         while let Some((number, line, case)) = entries.get(next.fetch_add(1, Ordering::Relaxed)) {
             if let Some(what) = check(line, *case) {
                 let mut wrong = wrong.lock().unwrap_or_else(PoisonError::into_inner);
@@ -191,6 +194,7 @@ fn at_once(
         }
     });
     let mut wrong = wrong.into_inner().unwrap_or_else(PoisonError::into_inner);
+    // Threads end in any order; findings must not.
     wrong.sort();
     wrong
 }

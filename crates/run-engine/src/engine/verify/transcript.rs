@@ -67,6 +67,7 @@ pub fn transcript_of(
             .map_or_else(String::new, |seat| format!(", {seat}"));
         let _ = writeln!(out, "{unit} {}{seat}", entry.period.saturating_add(1));
         let _ = writeln!(out, "  > {}", words(&entry.input));
+        // Records hold inputs only; the answers are computed again, which also shows them as the agent saw them.
         let reply = env.apply(&entry.input);
         for line in reply.text().lines() {
             let _ = writeln!(out, "    {line}");
