@@ -112,3 +112,180 @@ fn the_strict_cascade_on_real_replies() {
     want.sort();
     assert_eq!(different, want);
 }
+
+/// Replies in the shapes that models write, for a question with four options: what each answers, ""
+/// where it names no option.
+const SHAPES: &[(&str, &str)] = &[
+    // A final letter below an analysis of every option.
+    (
+        "Let me go through each option.\n\nA) This ignores the discount rate.\nB) This is the textbook case.\nC) Partly true.\nD) Not supported.\n\nB",
+        "B",
+    ),
+    (
+        "**Option A** raises cost.\n**Option B** lowers quality.\n**Option C** does neither.\n**Option D** is illegal.\n\n**C**",
+        "C",
+    ),
+    (
+        "Analysis:\n- Option A: wrong sign\n- Option B: wrong unit\n- Option C: right\n- Option D: irrelevant\n\nC",
+        "C",
+    ),
+    (
+        "Evaluating the choices:\n1. A - false\n2. B - true\n3. C - true\n4. D - false\n\nB, C",
+        "BC",
+    ),
+    (
+        "A is tempting, but the premium is sunk.\nB fails on risk.\nD holds.\n\nD.",
+        "D",
+    ),
+    (
+        "The question asks for each option\nA) to be judged.\n\nSince demand is elastic, revenue falls.\n\nA",
+        "A",
+    ),
+    (
+        "First, Option B looks right.\nBut the covenant binds.\n\nA",
+        "A",
+    ),
+    ("Step 1: NPV = 12.\nStep 2: IRR = 9%.\n\n(C)", "C"),
+    ("Reasoning omitted.\n\n`D`", "D"),
+    ("Reasoning omitted.\n\n\"B\"", "B"),
+    ("Reasoning omitted.\n\n- B\n- D", "BD"),
+    ("Reasoning omitted.\n\nA\nC\nD", "ACD"),
+    ("Reasoning omitted.\n\nACD", "ACD"),
+    ("Reasoning omitted.\n\nA and D", "AD"),
+    ("Reasoning omitted.\n\n> C", "C"),
+    ("Reasoning omitted.\n\n## B", "B"),
+    ("Reasoning omitted.\r\n\r\nB\r\n", "B"),
+    ("Reasoning omitted.\n\nOption B", "B"),
+    ("Reasoning omitted.\n\n**Option D**", "D"),
+    // A phrase.
+    ("The correct answer is B.", "B"),
+    ("Because prices rise, the correct answer is (C).", "C"),
+    ("**Answer: D**", "D"),
+    ("**Answer:** D", "D"),
+    ("Answer - see below.\n\nFinal Answer: A", "A"),
+    (
+        "### Final Answer\n\n**B**\n\nThis follows from the envelope theorem.",
+        "B",
+    ),
+    (
+        "**Correct answer:**\nC) Raise the price\n\nThe others ignore entry.",
+        "C",
+    ),
+    ("The answer is option D because the hedge is perfect.", "D"),
+    ("The correct options are A, C and D.", "ACD"),
+    ("The correct choices are **A** and **C**.", "AC"),
+    ("The answers are both B and D.", "BD"),
+    ("My answer: b", "B"),
+    ("I would choose C, since A and B violate the budget.", "C"),
+    ("I'll go with A.", "A"),
+    ("So I select B.", "B"),
+    ("The right answer is most likely D.", "D"),
+    ("The answer is $\\boxed{B}$.", "B"),
+    ("Answer: C. Increase inventory turnover", "C"),
+    ("The best choice is A: hold cash.", "A"),
+    ("正确答案是 B。", "B"),
+    ("经过分析，选C", "C"),
+    // Boxed, bracketed, JSON.
+    ("Thus \\boxed{D}", "D"),
+    ("\\[ \\boxed{\\text{A}} \\]", "A"),
+    ("\\boxed{A, C}", "AC"),
+    ("Work.\n\n[[C]]", "C"),
+    (
+        "```json\n{\"reasoning\": \"A is wrong\", \"answer\": \"B\"}\n```",
+        "B",
+    ),
+    ("{\"answer\": [\"A\", \"D\"]}", "AD"),
+    // Changed minds: the later answer counts.
+    (
+        "The answer is A. Wait, the tax shield matters. The answer is C.",
+        "C",
+    ),
+    (
+        "Answer: B\n\nOn reflection the option is out of the money.\n\nAnswer: D",
+        "D",
+    ),
+    (
+        "\\boxed{A}\n\nChecking again, the sign flips. Final answer: B",
+        "B",
+    ),
+    ("B\n\nHmm, that ignores depreciation.\n\nC", "C"),
+    (
+        "Final answer: A\n\nActually I made an error.\n\n\\boxed{D}",
+        "D",
+    ),
+    ("The answer is B.\n\nCorrection:\n\nA", "A"),
+    // The letter first, then the reasons.
+    (
+        "B\n\nExplanation: option A ignores risk, and option C is circular.",
+        "B",
+    ),
+    (
+        "C) Diversify.\n\nA) is wrong because it is costly. B) is wrong too.",
+        "C",
+    ),
+    ("**D**\n\nA and B are dominated; C is infeasible.", "D"),
+    // The last sentence.
+    ("A and C share a flaw.\nTherefore, B is correct.", "B"),
+    (
+        "Only the second and fourth hold.\nSo B and D are correct.",
+        "BD",
+    ),
+    ("All things considered, it has to be C", "C"),
+    ("Option A is incorrect. Option C is right.", "C"),
+    ("B) Sell the receivables", "B"),
+    ("<think>A? No, B. Maybe C.</think>\n\nD", "D"),
+    // No option is named.
+    ("None of the above", ""),
+    ("The correct answer is none of these.", ""),
+    (
+        "Option A seems close, but\n\nNone of the options is correct.",
+        "",
+    ),
+    ("The answer is A or B.", ""),
+    ("A) Buy\nB) Sell\nC) Hold\nD) Wait", ""),
+    ("Please choose the correct answer:\nA) Buy\nB) Sell", ""),
+    ("Option A has merit, and option B has merit.", ""),
+    ("I cannot answer this question.", ""),
+    ("Answer: E", ""),
+    ("A company should maximise value", ""),
+    ("<think>It must be B", ""),
+    ("The utility is\nu(x,y)", ""),
+];
+
+#[test]
+fn replies_in_the_shapes_that_models_write() {
+    let wrong: Vec<String> = SHAPES
+        .iter()
+        .filter_map(|&(reply, want)| {
+            let got = letters(reply, 4);
+            let want: LetterSet = want.chars().collect();
+            (got.set != want).then(|| format!("{reply:?}: {got:?}, wanted {want}"))
+        })
+        .collect();
+    assert!(SHAPES.len() >= 60);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Replies of several lines that end in a line of letters: at least 97 % are read as that line.
+#[test]
+fn uncut_replies_are_read_as_their_last_line() {
+    let Some(file) = vectors("uncut_replies.json") else {
+        return;
+    };
+    let (mut read, mut different) = (0, Vec::new());
+    for case in rows(&file, "cases") {
+        let got = letters(text(case, "reply"), 4).set;
+        if got == set(&case["last_line"]) {
+            read += 1;
+        } else {
+            different.push(format!(
+                "{} {} {}: {got}",
+                text(case, "domain"),
+                text(case, "kind"),
+                case["id"]
+            ));
+        }
+    }
+    assert_eq!(read + different.len(), 550);
+    assert!(read * 100 >= 550 * 97, "{read} of 550: {different:#?}");
+}
