@@ -1,8 +1,12 @@
 //! The strict letter cascade and the published letter rules against the vectors.
 
 use crate::golden::{rows, text, vectors};
-use qa_scoring::LetterSet;
 use qa_scoring::extract::{letters, published};
+use qa_scoring::score::ResultSource;
+use qa_scoring::{
+    Domain, Gold, Grader, Item, LetterSet, Outcome, Profile, QuestionType, Settings, Task, load,
+    score_results,
+};
 use serde_json::Value;
 
 fn set(value: &Value) -> LetterSet {
@@ -288,4 +292,119 @@ fn uncut_replies_are_read_as_their_last_line() {
     }
     assert_eq!(read + different.len(), 550);
     assert!(read * 100 >= 550 * 97, "{read} of 550: {different:#?}");
+}
+
+/// `Settings::letters` names the reading, whatever the profile.
+#[test]
+fn the_reading_of_letters_is_an_option() {
+    use qa_scoring::grade::LetterReading;
+    let item = Item {
+        id: "1".into(),
+        question: "Which?".into(),
+        context: None,
+        instruction: None,
+        table: None,
+        options: ["w", "x", "y", "z"].map(str::to_owned).to_vec(),
+        gold: Gold::Letters("BD".chars().collect()),
+        program: None,
+    };
+    let reply = "answer: B and D, not C\n\nB, D";
+    let read = |kind: &str, letters| {
+        let task: Task = format!("knowledge/fin/{kind}").parse().unwrap();
+        let settings = Settings {
+            letters,
+            ..Settings::default()
+        };
+        let grade = Grader::new(settings).grade(task, &item, Some(reply));
+        grade.read.unwrap_or_default().replace(',', "")
+    };
+    let readings = [
+        (None, "", "BD"),
+        (Some(LetterReading::Strict), "", "BD"),
+        (Some(LetterReading::Published), "A", "A"),
+        (Some(LetterReading::Api), "B", "B"),
+        (Some(LetterReading::Local), "B", "BCD"),
+    ];
+    for (reading, single, multiple) in readings {
+        assert_eq!(read("single", reading), single, "{reading:?}");
+        assert_eq!(read("multiple", reading), multiple, "{reading:?}");
+    }
+}
+
+/// Whether an item counts never depends on the reply.
+#[test]
+fn the_denominator_does_not_depend_on_the_reply() {
+    let item = Item {
+        id: "448".into(),
+        question: "Headline?".into(),
+        context: None,
+        instruction: None,
+        table: None,
+        options: vec![],
+        gold: Gold::Absent,
+        program: None,
+    };
+    for task in [
+        "EDTSUM",
+        "FRM",
+        "FPB",
+        "FinQA",
+        "knowledge/fin/single",
+        "knowledge/om/multiple",
+    ] {
+        let task: Task = task.parse().unwrap();
+        for profile in Profile::ALL {
+            let mut grader = Grader::new(Settings {
+                profile,
+                ..Settings::default()
+            });
+            let counted: Vec<bool> = [None, Some(""), Some("   "), Some("Error_503"), Some("B")]
+                .into_iter()
+                .map(|reply| grader.grade(task, &item, reply).value.is_some())
+                .collect();
+            assert!(
+                counted.iter().all(|c| *c == counted[0]),
+                "{task} {profile}: {counted:?}"
+            );
+        }
+    }
+}
+
+/// A result file with an empty right answer is read; the record is counted and set aside.
+#[test]
+fn a_record_with_an_empty_right_answer_is_set_aside() {
+    let record = |id: u32, answer: &str| {
+        format!(
+            r#"{{"ID": {id}, "Question": "Which?", "Options": {{"A": "w", "B": "x", "C": "y", "D": "z"}},
+               "Answer": {answer}, "model_evaluation_result": {{"model_raw_response": "B", "model_answer": "B", "error": null}}}}"#
+        )
+    };
+    for (kind, right, empty) in [
+        (QuestionType::Single, "\"B\"", ["\"\"", "\" \""]),
+        (QuestionType::Multiple, "[\"B\"]", ["\"\"", "[]"]),
+    ] {
+        let file = format!(
+            "[{}, {}, {}]",
+            record(1, right),
+            record(2, empty[0]),
+            record(3, empty[1])
+        );
+        let loaded = load::results(kind, file.as_bytes()).unwrap();
+        let remark = loaded
+            .remarks
+            .iter()
+            .find(|r| r.kind == load::RemarkKind::NoRightAnswer)
+            .unwrap();
+        assert_eq!((remark.count, remark.first), (2, 1));
+        let task = Task::Knowledge(Domain::Fin, kind);
+        for source in [ResultSource::Stored, ResultSource::Reply] {
+            let mut grader = Grader::new(Settings::default());
+            let report = score_results(task, &loaded.records, source, &mut grader);
+            assert_eq!(
+                (report.n, report.counted, report.count(Outcome::NoGold)),
+                (3, 1, 2)
+            );
+            assert_eq!(report.headline.unwrap().value, 1.0);
+        }
+    }
 }
