@@ -19,7 +19,7 @@
 //! let costs = [9_200.0, 9_764.0, 9_200.0, 10_050.0, 9_431.0, 9_388.0];
 //! let interval = stats::mean_interval(&costs, 0.95, Seed(7)).unwrap();
 //! assert!(interval.low < stats::mean(&costs).unwrap());
-//! assert_eq!(interval.kind, stats::IntervalKind::Bca);
+//! assert_eq!(interval.kind, stats::IntervalKind::Studentised);
 //! assert_eq!(stats::mean_interval(&costs[..1], 0.95, Seed(7)), None); // one episode tells nothing
 //! ```
 
