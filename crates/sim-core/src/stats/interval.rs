@@ -37,6 +37,8 @@ pub enum IntervalKind {
     Bca,
     /// Mean and standard error with quantiles of the bootstrap distribution of the t statistic.
     Studentised,
+    /// Wilson's score interval for a share.
+    Wilson,
     /// Mean and standard error with quantiles of the normal distribution.
     Normal,
 }
@@ -222,7 +224,8 @@ fn corrected_percentage(p: f64, bias: f64, acceleration: f64) -> Option<f64> {
 /// the result names its kind.
 ///
 /// The values must be independent: one per seed. Several trials of one seed are to be averaged
-/// first. Values that are all equal give an interval of width zero. Absent for fewer than two values,
+/// first. Values that are zeros and ones are a share and get Wilson's interval ([`share_interval`]);
+/// values that are all equal give an interval of width zero. Absent for fewer than two values,
 /// values that are not finite, and a level outside 0..1.
 ///
 /// # Method
@@ -246,7 +249,44 @@ pub fn mean_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval>
     if values.len() > MAX_BOOTSTRAP_VALUES {
         return normal_interval(values, level);
     }
+    if values.iter().all(|&value| value == 0.0 || value == 1.0) {
+        let hits = values.iter().filter(|&&value| value == 1.0).count();
+        // Only zeros or only ones may be measurements of any kind.
+        if hits > 0 && hits < values.len() {
+            return share_interval(hits as u64, values.len() as u64, level);
+        }
+    }
     studentised_interval(values, level, seed, DEFAULT_RESAMPLES)
+}
+
+/// Wilson's interval for a share: `hits` of `trials` at a nominal coverage of `level`.
+///
+/// Its ends lie within 0 to 1. Absent for no trials, more hits than trials, and a level outside 0..1.
+///
+/// # Source
+/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+/// the American Statistical Association 22(158), 1927.
+///
+/// ```
+/// let share = sim_core::stats::share_interval(3, 13, 0.95).unwrap();
+/// assert!((share.low - 0.0818).abs() < 1e-4 && (share.high - 0.5026).abs() < 1e-4);
+/// ```
+#[must_use]
+pub fn share_interval(hits: u64, trials: u64, level: f64) -> Option<Interval> {
+    if trials == 0 || hits > trials {
+        return None;
+    }
+    let z = normal_quantile(1.0 - lower_tail(level)?)?;
+    let (n, p) = (trials as f64, hits as f64 / trials as f64);
+    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    Some(Interval {
+        low: (centre - half).max(0.0),
+        high: (centre + half).min(1.0),
+        level,
+        kind: IntervalKind::Wilson,
+        count: usize::try_from(trials).ok()?,
+    })
 }
 
 fn studentised_interval(

@@ -185,6 +185,20 @@ fn an_interval_survives_json() {
 }
 
 #[test]
+fn shares_have_the_intervals_of_the_textbook() {
+    // Newcombe 1998, table I: 81 of 263 and 1 of 29.
+    for (hits, trials, low, high) in [(81, 263, 0.2553, 0.3662), (1, 29, 0.0061, 0.1718)] {
+        let got = share_interval(hits, trials, 0.95).unwrap();
+        assert!((got.low - low).abs() < 1e-4 && (got.high - high).abs() < 1e-4);
+        let values: Vec<f64> = (0..trials).map(|k| f64::from(u8::from(k < hits))).collect();
+        assert_eq!(mean_interval(&values, 0.95, Seed(1)), Some(got));
+    }
+    assert_eq!(share_interval(0, 0, 0.95), None);
+    assert_eq!(share_interval(3, 2, 0.95), None);
+    assert_eq!(share_interval(1, 2, 1.5), None);
+}
+
+#[test]
 fn student_quantiles_match_known_values() {
     // Abramowitz and Stegun, table 26.10, and the closed forms tan(pi (p - 1/2)) for 1 degree and
     // (2 p - 1) / sqrt(2 p (1 - p)) for 2.
