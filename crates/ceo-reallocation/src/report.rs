@@ -7,7 +7,7 @@ use crate::score::{Grade, ScoreCard, Scorer};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use sim_core::stats::{
-    Bootstrap, Interval, PairedDifference, mean, normal_quantile, paired_difference, sd,
+    Bootstrap, Interval, PairedDifference, mean, paired_difference, sd, share_interval,
 };
 use std::collections::BTreeMap;
 
@@ -27,30 +27,6 @@ pub fn cooccurrence<'a>(cards: impl IntoIterator<Item = &'a ScoreCard>) -> [[u64
         }
     }
     table
-}
-
-/// Wilson's interval for a rate: `successes` of `trials` at a nominal coverage of `level`.
-///
-/// `None` for no trials or a level outside of 0 to 1.
-///
-/// # Source
-/// Wilson, "Probable inference, the law of succession, and statistical inference", 1927.
-///
-/// ```
-/// let (low, high) = ceo_reallocation::report::wilson(3, 13, 0.95).unwrap();
-/// assert!((low - 0.0818).abs() < 1e-4 && (high - 0.5026).abs() < 1e-4);
-/// ```
-#[must_use]
-pub fn wilson(successes: u64, trials: u64, level: f64) -> Option<(f64, f64)> {
-    if trials == 0 || !(0.0..1.0).contains(&level) {
-        return None;
-    }
-    let z = normal_quantile(0.5 + 0.5 * level)?;
-    #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
-    let (n, p) = (trials as f64, successes.min(trials) as f64 / trials as f64);
-    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    Some(((centre - half).max(0.0), (centre + half).min(1.0)))
 }
 
 /// A rate with its interval.
@@ -112,7 +88,7 @@ pub fn row<'a>(
         Some(Rate {
             count: hits,
             of: count,
-            interval: wilson(hits, count, 0.95)?,
+            interval: share_interval(hits, count, 0.95).map(|i| (i.low, i.high))?,
         })
     };
     Some(Row {

@@ -191,10 +191,46 @@ pub struct Settings {
     /// The form of the replies (default: full).
     #[serde(default)]
     pub form: ReplyForm,
+    /// How option letters are read (default: as the profile says).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub letters: Option<LetterReading>,
+    /// How lists of tags are compared (default: as the profile says).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tags: Option<TagRule>,
     /// Whether reports have confidence intervals (default: yes). They take longer than grading
     /// short answers.
     #[serde(default = "yes")]
     pub intervals: bool,
+}
+
+/// How option letters are read from a reply to a BizCompass question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LetterReading {
+    /// [`extract::letters`](crate::extract::letters): an explicit final answer stands above mentions.
+    Strict,
+    /// BizCompass's evaluator: the first of A to D anywhere in the upper-cased reply, so that
+    /// "Answer: B" is read as A ([`evaluator_letter`](crate::extract::published::evaluator_letter)).
+    Published,
+    /// BizCompass's inference over an API: the first capital A to D anywhere
+    /// ([`api_letter`](crate::extract::published::api_letter)).
+    Api,
+    /// BizCompass's inference on local models: capitals A to D that stand alone; one letter is asked
+    /// for: the first; several: all of them
+    /// ([`local_letters`](crate::extract::published::local_letters)).
+    Local,
+}
+
+/// How a list of tags is compared with the right one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TagRule {
+    /// [`tags::strict`](crate::rules::tags::strict).
+    Strict,
+    /// EnterpriseBench's code ([`tags::authors`](crate::rules::tags::authors)).
+    Firm,
+    /// ACE's code, where the set comes from ([`tags::ace`](crate::rules::tags::ace)).
+    Ace,
 }
 
 fn yes() -> bool {
@@ -205,6 +241,31 @@ fn one() -> u32 {
     1
 }
 
+impl LetterReading {
+    /// Its name: `strict`, `published`, `api` or `local`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Published => "published",
+            Self::Api => "api",
+            Self::Local => "local",
+        }
+    }
+}
+
+impl TagRule {
+    /// Its name: `strict`, `firm` or `ace`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Strict => "strict",
+            Self::Firm => "firm",
+            Self::Ace => "ace",
+        }
+    }
+}
+
 impl Default for Settings {
     fn default() -> Self {
         Self {
@@ -213,6 +274,8 @@ impl Default for Settings {
             lenient: false,
             judges: 1,
             form: ReplyForm::Full,
+            letters: None,
+            tags: None,
             intervals: true,
         }
     }
@@ -302,8 +365,8 @@ impl<'a> Grader<'a> {
             return self.empty(task, item, Outcome::ProviderError);
         }
         match task.metric() {
-            Metric::Letter => choice::letter(self.settings.profile, item, reply),
-            Metric::LetterSet => choice::letter_set(self.settings.profile, item, reply),
+            Metric::Letter => choice::letter(&self.settings, item, reply),
+            Metric::LetterSet => choice::letter_set(&self.settings, item, reply),
             Metric::Choice => {
                 let reply = self.answer_of(reply);
                 choice::option(self.settings.profile, item, &reply)
@@ -328,7 +391,11 @@ impl<'a> Grader<'a> {
     /// The grade of an item without a usable reply, with the empty details that sums over items
     /// need.
     fn empty(&self, task: Task, item: &Item, outcome: Outcome) -> Grade {
-        if item.gold == Gold::Absent {
+        // Whether an item counts depends on the item and the rules, never on the reply.
+        let counted = item.gold != Gold::Absent
+            || task.metric() == Metric::Rouge
+                && written::counts_without_gold(self.settings.profile);
+        if !counted {
             return Grade::of(Outcome::NoGold, None);
         }
         let mut grade = Grade::of(outcome, 0.0);

@@ -73,7 +73,7 @@ pub mod tatqa;
 pub mod taxonomy;
 
 /// Version of the scores: raised by every change of a score. Stored with every run.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 pub use error::LoadError;
 pub use grade::{Grade, Grader, Outcome, Settings};

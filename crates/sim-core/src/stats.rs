@@ -4,6 +4,7 @@
 //! |---|---|
 //! | what is the average, how widely do episodes differ? | [`mean`], [`sd`], [`quantile`] |
 //! | how certain is the average? | [`mean_interval`] |
+//! | how certain is a share, such as a success rate? | [`share_interval`] |
 //! | how certain is another statistic? | [`Bootstrap`] |
 //! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
 //! | how reliably does an agent succeed k times in a row? | [`pass_k`], [`mean_pass_k`] |
@@ -19,7 +20,7 @@
 //! let costs = [9_200.0, 9_764.0, 9_200.0, 10_050.0, 9_431.0, 9_388.0];
 //! let interval = stats::mean_interval(&costs, 0.95, Seed(7)).unwrap();
 //! assert!(interval.low < stats::mean(&costs).unwrap());
-//! assert_eq!(interval.kind, stats::IntervalKind::Bca);
+//! assert_eq!(interval.kind, stats::IntervalKind::Studentised);
 //! assert_eq!(stats::mean_interval(&costs[..1], 0.95, Seed(7)), None); // one episode tells nothing
 //! ```
 
@@ -32,6 +33,7 @@ mod pass;
 
 pub use interval::{
     Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
+    share_interval,
 };
 pub use moments::{mean, quantile, sd};
 pub use normal::{normal_cdf, normal_quantile};

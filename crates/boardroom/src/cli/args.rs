@@ -7,6 +7,7 @@ use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::wire::Dialect;
 use clap::{Args, ValueEnum};
 use qa_runner::qa::plan::Python;
+use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
 use qa_scoring::{Profile, Settings, Task};
 use run_engine::error::RunError;
@@ -220,6 +221,15 @@ pub(super) struct RuleArgs {
     /// Scoring rules: strict, paper, authors, bizbench
     #[arg(long, default_value = "strict", value_parser = profile)]
     profile: Profile,
+    /// How option letters are read: `strict`, where an explicit final answer stands above mentions,
+    /// or one of BizCompass's published rules, `published` (its evaluator), `api`, `local`. Default:
+    /// as the profile says
+    #[arg(long, value_enum, value_name = "RULE")]
+    letters: Option<LettersArg>,
+    /// How lists of tags (finer) are compared: `strict`, or the published code of EnterpriseBench
+    /// (`firm`) or ACE (`ace`). Default: as the profile says
+    #[arg(long, value_enum, value_name = "RULE")]
+    tags: Option<TagsArg>,
     /// ROUGE with Porter's stemmer
     #[arg(long)]
     stem: bool,
@@ -261,6 +271,44 @@ impl From<PythonArg> for Python {
     }
 }
 
+/// How option letters are read.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum LettersArg {
+    Strict,
+    Published,
+    Api,
+    Local,
+}
+
+impl From<LettersArg> for LetterReading {
+    fn from(argument: LettersArg) -> Self {
+        match argument {
+            LettersArg::Strict => Self::Strict,
+            LettersArg::Published => Self::Published,
+            LettersArg::Api => Self::Api,
+            LettersArg::Local => Self::Local,
+        }
+    }
+}
+
+/// How lists of tags are compared.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum TagsArg {
+    Strict,
+    Firm,
+    Ace,
+}
+
+impl From<TagsArg> for TagRule {
+    fn from(argument: TagsArg) -> Self {
+        match argument {
+            TagsArg::Strict => Self::Strict,
+            TagsArg::Firm => Self::Firm,
+            TagsArg::Ace => Self::Ace,
+        }
+    }
+}
+
 impl RuleArgs {
     pub(super) fn settings(&self) -> Settings {
         Settings {
@@ -271,6 +319,8 @@ impl RuleArgs {
                 Stemming::Off
             },
             lenient: self.lenient,
+            letters: self.letters.map(LetterReading::from),
+            tags: self.tags.map(TagRule::from),
             judges: self.judges.max(1),
             ..Settings::default()
         }

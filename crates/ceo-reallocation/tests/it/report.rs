@@ -3,7 +3,7 @@
 use crate::golden::{plans, scorer};
 use ceo_reallocation::plan::parse_plan;
 use ceo_reallocation::policy::nothing;
-use ceo_reallocation::report::{compare, row, score_all, wilson};
+use ceo_reallocation::report::{compare, row, score_all};
 use ceo_reallocation::scenario::{Label, authored};
 use ceo_reallocation::score::{Grade, Outcome, ScoreCard, older_rubric, round2};
 use sim_core::Seed;
@@ -65,17 +65,6 @@ fn repeats_have_a_deviation() {
         (summary.grades[&Grade::A], summary.grades[&Grade::D]),
         (1, 1)
     );
-}
-
-#[test]
-fn wilson_intervals_are_those_of_the_textbook() {
-    // Newcombe 1998, table I: 81 of 263 and 1 of 29.
-    let (low, high) = wilson(81, 263, 0.95).unwrap();
-    assert!((low - 0.2553).abs() < 1e-4 && (high - 0.3662).abs() < 1e-4);
-    let (low, high) = wilson(1, 29, 0.95).unwrap();
-    assert!((low - 0.0061).abs() < 1e-4 && (high - 0.1718).abs() < 1e-4);
-    assert_eq!(wilson(0, 0, 0.95), None);
-    assert_eq!(wilson(1, 2, 1.5), None);
 }
 
 #[test]

@@ -163,8 +163,16 @@ impl ItemGrader {
             .judge
             .as_ref()
             .map_or_else(String::new, |judge| format!(", judged by {}", judge.name()));
+        let letters = self
+            .settings
+            .letters
+            .map_or_else(String::new, |rule| format!(", letters {}", rule.name()));
+        let tags = self
+            .settings
+            .tags
+            .map_or_else(String::new, |rule| format!(", tags {}", rule.name()));
         format!(
-            "qa-scoring {}, {}{judge}",
+            "qa-scoring {}, {}{letters}{tags}{judge}",
             qa_scoring::VERSION,
             self.settings.profile
         )

@@ -15,6 +15,11 @@ const BOXED: &str = "\\boxed{";
 /// ```
 #[must_use]
 pub fn last_boxed(text: &str) -> Option<&str> {
+    last_boxed_at(text).map(|(inside, _)| inside)
+}
+
+/// The inside of the last box and the position of its end.
+pub(super) fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
     // One pass with the open brackets on a stack: where a box begins, its inside; else nothing.
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut best: Option<(usize, usize)> = None;
@@ -31,7 +36,7 @@ pub fn last_boxed(text: &str) -> Option<&str> {
             _ => {}
         }
     }
-    best.map(|(from, to)| unwrapped(cut(text, from, to).trim()))
+    best.map(|(from, to)| (unwrapped(cut(text, from, to).trim()), to))
 }
 
 /// The text up to the bracket that closes the one already open.

@@ -10,9 +10,14 @@ use crate::span::{after, before, cut};
 /// ```
 #[must_use]
 pub fn last_brace(text: &str) -> Option<&str> {
+    last_brace_at(text).map(|(inside, _)| inside)
+}
+
+/// The inside of the last `[[..]]`, trimmed, and the position of its end.
+pub(super) fn last_brace_at(text: &str) -> Option<(&str, usize)> {
     let close = text.rfind("]]")?;
     let open = before(text, close).rfind("[[")?;
-    Some(cut(text, open + 2, close).trim())
+    Some((cut(text, open + 2, close).trim(), close))
 }
 
 /// The result of the published rule for double brackets.

@@ -5,15 +5,15 @@
 //! answer; [`letters`] lists them. A rule that finds letters decides, even if they are not valid for the item: a later
 //! rule would then only find a less clear mention.
 
-use super::boxed::last_boxed;
-use super::brace::last_brace;
+use super::boxed::last_boxed_at;
+use super::brace::last_brace_at;
 use super::json::{JsonAnswer, answer_value};
-use super::phrase::{Said, after_phrase};
+use super::phrase::{Said, phrases, starts_with_none};
 use super::published::is_word;
-use super::shape::{folded, only_letters};
+use super::shape::{folded, only_letters, opening_letter, unlisted};
 use super::think::without_thinking;
 use crate::letters::LetterSet;
-use crate::span::after;
+use crate::span::{after, before};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -78,16 +78,24 @@ impl Letters {
 
 /// The option letters in a reply to an item with `options` options, by the strict cascade.
 ///
-/// In order, the first rule that finds letters decides: (a) thinking is removed; (b) JSON under
-/// `answer`, `final_answer` or `choice`, or a list, or a text; (c) the last `[[..]]`, letters or one
-/// place counted from 0; (d) the last `\boxed{..}`; (e) the whole text is letters and separators;
-/// (f) the last phrase; (g) the last line, then the first, of the form of (e); (h) the first line
-/// opens with a marked letter; (i) the last line holds exactly one option letter. Letters beyond the
-/// item's options make the answer void; it is not looked for further down.
+/// 1. Thinking is removed.
+/// 2. JSON decides: a value under `answer`, `final_answer` or `choice`, or a list, or a text.
+/// 3. A reply that consists of letters and separators decides.
+/// 4. The last explicit answer decides: the last `[[..]]` (letters, or one place counted from 0), the
+///    last `\boxed{..}`, the last phrase such as "the answer is", or the last lines if they hold
+///    letters only. "None of the above" is an explicit answer that names no letter.
+/// 5. Without an explicit answer, the first of these decides: a first line of letters only; a last
+///    line that calls letters correct; a mention such as "option B" if no other option is mentioned;
+///    a marked letter that opens the first or the last line, "C) ..", outside a list of options; the
+///    only option letter of the last line.
+///
+/// Letters beyond the item's options make the answer void; it is not looked for further down.
 ///
 /// # Source
-/// Design page, section 2. It agrees with the published rules on clean replies and repairs long
-/// ones; the vectors are in `choice_extraction.json` and `bizcompass_choice_combos.json`.
+/// Design pages on question scoring, section 2, and on results. Explicit answers stand above mentions,
+/// and the later of two explicit answers decides. The published rules of BizCompass
+/// ([`published`](super::published)) take the first capital letter instead. The vectors are in
+/// `choice_extraction.json`, `bizcompass_choice_combos.json` and `uncut_replies.json`.
 ///
 /// ```
 /// use qa_scoring::extract::letters;
@@ -117,39 +125,135 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     {
         return (set, LetterRule::Json);
     }
-    if let Some(set) = last_brace(text).and_then(brace_letters) {
-        return (set, LetterRule::Braces);
-    }
-    if let Some(set) = last_boxed(text).and_then(only_letters) {
-        return (set, LetterRule::Boxed);
-    }
     if let Some(set) = only_letters(text) {
         return (set, LetterRule::Whole);
     }
-    match after_phrase(text) {
-        Some(Said::Letters(set)) => return (set, LetterRule::Phrase),
-        Some(Said::Open) => return (LetterSet::EMPTY, LetterRule::Phrase),
-        None => {}
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let phrases = phrases(text);
+    // Of several explicit answers the last one decides: models change their minds.
+    let explicit = [
+        last_brace_at(text).and_then(|(inside, end)| {
+            brace_letters(inside).map(|set| (end, set, LetterRule::Braces))
+        }),
+        last_boxed_at(text).and_then(|(inside, end)| {
+            only_letters(inside).map(|set| (end, set, LetterRule::Boxed))
+        }),
+        phrases
+            .answer
+            .map(|(said, end)| (end, named(said), LetterRule::Phrase)),
+        closing_lines(&lines, options).map(|set| (text.len(), set, LetterRule::Line)),
+    ];
+    if let Some((_, set, rule)) = explicit.into_iter().flatten().max_by_key(|&(end, ..)| end) {
+        return (set, rule);
     }
-    let mut lines = text.lines().filter(|line| !line.trim().is_empty());
-    let first = lines.next().unwrap_or_default();
-    let last = lines.next_back().unwrap_or(first);
-    // A line of single letters may also be a formula such as "u(x,y)"; lower-case letters or
-    // letters beyond the options show that.
-    let line = [last, first]
-        .into_iter()
-        .filter_map(only_letters)
-        .find(|set| set.within(options));
-    if let Some(set) = line {
+    let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
+        return (LetterSet::EMPTY, LetterRule::Nothing);
+    };
+    if let Some(set) = bare_line(first, options) {
         return (set, LetterRule::Line);
     }
-    if let Some(set) = opening_letter(first) {
+    if let Some(set) = judged(last, options) {
+        return (set, LetterRule::Lone);
+    }
+    if let Some(said) = phrases.mention {
+        return (named(said), LetterRule::Phrase);
+    }
+    if let Some(set) = opening(&lines) {
         return (set, LetterRule::Opening);
     }
-    if let Some(set) = lone_letter(last, options) {
+    // The last line of a list of options is not an answer.
+    let listed = opening_letter(last).is_some();
+    if let Some(set) = lone_letter(last, options).filter(|_| !listed) {
         return (set, LetterRule::Lone);
     }
     (LetterSet::EMPTY, LetterRule::Nothing)
+}
+
+fn named(said: Said) -> LetterSet {
+    match said {
+        Said::Letters(set) => set,
+        Said::Nothing => LetterSet::EMPTY,
+    }
+}
+
+/// The letters of a line that holds nothing else.
+///
+/// A line of single letters may also be a formula such as "u(x,y)"; lower-case letters or letters
+/// beyond the options show that.
+fn bare_line(line: &str, options: usize) -> Option<LetterSet> {
+    only_letters(unlisted(line)).filter(|set| set.within(options))
+}
+
+/// The letters of the lines at the end of a reply that hold nothing else, or the empty set if the
+/// last line says "none of ..".
+fn closing_lines(lines: &[&str], options: usize) -> Option<LetterSet> {
+    if lines
+        .last()
+        .is_some_and(|line| starts_with_none(unlisted(line).trim_start_matches('*')))
+    {
+        return Some(LetterSet::EMPTY);
+    }
+    let mut set = LetterSet::EMPTY;
+    for line in lines
+        .iter()
+        .rev()
+        .map_while(|line| bare_line(line, options))
+    {
+        set.insert(line);
+    }
+    (!set.is_empty()).then_some(set)
+}
+
+/// The letter that opens the first or the last line, "C) ..", unless the line belongs to a list of
+/// several options. A first line that opens with a later letter than the next opening is not the
+/// beginning of a list.
+fn opening(lines: &[&str]) -> Option<LetterSet> {
+    let mut openings = lines.iter().filter_map(|line| opening_letter(line));
+    let first = openings.next()?;
+    let starts = lines.first().copied().and_then(opening_letter).is_some();
+    let ends = lines.last().copied().and_then(opening_letter).is_some();
+    let rest: Vec<LetterSet> = openings.collect();
+    let alone = rest.iter().all(|&other| other == first);
+    let chosen = starts && rest.first().is_some_and(|next| next.span() <= first.span());
+    ((alone && (starts || ends)) || chosen).then_some(first)
+}
+
+/// The letters of which the last line says that they are right: "So B and D are correct."
+fn judged(line: &str, options: usize) -> Option<LetterSet> {
+    let words: Vec<&str> = line
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
+        .collect();
+    let verb = words
+        .iter()
+        .rposition(|word| matches!(*word, "is" | "are"))?;
+    let mut tail = words.iter().skip(verb + 1).filter(|word| **word != "the");
+    let right = tail
+        .next()
+        .is_some_and(|word| matches!(*word, "correct" | "right" | "best" | "true"));
+    if !right {
+        return None;
+    }
+    let mut set = LetterSet::EMPTY;
+    for word in words.iter().take(verb).rev() {
+        match *word {
+            "and" => {}
+            "or" => return None,
+            word if word.len() == 1 && word.chars().all(|c| c.is_ascii_uppercase()) => {
+                set.insert(
+                    word.chars()
+                        .map(LetterSet::of_letter)
+                        .next()
+                        .unwrap_or_default(),
+                );
+            }
+            _ => break,
+        }
+    }
+    (!set.is_empty() && set.within(options)).then_some(set)
 }
 
 /// Letters of a JSON answer. An answer key with another value is an answer that names no option, so
@@ -183,27 +287,18 @@ fn brace_letters(inside: &str) -> Option<LetterSet> {
     only_letters(inside)
 }
 
-/// "C) ..", "A. ..", "B: .." with or without emphasis and brackets.
-fn opening_letter(line: &str) -> Option<LetterSet> {
-    let line = line.trim_start_matches(|c: char| {
-        c.is_whitespace() || matches!(c, '*' | '(' | '[' | '"' | '`' | '#')
-    });
-    let mut letters = line.chars();
-    let letter = letters.next().filter(char::is_ascii_uppercase)?;
-    let rest = after(line, 1).trim_start_matches(['*', '`', ' ']);
-    rest.starts_with([')', '.', ':'])
-        .then(|| LetterSet::of_letter(letter))
-}
-
 /// The only option letter of a line: a capital that is a word of its own; "A" does not count if a
-/// lower-case word follows.
+/// lower-case word follows, unless "option" stands before it.
 fn lone_letter(line: &str, options: usize) -> Option<LetterSet> {
     let mut found = LetterSet::EMPTY;
     let mut previous_is_word = false;
     for (at, c) in line.char_indices() {
         let rest = after(line, at + c.len_utf8());
         if c.is_ascii_uppercase() && !previous_is_word && !rest.starts_with(is_word) {
+            let named = before(line, at).trim_end().to_ascii_lowercase();
             let article = c == 'A'
+                && !named.ends_with("option")
+                && !named.ends_with("choice")
                 && rest.starts_with([' ', '\t'])
                 && rest.trim_start().starts_with(char::is_lowercase);
             let one = LetterSet::of_letter(c);

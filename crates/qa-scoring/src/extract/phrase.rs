@@ -3,7 +3,7 @@
 //! The last announcement counts, because a model that reasons corrects itself: "the answer is B. No, the answer is C".
 
 use super::published::is_word;
-use super::shape::letter_word;
+use super::shape::{letter_word, only_letters, opening_letter, unlisted};
 use crate::letters::LetterSet;
 use crate::span::{after, before, cut};
 
@@ -13,65 +13,124 @@ const AFTER_LETTER: [&str; 18] = [
     "which", "where", "when", "based", "per", "with",
 ];
 
-/// The letters after a phrase.
+/// Words before "choose", "select" and "pick" that make it a decision.
+const DECIDES: [&str; 9] = [
+    "i",
+    "we",
+    "d",
+    "ll",
+    "would",
+    "will",
+    "must",
+    "therefore",
+    "so",
+];
+
+/// Words that may stand between an announcement and its letters.
+const FILLERS: [&str; 12] = [
+    "option",
+    "options",
+    "choice",
+    "choices",
+    "letter",
+    "letters",
+    "both",
+    "most",
+    "likely",
+    "probably",
+    "therefore",
+    "clearly",
+];
+
+/// Words after a mentioned option that show that it is not chosen.
+const REJECTS: [&str; 12] = [
+    "not",
+    "wrong",
+    "incorrect",
+    "false",
+    "cannot",
+    "can",
+    "isn",
+    "doesn",
+    "fails",
+    "eliminated",
+    "unlikely",
+    "misses",
+];
+
+/// What a text says about its answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Said {
     /// Letters.
     Letters(LetterSet),
-    /// Letters joined by "or": the answer is undecided.
-    Open,
+    /// Letters joined by "or", or "none of the above": the reply names no option.
+    Nothing,
 }
 
-/// The letters after the last phrase that is followed by letters.
+/// The phrases of a text that name letters.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Phrases {
+    /// The last phrase that announces an answer, and the position of its end.
+    pub(super) answer: Option<(Said, usize)>,
+    /// What the mentions such as "option B" say, if they all name the same letters.
+    pub(super) mention: Option<Said>,
+}
+
+/// Reads every phrase of a text.
 ///
-/// A phrase is answer, final answer, final choice, correct option, correct choice, 答案, 选, 选择 or 选项,
-/// then "is", ":" or nothing. Without such a phrase, the word "option" or "choice" before a letter
-/// counts, provided that every such mention in the text names the same letters: a model that
-/// discusses all options has not chosen the one it mentions last.
-pub(super) fn after_phrase(text: &str) -> Option<Said> {
-    let mut strong = None;
-    let mut weak: Option<Said> = None;
-    let mut weak_differs = false;
-    for (end, is_strong) in phrases(text) {
-        let Some(said) = letters_at(text, end) else {
+/// Announcements are answer, final answer, final choice, correct option, correct choice, I choose, go
+/// with, 答案, 选, 选择 or 选项, then "is", ":" or nothing, then letters. If the line ends after an
+/// announcement, the answer may be the next line that is not empty. A mention is the word "option" or
+/// "choice" before a letter, unless the text goes on to call the option wrong. Mentions of several
+/// options say nothing: a model that discusses all options has not chosen the one it mentions last.
+pub(super) fn phrases(text: &str) -> Phrases {
+    let mut found = Phrases::default();
+    let mut mentions_differ = false;
+    for (end, announces) in phrase_ends(text) {
+        let Some((said, to)) = answer_at(text, end, announces) else {
             continue;
         };
-        if is_strong {
-            strong = Some(said);
-        } else {
-            weak_differs |= weak.is_some_and(|known| known != said);
-            weak = Some(said);
+        if announces {
+            found.answer = Some((said, to));
+        } else if !is_rejected(after(text, to)) {
+            mentions_differ |= found.mention.is_some_and(|known| known != said);
+            found.mention = Some(said);
         }
     }
-    strong.or(weak.filter(|_| !weak_differs))
+    if mentions_differ {
+        found.mention = None;
+    }
+    found
 }
 
 /// Every phrase of the text: where it ends, and whether it announces an answer.
-fn phrases(text: &str) -> impl Iterator<Item = (usize, bool)> {
-    let mut previous = "";
+fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
+    let mut previous = String::new();
     let mut words = Words { text, at: 0 };
     std::iter::from_fn(move || {
         loop {
             let (word, end) = words.next()?;
-            let announces = matches!(previous, "correct" | "final" | "right" | "best");
             let lower = word.to_ascii_lowercase();
+            let announces = matches!(
+                previous.as_str(),
+                "correct" | "final" | "right" | "best" | "my"
+            );
             let found = match lower.as_str() {
                 "answer" | "answers" | "答案" | "选" | "选择" | "选项" => Some(true),
                 "option" | "choice" => Some(announces),
                 // "the options are A, B, C, D" makes no choice; "the correct options are A and C"
                 // does.
                 "options" | "choices" if announces => Some(true),
+                // "one might choose A" makes no choice.
+                "choose" | "select" | "pick" => {
+                    DECIDES.contains(&previous.as_str()).then_some(true)
+                }
+                "with" if previous == "go" || previous == "going" => Some(true),
                 _ => None,
             };
-            previous = match lower.as_str() {
-                "correct" => "correct",
-                "final" => "final",
-                "right" => "right",
-                "best" => "best",
-                _ => "",
-            };
-            if let Some(strong) = found {
-                return Some((end, strong));
+            previous = lower;
+            if let Some(announces) = found {
+                return Some((end, announces));
             }
         }
     })
@@ -109,8 +168,8 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// The letters directly after a phrase that ends at `end`.
-fn letters_at(text: &str, end: usize) -> Option<Said> {
+/// What stands after a phrase that ends at `end`, and where that ends.
+fn answer_at(text: &str, end: usize, announces: bool) -> Option<(Said, usize)> {
     let mut at = skip(text, end, is_mark);
     for glue in ["is", "are", "was", "是", "为"] {
         let rest = after(text, at);
@@ -121,23 +180,96 @@ fn letters_at(text: &str, end: usize) -> Option<Said> {
             break;
         }
     }
-    let (mut set, mut at) = letter_at(text, at)?;
+    if announces {
+        while let Some(next) = filler(text, at) {
+            at = skip(text, next, is_mark);
+        }
+        if starts_with_none(after(text, at)) {
+            return Some((Said::Nothing, at));
+        }
+        if after(text, at).starts_with(['\n', '\r']) {
+            return next_line(text, at);
+        }
+    }
+    // After "option" a capital is a letter, whatever follows: "option A has merit".
+    let (mut set, mut at) = if announces {
+        letter_at(text, at)
+    } else {
+        capital_at(text, at).or_else(|| letter_at(text, at))
+    }?;
     let mut open = false;
-    // Further letters: "A, C and D".
     while let Some((more, next, or)) = further(text, at) {
         set.insert(more);
         at = next;
         open |= or;
     }
-    Some(if open { Said::Open } else { Said::Letters(set) })
+    let said = if open {
+        Said::Nothing
+    } else {
+        Said::Letters(set)
+    };
+    Some((said, at))
 }
 
-/// Marks between a phrase and its letters: space, colon, quotes, brackets, emphasis.
+/// The answer in the first line after `at` that is not empty: letters alone, or "C) text" if the line
+/// after it does not go on with another option.
+fn next_line(text: &str, at: usize) -> Option<(Said, usize)> {
+    let start = skip(text, at, char::is_whitespace);
+    let line = after(text, start).lines().next()?;
+    let end = start + line.len();
+    if let Some(set) = only_letters(unlisted(line)) {
+        // "Choose the answer" over a list of letters announces nothing.
+        let below = after(text, end).trim_start().lines().next();
+        let listed = below.and_then(|below| only_letters(unlisted(below)));
+        return listed
+            .is_none_or(|below| below == set)
+            .then_some((Said::Letters(set), end));
+    }
+    let set = opening_letter(line)?;
+    let below = after(text, end).trim_start().lines().next();
+    below
+        .and_then(opening_letter)
+        .is_none_or(|below| below == set)
+        .then_some((Said::Letters(set), end))
+}
+
+/// A word between a phrase and its letters, as in "the answer is option B": where it ends.
+fn filler(text: &str, at: usize) -> Option<usize> {
+    let rest = after(text, at);
+    let length = rest
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    FILLERS
+        .contains(&before(rest, length).to_ascii_lowercase().as_str())
+        .then_some(at + length)
+}
+
+/// Whether a text begins with "none" or "neither" as a word.
+pub(super) fn starts_with_none(text: &str) -> bool {
+    ["none", "neither"].iter().any(|word| {
+        text.get(..word.len())
+            .is_some_and(|start| start.eq_ignore_ascii_case(word))
+            && !after(text, word.len()).starts_with(is_word)
+    })
+}
+
+/// Whether what follows a mentioned option calls it wrong: "is incorrect", "is not ..", "cannot ..".
+fn is_rejected(tail: &str) -> bool {
+    let sentence = tail.split(['.', '\n', ';']).next().unwrap_or(tail);
+    sentence
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .take(4)
+        .any(|word| REJECTS.contains(&word.to_ascii_lowercase().as_str()))
+}
+
+/// Marks between a phrase and its letters: space, colon, quotes, brackets, emphasis. A line break is
+/// not a mark: "choose an option", a line break and "A) .." lists the options.
 fn is_mark(c: char) -> bool {
-    c.is_whitespace()
+    (c.is_whitespace() && c != '\n' && c != '\r')
         || matches!(
             c,
-            ':' | '*' | '"' | '\'' | '“' | '‘' | '(' | '[' | '`' | '=' | '_'
+            ':' | '*' | '"' | '\'' | '“' | '‘' | '(' | '[' | '`' | '=' | '_' | '$' | '：'
         )
 }
 
@@ -169,6 +301,13 @@ fn letter_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
     let next = next_lower_word(tail);
     let reads_on = next.is_some_and(|n| lower || !AFTER_LETTER.contains(&n));
     (!(article && reads_on)).then_some((set, at + length))
+}
+
+/// The capital that is a word of its own at `at`, and where it ends.
+fn capital_at(text: &str, at: usize) -> Option<(LetterSet, usize)> {
+    let rest = after(text, at);
+    let letter = rest.chars().next().filter(char::is_ascii_uppercase)?;
+    (!after(rest, 1).starts_with(is_word)).then(|| (LetterSet::of_letter(letter), at + 1))
 }
 
 /// The word that follows after blanks, when it begins with a lower-case letter.
@@ -242,12 +381,25 @@ mod tests {
             ("Answer: I would say B", None),
             ("Answer: I'm sure", None),
             ("Answer: NPV is higher", None),
-            ("Option A is wrong. Option B is right", None),
+            ("Option A is wrong. Option B is right", letters("B")),
+            ("Option A is cheap. Option B is dear", None),
             (
                 "option A fails, option B fails, so the answer is C",
                 letters("C"),
             ),
-            ("The answer is A or B", Some(Said::Open)),
+            ("The answer is A or B", Some(Said::Nothing)),
+            ("The correct answer is none of these", Some(Said::Nothing)),
+            ("the answer is option C", letters("C")),
+            ("The answers are most likely both A and D.", letters("AD")),
+            ("**Answer:**\n\nB", letters("B")),
+            ("Final answer\nC) Sell the unit\n\nBecause", letters("C")),
+            ("Pick the correct answer:\nA) Buy\nB) Sell", None),
+            ("Pick the correct answer:\nA\nB", None),
+            ("Consider each option\nA) Buy", None),
+            ("Option A is incorrect", None),
+            ("I would choose B", letters("B")),
+            ("One might choose B", None),
+            ("I'll go with D", letters("D")),
             ("选B", letters("B")),
             ("答案:C", letters("C")),
             ("正确答案是 A、C", letters("AC")),
@@ -260,7 +412,9 @@ mod tests {
             ("The options are A, B, C and D", None),
         ];
         for (text, want) in cases {
-            assert_eq!(after_phrase(text), want, "{text}");
+            let found = phrases(text);
+            let got = found.answer.map(|(said, _)| said).or(found.mention);
+            assert_eq!(got, want, "{text}");
         }
     }
 }

@@ -4,6 +4,7 @@
 //! rules (b) to (e) and (g) of the cascade accept the same forms.
 
 use crate::letters::LetterSet;
+use crate::span::after;
 use std::borrow::Cow;
 
 /// Option letters that a run of capitals may spell; a run with any other letter is a word.
@@ -77,6 +78,35 @@ pub(super) fn only_letters(text: &str) -> Option<LetterSet> {
         }
     }
     (!set.is_empty()).then_some(set)
+}
+
+/// A line without the mark of a list, a quotation or a heading before it, and without the word "option".
+pub(super) fn unlisted(line: &str) -> &str {
+    let line = line
+        .trim()
+        .trim_start_matches(['-', '•', '>', '#', '+'])
+        .trim_start();
+    let bare = line.trim_start_matches('*');
+    ["option ", "choice ", "options ", "choices "]
+        .iter()
+        .find_map(|word| {
+            bare.get(..word.len())
+                .filter(|start| start.eq_ignore_ascii_case(word))
+                .map(|_| after(bare, word.len()))
+        })
+        .unwrap_or(line)
+}
+
+/// "C) ..", "A. ..", "B: .." with or without emphasis and brackets.
+pub(super) fn opening_letter(line: &str) -> Option<LetterSet> {
+    let line = line.trim_start_matches(|c: char| {
+        c.is_whitespace() || matches!(c, '*' | '(' | '[' | '"' | '`' | '#')
+    });
+    let mut letters = line.chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    let rest = after(line, 1).trim_start_matches(['*', '`', ' ']);
+    rest.starts_with([')', '.', ':'])
+        .then(|| LetterSet::of_letter(letter))
 }
 
 /// The letters that a word of ASCII letters spells, `None` when it is an ordinary word.

@@ -7,7 +7,7 @@
 //! | one option | the strict cascade | `[[X]]`, letter, place or text | double brackets |
 //! | one label | strict: the only label that occurs as a word; paper: the whole text | the whole text | the whole text |
 
-use super::{Detail, Grade, Outcome};
+use super::{Detail, Grade, LetterReading, Outcome, Settings};
 use crate::extract::{self, letters, plain_label, published};
 use crate::item::{Gold, Item};
 use crate::letters::LetterSet;
@@ -31,35 +31,51 @@ fn letters_grade(right: LetterSet, given: LetterSet) -> Grade {
 }
 
 /// One letter.
-pub(super) fn letter(profile: Profile, item: &Item, reply: &str) -> Grade {
+pub(super) fn letter(settings: &Settings, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_letters() else {
         return no_gold();
     };
-    let given = match profile {
-        Profile::Strict | Profile::Paper => letters(reply, item.option_count()).single(),
-        Profile::Authors => {
-            published::evaluator_letter(reply).map_or(LetterSet::EMPTY, LetterSet::of_letter)
+    let given = match (settings.letters, settings.profile) {
+        (Some(reading), _) => first_letter(reading, item, reply),
+        (None, Profile::Strict | Profile::Paper) => {
+            first_letter(LetterReading::Strict, item, reply)
         }
-        Profile::BizBench => bizbench_letter(reply),
+        (None, Profile::Authors) => first_letter(LetterReading::Published, item, reply),
+        (None, Profile::BizBench) => bizbench_letter(reply),
     };
     letters_grade(right, given)
 }
 
+fn first_letter(reading: LetterReading, item: &Item, reply: &str) -> LetterSet {
+    let letter = match reading {
+        LetterReading::Strict => return letters(reply, item.option_count()).single(),
+        LetterReading::Published => published::evaluator_letter(reply),
+        LetterReading::Api => published::api_letter(reply),
+        LetterReading::Local => published::local_letters(reply).first().copied(),
+    };
+    letter.map_or(LetterSet::EMPTY, LetterSet::of_letter)
+}
+
 /// A set of letters.
-pub(super) fn letter_set(profile: Profile, item: &Item, reply: &str) -> Grade {
+pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_letters() else {
         return no_gold();
     };
-    let given = match profile {
-        Profile::Strict | Profile::Paper => letters(reply, item.option_count()).set,
-        Profile::Authors => {
+    let given = match (settings.letters, settings.profile) {
+        (Some(LetterReading::Local), _) => published::local_set(reply),
+        (Some(LetterReading::Strict), _) | (None, Profile::Strict | Profile::Paper) => {
+            letters(reply, item.option_count()).set
+        }
+        // Both take the first letter, also where several are asked for.
+        (Some(reading), _) => first_letter(reading, item, reply),
+        (None, Profile::Authors) => {
             let given = published::local_set(reply);
             // The gold answer is a list, on which the published evaluator fails.
             return Grade::of(Outcome::Wrong, 0.0)
                 .detail(Detail::Letters { right, given })
                 .note("the published evaluator fails on every multiple-choice item");
         }
-        Profile::BizBench => bizbench_letter(reply),
+        (None, Profile::BizBench) => bizbench_letter(reply),
     };
     let f1 = set_f1(right, given);
     let grade = letters_grade(right, given);

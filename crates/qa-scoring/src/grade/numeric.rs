@@ -11,7 +11,7 @@
 //! Only the strict profile gives code the item's table as `df`, and takes a number of the text around code that did not
 //! run, if the text announces it as the answer.
 
-use super::{Detail, Grade, Grader, Outcome};
+use super::{Detail, Grade, Grader, Outcome, TagRule};
 use crate::extract::{
     NO_FINAL_ANSWER, Number, NumberRule, last_fence, number_in, without_thinking,
 };
@@ -239,10 +239,17 @@ pub(super) fn tags(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text() else {
         return no_gold();
     };
-    let counts = match grader.settings.profile {
-        Profile::Strict => tag_rules::strict(reply, right),
-        Profile::Authors => tag_rules::authors(&grader.answer_of(reply), right),
-        Profile::Paper | Profile::BizBench => tag_rules::authors(reply, right),
+    let rule = grader
+        .settings
+        .tags
+        .unwrap_or(match grader.settings.profile {
+            Profile::Strict => TagRule::Strict,
+            Profile::Paper | Profile::Authors | Profile::BizBench => TagRule::Firm,
+        });
+    let counts = match rule {
+        TagRule::Strict => tag_rules::strict(reply, right),
+        TagRule::Firm => tag_rules::authors(&grader.answer_of(reply), right),
+        TagRule::Ace => tag_rules::ace(&grader.answer_of(reply), right),
     };
     let mut grade = Grade::verdict(counts.all).detail(Detail::Tags(counts));
     if !counts.all && counts.hits > 0 {

@@ -18,12 +18,17 @@ use crate::rules::program::{NEAR_ZERO, is_close, right_number};
 use crate::task::Companion;
 use crate::tatqa::{self, AnswerType, GoldAnswer};
 
+/// Whether the profile counts an item without a reference: the published package scores 0 against an
+/// empty reference, and the published number of items includes it.
+pub(super) fn counts_without_gold(profile: Profile) -> bool {
+    matches!(profile, Profile::Paper | Profile::Authors)
+}
+
 /// ROUGE against the reference.
 pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let right = match (&item.gold, grader.settings.profile) {
         (Gold::Text(text), _) => text.as_str(),
-        // The package scores 0 against an empty reference, and the published n counts the item.
-        (Gold::Absent, Profile::Paper | Profile::Authors) => "",
+        (Gold::Absent, profile) if counts_without_gold(profile) => "",
         _ => return Grade::of(Outcome::NoGold, None),
     };
     let spoken = match grader.settings.profile {

@@ -57,6 +57,16 @@ pub(super) fn choice(
 ) -> Result<(Vec<String>, Gold), LoadError> {
     let options = option_texts(reader, index, remarks)?;
     let answer = reader.needed(&["answer"])?;
+    // Some published records have an empty right answer; they are set aside and counted.
+    let blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
+    if blank(answer)
+        || answer
+            .as_array()
+            .is_some_and(|items| items.iter().all(blank))
+    {
+        remarks.note(RemarkKind::NoRightAnswer, index);
+        return Ok((options, Gold::Absent));
+    }
     let expected = match kind {
         QuestionType::Multiple => "a list of letters",
         _ => "one letter",

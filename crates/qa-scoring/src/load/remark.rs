@@ -23,6 +23,8 @@ pub enum RemarkKind {
     GluedOptions,
     /// Two records with the same identifier.
     RepeatedId,
+    /// A choice item with an empty right answer; it is read and never counted.
+    NoRightAnswer,
     /// A right answer that names a letter beyond the item's options.
     GoldBeyondOptions,
     /// Options other than A, B, C, D in this order.
@@ -63,6 +65,9 @@ impl fmt::Display for Remark {
             RemarkKind::UnsplitOptions => f.write_str("options could not be told apart"),
             RemarkKind::GluedOptions => f.write_str("marks of options run into words"),
             RemarkKind::RepeatedId => f.write_str("identifier occurs more than once"),
+            RemarkKind::NoRightAnswer => {
+                f.write_str("right answer is empty; the item is set aside")
+            }
             RemarkKind::GoldBeyondOptions => {
                 f.write_str("right answer names a letter beyond the options")
             }

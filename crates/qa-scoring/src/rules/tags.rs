@@ -24,14 +24,61 @@ fn parts(list: &str) -> Vec<String> {
         .collect()
 }
 
-/// The rule of the benchmark's code: lists cut at commas; a longer answer is cut off at the right
+/// What Python's `eval` makes of a part of a list, as far as lists of tags go: a number, or a text in
+/// quotes.
+#[derive(PartialEq)]
+enum Evaluated {
+    Number(f64),
+    Text(String),
+}
+
+fn value_of(part: &str) -> Option<Evaluated> {
+    quoted(part)
+        .map(|text| Evaluated::Text(text.to_owned()))
+        .or_else(|| evaluate(part).map(Evaluated::Number))
+}
+
+/// The inside of a text in single or double quotes that holds neither quotes nor escapes.
+fn quoted(part: &str) -> Option<&str> {
+    ['"', '\'']
+        .iter()
+        .find_map(|&mark| part.strip_prefix(mark)?.strip_suffix(mark))
+        .filter(|inside| !inside.contains(['"', '\'', '\\']))
+}
+
+/// The rule of EnterpriseBench's code: lists cut at commas; a longer answer is cut off at the right
 /// length, a shorter one filled up with nothing; a place is right when the texts are equal or have the
-/// same value as arithmetic.
+/// same value in Python. A right answer in quotes is therefore met by an answer in quotes only.
 ///
-/// The code hands both texts to Python's `eval`; here only numbers and their arithmetic are
+/// The code hands both texts to Python's `eval`; here numbers, their arithmetic and texts in quotes are
 /// evaluated, which gives the same result on every list of tags.
 #[must_use]
 pub fn authors(given: &str, right: &str) -> TagCounts {
+    published(given, right, |wanted, answer, bare| {
+        answer == wanted
+            || match (value_of(wanted), value_of(bare)) {
+                (Some(wanted), Some(answer)) => wanted == answer,
+                _ => false,
+            }
+    })
+}
+
+/// The rule of ACE's code (`finance/data_processor.py`), from which the set comes: as [`authors`], but
+/// the value takes the place of the right answer before the answer is evaluated. A right answer in
+/// quotes is therefore met by an answer without quotes as well.
+#[must_use]
+pub fn ace(given: &str, right: &str) -> TagCounts {
+    published(given, right, |wanted, answer, bare| {
+        match (value_of(wanted), value_of(bare)) {
+            (Some(wanted), Some(answer)) => wanted == answer,
+            (Some(Evaluated::Text(wanted)), None) => wanted == answer,
+            (Some(Evaluated::Number(_)), None) => false,
+            (None, _) => answer == wanted,
+        }
+    })
+}
+
+fn published(given: &str, right: &str, same: impl Fn(&str, &str, &str) -> bool) -> TagCounts {
     let given = parts(given);
     let right = parts(right);
     let hits = right
@@ -40,11 +87,7 @@ pub fn authors(given: &str, right: &str) -> TagCounts {
         .filter(|(place, wanted)| {
             let answer = given.get(*place).map_or("", String::as_str);
             let bare: String = answer.chars().filter(|&c| c != '$').collect();
-            let same_value = match (evaluate(wanted), evaluate(&bare)) {
-                (Some(a), Some(b)) => a == b,
-                _ => false,
-            };
-            same_value || answer == wanted.as_str()
+            same(wanted, answer, &bare)
         })
         .count();
     TagCounts {
@@ -54,7 +97,7 @@ pub fn authors(given: &str, right: &str) -> TagCounts {
     }
 }
 
-/// The strict rule: equal texts, or equal numbers read as plain decimals; an answer that is longer or
+/// The strict rule: equal texts, with or without quotes, or equal numbers read as plain decimals; an answer that is longer or
 /// shorter than the right one is wrong as a whole, and its extra places count as wrong places.
 ///
 /// ```
@@ -76,7 +119,8 @@ pub fn strict(given: &str, right: &str) -> TagCounts {
                 (Some(a), Some(b)) => a == b,
                 _ => false,
             };
-            same_value || wanted == answer
+            let bare = |part: &str| part.trim_matches(['"', '\'']).to_owned();
+            same_value || bare(wanted) == bare(answer)
         })
         .count();
     let places = right.len().max(given.len());

@@ -1,8 +1,12 @@
 //! The strict letter cascade and the published letter rules against the vectors.
 
 use crate::golden::{rows, text, vectors};
-use qa_scoring::LetterSet;
 use qa_scoring::extract::{letters, published};
+use qa_scoring::score::ResultSource;
+use qa_scoring::{
+    Domain, Gold, Grader, Item, LetterSet, Outcome, Profile, QuestionType, Settings, Task, load,
+    score_results,
+};
 use serde_json::Value;
 
 fn set(value: &Value) -> LetterSet {
@@ -111,4 +115,296 @@ fn the_strict_cascade_on_real_replies() {
     let mut want = want;
     want.sort();
     assert_eq!(different, want);
+}
+
+/// Replies in the shapes that models write, for a question with four options: what each answers, ""
+/// where it names no option.
+const SHAPES: &[(&str, &str)] = &[
+    // A final letter below an analysis of every option.
+    (
+        "Let me go through each option.\n\nA) This ignores the discount rate.\nB) This is the textbook case.\nC) Partly true.\nD) Not supported.\n\nB",
+        "B",
+    ),
+    (
+        "**Option A** raises cost.\n**Option B** lowers quality.\n**Option C** does neither.\n**Option D** is illegal.\n\n**C**",
+        "C",
+    ),
+    (
+        "Analysis:\n- Option A: wrong sign\n- Option B: wrong unit\n- Option C: right\n- Option D: irrelevant\n\nC",
+        "C",
+    ),
+    (
+        "Evaluating the choices:\n1. A - false\n2. B - true\n3. C - true\n4. D - false\n\nB, C",
+        "BC",
+    ),
+    (
+        "A is tempting, but the premium is sunk.\nB fails on risk.\nD holds.\n\nD.",
+        "D",
+    ),
+    (
+        "The question asks for each option\nA) to be judged.\n\nSince demand is elastic, revenue falls.\n\nA",
+        "A",
+    ),
+    (
+        "First, Option B looks right.\nBut the covenant binds.\n\nA",
+        "A",
+    ),
+    ("Step 1: NPV = 12.\nStep 2: IRR = 9%.\n\n(C)", "C"),
+    ("Reasoning omitted.\n\n`D`", "D"),
+    ("Reasoning omitted.\n\n\"B\"", "B"),
+    ("Reasoning omitted.\n\n- B\n- D", "BD"),
+    ("Reasoning omitted.\n\nA\nC\nD", "ACD"),
+    ("Reasoning omitted.\n\nACD", "ACD"),
+    ("Reasoning omitted.\n\nA and D", "AD"),
+    ("Reasoning omitted.\n\n> C", "C"),
+    ("Reasoning omitted.\n\n## B", "B"),
+    ("Reasoning omitted.\r\n\r\nB\r\n", "B"),
+    ("Reasoning omitted.\n\nOption B", "B"),
+    ("Reasoning omitted.\n\n**Option D**", "D"),
+    // A phrase.
+    ("The correct answer is B.", "B"),
+    ("Because prices rise, the correct answer is (C).", "C"),
+    ("**Answer: D**", "D"),
+    ("**Answer:** D", "D"),
+    ("Answer - see below.\n\nFinal Answer: A", "A"),
+    (
+        "### Final Answer\n\n**B**\n\nThis follows from the envelope theorem.",
+        "B",
+    ),
+    (
+        "**Correct answer:**\nC) Raise the price\n\nThe others ignore entry.",
+        "C",
+    ),
+    ("The answer is option D because the hedge is perfect.", "D"),
+    ("The correct options are A, C and D.", "ACD"),
+    ("The correct choices are **A** and **C**.", "AC"),
+    ("The answers are both B and D.", "BD"),
+    ("My answer: b", "B"),
+    ("I would choose C, since A and B violate the budget.", "C"),
+    ("I'll go with A.", "A"),
+    ("So I select B.", "B"),
+    ("The right answer is most likely D.", "D"),
+    ("The answer is $\\boxed{B}$.", "B"),
+    ("Answer: C. Increase inventory turnover", "C"),
+    ("The best choice is A: hold cash.", "A"),
+    ("正确答案是 B。", "B"),
+    ("经过分析，选C", "C"),
+    // Boxed, bracketed, JSON.
+    ("Thus \\boxed{D}", "D"),
+    ("\\[ \\boxed{\\text{A}} \\]", "A"),
+    ("\\boxed{A, C}", "AC"),
+    ("Work.\n\n[[C]]", "C"),
+    (
+        "```json\n{\"reasoning\": \"A is wrong\", \"answer\": \"B\"}\n```",
+        "B",
+    ),
+    ("{\"answer\": [\"A\", \"D\"]}", "AD"),
+    // Changed minds: the later answer counts.
+    (
+        "The answer is A. Wait, the tax shield matters. The answer is C.",
+        "C",
+    ),
+    (
+        "Answer: B\n\nOn reflection the option is out of the money.\n\nAnswer: D",
+        "D",
+    ),
+    (
+        "\\boxed{A}\n\nChecking again, the sign flips. Final answer: B",
+        "B",
+    ),
+    ("B\n\nHmm, that ignores depreciation.\n\nC", "C"),
+    (
+        "Final answer: A\n\nActually I made an error.\n\n\\boxed{D}",
+        "D",
+    ),
+    ("The answer is B.\n\nCorrection:\n\nA", "A"),
+    // The letter first, then the reasons.
+    (
+        "B\n\nExplanation: option A ignores risk, and option C is circular.",
+        "B",
+    ),
+    (
+        "C) Diversify.\n\nA) is wrong because it is costly. B) is wrong too.",
+        "C",
+    ),
+    ("**D**\n\nA and B are dominated; C is infeasible.", "D"),
+    // The last sentence.
+    ("A and C share a flaw.\nTherefore, B is correct.", "B"),
+    (
+        "Only the second and fourth hold.\nSo B and D are correct.",
+        "BD",
+    ),
+    ("All things considered, it has to be C", "C"),
+    ("Option A is incorrect. Option C is right.", "C"),
+    ("B) Sell the receivables", "B"),
+    ("<think>A? No, B. Maybe C.</think>\n\nD", "D"),
+    // No option is named.
+    ("None of the above", ""),
+    ("The correct answer is none of these.", ""),
+    (
+        "Option A seems close, but\n\nNone of the options is correct.",
+        "",
+    ),
+    ("The answer is A or B.", ""),
+    ("A) Buy\nB) Sell\nC) Hold\nD) Wait", ""),
+    ("Please choose the correct answer:\nA) Buy\nB) Sell", ""),
+    ("Option A has merit, and option B has merit.", ""),
+    ("I cannot answer this question.", ""),
+    ("Answer: E", ""),
+    ("A company should maximise value", ""),
+    ("<think>It must be B", ""),
+    ("The utility is\nu(x,y)", ""),
+];
+
+#[test]
+fn replies_in_the_shapes_that_models_write() {
+    let wrong: Vec<String> = SHAPES
+        .iter()
+        .filter_map(|&(reply, want)| {
+            let got = letters(reply, 4);
+            let want: LetterSet = want.chars().collect();
+            (got.set != want).then(|| format!("{reply:?}: {got:?}, wanted {want}"))
+        })
+        .collect();
+    assert!(SHAPES.len() >= 60);
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// Replies of several lines that end in a line of letters: at least 97 % are read as that line.
+#[test]
+fn uncut_replies_are_read_as_their_last_line() {
+    let Some(file) = vectors("uncut_replies.json") else {
+        return;
+    };
+    let (mut read, mut different) = (0, Vec::new());
+    for case in rows(&file, "cases") {
+        let got = letters(text(case, "reply"), 4).set;
+        if got == set(&case["last_line"]) {
+            read += 1;
+        } else {
+            different.push(format!(
+                "{} {} {}: {got}",
+                text(case, "domain"),
+                text(case, "kind"),
+                case["id"]
+            ));
+        }
+    }
+    assert_eq!(read + different.len(), 550);
+    assert!(read * 100 >= 550 * 97, "{read} of 550: {different:#?}");
+}
+
+/// `Settings::letters` names the reading, whatever the profile.
+#[test]
+fn the_reading_of_letters_is_an_option() {
+    use qa_scoring::grade::LetterReading;
+    let item = Item {
+        id: "1".into(),
+        question: "Which?".into(),
+        context: None,
+        instruction: None,
+        table: None,
+        options: ["w", "x", "y", "z"].map(str::to_owned).to_vec(),
+        gold: Gold::Letters("BD".chars().collect()),
+        program: None,
+    };
+    let reply = "answer: B and D, not C\n\nB, D";
+    let read = |kind: &str, letters| {
+        let task: Task = format!("knowledge/fin/{kind}").parse().unwrap();
+        let settings = Settings {
+            letters,
+            ..Settings::default()
+        };
+        let grade = Grader::new(settings).grade(task, &item, Some(reply));
+        grade.read.unwrap_or_default().replace(',', "")
+    };
+    let readings = [
+        (None, "", "BD"),
+        (Some(LetterReading::Strict), "", "BD"),
+        (Some(LetterReading::Published), "A", "A"),
+        (Some(LetterReading::Api), "B", "B"),
+        (Some(LetterReading::Local), "B", "BCD"),
+    ];
+    for (reading, single, multiple) in readings {
+        assert_eq!(read("single", reading), single, "{reading:?}");
+        assert_eq!(read("multiple", reading), multiple, "{reading:?}");
+    }
+}
+
+/// Whether an item counts never depends on the reply.
+#[test]
+fn the_denominator_does_not_depend_on_the_reply() {
+    let item = Item {
+        id: "448".into(),
+        question: "Headline?".into(),
+        context: None,
+        instruction: None,
+        table: None,
+        options: vec![],
+        gold: Gold::Absent,
+        program: None,
+    };
+    for task in [
+        "EDTSUM",
+        "FRM",
+        "FPB",
+        "FinQA",
+        "knowledge/fin/single",
+        "knowledge/om/multiple",
+    ] {
+        let task: Task = task.parse().unwrap();
+        for profile in Profile::ALL {
+            let mut grader = Grader::new(Settings {
+                profile,
+                ..Settings::default()
+            });
+            let counted: Vec<bool> = [None, Some(""), Some("   "), Some("Error_503"), Some("B")]
+                .into_iter()
+                .map(|reply| grader.grade(task, &item, reply).value.is_some())
+                .collect();
+            assert!(
+                counted.iter().all(|c| *c == counted[0]),
+                "{task} {profile}: {counted:?}"
+            );
+        }
+    }
+}
+
+/// A result file with an empty right answer is read; the record is counted and set aside.
+#[test]
+fn a_record_with_an_empty_right_answer_is_set_aside() {
+    let record = |id: u32, answer: &str| {
+        format!(
+            r#"{{"ID": {id}, "Question": "Which?", "Options": {{"A": "w", "B": "x", "C": "y", "D": "z"}},
+               "Answer": {answer}, "model_evaluation_result": {{"model_raw_response": "B", "model_answer": "B", "error": null}}}}"#
+        )
+    };
+    for (kind, right, empty) in [
+        (QuestionType::Single, "\"B\"", ["\"\"", "\" \""]),
+        (QuestionType::Multiple, "[\"B\"]", ["\"\"", "[]"]),
+    ] {
+        let file = format!(
+            "[{}, {}, {}]",
+            record(1, right),
+            record(2, empty[0]),
+            record(3, empty[1])
+        );
+        let loaded = load::results(kind, file.as_bytes()).unwrap();
+        let remark = loaded
+            .remarks
+            .iter()
+            .find(|r| r.kind == load::RemarkKind::NoRightAnswer)
+            .unwrap();
+        assert_eq!((remark.count, remark.first), (2, 1));
+        let task = Task::Knowledge(Domain::Fin, kind);
+        for source in [ResultSource::Stored, ResultSource::Reply] {
+            let mut grader = Grader::new(Settings::default());
+            let report = score_results(task, &loaded.records, source, &mut grader);
+            assert_eq!(
+                (report.n, report.counted, report.count(Outcome::NoGold)),
+                (3, 1, 2)
+            );
+            assert_eq!(report.headline.unwrap().value, 1.0);
+        }
+    }
 }

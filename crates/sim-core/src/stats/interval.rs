@@ -6,6 +6,7 @@
 
 use super::moments::{mean, quantile_of_sorted, sd};
 use super::normal::{normal_cdf, normal_quantile};
+use crate::math;
 use crate::seed::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +32,10 @@ pub enum IntervalKind {
     /// Quantiles of the bootstrap distribution, corrected for its bias and for a spread that
     /// changes with the value (bias-corrected and accelerated).
     Bca,
+    /// Mean and standard error with quantiles of the bootstrap distribution of the t statistic.
+    Studentised,
+    /// Wilson's score interval for a share.
+    Wilson,
     /// Mean and standard error with quantiles of the normal distribution.
     Normal,
 }
@@ -211,11 +216,26 @@ fn corrected_percentage(p: f64, bias: f64, acceleration: f64) -> Option<f64> {
     (stretch > 0.0).then(|| normal_cdf(bias + shifted / stretch))
 }
 
-/// The interval for a mean that the project quotes everywhere: BCa with [`DEFAULT_RESAMPLES`] up to
-/// [`MAX_BOOTSTRAP_VALUES`] values, and `mean -/+ z sd / sqrt n` beyond; the result names its kind.
+/// The interval for a mean that the project quotes everywhere: the studentised bootstrap with
+/// [`DEFAULT_RESAMPLES`] up to [`MAX_BOOTSTRAP_VALUES`] values, and `mean -/+ z sd / sqrt n` beyond;
+/// the result names its kind.
 ///
 /// The values must be independent: one per seed. Several trials of one seed are to be averaged
-/// first. Absent for fewer than two values, values that are not finite, and a level outside 0..1.
+/// first. Values that are zeros and ones are a share and get Wilson's interval ([`share_interval`]);
+/// values that are all equal give an interval of width zero. Absent for fewer than two values,
+/// values that are not finite, and a level outside 0..1.
+///
+/// # Method
+/// Each resample gives `t = (mean* - mean) / (sd* / sqrt n)`; the ends are `mean - t sd / sqrt n` at
+/// the upper and the lower quantile of t. Resamples without spread have no t and are left out. Two
+/// amendments come from simulated coverage (example `interval_coverage`; the table is in
+/// `docs/design.md`): the quantiles are at least those of Student's t, because symmetric values with
+/// heavy tails fall short otherwise, and the tails are cut by a share that falls from 15 % at 20
+/// values or fewer to nothing, because few values rarely show how skewed they are.
+///
+/// # Source
+/// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5; P. Hall,
+/// "Theoretical comparison of bootstrap confidence intervals", Annals of Statistics 16(3), 1988.
 ///
 /// ```
 /// use sim_core::{Seed, stats::mean_interval};
@@ -227,7 +247,139 @@ pub fn mean_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval>
     if values.len() > MAX_BOOTSTRAP_VALUES {
         return normal_interval(values, level);
     }
-    Bootstrap::bca(level, seed).interval(values, |sample| mean(sample).unwrap_or(f64::NAN))
+    if values.iter().all(|&value| value == 0.0 || value == 1.0) {
+        let hits = values.iter().filter(|&&value| value == 1.0).count();
+        // Only zeros or only ones may be measurements of any kind.
+        if hits > 0 && hits < values.len() {
+            return share_interval(hits as u64, values.len() as u64, level);
+        }
+    }
+    studentised_interval(values, level, seed, DEFAULT_RESAMPLES)
+}
+
+/// Wilson's interval for a share: `hits` of `trials` at a nominal coverage of `level`.
+///
+/// Its ends lie within 0 to 1. Absent for no trials, more hits than trials, and a level outside 0..1.
+///
+/// # Source
+/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
+/// the American Statistical Association 22(158), 1927.
+///
+/// ```
+/// let share = sim_core::stats::share_interval(3, 13, 0.95).unwrap();
+/// assert!((share.low - 0.0818).abs() < 1e-4 && (share.high - 0.5026).abs() < 1e-4);
+/// ```
+#[must_use]
+pub fn share_interval(hits: u64, trials: u64, level: f64) -> Option<Interval> {
+    if trials == 0 || hits > trials {
+        return None;
+    }
+    let z = normal_quantile(1.0 - lower_tail(level)?)?;
+    let (n, p) = (trials as f64, hits as f64 / trials as f64);
+    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
+    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
+    Some(Interval {
+        low: (centre - half).max(0.0),
+        high: (centre + half).min(1.0),
+        level,
+        kind: IntervalKind::Wilson,
+        count: usize::try_from(trials).ok()?,
+    })
+}
+
+fn studentised_interval(
+    values: &[f64],
+    level: f64,
+    seed: Seed,
+    resamples: u32,
+) -> Option<Interval> {
+    let n = values.len();
+    let nominal = lower_tail(level)?;
+    let centre = mean(values)?;
+    let spread = sd(values).filter(|spread| spread.is_finite())?;
+    let error = spread / (n as f64).sqrt();
+    let ends = |low, high| Interval {
+        low,
+        high,
+        level,
+        kind: IntervalKind::Studentised,
+        count: n,
+    };
+    // Equal values differ by their rounding only; their t would be noise over noise.
+    let first = *values.first()?;
+    if values.iter().all(|&value| value == first) {
+        return Some(ends(first, first));
+    }
+    // Offsets from the mean keep the sums of squares exact for values far from zero.
+    let offsets: Vec<f64> = values.iter().map(|value| value - centre).collect();
+    let negligible = f64::EPSILON * spread * spread;
+    let mut stream: Stream = seed.stream("bootstrap", 0);
+    let mut ratios = Vec::with_capacity(resamples as usize);
+    for _ in 0..resamples {
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for _ in 0..n {
+            let offset = *stream.pick(&offsets)?;
+            sum += offset;
+            squares += offset * offset;
+        }
+        let shift = sum / n as f64;
+        let variance = (squares - sum * shift) / (n as f64 - 1.0);
+        if variance > negligible {
+            ratios.push(shift / (variance / n as f64).sqrt());
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let tail = nominal * (1.0 - 0.15 * (20.0 / n as f64).min(1.0));
+    let least = student_quantile(1.0 - nominal, n - 1)?;
+    let (below, above) = if ratios.is_empty() {
+        (-least, least)
+    } else {
+        (
+            quantile_of_sorted(&ratios, tail)?.min(-least),
+            quantile_of_sorted(&ratios, 1.0 - tail)?.max(least),
+        )
+    };
+    Some(ends(centre - above * error, centre - below * error))
+}
+
+/// The `t` that a variable of Student's distribution with `freedom` degrees of freedom stays below
+/// with probability `p`, for 0.5 < `p` < 1; absent elsewhere.
+///
+/// With `t = sqrt(freedom) tan a`, the probability of `[-t, t]` is a finite sum of powers of `cos a`
+/// (Abramowitz and Stegun, 26.7.3 and 26.7.4), which is inverted by bisection on `a`.
+fn student_quantile(p: f64, freedom: usize) -> Option<f64> {
+    if !(p > 0.5 && p < 1.0) || freedom == 0 {
+        return None;
+    }
+    let inside = |angle: f64| {
+        let (sine, cosine) = (math::sin(angle), math::cos(angle));
+        let odd = freedom % 2 == 1;
+        // The terms after the first: cos^3 2/3, cos^5 2/3 4/5, .. or cos^2 1/2, cos^4 1/2 3/4, ..
+        let mut term = if odd { cosine } else { 1.0 };
+        let mut sum = if odd && freedom == 1 { 0.0 } else { term };
+        let mut k = if odd { 3 } else { 2 };
+        while k + 2 <= freedom {
+            term *= cosine * cosine * (k as f64 - 1.0) / k as f64;
+            sum += term;
+            k += 2;
+        }
+        if odd {
+            (angle + sine * sum) * std::f64::consts::FRAC_2_PI
+        } else {
+            sine * sum
+        }
+    };
+    let wanted = 2.0 * p - 1.0;
+    let (mut low, mut high) = (0.0, std::f64::consts::FRAC_PI_2);
+    for _ in 0..100 {
+        let middle = f64::midpoint(low, high);
+        if inside(middle) < wanted {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    Some((freedom as f64).sqrt() * math::sin(low) / math::cos(low))
 }
 
 fn normal_interval(values: &[f64], level: f64) -> Option<Interval> {
