@@ -298,7 +298,7 @@ pub struct AccessRequest<'a> {
     /// The row.
     pub resource: Resource,
     /// Further attributes of the request.
-    pub circumstances: &'a RequestContext,
+    pub context: &'a RequestContext,
 }
 
 /// The decision of an engine.
@@ -512,12 +512,12 @@ impl Access {
         principal: EmployeeNo,
         resource: Resource,
     ) -> bool {
-        let circumstances = RequestContext::default();
+        let context = RequestContext::default();
         let request = AccessRequest {
             principal,
             act: Act::Read,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         self.bulk.decide(view, &request).allow
     }

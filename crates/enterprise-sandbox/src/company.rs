@@ -10,8 +10,6 @@ use crate::value::{Day, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
-mod cells;
-pub(crate) use cells::PRIORITIES;
 pub(crate) mod ids;
 pub(crate) mod index;
 

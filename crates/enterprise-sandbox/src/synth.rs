@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
 pub(crate) mod code;
-mod dirt;
+mod defects;
 mod people;
 pub(crate) mod phrases;
 mod policies;
@@ -24,7 +24,8 @@ mod volumes;
 mod work;
 pub(crate) mod write;
 
-pub use dirt::{DataDefects, DirtRates};
+pub use code::apply_patch;
+pub use defects::{DataDefects, DefectRates};
 pub use people::apportion;
 pub(crate) use people::{name as person_name, name_order};
 pub use volumes::{Profile, Volumes};
@@ -136,7 +137,8 @@ impl CompanyConfig {
 /// When the configuration is out of range.
 ///
 /// ```
-/// use enterprise_sandbox::{CompanyConfig, TableId, synthesise};
+/// use enterprise_sandbox::source::TableId;
+/// use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 /// let office = synthesise(&CompanyConfig::of(50, 7))?;
 /// assert_eq!(office.rows(TableId::Employees), 50);
 /// # Ok::<(), sim_core::ConfigError>(())
@@ -171,7 +173,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
         &TableId::ALL,
         threads,
     );
-    dirt::apply(&mut company, config);
+    defects::apply(&mut company, config);
     company.finish();
     Ok(company)
 }

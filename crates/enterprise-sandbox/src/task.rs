@@ -11,7 +11,7 @@ use crate::overlay::Op;
 use crate::source::{Compare, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,6 +23,7 @@ mod draft;
 mod generate;
 mod helpdesk;
 mod mutate;
+mod own;
 mod people;
 mod refusals;
 mod rephrase;
@@ -127,6 +128,43 @@ impl RefusalClass {
 impl fmt::Display for RefusalClass {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
+    }
+}
+
+/// How the agent ended a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case", tag = "end", deny_unknown_fields)]
+pub enum TaskEnd {
+    /// It has not ended, or ended without an answer.
+    #[default]
+    None,
+    /// With an answer.
+    Answer {
+        /// The text.
+        text: String,
+        /// Facts by key.
+        #[serde(default)]
+        facts: Map<String, Value>,
+    },
+    /// With a refusal.
+    Refusal {
+        /// The reason.
+        class: RefusalClass,
+        /// The text.
+        #[serde(default)]
+        reason: String,
+    },
+}
+
+impl TaskEnd {
+    /// The text of the ending.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::None => "",
+            Self::Answer { text, .. } => text,
+            Self::Refusal { reason, .. } => reason,
+        }
     }
 }
 

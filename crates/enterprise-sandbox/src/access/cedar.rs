@@ -348,7 +348,7 @@ impl CedarEngine {
     }
 
     fn context(request: &AccessRequest<'_>) -> Option<Context> {
-        let c = request.circumstances;
+        let c = request.context;
         let fields = || {
             let names = c
                 .fields

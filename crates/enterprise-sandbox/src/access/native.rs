@@ -38,14 +38,14 @@ impl Facts<'_> {
     }
     fn touches(&self, fields: &[&str]) -> bool {
         self.request
-            .circumstances
+            .context
             .fields
             .iter()
             .any(|f| fields.contains(&f.as_str()))
     }
     fn touches_only(&self, fields: &[&str]) -> bool {
         self.request
-            .circumstances
+            .context
             .fields
             .iter()
             .all(|f| fields.contains(&f.as_str()))
@@ -128,7 +128,7 @@ const RULES: &[Rule] = &[
         f.first() || f.second()
     }),
     permit("email-create", &[(Create, &[TableId::Emails])], |f| {
-        let c = f.request.circumstances;
+        let c = f.request.context;
         f.first() && (!c.reply || c.in_thread)
     }),
     permit("email-update", &[(Update, &[TableId::Emails])], |f| {
@@ -187,7 +187,7 @@ const RULES: &[Rule] = &[
             (Create, &[TableId::Employees]),
             (Update, &[TableId::Employees]),
         ],
-        |f| f.request.circumstances.to_self,
+        |f| f.request.context.to_self,
     ),
     permit("hr-delete", &[(Delete, &[TableId::Employees])], |f| {
         f.of(&[HumanResources]) && f.level(10) && !f.first()

@@ -1,12 +1,13 @@
 //! Creates records.
 
-use super::{Code, Outcome, Run, check, refuse};
+use super::run::{Outcome, Run, refuse};
+use super::{Code, check};
 use crate::access::{Act, RequestContext, Resource};
 use crate::org::Department;
 use crate::overlay::Op as Done;
 use crate::row::{EmployeeNo, LEAVES};
 use crate::source::TableId;
-use crate::tool::Call;
+use crate::toolset::Call;
 use crate::value::{Moment, scalar_text};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

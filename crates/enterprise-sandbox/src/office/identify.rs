@@ -1,10 +1,11 @@
 //! Identifiers of new records: the caller's identifier if it is free and reveals nothing, otherwise a
 //! new one.
 
-use super::{Code, Outcome, Run, refuse};
+use super::Code;
+use super::run::{Outcome, Run, refuse};
 use crate::company::ids::Ids;
 use crate::source::TableId;
-use crate::tool::Call;
+use crate::toolset::Call;
 use crate::value::scalar_text;
 use serde_json::Value;
 use sim_core::Stream;

@@ -1,10 +1,11 @@
 //! Reads one record by its id, or a page of a list.
 
-use super::{Code, LONGEST_REPLY, Outcome, Run, not_found, refuse};
+use super::Code;
+use super::run::{LONGEST_REPLY, Outcome, Run, not_found, refuse};
 use crate::access::{Act, Enforcement, FilteredCount, RequestContext, Resource};
 use crate::search::{Hit, rank, searched_text, words};
 use crate::source::TableId;
-use crate::tool::{ArgBinding, Call, Claim, Filter};
+use crate::toolset::{ArgBinding, Call, Claim, Filter};
 use crate::value::{Day, Moment};
 use crate::view::View;
 use serde_json::{Map, Value, json};
@@ -83,10 +84,14 @@ pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
 
 impl Run<'_> {
     pub(super) fn read(&mut self, call: &Call) -> Outcome<Value> {
-        let paging = call.tool.args.iter().any(|a| a.role == ArgBinding::Limit);
+        let paging = call
+            .tool
+            .args
+            .iter()
+            .any(|a| a.binding == ArgBinding::Limit);
         let limit = if paging { call.limit } else { WHOLE_PAGE };
         let tests = self.tests(call);
-        let several = call.tool.args.iter().any(|a| a.role == ArgBinding::Keys);
+        let several = call.tool.args.iter().any(|a| a.binding == ArgBinding::Keys);
         if let (false, [id]) = (several, call.keys.as_slice()) {
             return self.one(call, id, &tests);
         }

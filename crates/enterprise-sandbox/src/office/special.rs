@@ -1,10 +1,11 @@
 //! Tools that are not about the records of one source.
 
-use super::{Code, Outcome, Run, action_of, not_found, refuse};
+use super::run::{Outcome, Run, not_found, refuse};
+use super::{Code, action_of};
 use crate::access::{Access, AccessRequest, Act, Enforcement, RequestContext, Resource};
 use crate::search::{Hit, rank};
 use crate::source::TableId;
-use crate::tool::{self, Call, Op};
+use crate::toolset::{self, Call, Op};
 use crate::value::row_no;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -154,7 +155,7 @@ impl Run<'_> {
         let Some((tool, arguments)) = &call.about else {
             return refuse(Code::InvalidArgument, "`tool` is needed");
         };
-        let inner = match tool::parse(tool, arguments) {
+        let inner = match toolset::parse(tool, arguments) {
             Ok(inner) => inner,
             Err(e) => return refuse(Code::InvalidArgument, e.message),
         };
@@ -185,7 +186,7 @@ impl Run<'_> {
                 principal: self.me,
                 act,
                 resource,
-                circumstances: &c,
+                context: &c,
             };
             access.decide(&view, &request)
         };

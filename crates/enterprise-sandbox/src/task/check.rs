@@ -6,10 +6,10 @@ use super::{
     Category, Checks, Condition, Expectation, ExpectedChange, FactKind, Gold, GoldCall,
     GoldRefusal, RefusalClass, Uniqueness,
 };
-use crate::evaluate::{level, net_changes};
 use crate::office::{Code, OfficeState, Reply};
+use crate::overlay::net_changes;
 use crate::source::{Compare, TableId};
-use crate::value::{Day, Moment, scalar_text};
+use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ fn holds(
     }
     let text = c.text(source, row, field);
     match *is {
-        "is" => level(&text) == level(value),
+        "is" => plain_text(&text) == plain_text(value),
         "has" => text.contains(value.as_str()),
         "starts" => text.starts_with(value.as_str()),
         "from" | "to" => {
@@ -159,7 +159,7 @@ fn scalars(value: &Value, out: &mut BTreeSet<String>) {
         Value::Object(map) => map.values().for_each(|v| scalars(v, out)),
         other => {
             if let Some(text) = scalar_text(other) {
-                out.insert(level(&text));
+                out.insert(plain_text(&text));
             }
         }
     }
@@ -227,12 +227,12 @@ pub(super) fn examine(
         .all(|f| match &f.value {
             Value::Array(list) => list
                 .iter()
-                .all(|v| scalar_text(v).is_some_and(|t| seen.contains(&level(&t)))),
-            other => scalar_text(other).is_some_and(|t| seen.contains(&level(&t))),
+                .all(|v| scalar_text(v).is_some_and(|t| seen.contains(&plain_text(&t)))),
+            other => scalar_text(other).is_some_and(|t| seen.contains(&plain_text(&t))),
         });
     let leaks = replies.iter().any(|r| {
-        let text = level(&r.body.to_string());
-        d.forbidden.iter().any(|f| text.contains(&level(f)))
+        let text = plain_text(&r.body.to_string());
+        d.forbidden.iter().any(|f| text.contains(&plain_text(f)))
     });
     let answer = answer_text(d);
     let readable = |(source, row): &(TableId, u32)| {
@@ -363,7 +363,7 @@ pub(super) fn facts_text<'a>(
 
 /// The net effect of the plan as expected changes.
 fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedChange>> {
-    let net = net_changes(c.office, &state.overlay);
+    let net = net_changes(c.office.company(), &state.overlay);
     let base = |source: TableId, id: &str| c.company().find(source, id).is_some();
     let mut out = Vec::new();
     for change in net {
@@ -387,7 +387,7 @@ fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedCh
             let source = d
                 .steps
                 .get(*step)
-                .and_then(|s| crate::tool::find(s.tool))
+                .and_then(|s| crate::toolset::find(s.tool))
                 .map(|t| t.source);
             let code = matches!(
                 change.source,

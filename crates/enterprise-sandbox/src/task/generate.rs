@@ -438,7 +438,7 @@ fn subtasks(d: &Draft) -> Option<Vec<Subtask>> {
         .iter()
         .enumerate()
         .map(|(n, step)| {
-            let tool = crate::tool::find(step.tool)?;
+            let tool = crate::toolset::find(step.tool)?;
             let kind = step.arguments.get("kind").and_then(Value::as_str);
             let source = match (tool.code, kind) {
                 (true, Some("file")) => TableId::Files,

@@ -11,6 +11,7 @@
 
 mod access;
 mod contract;
+mod facade;
 mod import;
 mod pairs;
 mod records;

@@ -2,12 +2,13 @@
 
 use crate::support::{paper, shared, small};
 use enterprise_sandbox::access::{Access, AccessConfig, Enforcement, EngineKind, FilteredCount};
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::tool::{ArgBinding, COMPACT, FINE, Op, Tool, ToolSet, find, surface};
-use enterprise_sandbox::{Company, TableId};
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::toolset::{ArgBinding, COMPACT, FINE, Op, Tool, ToolSet, find, surface};
 use serde_json::{Value, json};
 use sim_core::{Seed, ToolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -254,7 +255,7 @@ fn hostile_arguments_do_nothing() {
                 args[arg.name] = value;
                 tried += 1;
                 let free_text = matches!(
-                    arg.role,
+                    arg.binding,
                     ArgBinding::Field(_)
                         | ArgBinding::Change(_)
                         | ArgBinding::Changes(_)

@@ -2,7 +2,7 @@
 //!
 //! `compact` is the inventory of the paper's table 8 with twelve tools that its data needs; `fine`
 //! offers the many narrow names of the published release. A tool is a row of a table: its
-//! operation, its source, and the role of each argument. Schemas, checks and the call that the
+//! operation, its source, and how each argument is bound. Schemas, checks and the call that the
 //! engine executes follow from the row.
 
 use crate::source::{Field, FieldType, TableId, Write};
@@ -163,26 +163,26 @@ pub struct Arg {
     /// Name.
     pub name: &'static str,
     /// How it is used.
-    pub role: ArgBinding,
+    pub binding: ArgBinding,
     /// Whether it is required.
     pub required: bool,
     /// Description for the agent.
     pub about: &'static str,
 }
 
-pub(crate) const fn arg(name: &'static str, role: ArgBinding, about: &'static str) -> Arg {
+pub(crate) const fn arg(name: &'static str, binding: ArgBinding, about: &'static str) -> Arg {
     Arg {
         name,
-        role,
+        binding,
         required: false,
         about,
     }
 }
 
-pub(crate) const fn must(name: &'static str, role: ArgBinding, about: &'static str) -> Arg {
+pub(crate) const fn must(name: &'static str, binding: ArgBinding, about: &'static str) -> Arg {
     Arg {
         name,
-        role,
+        binding,
         required: true,
         about,
     }
@@ -267,7 +267,7 @@ impl Tool {
             self.field(name)
                 .map_or_else(|| json!({"type": "string"}), |f| kind_schema(f.kind))
         };
-        let mut schema = match arg.role {
+        let mut schema = match arg.binding {
             ArgBinding::Field(name) | ArgBinding::Change(name) => of_field(name),
             ArgBinding::Key | ArgBinding::NewId | ArgBinding::Same(_) => {
                 json!({"type": if self.source.numbered() {
