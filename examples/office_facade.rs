@@ -4,30 +4,38 @@
 //! Run with: `cargo run --release -p enterprise-sandbox --example office_facade`
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::task::RefusalClass;
 use enterprise_sandbox::{Action, Batch, Config, Feedback, Instance, Observation, OfficeTask};
 use serde_json::{Map, Value, json};
 use sim_core::{BatchEnvironment as _, Environment as _, Episode, Policy, Seed};
 use std::{collections::BTreeSet, error::Error, sync::Arc};
 
-/// Answers questions about the persona's own record, and refuses everything else as not allowed.
+/// Looks up the requested facts in the persona's own record, and refuses other requests.
 #[derive(Default)]
 struct AboutMe {
-    record: Option<Value>,
+    record: Value,
 }
 
 impl Policy<OfficeTask> for AboutMe {
     fn act(&mut self, seen: &Observation) -> Action {
-        let keys: Vec<&str> = seen.asks.iter().map(|ask| ask.key.as_str()).collect();
-        if seen.calls == 0 {
-            let me = &seen.persona["emp_id"];
-            return Action::Call {
-                tool: "employee_data_read".to_owned(),
-                arguments: json!({"emp_id": me, "fields": ["reports_to", "Salary", "Performance Rating"]}),
+        let keys = seen.asks.iter().map(|ask| ask.key.as_str());
+        let personal = |key: &&str| TableId::Employees.field(key).is_some();
+        let fields: Vec<&str> = keys.filter(personal).collect();
+        if fields.is_empty() {
+            return Action::Refuse {
+                class: RefusalClass::Denied,
+                reason: "This is not in your record.".to_owned(),
             };
         }
-        let record = self.record.take().unwrap_or_default();
-        let fact = |key: &str| Some((key.to_owned(), record.get(key)?.clone()));
-        let facts: Map<String, Value> = keys.iter().filter_map(|key| fact(key)).collect();
+        if seen.calls == 0 {
+            return Action::Call {
+                tool: "employee_data_read".to_owned(),
+                arguments: json!({"emp_id": seen.persona.get("emp_id"), "fields": fields}),
+            };
+        }
+        let fact = |key: &&str| Some(((*key).to_owned(), self.record.get(key)?.clone()));
+        let facts: Map<String, Value> = fields.iter().filter_map(fact).collect();
         Action::Answer {
             text: "From your record.".to_owned(),
             facts,
@@ -35,7 +43,7 @@ impl Policy<OfficeTask> for AboutMe {
     }
 
     fn learn(&mut self, feedback: &Feedback) {
-        self.record = feedback.items().first().cloned().or(self.record.take());
+        self.record = feedback.items().first().cloned().unwrap_or_default();
     }
 }
 
@@ -95,11 +103,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_thousand_different_tasks_and_a_batch_are_played() {
+    fn many_different_tasks_and_a_batch_are_played() {
         let config = Config::of(50);
-        let (mean, different) = play(&config, 60).unwrap();
+        let (mean, different) = play(&config, 200).unwrap();
         assert!(mean > 0.0 && mean < 0.5, "{mean}");
-        assert!(different > 55, "{different}");
+        assert!(different > 150, "{different}");
         let mean = batch(&config, 40).unwrap();
         assert!(mean > 0.0 && mean < 0.5, "{mean}");
     }

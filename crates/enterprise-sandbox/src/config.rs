@@ -24,7 +24,18 @@ pub enum PlanHint {
     Order,
 }
 
-/// Settings: the company, its rules, its tasks, and what the agent is given.
+/// Settings: the company, its rules, its tasks, and what the agent is given. The default has the paper's
+/// head-count and mix of tasks.
+///
+/// ```
+/// use enterprise_sandbox::Config;
+/// use enterprise_sandbox::config::PlanHint;
+///
+/// let config = Config { plan: PlanHint::Tools, ..Config::of(200) };
+/// config.check()?;
+/// assert_eq!(Config::of(3).check().unwrap_err().place, "company.employees");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {

@@ -97,7 +97,22 @@ pub struct Evaluation {
     pub failure: Option<Failure>,
 }
 
-/// Evaluates a run of a task.
+/// Evaluates a run of a task: writes, facts, disclosures and the class of a refusal, all by rules.
+///
+/// ```
+/// use enterprise_sandbox::evaluate::evaluate;
+/// use enterprise_sandbox::office::OfficeState;
+/// use enterprise_sandbox::task::TaskEnd;
+/// use enterprise_sandbox::{Config, Spec};
+/// use sim_core::Seed;
+///
+/// let generator = Spec::default().generator(&Config::of(50))?;
+/// let (tasks, _) = generator.batch(Seed(3), 1);
+/// let nothing = OfficeState::default();
+/// let verdict = evaluate(generator.office(), &tasks[0], &nothing, &TaskEnd::None);
+/// assert!(!verdict.success);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn evaluate(office: &Office, task: &Task, state: &OfficeState, ending: &TaskEnd) -> Evaluation {
     let state_check = check_state(office, task, &state.overlay);
@@ -147,6 +162,7 @@ pub fn evaluate(office: &Office, task: &Task, state: &OfficeState, ending: &Task
     }
 }
 
+/// Statistics of the calls.
 fn process(task: &Task, audit: &[AuditEntry]) -> Process {
     let mut seen = BTreeSet::new();
     let count = |what: &dyn Fn(&AuditEntry) -> bool| {
@@ -195,7 +211,8 @@ fn compact_name(name: &str) -> &str {
         .map_or(name, |t| t.name)
 }
 
-/// Length of the longest common subsequence.
+/// Length of the longest common subsequence, by the usual recurrence with one row of the table:
+/// `diagonal` keeps the value that the row above had one place to the left.
 fn common_length(a: &[&str], b: &[&str]) -> usize {
     let mut row = vec![0usize; b.len() + 1];
     for x in a {
@@ -246,6 +263,8 @@ fn grade(
     }
 }
 
+/// The kind of failure. The order of the tests is the order of severity: harm first, then steps of the
+/// plan that are missing, then wrong answers.
 fn failure(
     task: &Task,
     state: &OfficeState,

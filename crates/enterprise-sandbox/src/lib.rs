@@ -11,11 +11,13 @@
 //!
 //! # Example
 //!
-//! Ten tasks, played by a policy that looks up the persona's own record and answers from it:
+//! Twenty tasks, played by a policy that looks up the requested facts in the persona's own record and
+//! refuses other requests:
 //!
 //! ```
-//! use enterprise_sandbox::observation::{Feedback, Observation};
-//! use enterprise_sandbox::{Action, Config, Instance, OfficeTask};
+//! use enterprise_sandbox::source::TableId;
+//! use enterprise_sandbox::task::RefusalClass;
+//! use enterprise_sandbox::{Action, Config, Feedback, Instance, Observation, OfficeTask};
 //! use serde_json::{Map, Value, json};
 //! use sim_core::{Environment as _, Episode, Policy, Seed};
 //! use std::sync::Arc;
@@ -27,13 +29,17 @@
 //!
 //! impl Policy<OfficeTask> for AboutMe {
 //!     fn act(&mut self, seen: &Observation) -> Action {
-//!         let keys: Vec<&str> = seen.asks.iter().map(|ask| ask.key.as_str()).collect();
+//!         let keys = seen.asks.iter().map(|ask| ask.key.as_str());
+//!         let fields: Vec<&str> = keys.filter(|key| TableId::Employees.field(key).is_some()).collect();
+//!         if fields.is_empty() {
+//!             return Action::Refuse { class: RefusalClass::Denied, reason: String::new() };
+//!         }
 //!         if seen.calls == 0 {
-//!             let arguments = json!({"emp_id": seen.persona["emp_id"], "fields": keys});
+//!             let arguments = json!({"emp_id": seen.persona["emp_id"], "fields": fields});
 //!             return Action::Call { tool: "employee_data_read".to_owned(), arguments };
 //!         }
 //!         let fact = |key: &&str| Some(((*key).to_owned(), self.record.get(key)?.clone()));
-//!         let facts: Map<String, Value> = keys.iter().filter_map(fact).collect();
+//!         let facts: Map<String, Value> = fields.iter().filter_map(fact).collect();
 //!         Action::Answer { text: "From your record.".to_owned(), facts }
 //!     }
 //!
@@ -44,16 +50,13 @@
 //!
 //! let config = Config::of(50);
 //! let mut right = 0.0;
-//! for k in 0..10 {
+//! for k in 0..20 {
 //!     let instance = Instance::generate(&config, Episode::of_run(Seed(7), k))?;
 //!     let mut env = OfficeTask::new(Arc::new(instance))?;
 //!     let mut policy = AboutMe::default();
 //!     while !env.is_over() {
-//!         // A call that is invalid whatever the office holds is an error; it changes nothing.
-//!         match env.step(&policy.act(&env.observe())) {
-//!             Ok(feedback) => policy.learn(&feedback),
-//!             Err(_) => drop(env.forfeit()),
-//!         }
+//!         let feedback = env.step(&policy.act(&env.observe()))?;
+//!         policy.learn(&feedback);
 //!     }
 //!     right += env.score()?.value();
 //! }

@@ -10,7 +10,7 @@ use crate::observation::Observation;
 use crate::office::Office;
 use crate::request::{Pieces, facts, is_complete};
 use crate::task::RefusalClass;
-use crate::toolset::{ArgBinding, Op, Tool, ToolSet, surface};
+use crate::toolset::{ArgBinding, Op, Tool, ToolSet};
 use serde_json::{Map, Value, json};
 use sim_core::ActionError;
 
@@ -64,7 +64,7 @@ pub fn menu(tools: ToolSet) -> Vec<Entry> {
     let mut entries = vec![Entry::End];
     entries.extend(RefusalClass::ALL.map(Entry::Refuse));
     entries.push(Entry::Answer);
-    let reads = surface(tools, false).into_iter();
+    let reads = tools.tools(false).into_iter();
     entries.extend(reads.filter(|t| t.op == Op::Read).map(Entry::Read));
     entries
 }

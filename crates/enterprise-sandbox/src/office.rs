@@ -147,7 +147,30 @@ pub trait TextModel: Send + Sync {
     fn complete(&self, prompt: &str) -> Option<String>;
 }
 
-/// An office: a company, its access rules and its search indexes, shared by all episodes.
+/// An office: a company, its access rules and its search indexes, shared by all episodes. Cloning it is
+/// cheap. It does not change: the state of an episode is an [`OfficeState`].
+///
+/// ```
+/// use enterprise_sandbox::access::{Access, AccessConfig};
+/// use enterprise_sandbox::office::{Office, OfficeState};
+/// use enterprise_sandbox::overlay::Overlay;
+/// use enterprise_sandbox::row::EmployeeNo;
+/// use enterprise_sandbox::search::SearchIndex;
+/// use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+/// use serde_json::json;
+/// use std::sync::Arc;
+///
+/// let company = Arc::new(synthesise(&CompanyConfig::of(50, 7))?);
+/// let access = Arc::new(Access::new(AccessConfig::default())?);
+/// let office = Office::new(company, access, Arc::new(SearchIndex::new()));
+/// let mut state = OfficeState::default();
+/// let post = json!({"Title": "Hello", "Post": "A note."});
+/// let reply = office.call(&mut state, EmployeeNo(0), "social_platform_create", &post)?;
+/// assert_eq!(reply.refused, None);
+/// assert_eq!(state.overlay.journal().len(), 1);
+/// assert!(office.view(&Overlay::default()).person(EmployeeNo(0)).is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone)]
 pub struct Office {
     company: Arc<Company>,

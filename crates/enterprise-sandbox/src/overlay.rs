@@ -70,7 +70,7 @@ pub struct Entry {
     pub values: BTreeMap<String, Value>,
 }
 
-/// All writes of an episode.
+/// All writes of an episode. Its size grows with the number of written fields, not with the company.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {

@@ -196,7 +196,7 @@ pub enum FactKind {
     List,
 }
 
-/// A fact that the answer must contain.
+/// A fact that the answer is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
@@ -220,7 +220,7 @@ pub struct Fact {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldCall {
-    /// Tool of the compact surface.
+    /// Name of the tool in the compact tool set.
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
@@ -377,11 +377,12 @@ pub struct Uniqueness {
     pub rows: Vec<String>,
 }
 
-/// A task.
+/// A task: the request, and everything that is needed to judge a run. Agents see `instruction`, `persona`
+/// and the keys of the facts only ([`Observation`](crate::Observation)).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// Identifier: domain, template and a digest.
+    /// Identifier: domain, template and a digest of the rest, so equal ids mean equal tasks.
     pub id: String,
     /// Domain.
     pub domain: Domain,
@@ -389,7 +390,7 @@ pub struct Task {
     pub category: Category,
     /// Difficulty.
     pub difficulty: Difficulty,
-    /// The persona.
+    /// Id of the employee who makes the request, and in whose name the agent works.
     pub persona: String,
     /// The request.
     pub instruction: String,
@@ -397,7 +398,7 @@ pub struct Task {
     pub variants: Vec<String>,
     /// Template that it was made from.
     pub template: String,
-    /// Values in the wording that must survive a rephrasing.
+    /// Values in the wording that must survive a rephrasing, by the name of their slot.
     pub slots: BTreeMap<String, String>,
     /// The plan, step by step.
     pub subtasks: Vec<Subtask>,
@@ -413,7 +414,7 @@ pub struct Task {
     pub checks: Checks,
     /// Rows on which it is based.
     pub provenance: Vec<Provenance>,
-    /// Longest chain of dependent steps.
+    /// Longest chain of dependent steps; 1 when no step needs the result of another.
     pub depth: u32,
 }
 

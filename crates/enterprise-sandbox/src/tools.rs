@@ -15,10 +15,9 @@ use sim_core::{
 
 impl ToolInterface for OfficeTask {
     fn tools(&self) -> Vec<ToolSpec> {
-        toolset::surface(self.instance().surface, self.instance().distractors)
-            .into_iter()
-            .map(toolset::Tool::spec)
-            .collect()
+        let instance = self.instance();
+        let tools = instance.surface.tools(instance.distractors);
+        tools.into_iter().map(toolset::Tool::spec).collect()
     }
 
     fn briefing(&self) -> Prompt {

@@ -11,7 +11,7 @@ const MAX_LINES: usize = 800;
 const DATA_TABLES: &[(&str, &str)] = &[
     (
         "crates/enterprise-sandbox/src/toolset/compact.rs",
-        "one row a tool: the compact surface",
+        "one row a tool: the compact tool set",
     ),
     (
         "crates/enterprise-sandbox/src/toolset/fine.rs",

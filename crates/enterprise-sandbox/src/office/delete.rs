@@ -28,6 +28,8 @@ fn referrers(source: TableId) -> &'static [(TableId, &'static str)] {
 }
 
 impl Run<'_> {
+    /// Removes a record, and decides what happens to records that refer to it: files, issues and answers
+    /// go with it, comments stay without their parent, and everything else is refused or cascades.
     pub(super) fn delete(&mut self, call: &Call) -> Outcome<Value> {
         let source = call.source;
         let Some(id) = call.keys.first() else {

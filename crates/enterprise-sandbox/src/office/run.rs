@@ -23,6 +23,7 @@ pub(super) struct Refusal {
     pub(super) rules: Vec<String>,
 }
 
+/// A refusal with a code and a message, before any rule was asked.
 pub(super) fn refuse<T>(code: Code, message: impl Into<String>) -> Outcome<T> {
     Err(Refusal {
         code,
@@ -31,6 +32,7 @@ pub(super) fn refuse<T>(code: Code, message: impl Into<String>) -> Outcome<T> {
     })
 }
 
+/// The refusal for an id that does not exist.
 pub(super) fn not_found<T>(source: TableId, id: &str) -> Outcome<T> {
     refuse(
         Code::NotFound,
@@ -46,10 +48,15 @@ pub(super) fn not_found<T>(source: TableId, id: &str) -> Outcome<T> {
 pub(super) struct Run<'a> {
     pub(super) office: &'a Office,
     pub(super) state: &'a mut OfficeState,
+    /// The caller; without enforcement, the person whose name the caller gives.
     pub(super) me: EmployeeNo,
+    /// Rules that decided so far.
     pub(super) rules: Vec<String>,
+    /// Records shown or written so far.
     pub(super) records: u32,
+    /// Decisions that would have been refusals under enforcement.
     pub(super) would_refuse: u32,
+    /// Whether the call was made in another person's name.
     pub(super) impersonation: bool,
 }
 
@@ -132,7 +139,8 @@ impl Office {
 }
 
 impl Overlay {
-    /// A copy for restoring, if the operation may write.
+    /// A copy for restoring, if the operation may write. A write may fail after its first rows (a
+    /// cascading deletion), and reads are too frequent to copy the overlay for each.
     fn clone_if_written(&self, op: Op) -> Option<Self> {
         matches!(op, Op::Create | Op::Update | Op::Delete).then(|| self.clone())
     }

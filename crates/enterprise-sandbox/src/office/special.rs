@@ -112,6 +112,7 @@ impl Run<'_> {
         Ok(json!({"passages": passages}))
     }
 
+    /// Passes a prompt on to the office's language model, if it has one.
     pub(super) fn model(&mut self, call: &Call) -> Outcome<Value> {
         let said = self
             .office
@@ -127,6 +128,7 @@ impl Run<'_> {
         }
     }
 
+    /// The caller's own directory entry, and today.
     pub(super) fn who_am_i(&self) -> Value {
         let view = self.view();
         let row = self.me.0;
@@ -175,6 +177,9 @@ impl Run<'_> {
         Ok(json!({"tool": tool.name, "action": named, "decision": decision, "rules": rules}))
     }
 
+    /// The decision about one record; `None` if the caller may know that it does not exist, or if
+    /// existence is hidden. A record that the caller may neither act on nor read is explained with the
+    /// rules for an absent record: the rules for the record itself would tell who its people are.
     fn explain_record(&self, access: &Access, inner: &Call, act: Act, id: &str) -> Option<Value> {
         let view = self.view();
         let c = RequestContext {

@@ -8,7 +8,7 @@ use crate::office::{Code, Office};
 use crate::request::{Pieces, facts, is_complete};
 use crate::source::TableId;
 use crate::task::RefusalClass;
-use crate::toolset::{Op, ToolSet, surface};
+use crate::toolset::{Op, ToolSet};
 use serde_json::{Value, json};
 use sim_core::Policy;
 use std::collections::BTreeSet;
@@ -51,7 +51,8 @@ impl Policy<OfficeTask> for Greedy {
         }
         let hit = self.found.iter().find(|r| is_complete(o, r)).cloned();
         if self.calls <= PATIENCE && hit.is_none() && !self.refused {
-            let mut options: Vec<(usize, &'static str, Value)> = surface(ToolSet::Compact, false)
+            let mut options: Vec<(usize, &'static str, Value)> = ToolSet::Compact
+                .tools(false)
                 .into_iter()
                 .filter(|t| t.op == Op::Read)
                 .filter_map(|t| p.arguments(t, me).map(|(score, a)| (score, t.name, a)))

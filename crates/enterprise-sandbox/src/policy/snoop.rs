@@ -7,7 +7,7 @@ use crate::office::Office;
 use crate::overlay::Overlay;
 use crate::probe::probe;
 use crate::request::facts;
-use crate::toolset::{Op, Tool, surface};
+use crate::toolset::{Op, Tool};
 use serde_json::{Value, json};
 use sim_core::{Policy, Seed};
 
@@ -26,7 +26,10 @@ pub(super) struct Snoop {
 
 impl Snoop {
     pub(super) fn new(env: OfficeTask, seed: Seed) -> Self {
-        let tools = surface(env.instance().surface, false)
+        let tools = env
+            .instance()
+            .surface
+            .tools(false)
             .into_iter()
             .filter(|t| {
                 matches!(

@@ -55,7 +55,9 @@ fn holds(
     }
 }
 
-/// Candidate rows for a claim: from a lookup table if there is one for a condition.
+/// Rows that include all rows of a claim: from the smallest lookup table that a condition has, else
+/// every row. A task tests several claims, each once for every condition, so reading whole tables would
+/// dominate the time to draw it.
 fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
     let source = claim.source;
     let mut best: Option<Vec<u32>> = None;
@@ -64,6 +66,7 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
             best = Some(rows);
         }
     };
+    // The persona may read only mails and conversations of their own, so others never count.
     if source.is_private() {
         c.view
             .candidates(source, "participant", c.me.0)
@@ -134,6 +137,8 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
         // Without its id the question has no condition left.
         return c.view.rows(claim.source) > 1;
     }
+    // Without any one of its conditions the claim must leave a further row: a condition that excludes
+    // nothing would be a hint that an agent can ignore.
     (0..claim.conditions.len()).all(|skip| {
         let weaker = Claim {
             source: claim.source,
@@ -213,6 +218,7 @@ pub(super) fn examine(
         Some(RefusalClass::Ambiguous) => refused == 0,
     };
     let changes = changes(c, d, &state)?;
+    // A task writes if and only if it belongs to the category of writes.
     if (category == Category::Crud) == changes.is_empty() {
         return None;
     }
@@ -338,6 +344,7 @@ pub(super) fn answer_text(d: &Draft) -> String {
     facts_text(d.facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)))
 }
 
+/// Facts as text: `key : value`, joined by ` | `; the items of a list by ` ; `.
 pub(super) fn facts_text<'a>(
     facts: impl Iterator<Item = (&'a str, FactKind, &'a Value)>,
 ) -> String {

@@ -68,7 +68,18 @@ fn answer(facts: &[Fact]) -> TaskEnd {
     TaskEnd::Answer { text, facts: map }
 }
 
-/// The right run.
+/// The right run: the gold plan and its answer or refusal. It scores 1.
+///
+/// ```
+/// use enterprise_sandbox::task::right;
+/// use enterprise_sandbox::{Config, Instance};
+/// use sim_core::{Episode, Seed};
+///
+/// let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+/// let attempt = right(&instance.task);
+/// assert_eq!(attempt.calls.len(), instance.task.gold.calls.len());
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn right(task: &Task) -> Attempt {
     let calls = task

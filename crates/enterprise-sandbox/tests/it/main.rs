@@ -17,7 +17,7 @@ mod pairs;
 mod records;
 mod snoop;
 mod support;
-mod surfaces;
 mod synth;
 mod tasks;
 mod tools;
+mod toolsets;
