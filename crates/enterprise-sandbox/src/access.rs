@@ -63,6 +63,15 @@ impl Act {
 }
 
 /// A kind of access to a source. Not every pair exists: [`name`](Self::name) returns `None` then.
+///
+/// ```
+/// use enterprise_sandbox::access::{AccessAction, Act};
+/// use enterprise_sandbox::source::TableId;
+///
+/// let read = AccessAction::new(Act::Read, TableId::Tickets);
+/// assert_eq!(read.name().as_deref(), Some("readTicket"));
+/// assert!(AccessAction::new(Act::Create, TableId::PolicyDocuments).name().is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessAction {
     /// The kind of access.
@@ -156,6 +165,9 @@ impl Resource {
 
     /// The record that represents an identifier that does not exist: it belongs to a person unknown
     /// to the company. A file belongs to the owner of the repository that its identifier names.
+    ///
+    /// Rules that allow access to every record of a source allow this one too, and no other rule does.
+    /// So a decision about it says whether the caller may know that an identifier is not in use.
     #[must_use]
     pub fn absent(view: &View<'_>, source: TableId, id: &str) -> Self {
         let repository = match source {
@@ -199,6 +211,7 @@ impl Resource {
     }
 }
 
+/// First and second person of a record.
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
 /// Fields with the first and second person of a record.
@@ -218,6 +231,8 @@ fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>
     }
 }
 
+/// The people of a row in its current state. Lists ask this for every row, so a row without writes
+/// is read from the company's typed tables, without texts and identifiers.
 fn people(view: &View<'_>, source: TableId, row: u32) -> People {
     if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
@@ -235,6 +250,7 @@ fn people(view: &View<'_>, source: TableId, row: u32) -> People {
     (person(first), person(second))
 }
 
+/// The people of a row that nobody has written to.
 fn base_people(view: &View<'_>, source: TableId, row: u32) -> People {
     let c: &Company = view.company;
     let at = row as usize;
@@ -298,7 +314,7 @@ pub struct AccessRequest<'a> {
     /// The row.
     pub resource: Resource,
     /// Further attributes of the request.
-    pub circumstances: &'a RequestContext,
+    pub context: &'a RequestContext,
 }
 
 /// The decision of an engine.
@@ -324,7 +340,8 @@ pub struct RuleText {
 
 /// An engine that makes access decisions.
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
-    /// Decides one request.
+    /// Decides one request. A principal who does not work in the company, and an action that does not
+    /// exist, are refused without a rule.
     fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
 }
 
@@ -442,7 +459,17 @@ impl AccessConfig {
     }
 }
 
-/// Access control of one office: the engines and the settings.
+/// Access control of one office: the engines and the settings. Cloning it is cheap.
+///
+/// ```
+/// use enterprise_sandbox::access::{Access, AccessConfig};
+///
+/// let access = Access::new(AccessConfig::default())?;
+/// assert!(access.rules().iter().any(|rule| rule.id == "email-read"));
+/// let own = AccessConfig { policies: Some("permit".to_owned()), ..AccessConfig::default() };
+/// assert_eq!(Access::new(own).unwrap_err().place, "policies");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Access {
     config: AccessConfig,
@@ -464,6 +491,7 @@ impl Access {
             config.compat_pseudocode,
         ));
         let policies: Arc<dyn AccessEngine> = Arc::clone(&cedar) as Arc<dyn AccessEngine>;
+        // The native predicates are equal to the built-in policies only.
         let own = config.policies.is_some();
         let pick = |native_wanted: bool| {
             if native_wanted && !own {
@@ -486,13 +514,15 @@ impl Access {
         &self.config
     }
 
-    /// Decides one request.
+    /// Decides one request with the engine of the settings. The mode of enforcement is not applied
+    /// here: a decision says what the rules say.
     #[must_use]
     pub fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         self.single.decide(view, request)
     }
 
-    /// Whether a principal may read a row, as lists decide it.
+    /// Whether a principal may read a row, as lists decide it: natively, unless the policies are the
+    /// caller's own.
     #[must_use]
     pub fn may_read(
         &self,
@@ -512,12 +542,12 @@ impl Access {
         principal: EmployeeNo,
         resource: Resource,
     ) -> bool {
-        let circumstances = RequestContext::default();
+        let context = RequestContext::default();
         let request = AccessRequest {
             principal,
             act: Act::Read,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         self.bulk.decide(view, &request).allow
     }

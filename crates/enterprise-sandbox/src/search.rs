@@ -102,6 +102,8 @@ pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
                     rarity * count * (K1 + 1.0) / (count + long)
                 })
                 .sum();
+            // Rounded, so that sums that differ in their last bits only are ties, and ties go to the
+            // lower row.
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "a sum of at most 32 terms below 60"
@@ -151,11 +153,14 @@ impl Texts {
         })
     }
 
-    /// Texts that contain at least one of the words, in the order of their rows.
+    /// Texts that contain at least one of the words, in the order of their rows. The index is in memory
+    /// and complete, so an error of the library means no hits.
     fn hits(&self, words: &[String]) -> Vec<Hit> {
         self.read(words).unwrap_or_default()
     }
 
+    /// Reads the postings of each word. The library's own ranking is not used: it would take its word
+    /// statistics from all texts, also from those that the person may not read.
     fn read(&self, words: &[String]) -> tantivy::Result<Vec<Hit>> {
         // (document, word, count): by document once sorted.
         let mut found: Vec<(u32, usize, u32)> = Vec::new();

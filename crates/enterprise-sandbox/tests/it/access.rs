@@ -5,10 +5,11 @@ use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessEngine, AccessRequest, Act, CedarEngine,
     LEVEL14_READS_ALL, NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
 };
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::view::{ActiveMeans, View};
-use enterprise_sandbox::{Company, TableId};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -281,7 +282,7 @@ fn compare(c: &Company, count: u64, cedar: bool, seed: u64) -> u64 {
                 fields.push(s.pick(all).unwrap().name.to_owned());
             }
         }
-        let circumstances = RequestContext {
+        let context = RequestContext {
             fields: fields.clone(),
             ..RequestContext::default()
         };
@@ -289,7 +290,7 @@ fn compare(c: &Company, count: u64, cedar: bool, seed: u64) -> u64 {
             principal: who,
             act: action.act,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         let want = oracle.allows(
             c,
@@ -362,12 +363,12 @@ fn circumstances_count() {
     let sales = active("Sales", 9);
     let native = NativeEngine::new(false, false);
     let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
-    let ask = |principal, act, resource: Resource, circumstances: RequestContext| {
+    let ask = |principal, act, resource: Resource, context: RequestContext| {
         let request = AccessRequest {
             principal,
             act,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         let (a, b) = (
             native.decide(&view, &request),
@@ -451,7 +452,7 @@ fn department_rights_do_not_travel_down_the_chain() {
                 principal: EmployeeNo(principal),
                 act,
                 resource,
-                circumstances: &none,
+                context: &none,
             };
             engine.decide(&view, &request).allow
         };
@@ -507,7 +508,7 @@ fn switches_change_what_they_say() {
             principal: who,
             act: action.act,
             resource,
-            circumstances: &none,
+            context: &none,
         };
         let ask = |set: &[Access]| {
             let answers: Vec<_> = set.iter().map(|a| a.decide(&view, &request)).collect();
@@ -620,9 +621,9 @@ fn every_rule_has_words_and_every_action_a_rule() {
 
 #[test]
 fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
-    let c = enterprise_sandbox::synthesise(&enterprise_sandbox::CompanyConfig {
-        dirt: enterprise_sandbox::DataDefects::Upstream,
-        ..enterprise_sandbox::CompanyConfig::of(300, 4)
+    let c = enterprise_sandbox::synth::synthesise(&enterprise_sandbox::synth::CompanyConfig {
+        dirt: enterprise_sandbox::synth::DataDefects::Upstream,
+        ..enterprise_sandbox::synth::CompanyConfig::of(300, 4)
     })
     .unwrap();
     let overlay = Overlay::default();
@@ -658,12 +659,12 @@ fn both_engines_agree_about_records_of_strangers() {
             let file = c.id(TableId::Files, 0);
             let (known, _) = file.split_once(':').unwrap();
             for id in ["unknown".to_owned(), format!("{known}:none")] {
-                let circumstances = RequestContext::default();
+                let context = RequestContext::default();
                 let request = AccessRequest {
                     principal: EmployeeNo(row),
                     act: action.act,
                     resource: Resource::absent(&view, action.source, &id),
-                    circumstances: &circumstances,
+                    context: &context,
                 };
                 let decision = native.decide(&view, &request);
                 assert_eq!(cedar.decide(&view, &request), decision, "{action:?} {id}");

@@ -11,12 +11,13 @@
 
 mod access;
 mod contract;
+mod facade;
 mod import;
 mod pairs;
 mod records;
 mod snoop;
 mod support;
-mod surfaces;
 mod synth;
 mod tasks;
 mod tools;
+mod toolsets;

@@ -1,8 +1,9 @@
 //! Helpers of several tests.
 
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::NativeTree;
-use enterprise_sandbox::{Company, CompanyConfig, synthesise};
+use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
