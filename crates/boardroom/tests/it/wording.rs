@@ -23,6 +23,8 @@ struct Transcript {
     text: String,
     /// Texts that differ from run to run, and what the snapshot has in their place.
     hidden: Vec<(String, &'static str)>,
+    /// Whether the order of the lines on standard output is left to chance.
+    unordered: bool,
 }
 
 impl Transcript {
@@ -31,11 +33,13 @@ impl Transcript {
         let hidden = vec![
             (dir.path().display().to_string(), "DIR"),
             (QUESTIONS.to_owned(), "QUESTIONS"),
+            (env!("CARGO_PKG_VERSION").to_owned(), "VERSION"),
         ];
         Self {
             dir,
             text: String::new(),
             hidden,
+            unordered: false,
         }
     }
 
@@ -117,7 +121,11 @@ impl Transcript {
         let out = String::from_utf8(output.stdout).unwrap();
         let err = String::from_utf8(output.stderr).unwrap();
         writeln!(self.text, "$ boardroom {line}").unwrap();
-        for line in out.lines() {
+        let mut lines: Vec<String> = out.lines().map(untimed).collect();
+        if self.unordered {
+            lines.sort();
+        }
+        for line in lines {
             writeln!(self.text, "{line}").unwrap();
         }
         for line in err.lines() {
@@ -132,9 +140,21 @@ impl Transcript {
 
     /// Notes the words of a page, without its plots.
     fn page(&mut self, name: &str) {
-        let page = self.read(name);
-        let text = words(&page);
+        let text = words(&self.read(name));
         write!(self.text, "{name}:\n{text}\n").unwrap();
+    }
+
+    /// Notes the words of a page before the metrics of the first agent.
+    fn top_of_page(&mut self, name: &str) {
+        let text = words(&self.read(name));
+        let lines = text
+            .lines()
+            .take_while(|line| !line.contains("labels, metrics"));
+        writeln!(self.text, "{name}:").unwrap();
+        for line in lines {
+            writeln!(self.text, "{line}").unwrap();
+        }
+        self.text.push('\n');
     }
 
     /// Compares everything with the snapshot `name`.
@@ -147,6 +167,15 @@ impl Transcript {
             insta::assert_snapshot!(name, text);
         });
     }
+}
+
+/// A line with the time that a run took replaced by a word.
+fn untimed(line: &str) -> String {
+    let seconds = line.trim_start().split_once(" s");
+    let time = seconds.filter(|(number, rest)| {
+        number.parse::<f64>().is_ok() && (rest.is_empty() || rest.starts_with(','))
+    });
+    time.map_or_else(|| line.to_owned(), |(_, rest)| format!("  TIME s{rest}"))
 }
 
 /// The words of an HTML page, a line for each element that has any.

@@ -259,6 +259,13 @@ fn report() {
     said.given("run efficiency-equality --agent max-efficiency --episodes 4 --out one-end");
     said.given("run efficiency-equality --agent max-equality --episodes 4 --out other-end");
     said.given("run consulting --preset short --agent ideal --out ideal");
+    for (name, agent) in [
+        ("exact", "order-up-to"),
+        ("same", "policy:order-up-to"),
+        ("worse", "sterman"),
+    ] {
+        said.given(&format!("run beer-game --agent {agent} --out {name}"));
+    }
     said.file("notes.txt", "mine\n");
     said.says("report none");
     said.says("report a -o notes.txt");
@@ -269,8 +276,9 @@ fn report() {
     said.file(&format!("{member}/episodes.jsonl"), "");
     for (name, folders) in [
         ("better", "a b"),
-        ("equal", "b c"),
-        ("equally-best", "a b c"),
+        ("alike", "b c"),
+        ("equal", "exact same"),
+        ("equally-best", "exact same worse"),
         ("few", "d e"),
         ("optimal", "optimal"),
         ("litmus", "one-end other-end"),
@@ -279,7 +287,10 @@ fn report() {
         ("sweep", "sweep"),
     ] {
         said.says(&format!("report {folders} -o {name}.html"));
-        said.page(&format!("{name}.html"));
+        match name {
+            "better" => said.page("better.html"),
+            _ => said.top_of_page(&format!("{name}.html")),
+        }
     }
     said.is("report");
 }
