@@ -322,7 +322,7 @@ fn a_sweep_is_compared_by_task_and_replayed_by_member() {
         &called.err,
         &["beer-game random sterman", "beer-game random order-up-to"],
     );
-    assert_eq!(called.err.lines().count(), 3, "{}", called.err);
+    assert_eq!(called.err.lines().count(), 4, "{}", called.err);
     names(&called.err, &["8 of 8 episodes"]);
     std::fs::write(&records, kept).unwrap();
     let message = refused(&["replay", &sweep], 2);

@@ -220,7 +220,7 @@ fn compare() {
         "a a",
         "a none",
         "half third",
-        "half again rest b",
+        "rest again half",
         "a other-seed",
         "a ideal",
         "a b",
