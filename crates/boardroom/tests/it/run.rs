@@ -126,7 +126,7 @@ fn a_run_is_kept_verified_and_replayed() {
     let agent = "--preset random --agent sterman --episodes 20 --seed 3";
     let summary = json(&format!("run beer-game {agent} --json --out {out}"));
     assert_eq!(summary["out"], out);
-    verifies(&out, 20);
+    verifies(out, 20);
     let text = ok(&format!("replay {out} --episode 7"));
     names(&text, &["week 25", "score "]);
     let again = json(&format!("resume {out} --json"));
