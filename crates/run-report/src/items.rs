@@ -608,11 +608,9 @@ mod tests {
     #[test]
     fn items_that_share_only_a_name_are_not_paired() {
         let runs = [run("a", "what", 8, 1, 0.5), run("b", "who", 8, 1, 0.5)];
-        let wrong = compare_items(&runs).unwrap_err().to_string();
-        assert!(
-            wrong.contains("share no question: their questions differ; put the same"),
-            "{wrong}"
-        );
+        let wrong = compare_items(&runs).unwrap_err();
+        assert!(matches!(wrong, RunError::Usage(_)), "{wrong:?}");
+        assert!(wrong.to_string().contains("questions"), "{wrong}");
     }
 
     /// An answer whose score could not be read still has a record.
@@ -624,9 +622,13 @@ mod tests {
         let runs = [run("a", "what", 8, 1, 0.5), other];
         let text = compare_items(&runs).unwrap().to_string();
         for said in [
-            "mean 0.85, 8 answers",
-            "on 6 shared questions",
-            "2 of a alone, 0 of b alone; 1 answer of b has no record; 1 answer of b has no score",
+            "0.85",
+            "8 answers",
+            "6 shared questions",
+            "2 of a alone",
+            "0 of b alone",
+            "1 answer of b has no record",
+            "1 answer of b has no score",
         ] {
             assert!(text.contains(said), "{said}: {text}");
         }

@@ -42,3 +42,4 @@ mod sweeps;
 mod terminal;
 #[cfg(feature = "mcp")]
 mod wire;
+mod wording;

@@ -308,6 +308,7 @@ mod tests {
     ) -> H {
         let (count, mut won) = (12, Vec::new());
         let barrier = Barrier::new(12);
+        let shown = path.display().to_string();
         let begin = |number: u32| {
             barrier.wait();
             begin(path, number)
@@ -321,7 +322,10 @@ mod tests {
                 match one.join().unwrap() {
                     (number, Ok(held)) => won.push((number, held)),
                     (_, Err(RunError::Busy(_))) => {}
-                    (_, Err(e)) => assert!(e.to_string().contains("holds a run already"), "{e}"),
+                    (_, Err(e)) => {
+                        assert!(matches!(e, RunError::Usage(_)), "{e:?}");
+                        assert!(e.to_string().contains(&shown), "{e}");
+                    }
                 }
             }
         });
