@@ -1,4 +1,18 @@
 //! Firms drawn at random, in the style of the paper's template.
+//!
+//! The ranges, uniform on whole numbers unless the text says otherwise, with s = `units /
+//! 96`:
+//!
+//! | term | range |
+//! |---|---|
+//! | contract | 30 to 170 consultant-steps, times s |
+//! | most consultants at once | 1 to 4 |
+//! | window | starts in the first third; 1.2 to 2.5 times the shortest possible time, cut at the end of the run |
+//! | probabilities | contract 0.8 to 1, extension 0.1 to 0.9, follow-on 0.05 to 0.65, in steps of 0.05 |
+//! | extension | 0.1 to 0.35 of the contract |
+//! | rate | 12,000 to 30,000 in steps of 500 |
+//! | salary, workplace | 5,000 to 7,000 and 1,500 to 2,500 in steps of 100 |
+//! | fixed cost | a fifth of the cost of the staff, in thousands |
 
 use crate::config::Drawn;
 use crate::firm::{AgentOrder, Firm, MOST_CONSULTANTS, Project, StaffGroup};
@@ -37,6 +51,20 @@ impl Drawn {
     /// Each project has a stream of its own, so project k is the same in a firm of 5 and in one of
     /// 10,000. Ranges surround those of the paper's template; contracts are shorter in shorter
     /// runs.
+    ///
+    /// The settings should have passed [`Config::check`](crate::Config::check);
+    /// [`Instance::generate`](crate::Instance::generate) does that. With others the firm
+    /// may be one that [`Firm::check`] refuses.
+    ///
+    /// ```
+    /// use edt::config::Drawn;
+    /// use sim_core::Seed;
+    ///
+    /// let few = Drawn { projects: 5, ..Drawn::default() }.firm(Seed(4));
+    /// let many = Drawn { projects: 50, ..Drawn::default() }.firm(Seed(4));
+    /// assert_eq!(few.projects[..], many.projects[..5]);
+    /// assert!(few.head_count() < many.head_count());
+    /// ```
     #[must_use]
     pub fn firm(&self, seed: Seed) -> Firm {
         let projects: Vec<Project> = (0..self.projects)

@@ -120,6 +120,8 @@ impl Slot {
     /// of the contract.
     #[inline]
     pub(super) fn done_after(&self, turns: u32, dt: f64) -> f64 {
+        // Not a running sum: `volume - remaining` is a difference of multiples of `dt`,
+        // so it is exact however often the head count changed.
         self.finished + (self.volume - self.remaining_after(turns, dt))
     }
 }
