@@ -30,6 +30,8 @@ pub(crate) use climb::{GRID_STEPS, climb};
 pub use words::best_rationale;
 
 /// The best plan found for a scenario, with a bound on any plan.
+///
+/// `score` and `bound` are points, 0 to 100; `bound` is at least `score`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BestPlan {
     /// The plan, with text that earns everything text can earn.
@@ -51,6 +53,10 @@ const PROOF_TOL: f64 = 1e-6;
 ///
 /// Each dimension is replaced by its largest value over all plans, whether or not one plan attains all
 /// of them.
+///
+/// 100 minus what nobody can earn: the best profile may weigh less than 100 for boldness,
+/// and without history (or without a due reversal) some points of the history dimension
+/// do not exist.
 #[must_use]
 pub fn closed_bound(scorer: &Scorer) -> f64 {
     let (c, config) = (scorer.compiled(), scorer.config());
@@ -89,6 +95,22 @@ pub(crate) fn value(scorer: &Scorer, deltas: &UnitArray) -> f64 {
 /// # Complexity
 /// Some 10^5 evaluations of the kernel, or a few hundred where the reference plan attains the
 /// closed bound; then up to 2 µs a box.
+///
+/// ```
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::optimum::{best_plan, closed_bound};
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
+/// use sim_core::{Effort, Status};
+///
+/// let scenario = authored().scenario("C1-R1").ok_or("no such scenario")?;
+/// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
+/// // Without history 85 of the 100 points for history can be had: 100 - 15/4.
+/// assert_eq!(closed_bound(&scorer), 96.25);
+/// let best = best_plan(scenario, &scorer, Effort::Quick);
+/// assert_eq!((best.score, best.status, best.boxes), (96.25, Status::Proven, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPlan {
     let closed = closed_bound(scorer);
@@ -172,6 +194,9 @@ fn rounder(scorer: &Scorer, deltas: UnitArray, score: f64) -> UnitArray {
 }
 
 /// The distance of an evaluation from the best plan.
+///
+/// `regret` and `structural_regret` are at least 0 up to the gap between the best score
+/// and its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
     /// Best score known minus the score \[points\].

@@ -141,6 +141,8 @@ impl Compiled {
     fn set_room(&mut self) {
         for unit in self.numbers() {
             let share = at(&self.share, unit);
+            // Floors, ceilings and locks become one interval for the signed move, with
+            // the tolerance inside: one comparison for each unit instead of three rules.
             let (least, most) = if has(self.locked, unit.index()) {
                 (-self.eps, self.eps)
             } else {
@@ -209,6 +211,9 @@ impl Compiled {
                             *reach &= !to;
                         }
                     }
+                    // All forbidden pairs go into one table of reachable destinations,
+                    // and one rule checks it: the pairs must be satisfied by the same
+                    // assignment.
                     self.limited |= from;
                     flows.push(rule.to_string());
                     continue;
@@ -316,6 +321,8 @@ impl Compiled {
                 if delta.abs() >= moved {
                     self.moved_before |= bit;
                 }
+                // From the last round backwards: the first round without funding or
+                // without a warning ends the run of a unit for good.
                 if *delta < moved || !has(warned, index) {
                     overload_open &= !bit;
                 }
