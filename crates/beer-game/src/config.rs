@@ -78,6 +78,7 @@ pub enum Moment {
 /// The amounts that are cut to whole numbers, towards zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Rounding {
     /// Nothing: rules may order fractions.
     Exact,
@@ -107,6 +108,7 @@ pub struct Cost {
 /// When a week's cost is booked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Charged {
     /// Week `t` books the cost of the state at its end.
     EndOfWeek,
@@ -141,6 +143,7 @@ pub struct Play {
 /// The newest week whose events a seat has seen when it orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Observe {
     /// Those up to the end of the previous week: the order is written before the week begins.
     PreviousWeek,
@@ -151,6 +154,7 @@ pub enum Observe {
 /// The cost that the score counts; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Objective {
     /// The cost of the roles under control.
     OwnCost,
@@ -161,6 +165,7 @@ pub enum Objective {
 /// Treatment of an order outside the permitted range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum OutOfRange {
     /// It is refused with an explanation; nothing changes.
     Refuse,

@@ -32,6 +32,7 @@ pub struct Rule(pub Formula);
 /// The meaning of "supply line" in the rules that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SupplyLine {
     /// Goods on their way to the role.
     InTransit,

@@ -12,6 +12,7 @@ use sim_core::{Seed, Stream};
 /// The rule by which the revenue risk level R turns a probability p into an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum RiskMode {
     /// It happens, every time and without any chance, when p > 1 - R. This is what the original
     /// engine does: R = 0 switches everything off, p = 0.5 needs R above 0.5.

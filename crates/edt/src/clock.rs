@@ -30,7 +30,7 @@ impl Clock {
     ///
     /// `stop` is raised to `start` when it lies before it.
     #[must_use]
-    pub fn new(start: u32, stop: u32, per_unit: u32) -> Self {
+    pub(crate) fn new(start: u32, stop: u32, per_unit: u32) -> Self {
         Self {
             start,
             stop: stop.max(start),
@@ -67,7 +67,9 @@ impl Clock {
     /// At most 10,000 for a firm that passed [`Firm::check`](crate::firm::Firm::check).
     #[must_use]
     pub fn steps(&self) -> u32 {
-        (self.stop - self.start + 1) * self.per_unit
+        (self.stop - self.start)
+            .saturating_add(1)
+            .saturating_mul(self.per_unit)
     }
 
     /// Number of steps whose time lies before the stop time.
@@ -75,7 +77,7 @@ impl Clock {
     /// Work that is done at or after the stop time is never extended.
     #[must_use]
     pub fn steps_before_stop(&self) -> u32 {
-        (self.stop - self.start) * self.per_unit
+        (self.stop - self.start).saturating_mul(self.per_unit)
     }
 
     /// Time of step `step` (counted from 0).

@@ -102,6 +102,35 @@ impl Default for Drawn {
     }
 }
 
+impl Drawn {
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// Names the field at fault and its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
+        if !(FEWEST_DRAWN..=most).contains(&self.projects) {
+            return Err(ConfigError::new(
+                "projects",
+                format!("must lie in {FEWEST_DRAWN}..={most}, is {}", self.projects),
+            ));
+        }
+        if !(12..=960).contains(&self.units) {
+            return Err(ConfigError::new(
+                "units",
+                format!("must lie in 12..=960, is {}", self.units),
+            ));
+        }
+        if !(0.1..=3.0).contains(&self.load) {
+            return Err(ConfigError::new(
+                "load",
+                format!("must lie in 0.1..=3, is {}", self.load),
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// Length of a step.
 ///
 /// Shorter steps let a consultant finish one project and begin another within a unit of
@@ -109,6 +138,7 @@ impl Default for Drawn {
 /// are comparable, but not equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StepLength {
     /// dt = 1.
     #[default]
@@ -138,6 +168,7 @@ impl StepLength {
 /// and nothing in the run. [`Batch`](crate::Batch) always shows everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Disclosure {
     /// The values of the published comparison: the figures of firm and projects without the effort of
     /// an extension, and the possible events without the rule that decides about them.
@@ -204,26 +235,7 @@ impl Config {
         let Template::Drawn(drawn) = &self.template else {
             return Ok(());
         };
-        let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
-        if !(FEWEST_DRAWN..=most).contains(&drawn.projects) {
-            return Err(ConfigError::new(
-                "template.drawn.projects",
-                format!("must lie in {FEWEST_DRAWN}..={most}, is {}", drawn.projects),
-            ));
-        }
-        if !(12..=960).contains(&drawn.units) {
-            return Err(ConfigError::new(
-                "template.drawn.units",
-                format!("must lie in 12..=960, is {}", drawn.units),
-            ));
-        }
-        if !(0.1..=3.0).contains(&drawn.load) {
-            return Err(ConfigError::new(
-                "template.drawn.load",
-                format!("must lie in 0.1..=3, is {}", drawn.load),
-            ));
-        }
-        Ok(())
+        drawn.check().map_err(|e| e.within("template.drawn"))
     }
 
     /// Whether every episode has the same instance.

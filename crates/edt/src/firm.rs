@@ -150,7 +150,7 @@ impl Project {
 }
 
 impl Firm {
-    /// The grid of steps.
+    /// The grid of steps. A `dt` other than 1, 1/2 and 1/4, which [`Firm::check`] refuses, counts as 1.
     #[must_use]
     pub fn clock(&self) -> Clock {
         let per_unit = if self.dt == 0.25 {

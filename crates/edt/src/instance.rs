@@ -138,7 +138,7 @@ impl Instance {
         config.check()?;
         let firm = match &config.template {
             Template::Paper => Firm::paper(),
-            Template::Drawn(drawn) => drawn.firm(episode.seed),
+            Template::Drawn(drawn) => drawn.firm(episode.seed)?,
         };
         Ok(Self {
             firm: config.settle(firm),

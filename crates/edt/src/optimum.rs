@@ -56,6 +56,7 @@ use crate::firm::Firm;
 /// because a completion that a lower level brings is, in the relaxation, a stop at the
 /// same step.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum RiskScope {
     /// Every risk level, and in the random modes all draws: every event with p > 0 may happen. Work
     /// may also stop before an extension, so the bound covers levels at which it does not come.

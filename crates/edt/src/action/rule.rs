@@ -26,6 +26,7 @@ use sim_core::ActionError;
 /// Treatment of a decision outside the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum DecisionRule {
     /// It is refused with an explanation; the agent may try again.
     #[default]

@@ -14,10 +14,11 @@ use serde::{Deserialize, Serialize};
 /// acquired ─start─> ready ─first consultant─> started ─cap reached─> fully staffed
 ///     └──────────────── deadline, or done without extension ──────────────> completed
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
     /// Its start time has not come.
+    #[default]
     Acquired,
     /// It waits for its first consultant.
     Ready,

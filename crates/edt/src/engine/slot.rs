@@ -127,7 +127,7 @@ impl Slot {
 }
 
 /// State of a project at the end of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectEnd {
     /// Position of the project in the firm's list; of the parent for a follow-on.

@@ -29,7 +29,7 @@ const POINTS: usize = 8;
 /// assert!(unfinished > 0, "nine consultants are just enough on paper, and too few in the run");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Feedback {
     /// The decision as it was run.
     pub decision: Action,
