@@ -57,6 +57,11 @@ const PROOF_TOL: f64 = 1e-6;
 /// 100 minus what nobody can earn: the best profile may weigh less than 100 for boldness,
 /// and without history (or without a due reversal) some points of the history dimension
 /// do not exist.
+///
+/// The four parts of the score count a quarter each. The bound takes for the role part
+/// full respect, perspectives and rationale, for boldness the heaviest profile, for
+/// history its base with reversal and consistency, and for validity all four fits,
+/// whether or not one plan can have them together.
 #[must_use]
 pub fn closed_bound(scorer: &Scorer) -> f64 {
     let (c, config) = (scorer.compiled(), scorer.config());
@@ -64,6 +69,8 @@ pub fn closed_bound(scorer: &Scorer) -> f64 {
         + config.role.perspectives
         + config.role.rationale * (config.role.hull + config.role.label + config.role.lexical);
     let boldness = c.profiles.iter().map(|p| p.weight).fold(0.0, f64::max);
+    // The terms are bounded one by one, as if one plan could be best in all of them. That
+    // is what makes the bound closed, and why it may lie above every plan.
     let reversal = if c.reversal.is_some() {
         config.history.reversal_bonus
     } else {
@@ -123,6 +130,8 @@ pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPl
         status: Status::Proven,
         boxes: 0,
     };
+    // Cheapest first: the closed bound costs nothing, and where the plan attains it no
+    // box is cut.
     if closed - score > PROOF_TOL {
         let most = match effort {
             Effort::Quick => 40_000,
@@ -135,6 +144,8 @@ pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPl
             found.status = Status::BestKnown;
         }
     }
+    // A plan that scores above the computed bound by rounding alone raises the bound to
+    // itself, so no regret comes out negative.
     found.bound = found.bound.max(score);
     let moves = Moves::from_deltas(&deltas);
     let text = best_rationale(scenario, scorer, &moves);
@@ -211,6 +222,22 @@ pub struct Regret {
 ///
 /// Words add to the score without changing its other parts, so the best score with the agent's own words
 /// is the best score minus the points that its words miss.
+///
+/// ```
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::optimum::{best_plan, regret};
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
+/// use sim_core::Effort;
+///
+/// let scenario = authored().scenario("C1-R1").ok_or("no such scenario")?;
+/// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
+/// let best = best_plan(scenario, &scorer, Effort::Quick);
+/// let card = scorer.score(&best.plan);
+/// let distance = regret(&scorer, &best, &card);
+/// assert!(distance.regret.abs() < 1e-9 && distance.structural_regret.abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn regret(scorer: &Scorer, best: &BestPlan, card: &ScoreCard) -> Regret {
     let role = &scorer.config().role;

@@ -12,10 +12,13 @@
 //! let case = catalogue.scenario("C3-R3").ok_or("no such scenario")?;
 //! assert_eq!((case.round, case.history.len(), case.units.len()), (3, 2, 4));
 //!
-//! // A variant: the same case with a lower cap. `check` says whether it is still a scenario.
+//! // A variant: the same case with a lower cap. `check` says whether it is still a scenario,
+//! // and here it is not: the plan that the marketing officer argues for moves too much.
 //! let mut variant = Scenario { id: "my-case".to_owned(), ..case.clone() };
-//! variant.constraints.max_realloc_pp = 20.0;
 //! variant.check()?;
+//! variant.constraints.max_realloc_pp = 20.0;
+//! let refused = variant.check().expect_err("an advisor proposes 22 pp");
+//! assert_eq!(refused.place, "advisors.CMO.preference_pp");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 

@@ -93,6 +93,8 @@ impl Engine {
     /// each step and each 32 projects.
     #[must_use]
     pub fn new(firm: &Firm) -> Self {
+        // Half of the 64 bits: a follow-on project needs a place of its own next to the
+        // one it follows.
         let kernel = if firm.projects.len() <= 32 {
             Width::One(Kernel::new(firm))
         } else {

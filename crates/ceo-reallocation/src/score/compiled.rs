@@ -280,6 +280,9 @@ impl Compiled {
     /// Every non-empty set of units whose money may not go everywhere, with the set of units that the
     /// money may reach.
     pub(crate) fn cuts(&self) -> impl Iterator<Item = (UnitSet, UnitSet)> {
+        // Hall's condition: money from limited units can be placed exactly if no set of
+        // sources has more to give than its reachable destinations take. At most 2^8 - 1
+        // sets, walked by `(set - 1) & all`, which visits every subset once.
         let some = |set: UnitSet| Some(set).filter(|set| *set != 0);
         let smaller = move |set: &UnitSet| some((set - 1) & self.limited);
         std::iter::successors(some(self.limited), smaller).map(|sources| {

@@ -90,6 +90,7 @@ impl Slot {
             standing: Standing::Rejected,
             staff: 0,
             since: 0,
+            // The largest number stands for "never": no step of a run is that late.
             finish: u32::MAX,
             deadline: u32::MAX,
             extensions: 0,

@@ -249,6 +249,8 @@ impl Compiled {
                 });
             }
         }
+        // The authored wishes first; live advisors replace them later, without a new
+        // compilation.
         self.set_wishes(self.preferences);
         for unit in self.numbers() {
             let wishes = self.preferences.map(|wish| at(&wish, unit));
@@ -256,6 +258,8 @@ impl Compiled {
             let high = wishes.into_iter().fold(f64::NEG_INFINITY, f64::max);
             *at_mut(&mut self.wish_low, unit) = low;
             *at_mut(&mut self.wish_high, unit) = high;
+            // The slack is on the side of a dispute: amounts read from decimal text may
+            // miss the threshold in the last bit.
             if high - low >= config.role.dispute_from_pp - config.eps_pp {
                 self.disputed |= unit.bit();
             }
@@ -304,6 +308,7 @@ impl Compiled {
         config: &ScoringConfig,
         names: &Names<'_>,
     ) -> Result<(), ScenarioError> {
+        // Amounts below the tolerance are no moves, with the slack on the side of a move.
         let moved = config.move_tolerance_pp - config.eps_pp;
         let mut overload_open: UnitSet = UnitSet::MAX;
         let mut starvation_open: UnitSet = self.protected;

@@ -229,12 +229,16 @@ impl<const N: usize> Search<'_, N> {
             self.offer(&draft);
             return;
         };
+        // Children stand next to each other in the proof, so a split names the first one
+        // only.
         let first_child = self.proof.len();
         self.proof[node.node].end = End::Split {
             offer,
             at,
             first_child,
         };
+        // The two halves share no number of copies and together hold all of them: that is
+        // what the certificate checks at a split.
         let mut more = node.domains.clone();
         more[offer] = more[offer].above(at);
         let mut fewer = node.domains;

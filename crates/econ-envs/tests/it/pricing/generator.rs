@@ -171,7 +171,7 @@ fn a_market_that_earns_nothing_is_refused_everywhere() {
         refusal.message.contains("the market earns at most"),
         "{refusal}"
     );
-    let batch = Batch::new(&hopeless, 3, Seed(1)).unwrap_err();
+    let batch = Batch::new(&hopeless, 1, Seed(1)).unwrap_err();
     assert_eq!(batch.message, refusal.message);
     // The same market by hand: a valid one with the outside option of the hopeless setting.
     let mut instance = Spec
