@@ -51,8 +51,6 @@ pub enum BlockingPairs {
 
 impl BlockingPairs {
     /// Number of blocking pairs.
-    ///
-    /// Faster than [`blocking`](Self::blocking) when the pairs themselves are not needed.
     #[must_use]
     pub fn count(&self) -> usize {
         match self {
@@ -271,7 +269,8 @@ impl Kernel {
         }
     }
 
-    /// Number of pairs that block the matching; does not allocate up to 64 agents per side.
+    /// Number of pairs that block the matching; does not allocate up to 64 agents per side, so it
+    /// is the one to call where the pairs themselves are not needed.
     ///
     /// # Errors
     /// As [`blocking`](Self::blocking).
