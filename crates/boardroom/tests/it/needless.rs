@@ -6,7 +6,7 @@ use crate::server::Server;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 
 /// Every file below a folder, by its path.
 fn files(dir: &Path) -> BTreeMap<PathBuf, Vec<u8>> {

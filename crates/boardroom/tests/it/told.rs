@@ -6,7 +6,7 @@ use crate::server::{Act, Server, reply};
 use serde_json::json;
 use std::path::Path;
 
-const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 const GAME: &str = "run beer-game --set weeks=3 --episodes 1 --agent openai:mock";
 
 fn prices(dir: &Path, model: &str) -> String {
