@@ -85,6 +85,7 @@ fn ended(how: Ended) -> &'static str {
         Ended::Cap => "ended at the maximum number of rounds",
         Ended::CandidateError => "ended because the candidate could not answer",
         Ended::InterviewerError => "ended because the interviewer could not answer",
+        _ => "ended for another reason",
     }
 }
 
