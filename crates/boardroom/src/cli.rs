@@ -35,7 +35,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, MeansArgs, ModelArgs};
+pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
 pub use consulting::ConsultingArgs;
 pub use evolve::EvolveArgs;
 pub use failure::failure;

@@ -13,6 +13,7 @@ mod bad_input;
 mod derived;
 mod folders;
 mod forgeries;
+mod gaps;
 mod interviews;
 mod keys;
 mod kill;
@@ -20,6 +21,7 @@ mod kill;
 mod leaks;
 mod methods;
 mod models;
+mod needless;
 mod office;
 mod old_folders;
 mod outputs;
@@ -40,6 +42,7 @@ mod signals;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;
+mod told;
 #[cfg(feature = "mcp")]
 mod wire;
 mod wording;
