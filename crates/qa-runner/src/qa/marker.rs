@@ -47,6 +47,7 @@ fn of_sandbox(error: SandboxError) -> RunError {
 /// What judges the answers of a run.
 pub struct ItemGrader {
     settings: Settings,
+    version: u32,
     items: BTreeMap<String, (Task, Item)>,
     runner: Option<Mutex<Box<dyn SnippetRunner + Send>>>,
     judge: Option<Arc<dyn AgentBackend>>,
@@ -74,6 +75,7 @@ impl ItemGrader {
     ) -> Self {
         Self {
             settings,
+            version: qa_scoring::VERSION,
             items: items
                 .into_iter()
                 .map(|(task, item)| (uid(task, &item.id), (task, item)))
@@ -105,7 +107,11 @@ impl ItemGrader {
             let items = questions.items.iter().cloned();
             items.map(|item| (*task, item))
         });
-        Ok(Self::new(plan.scoring.clone(), items, programs, judge))
+        Ok(Self {
+            // Records name the version that their run began with.
+            version: plan.version,
+            ..Self::new(plan.scoring.clone(), items, programs, judge)
+        })
     }
 
     /// By which rules.
@@ -173,7 +179,7 @@ impl ItemGrader {
             .map_or_else(String::new, |rule| format!(", tags {}", rule.name()));
         format!(
             "qa-scoring {}, {}{letters}{tags}{judge}",
-            qa_scoring::VERSION,
+            self.version,
             self.settings.profile
         )
     }
