@@ -35,16 +35,6 @@ pub fn exp_each<const N: usize>(numbers: &mut [f64; N]) {
     }
 }
 
-/// [`exp_each`] for any number of numbers, four at a time.
-#[inline]
-pub fn exp_slice(numbers: &mut [f64]) {
-    let (fours, rest) = numbers.as_chunks_mut::<4>();
-    fours.iter_mut().for_each(exp_each);
-    for number in rest {
-        *number = exp(*number);
-    }
-}
-
 /// `exp` of a number, and whether the result is certain: true from -708 to 709 and below -746, where
 /// the result is 0.
 #[inline(always)]
@@ -244,10 +234,6 @@ mod tests {
         let mut with_nan = [f64::NAN, -3.0];
         exp_each(&mut with_nan);
         assert!(with_nan[0].is_nan() && with_nan[1] == exp(-3.0));
-        let mut many: Vec<f64> = (0..11).map(|i| f64::from(i) - 7.3).collect();
-        let one_by_one: Vec<f64> = many.iter().copied().map(exp).collect();
-        exp_slice(&mut many);
-        assert_eq!(many, one_by_one);
     }
 
     #[test]

@@ -240,11 +240,8 @@ impl Demand {
             *slot = exponent;
             top = top.max(exponent);
         }
-        for slot in quantities.iter_mut() {
-            *slot -= top;
-        }
-        math::exp_slice(quantities);
-        for (slot, &category) in quantities.iter().zip(&self.category) {
+        for (slot, &category) in quantities.iter_mut().zip(&self.category) {
+            *slot = math::exp(*slot - top);
             if let Some(sum) = sums.get_mut(category) {
                 *sum += *slot;
             }

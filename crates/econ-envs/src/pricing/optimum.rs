@@ -83,7 +83,7 @@ pub fn optimum(demand: &Demand) -> Optimum {
 }
 
 /// `ln K`: the logarithm of the sum over categories of `(sum of exp((a - c)/(mu s)))^s`. Leaves one
-/// number per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
+/// exponent per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
 /// so that no quality overflows.
 fn ln_inclusive(demand: &Demand, exponents: &mut Vec<f64>) -> f64 {
     let scale = 1.0 / (demand.mu * demand.within);
@@ -93,13 +93,9 @@ fn ln_inclusive(demand: &Demand, exponents: &mut Vec<f64>) -> f64 {
     let mut few = [0.0_f64; FEW];
     let mut many = Vec::new();
     let sums = scratch(&mut few, &mut many, demand.categories);
-    for exponent in exponents.iter_mut() {
-        *exponent -= top;
-    }
-    math::exp_slice(exponents);
-    for (power, &category) in exponents.iter().zip(&demand.category) {
+    for (exponent, &category) in exponents.iter().zip(&demand.category) {
         if let Some(sum) = sums.get_mut(category) {
-            *sum += power;
+            *sum += math::exp(exponent - top);
         }
     }
     let sum: f64 = sums.iter().map(|&sum| power(sum, demand.within)).sum();

@@ -185,9 +185,8 @@ impl Block {
         period(self, work, &factor, live);
     }
 
-    /// Writes the products' part of the observations: `first` is the number of the first lane among
-    /// `lanes`, `count` the number of lanes of this block, `before` that of the fields before the
-    /// products'.
+    /// Writes the products' part of the observations: `place` says where they stand in
+    /// the buffer.
     pub(super) fn observe(&self, layout: Layout, place: &Place, obs: &mut [f32]) {
         write(self, layout, place, obs);
     }
@@ -234,26 +233,23 @@ fn period(block: &mut Block, work: &mut Work, factor: &Row, live: &[bool; WIDTH]
         exponents(weight, real, &mut top, price, product, factor, block.scale);
     }
     for weight in &mut work.weights {
-        for (weight, top) in weight.iter_mut().zip(&top) {
-            *weight -= top;
-        }
-        math::exp_each(weight);
+        let mut relative = pairs(weight, &top, |weight, top| weight - top);
+        math::exp_each(&mut relative);
+        *weight = relative;
     }
-    let mut total = top.map(|top| block.ln_outside - block.within * top);
+    let mut total = each(&top, |top| block.ln_outside - block.within * top);
     math::exp_each(&mut total);
     add_up(block, work);
     for sum in &mut work.sums {
         let inclusive = powers(sum, block.within);
-        for ((sum, total), inclusive) in sum.iter_mut().zip(&mut total).zip(&inclusive) {
-            *total += inclusive;
-            *sum = if *sum > 0.0 { inclusive / *sum } else { 0.0 };
-        }
+        total = pairs(&total, &inclusive, |total, inclusive| total + inclusive);
+        *sum = pairs(&inclusive, sum, |inclusive, sum| {
+            if sum > 0.0 { inclusive / sum } else { 0.0 }
+        });
     }
-    let each = total.map(|total| block.market_size / total);
+    let buyers = each(&total, |total| block.market_size / total);
     for sum in &mut work.sums {
-        for (sum, each) in sum.iter_mut().zip(&each) {
-            *sum *= each;
-        }
+        *sum = pairs(sum, &buyers, |sum, buyers| sum * buyers);
     }
     sales(block, work, live);
 }
@@ -269,15 +265,36 @@ fn exponents(
     factor: &Row,
     scale: f64,
 ) {
-    let moved = product.alpha.iter().zip(&product.size).zip(factor);
-    for ((real, price), ((alpha, size), factor)) in real.iter_mut().zip(price).zip(moved) {
-        *real = price / (alpha + size * factor);
+    let moved = pairs(&product.size, factor, |size, factor| size * factor);
+    let sensitivity = pairs(&product.alpha, &moved, |alpha, moved| alpha + moved);
+    let x = pairs(price, &sensitivity, |price, sensitivity| {
+        price / sensitivity
+    });
+    let exponent = pairs(&product.quality, &x, |quality, x| (quality - x) * scale);
+    *top = pairs(top, &exponent, f64::max);
+    (*real, *weight) = (x, exponent);
+}
+
+/// A function of each number.
+// Into a row of its own: the compiler uses vectors only where it sees that no row overlaps another in
+// memory. `array::map` is not always inlined, and then it has the narrow vectors only.
+#[inline(always)]
+fn each(row: &Row, of: impl Fn(f64) -> f64) -> Row {
+    let mut results = [0.0; WIDTH];
+    for (result, number) in results.iter_mut().zip(row) {
+        *result = of(*number);
     }
-    let set = real.iter().zip(&product.quality);
-    for ((weight, top), (real, quality)) in weight.iter_mut().zip(top).zip(set) {
-        *weight = (quality - real) * scale;
-        *top = top.max(*weight);
+    results
+}
+
+/// A function of each pair of numbers.
+#[inline(always)]
+fn pairs(first: &Row, second: &Row, of: impl Fn(f64, f64) -> f64) -> Row {
+    let mut results = [0.0; WIDTH];
+    for ((result, first), second) in results.iter_mut().zip(first).zip(second) {
+        *result = of(*first, *second);
     }
+    results
 }
 
 /// Adds up the weights of each category.
@@ -301,9 +318,10 @@ fn add_up(block: &Block, work: &mut Work) {
         let category = number(category);
         let mut total = [0.0; WIDTH];
         for (weight, product) in rows.clone() {
-            for ((total, weight), own) in total.iter_mut().zip(weight).zip(&product.category) {
-                *total += if *own == category { *weight } else { 0.0 };
-            }
+            let part = pairs(weight, &product.category, |weight, own| {
+                if own == category { weight } else { 0.0 }
+            });
+            total = pairs(&total, &part, |total, part| total + part);
         }
         *sum = total;
     }
@@ -314,9 +332,9 @@ fn add_up(block: &Block, work: &mut Work) {
 fn powers(base: &Row, exponent: f64) -> Row {
     // The authors' exponent in a loop of its own, which vectors can do.
     if exponent.to_bits() == 0.5_f64.to_bits() {
-        base.map(f64::sqrt)
+        each(base, f64::sqrt)
     } else {
-        base.map(|base| power(base, exponent))
+        each(base, |base| power(base, exponent))
     }
 }
 
@@ -344,26 +362,20 @@ fn sales(block: &mut Block, work: &mut Work, live: &[bool; WIDTH]) {
         .zip(&block.products);
     for ((((weight, real), price), product), shown) in rows.zip(&mut block.shown) {
         let per_weight = shares(&work.sums, &product.category);
+        let quantity = pairs(weight, &per_weight, |weight, per_weight| {
+            weight * per_weight
+        });
+        let margin = pairs(real, &product.cost, |real, cost| real - cost);
         let mut now = Shown {
             price: *price,
-            quantity: *weight,
-            profit: *real,
+            profit: pairs(&margin, &quantity, |margin, quantity| margin * quantity),
+            quantity,
             cost: product.shown_cost,
         };
-        for (quantity, per_weight) in now.quantity.iter_mut().zip(&per_weight) {
-            *quantity *= per_weight;
-        }
-        for ((profit, cost), quantity) in
-            now.profit.iter_mut().zip(&product.cost).zip(&now.quantity)
-        {
-            *profit = (*profit - cost) * quantity;
-        }
         round_all(&mut now.price);
         round_all(&mut now.quantity);
         round_all(&mut now.profit);
-        for (total, profit) in total.iter_mut().zip(&now.profit) {
-            *total += profit;
-        }
+        total = pairs(&total, &now.profit, |total, profit| total + profit);
         // Until the first lane ends all columns are live, and a plain copy is enough.
         if all {
             *shown = now;
@@ -389,9 +401,13 @@ fn shares(sums: &[Row], category: &Row) -> Row {
     }
     for (number_of, sum) in sums.iter().enumerate() {
         let number_of = number(number_of);
-        for ((share, sum), own) in shares.iter_mut().zip(sum).zip(category) {
-            *share = if *own == number_of { *sum } else { *share };
-        }
+        // Categories differ, so at most one of the sums is not replaced by 0.
+        let own = pairs(
+            sum,
+            category,
+            |sum, own| if own == number_of { sum } else { 0.0 },
+        );
+        shares = pairs(&shares, &own, |share, own| share + own);
     }
     shares
 }
@@ -417,25 +433,33 @@ fn keep(shown: &mut Shown, now: &Shown, live: &[bool; WIDTH]) {
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn write(block: &Block, layout: Layout, place: &Place, obs: &mut [f32]) {
     for (product, shown) in block.shown.iter().enumerate() {
-        let rows =
-            [&shown.price, &shown.quantity, &shown.profit, &shown.cost].map(|row| row.map(single));
+        let mut rows = [[0.0; WIDTH]; FIELDS];
+        let from = [&shown.price, &shown.quantity, &shown.profit, &shown.cost];
+        for (row, from) in rows.iter_mut().zip(from) {
+            for (slot, number) in row.iter_mut().zip(from) {
+                *slot = single(*number);
+            }
+        }
         let field = place.before + product * FIELDS;
         match layout {
             Layout::LaneMajor => {
-                let lanes = obs.chunks_exact_mut(place.fields);
-                let lanes = lanes.skip(place.first).take(place.count);
-                for (lane, record) in lanes.zip(records(&rows)) {
-                    if let Some(slots) = lane.get_mut(field..field + FIELDS) {
-                        slots.copy_from_slice(&record);
+                let mut at = place.first * place.fields + field;
+                for record in records(&rows).iter().take(place.count) {
+                    // A lane's four numbers are one store.
+                    if let Some(slots) = obs.get_mut(at..).and_then(<[f32]>::first_chunk_mut) {
+                        *slots = *record;
                     }
+                    at += place.fields;
                 }
             }
             Layout::FieldMajor => {
                 let fields = obs.chunks_exact_mut(place.lanes.max(1));
                 for (slots, row) in fields.skip(field).zip(&rows) {
-                    let slots = slots.iter_mut().skip(place.first).take(place.count);
-                    for (slot, value) in slots.zip(row) {
-                        *slot = *value;
+                    let slots = slots.get_mut(place.first..).unwrap_or_default();
+                    match slots.first_chunk_mut() {
+                        // A copy of a whole row is a few stores of vectors.
+                        Some(slots) if place.count == WIDTH => *slots = *row,
+                        _ => slots.iter_mut().zip(row).for_each(|(slot, x)| *slot = *x),
                     }
                 }
             }
@@ -444,21 +468,27 @@ fn write(block: &Block, layout: Layout, place: &Place, obs: &mut [f32]) {
 }
 
 /// Turns four rows of all lanes into the four numbers of each lane.
-// Tile by tile: four rows of four numbers are transposed in registers.
+// In two rounds of interleaving: a round is a loop that compilers turn into vector instructions, which
+// they do not for one loop over lanes and fields.
 #[inline(always)]
 fn records(rows: &[[f32; WIDTH]; FIELDS]) -> [[f32; FIELDS]; WIDTH] {
-    let mut records = [[0.0; FIELDS]; WIDTH];
     let [a, b, c, d] = rows;
-    let tiles = records.as_chunks_mut::<4>().0.iter_mut();
-    let quarters = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0);
-    let others = c.as_chunks::<4>().0.iter().zip(d.as_chunks::<4>().0);
-    for (tile, ((a, b), (c, d))) in tiles.zip(quarters.zip(others)) {
-        *tile = [
-            [a[0], b[0], c[0], d[0]],
-            [a[1], b[1], c[1], d[1]],
-            [a[2], b[2], c[2], d[2]],
-            [a[3], b[3], c[3], d[3]],
-        ];
-    }
+    let all = interleaved::<{ 2 * WIDTH }, { 4 * WIDTH }>(
+        &interleaved::<WIDTH, { 2 * WIDTH }>(a, c),
+        &interleaved::<WIDTH, { 2 * WIDTH }>(b, d),
+    );
+    let mut records = [[0.0; FIELDS]; WIDTH];
+    records.as_flattened_mut().copy_from_slice(&all);
     records
+}
+
+/// The first number of `a`, the first of `b`, the second of `a` and so on.
+#[inline(always)]
+fn interleaved<const N: usize, const TWICE: usize>(a: &[f32; N], b: &[f32; N]) -> [f32; TWICE] {
+    const { assert!(TWICE == 2 * N, "room for both") };
+    let mut both = [0.0; TWICE];
+    for ((pair, a), b) in both.as_chunks_mut::<2>().0.iter_mut().zip(a).zip(b) {
+        *pair = [*a, *b];
+    }
+    both
 }
