@@ -40,7 +40,7 @@ impl<N: Number> Memories<N> {
                 }
                 formula if formula.window() > 1 => {
                     // Only as many slots as the average has weeks, for the sake of memory.
-                    let window = formula.window().to_le_bytes()[0];
+                    let [window, ..] = formula.window().to_le_bytes();
                     rows += window;
                     Recall::Mean { window, first: at }
                 }

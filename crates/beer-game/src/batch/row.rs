@@ -121,7 +121,7 @@ impl<N: Number> Lines<N> {
         let mut rows = 0;
         let mut ring = |delay: u32| {
             // At most eight pipelines of at most MAX_DELAY slots, so every number fits.
-            let len = delay.min(MAX_DELAY) as u8;
+            let [len, ..] = delay.min(MAX_DELAY).to_le_bytes();
             let ring = Ring {
                 first: rows,
                 len,
