@@ -67,6 +67,13 @@ enum Chore {
         /// Measures nothing; writes the page from docs/benchmarks.json
         #[arg(long)]
         page: bool,
+        /// Measures no times; compares the instruction counts of ten kernels with
+        /// docs/instruction-counts.json (needs valgrind)
+        #[arg(long, conflicts_with_all = ["benches", "page"])]
+        check: bool,
+        /// With --check: writes the counts instead of comparing them
+        #[arg(long, requires = "check")]
+        write: bool,
     },
     /// Opens a report of 10,000 episodes in Chromium and checks it
     Browser {
@@ -163,6 +170,9 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
         Chore::Replicate { sections, check } => replicate::run(&root, sections, *check),
+        Chore::Bench {
+            check: true, write, ..
+        } => bench::counts::run(&root, *write),
         Chore::Bench { page: true, .. } => bench::write_page(&root, &bench::Store::read(&root)?),
         Chore::Bench {
             benches,
@@ -170,6 +180,8 @@ fn run(chore: &Chore) -> Result<()> {
             measurement,
             samples,
             page: false,
+            check: false,
+            ..
         } => {
             let timing = bench::Timing {
                 warm_up: *warm_up,

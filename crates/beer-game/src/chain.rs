@@ -39,7 +39,7 @@
 //! three wherever the brewery does not order from itself.
 
 use crate::config::{Board, Charged, Cost, Moment, Rounding};
-use crate::number::Number as _;
+use crate::number::Number;
 use crate::role::{ByRole, Role};
 use crate::rule::Lineup;
 use crate::rule::{Formula, Memory, Rule, RuleParams, View, specialised};
@@ -171,7 +171,30 @@ impl Setup {
     #[inline]
     #[must_use]
     pub fn cost_of(&self, inventory: f64, backlog: f64) -> f64 {
-        (self.holding * inventory).larger(self.minimum) + self.backlog * backlog
+        self.cost_in(inventory, backlog)
+    }
+
+    /// [`cost_of`](Self::cost_of) in either number format.
+    #[inline(always)]
+    pub(crate) fn cost_in<N: Number>(&self, inventory: N, backlog: N) -> N {
+        let holding = (N::of(self.holding) * inventory).larger(N::of(self.minimum));
+        holding + N::of(self.backlog) * backlog
+    }
+
+    /// Whether the cost of whole amounts below 2^23, of which one is 0, needs at most 24 binary
+    /// digits: both rates only move the binary point, by at most two places.
+    pub(crate) fn costs_are_plain(&self) -> bool {
+        let plain = |rate: f64| [0.0, 0.25, 0.5, 1.0].contains(&rate);
+        let minimum = self.minimum;
+        plain(self.holding)
+            && plain(self.backlog)
+            && minimum.fract() == 0.0
+            && (0.0..=262_144.0).contains(&minimum)
+    }
+
+    /// The stage of a role at the start of a game.
+    pub(crate) fn start(&self, role: Role) -> &Stage {
+        self.start.stage(role)
     }
 }
 

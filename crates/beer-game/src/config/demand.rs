@@ -76,13 +76,19 @@ impl Demand {
     /// end.
     #[must_use]
     pub fn draw(&self, weeks: u32, seed: Seed) -> Vec<u32> {
-        let step = |low, high, from_week| {
-            (1..=weeks)
-                .map(|week| if week < from_week { low } else { high })
-                .collect()
+        let mut drawn = Vec::with_capacity(weeks as usize);
+        self.draw_into(weeks, seed, &mut drawn);
+        drawn
+    }
+
+    /// [`draw`](Self::draw) into a buffer of the caller, whose contents it replaces.
+    pub(crate) fn draw_into(&self, weeks: u32, seed: Seed, drawn: &mut Vec<u32>) {
+        drawn.clear();
+        let mut step = |low, high, from_week| {
+            drawn.extend((1..=weeks).map(|week| if week < from_week { low } else { high }));
         };
         match self {
-            Self::Script { units } => units.iter().copied().take(weeks as usize).collect(),
+            Self::Script { units } => drawn.extend(units.iter().take(weeks as usize)),
             &Self::Step {
                 low,
                 high,
@@ -97,14 +103,12 @@ impl Demand {
                 let [first, last] = from_week;
                 let week = stream.between_u32(first, last);
                 let [least, most] = high;
-                step(low, stream.between_u32(least, most), week)
+                step(low, stream.between_u32(least, most), week);
             }
-            &Self::DrawnWeekly { low, high } => (1..=weeks)
-                .map(|week| {
-                    seed.stream("demand", u64::from(week))
-                        .between_u32(low, high)
-                })
-                .collect(),
+            &Self::DrawnWeekly { low, high } => drawn.extend((1..=weeks).map(|week| {
+                seed.stream("demand", u64::from(week))
+                    .between_u32(low, high)
+            })),
         }
     }
 }

@@ -46,6 +46,32 @@ pub enum Shift {
 /// that earns less has no score that means anything.
 pub const LEAST_PROFIT: f64 = 1e-3;
 
+impl Shift {
+    /// What the factor of [`factor`](Self::factor) is multiplied by, for each product.
+    pub(super) fn sizes(&self) -> &[f64] {
+        match self {
+            Self::Linear { steps } => steps,
+            Self::Periodic { amplitudes, .. } => amplitudes,
+        }
+    }
+
+    /// The number that moves all sensitivities in `period`: the period, or the sine of the season.
+    pub(super) fn factor(&self, period: u32) -> f64 {
+        let at = f64::from(period);
+        match self {
+            Self::Linear { .. } => at,
+            Self::Periodic { length, .. } => {
+                math::sin(2.0 * std::f64::consts::PI * at / f64::from(*length))
+            }
+        }
+    }
+
+    /// The [`factor`](Self::factor) of each of the first `periods` periods.
+    pub(super) fn factors(&self, periods: u32) -> Vec<f64> {
+        (0..periods).map(|period| self.factor(period)).collect()
+    }
+}
+
 /// One market with all its hidden parameters: what `generate` prints and `--instance` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -103,15 +129,11 @@ impl Instance {
     }
 
     fn alpha_into(&self, period: u32, alpha: &mut [f64]) {
-        let at = f64::from(period);
-        let (sizes, factor) = match &self.shift {
-            Shift::Linear { steps } => (steps, at),
-            Shift::Periodic { amplitudes, length } => (
-                amplitudes,
-                math::sin(2.0 * std::f64::consts::PI * at / f64::from(*length)),
-            ),
-        };
-        for (slot, (start, size)) in alpha.iter_mut().zip(self.alpha.iter().zip(sizes)) {
+        let factor = self.shift.factor(period);
+        for (slot, (start, size)) in alpha
+            .iter_mut()
+            .zip(self.alpha.iter().zip(self.shift.sizes()))
+        {
             *slot = start + size * factor;
         }
     }
@@ -150,26 +172,30 @@ impl Instance {
     /// # Errors
     /// As [`demand`](Self::demand).
     pub fn ceilings(&self) -> Result<Vec<f64>, ConfigError> {
-        Ok(self.ceilings_at(&self.optimum()?))
+        let factors = self.shift.factors(self.config.periods);
+        Ok(self.ceilings_at(&self.optimum()?, &factors))
     }
 
-    /// [`ceilings`](Self::ceilings) for an optimum that is known already.
-    pub(super) fn ceilings_at(&self, best: &Optimum) -> Vec<f64> {
-        let block = self.config.ceiling_block;
-        let mut alpha = vec![0.0; self.size()];
-        let mut ceilings = Vec::new();
-        let mut highest = 0.0_f64;
-        for period in 0..self.config.periods {
-            self.alpha_into(period, &mut alpha);
-            for (a, x) in alpha.iter().zip(&best.real_prices) {
-                highest = highest.max(a * x);
-            }
-            if (period + 1) % block == 0 || period + 1 == self.config.periods {
-                ceilings.push(round_cents(self.ceiling_factor * highest));
-                highest = 0.0;
-            }
-        }
-        ceilings
+    /// [`ceilings`](Self::ceilings) for an optimum and for [`factors`](Shift::factors) that are known
+    /// already.
+    // A price rises or falls with the factor, for every product and however it is rounded. So only the
+    // lowest and the highest factor of a block can give its highest price.
+    pub(super) fn ceilings_at(&self, best: &Optimum, factors: &[f64]) -> Vec<f64> {
+        let sizes = self.shift.sizes();
+        let block = self.config.ceiling_block as usize;
+        let highest = |factors: &[f64]| {
+            let low = factors.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = factors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let products = self.alpha.iter().zip(sizes).zip(&best.real_prices);
+            products.fold(0.0_f64, |most, ((start, size), x)| {
+                let price = |factor: f64| (start + size * factor) * x;
+                most.max(price(low)).max(price(high))
+            })
+        };
+        factors
+            .chunks(block.max(1))
+            .map(|factors| round_cents(self.ceiling_factor * highest(factors)))
+            .collect()
     }
 
     /// Checks that the market can earn anything: scores divide by the best profit.

@@ -81,17 +81,26 @@ impl BlockingPairs {
         pairs.clear();
         match self {
             Self::Rows(rows) => {
-                pairs.resize(self.count(), (0, 0));
-                let mut slots = pairs.iter_mut();
+                // Pairs are written eight at a time, more than a row has: the next row overwrites
+                // the surplus. The number of rounds is easier to predict than the end of each row.
+                let count = self.count();
+                pairs.resize(count + AT_ONCE, (0, 0));
+                let mut from = 0;
                 for (worker, &row) in (0_u16..).zip(rows.iter()) {
                     let mut left = row;
-                    while left != 0 {
-                        let Some(slot) = slots.next() else { break };
-                        *slot = (worker, lowest(left));
-                        // Clears the lowest bit that is set.
-                        left &= left - 1;
+                    let in_row = row.count_ones() as usize;
+                    let slots = pairs.get_mut(from..).unwrap_or_default();
+                    let rounds = slots.chunks_exact_mut(AT_ONCE);
+                    for slots in rounds.take(in_row.div_ceil(AT_ONCE)) {
+                        for slot in slots {
+                            *slot = (worker, lowest(left));
+                            // Clears the lowest bit that is set.
+                            left &= left.wrapping_sub(1);
+                        }
                     }
+                    from += in_row;
                 }
+                pairs.truncate(count);
             }
             Self::List(list) => pairs.extend_from_slice(list),
         }
@@ -127,7 +136,10 @@ impl BlockingPairs {
     }
 }
 
-/// Position of the lowest bit that is set.
+/// Number of pairs that a list is written by.
+const AT_ONCE: usize = 8;
+
+/// Position of the lowest bit that is set; 64 when none is.
 #[inline]
 fn lowest(bits: u64) -> u16 {
     #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
