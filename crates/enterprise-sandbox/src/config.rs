@@ -1,6 +1,6 @@
 //! Settings of a run in the office.
 
-use crate::access::AccessConfig;
+use crate::access::{AccessConfig, EngineKind};
 use crate::synth::CompanyConfig;
 use crate::task::TaskConfig;
 use crate::tool::ToolSet;
@@ -81,14 +81,14 @@ impl Config {
         ]
     }
 
-    /// Checks all ranges; policies of one's own are parsed.
+    /// Checks all ranges; policies of one's own are parsed, and what needs Cedar must have it.
     ///
     /// # Errors
     /// Names the field and what would be right.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.company.check().map_err(|e| e.within("company"))?;
         self.tasks.check().map_err(|e| e.within("tasks"))?;
-        if self.access.policies.is_some() {
+        if self.access.policies.is_some() || self.access.engine == EngineKind::Cedar {
             crate::access::Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
         }
         Ok(())

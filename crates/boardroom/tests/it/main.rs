@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod derived;
+mod features;
 mod folders;
 mod forgeries;
 mod interviews;
@@ -40,5 +41,7 @@ mod signals;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;
+#[cfg(feature = "tls")]
+mod tls;
 #[cfg(feature = "mcp")]
 mod wire;

@@ -4,5 +4,6 @@ mod asked;
 mod made;
 mod model;
 mod routed;
+#[cfg(feature = "python")]
 mod sandbox;
 mod scored;
