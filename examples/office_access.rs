@@ -3,8 +3,7 @@
 //!
 //! ```text
 //!   session ─► principal ─┐
-//!   tool call ─► row ─────┼─► Cedar policies (one row) ───┐
-//!                         └─► native predicates (lists) ──┴─► allow | deny, with the rules that fired
+//!   tool call ─► row ─────┴─► native predicates, one for each policy ─► allow | deny, with the rules that fired
 //! ```
 //!
 //! Run with: `cargo run --release -p enterprise-sandbox --example office_access`

@@ -1,25 +1,21 @@
 //! What needs a feature that is off names it, with the command that adds it, before anything is
 //! played or asked.
 
-use crate::program::{ok, refused};
+use crate::program::ok;
 use boardroom::features::FEATURES;
 
-fn is_on(feature: &str) -> bool {
-    FEATURES.iter().any(|(name, on)| *name == feature && *on)
-}
+#[allow(dead_code, reason = "with all features nothing is refused")]
+const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/qa");
 
-/// The command needs the feature: it is refused if and only if the feature is off.
-#[cfg_attr(
-    all(feature = "full", target_os = "linux"),
-    expect(dead_code, reason = "nothing is off")
-)]
+/// The command is refused in one line that names the feature, and leaves nothing behind.
+#[allow(dead_code, reason = "with all features nothing is refused")]
 fn names(feature: &str, command: &str) {
-    assert!(!is_on(feature));
+    assert!(FEATURES.contains(&(feature, false)));
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     let command = command.replace("OUT", out.to_str().unwrap());
     let words: Vec<&str> = command.split_whitespace().collect();
-    let said = refused(&words, 2);
+    let said = crate::program::refused(&words, 2);
     let adds = format!("--features {feature}");
     assert!(said.contains(&adds) && said.lines().count() == 1, "{said}");
     assert!(!out.exists());
@@ -54,23 +50,18 @@ fn cedar_is_named() {
 #[cfg(not(feature = "python"))]
 #[test]
 fn python_is_named() {
-    let questions = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
-    names(
-        "python",
-        &format!("run qa --data {questions} --task FinCode --agent openai:model --out OUT"),
-    );
-    let answers = format!("{questions}/FinCode.json");
-    names(
-        "python",
-        &format!("score FinCode --predictions {answers} --gold {questions}"),
-    );
+    let run = format!("run qa --data {SAMPLES} --task FinCode --agent openai:model");
+    names("python", &format!("{run} --out OUT"));
+    let answers = format!("{SAMPLES}/predictions/FinCode.jsonl");
+    let score = format!("score FinCode --predictions {answers} --gold {SAMPLES}");
+    names("python", &score);
+    ok(&format!("{score} --python none"));
 }
 
 #[cfg(all(not(feature = "system-python"), target_os = "linux"))]
 #[test]
 fn system_python_is_named() {
-    let questions = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
-    let run = format!("run qa --data {questions} --task FinCode --agent openai:model");
+    let run = format!("run qa --data {SAMPLES} --task FinCode --agent openai:model");
     names("system-python", &format!("{run} --python system --out OUT"));
 }
 

@@ -3,6 +3,7 @@
 mod asked;
 mod made;
 mod model;
+#[cfg(feature = "python")]
 mod routed;
 #[cfg(feature = "python")]
 mod sandbox;

@@ -39,6 +39,7 @@ fn find(records: &[Value], item: &str) -> usize {
     at.unwrap()
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn forged_answers_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -238,6 +239,7 @@ fn a_judge_that_fails_leaves_the_question_to_be_resumed() {
     sound(&out);
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn answers_of_every_method_are_given_again() {
     let dir = tempfile::tempdir().unwrap();
