@@ -1,6 +1,8 @@
 //! Answers to questions, and interviews.
 
-use super::{all, copy, forge, lines, planned, refuse_all, replace, said, sound};
+use super::{all, lines, planned, refuse_all, replace, said, sound};
+#[cfg(feature = "python")]
+use super::{copy, forge};
 use crate::models::summary;
 use crate::program::{call, ok};
 use crate::server::{Act, Server, reply, said as saying};
@@ -11,6 +13,7 @@ use std::path::Path;
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 const CALLS: &str = "calls.jsonl";
 const ITEMS: &str = "items.jsonl";
+#[cfg(feature = "python")]
 const GRADES: &str = "grades.jsonl";
 
 /// Answers one of two questions correctly; grades, reflects and takes notes.
@@ -34,6 +37,7 @@ fn ask(server: &Server, words: &str, out: &Path) {
     summary(&server.run(&line));
 }
 
+#[cfg(feature = "python")]
 fn find(records: &[Value], item: &str) -> usize {
     let at = records.iter().position(|it| it["header"]["item"] == item);
     at.unwrap()

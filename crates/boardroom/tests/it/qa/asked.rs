@@ -3,6 +3,7 @@
 use super::model::{Asked, Model};
 use crate::program::refused;
 use serde_json::{Value, json};
+#[cfg(feature = "python")]
 use std::collections::BTreeMap;
 use std::path::Path;
 
