@@ -15,7 +15,14 @@ fn names(feature: &str, command: &str) {
     let out = folder.path().join("run");
     let command = command.replace("OUT", out.to_str().unwrap());
     let words: Vec<&str> = command.split_whitespace().collect();
-    let said = crate::program::refused(&words, 2);
+    // The model is not asked: no server listens there.
+    let output = crate::program::boardroom(&words)
+        .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+        .env("OPENAI_API_KEY", crate::server::KEY)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(2), "{said}");
     let adds = format!("--features {feature}");
     assert!(said.contains(&adds) && said.lines().count() == 1, "{said}");
     assert!(!out.exists());
