@@ -25,18 +25,15 @@ pub(super) fn client_config() -> Result<ClientConfig, AgentError> {
 pub(super) fn is_refused_certificate(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut at = Some(error);
     while let Some(error) = at {
-        // An I/O error does not count the error inside it as its source.
-        let inside = error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref);
-        let found = match inside {
-            Some(inside) => inside.downcast_ref::<rustls::Error>(),
-            None => error.downcast_ref::<rustls::Error>(),
-        };
-        if matches!(found, Some(rustls::Error::InvalidCertificate(_))) {
+        if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
             return true;
         }
-        at = error.source();
+        // An I/O error does not count the error inside it as its source.
+        let io = error.downcast_ref::<io::Error>();
+        at = match io.and_then(io::Error::get_ref) {
+            Some(inside) => Some(inside),
+            None => error.source(),
+        };
     }
     false
 }

@@ -11,6 +11,7 @@ use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::Output;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// An authority, and its certificate in a file.
 struct Authority {
@@ -30,8 +31,9 @@ impl Authority {
     }
 }
 
-/// A server that answers every request like a model; returns its port.
-fn serve(certificate: CertificateDer<'static>, key: &KeyPair) -> u16 {
+/// A server that answers every request like a model; returns its port and the number of connections
+/// so far.
+fn serve(certificate: CertificateDer<'static>, key: &KeyPair) -> (u16, Arc<AtomicUsize>) {
     let key = PrivateKeyDer::try_from(key.serialize_der()).unwrap();
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ServerConfig::builder_with_provider(provider)
@@ -45,14 +47,17 @@ fn serve(certificate: CertificateDer<'static>, key: &KeyPair) -> u16 {
         TcpListener::bind(("localhost", 0)).unwrap(),
     );
     let port = listener.local_addr().unwrap().port();
+    let connections = Arc::new(AtomicUsize::new(0));
+    let counter = Arc::clone(&connections);
     std::thread::spawn(move || {
         for stream in listener.incoming().flatten() {
+            counter.fetch_add(1, Ordering::SeqCst);
             let connection = ServerConnection::new(Arc::clone(&config)).unwrap();
             // A client that refuses the certificate ends the connection.
             std::thread::spawn(move || answer(StreamOwned::new(connection, stream)));
         }
     });
-    port
+    (port, connections)
 }
 
 fn answer(stream: StreamOwned<ServerConnection, TcpStream>) -> std::io::Result<()> {
@@ -114,7 +119,7 @@ fn a_server_of_a_given_authority_is_reached() {
     let folder = tempfile::tempdir().unwrap();
     let authority = Authority::new(folder.path());
     let (certificate, key) = signed(&authority, "localhost", |_| {});
-    let output = play(serve(certificate, &key), &authority.file);
+    let output = play(serve(certificate, &key).0, &authority.file);
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{output:?}");
     assert!(text.contains("mean score"), "{text}");
@@ -144,9 +149,11 @@ fn wrong_certificates_are_refused_without_a_second_attempt() {
         ("UnknownIssuer", (of_itself, own)),
         ("UnknownIssuer", signed(&stranger, "localhost", |_| {})),
     ] {
-        let output = play(serve(certificate, &key), &authority.file);
+        let (port, connections) = serve(certificate, &key);
+        let output = play(port, &authority.file);
         let text = String::from_utf8_lossy(&output.stderr);
         assert!(!output.status.success(), "{why}");
         assert!(text.contains("certificate") && text.contains(why), "{text}");
+        assert_eq!(connections.load(Ordering::SeqCst), 1, "{why}");
     }
 }
