@@ -358,6 +358,10 @@ fn samples_and_shards_are_parts_of_the_whole() {
         met.extend(part);
     }
     assert_eq!(met.len(), 5);
+}
+
+#[test]
+fn wrong_words_are_named() {
     let nowhere = refused(&["run", "qa", "--data", SAMPLES, "--agent", "random"], 2);
     assert!(nowhere.contains("openai:MODEL"), "{nowhere}");
     for (words, part) in [
