@@ -13,15 +13,17 @@
 use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessRequest, Act, POLICIES, RequestContext, Resource,
 };
+use enterprise_sandbox::access::{Enforcement, EngineKind};
+use enterprise_sandbox::company::Company;
+use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::tool::{COMPACT, Op};
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::toolset::{COMPACT, Op};
 use enterprise_sandbox::view::{ActiveMeans, View};
-use enterprise_sandbox::{
-    Company, CompanyConfig, Enforcement, EngineKind, Office, OfficeState, TableId, synthesise,
-};
 use sim_core::Seed;
 use std::error::Error;
 use std::sync::Arc;
@@ -63,7 +65,7 @@ fn who_may(company: &Company) -> Result<String, Box<dyn Error>> {
             principal: person,
             act: Act::ReadSensitive,
             resource,
-            circumstances: &RequestContext::default(),
+            context: &RequestContext::default(),
         };
         let decision = access.decide(&view, &request);
         if decision.allow {

@@ -31,7 +31,7 @@ enum Chore {
     },
     /// Checks the repository's rules: layers, file length, sources of data, links and others
     Tidy,
-    /// Lists the files that depend on each other in a cycle, including those that `tidy` tolerates
+    /// Lists the files that depend on each other in a cycle larger than `tidy` allows
     Rings,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,

@@ -5,6 +5,7 @@ mod compare;
 mod conclude;
 mod consulting;
 mod evolve;
+mod failure;
 mod human;
 mod office;
 mod output;
@@ -34,9 +35,10 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, MeansArgs, ModelArgs};
+pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
 pub use consulting::ConsultingArgs;
 pub use evolve::EvolveArgs;
+pub use failure::failure;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
 pub use qa::{QaCommand, QaRunArgs};
@@ -197,14 +199,17 @@ pub enum Command {
 }
 
 impl Cli {
-    /// Reads the command line; ends the program with a message if it is wrong.
+    /// Reads the command line; ends the program with a message if it is wrong, as JSON where the command
+    /// line asks for JSON.
     ///
     /// A negative number is read as a value, so that the message is about the number and not about
     /// an unknown option.
     #[must_use]
     pub fn read() -> Self {
-        let matches = with_negative_numbers(Self::command()).get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|e| e.exit())
+        let command = with_negative_numbers(Self::command());
+        let matches = command.try_get_matches();
+        let read = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        read.unwrap_or_else(|e| failure::refuse(&e))
     }
 }
 

@@ -66,6 +66,15 @@ impl Act {
 }
 
 /// A kind of access to a source. Not every pair exists: [`name`](Self::name) returns `None` then.
+///
+/// ```
+/// use enterprise_sandbox::access::{AccessAction, Act};
+/// use enterprise_sandbox::source::TableId;
+///
+/// let read = AccessAction::new(Act::Read, TableId::Tickets);
+/// assert_eq!(read.name().as_deref(), Some("readTicket"));
+/// assert!(AccessAction::new(Act::Create, TableId::PolicyDocuments).name().is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessAction {
     /// The kind of access.
@@ -159,6 +168,9 @@ impl Resource {
 
     /// The record that represents an identifier that does not exist: it belongs to a person unknown
     /// to the company. A file belongs to the owner of the repository that its identifier names.
+    ///
+    /// Rules that allow access to every record of a source allow this one too, and no other rule does.
+    /// So a decision about it says whether the caller may know that an identifier is not in use.
     #[must_use]
     pub fn absent(view: &View<'_>, source: TableId, id: &str) -> Self {
         let repository = match source {
@@ -202,6 +214,7 @@ impl Resource {
     }
 }
 
+/// First and second person of a record.
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
 /// Fields with the first and second person of a record.
@@ -221,6 +234,8 @@ fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>
     }
 }
 
+/// The people of a row in its current state. Lists ask this for every row, so a row without writes
+/// is read from the company's typed tables, without texts and identifiers.
 fn people(view: &View<'_>, source: TableId, row: u32) -> People {
     if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
@@ -238,6 +253,7 @@ fn people(view: &View<'_>, source: TableId, row: u32) -> People {
     (person(first), person(second))
 }
 
+/// The people of a row that nobody has written to.
 fn base_people(view: &View<'_>, source: TableId, row: u32) -> People {
     let c: &Company = view.company;
     let at = row as usize;
@@ -301,7 +317,7 @@ pub struct AccessRequest<'a> {
     /// The row.
     pub resource: Resource,
     /// Further attributes of the request.
-    pub circumstances: &'a RequestContext,
+    pub context: &'a RequestContext,
 }
 
 /// The decision of an engine.
@@ -327,7 +343,8 @@ pub struct RuleText {
 
 /// An engine that makes access decisions.
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
-    /// Decides one request.
+    /// Decides one request. A principal who does not work in the company, and an action that does not
+    /// exist, are refused without a rule.
     fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
 
     /// All rules, by name.
@@ -452,7 +469,17 @@ impl AccessConfig {
     }
 }
 
-/// Access control of one office: the engines and the settings.
+/// Access control of one office: the engines and the settings. Cloning it is cheap.
+///
+/// ```
+/// use enterprise_sandbox::access::{Access, AccessConfig};
+///
+/// let access = Access::new(AccessConfig::default())?;
+/// assert!(access.rules().iter().any(|rule| rule.id == "email-read"));
+/// let own = AccessConfig { policies: Some("permit".to_owned()), ..AccessConfig::default() };
+/// assert_eq!(Access::new(own).unwrap_err().place, "policies");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Access {
     config: AccessConfig,
@@ -471,6 +498,7 @@ impl Access {
             config.level14_reads_all,
             config.compat_pseudocode,
         ));
+        // The native predicates are equal to the built-in policies only.
         let (single, bulk) = if config.policies.is_some() {
             let own = cedar(&config, "policies")?;
             (Arc::clone(&own), own)
@@ -492,13 +520,15 @@ impl Access {
         &self.config
     }
 
-    /// Decides one request.
+    /// Decides one request with the engine of the settings. The mode of enforcement is not applied
+    /// here: a decision says what the rules say.
     #[must_use]
     pub fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         self.single.decide(view, request)
     }
 
-    /// Whether a principal may read a row, as lists decide it.
+    /// Whether a principal may read a row, as lists decide it: natively, unless the policies are the
+    /// caller's own.
     #[must_use]
     pub fn may_read(
         &self,
@@ -518,12 +548,12 @@ impl Access {
         principal: EmployeeNo,
         resource: Resource,
     ) -> bool {
-        let circumstances = RequestContext::default();
+        let context = RequestContext::default();
         let request = AccessRequest {
             principal,
             act: Act::Read,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         self.bulk.decide(view, &request).allow
     }

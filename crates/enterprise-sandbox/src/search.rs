@@ -98,6 +98,8 @@ pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
                     rarity * count * (K1 + 1.0) / (count + long)
                 })
                 .sum();
+            // Rounded, so that sums that differ in their last bits only are ties, and ties go to the
+            // lower row.
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "a sum of at most 32 terms below 60"

@@ -25,6 +25,24 @@ pub struct Field {
 
 /// Shapes and meanings of the arrays of a [`BatchEnvironment`], from which spaces, scaling and
 /// documentation are derived.
+///
+/// Buffers are flat: field `f` of lane `k` is at `k * fields + f`.
+///
+/// ```
+/// use sim_core::BatchLayout;
+///
+/// let layout = BatchLayout {
+///     lanes: 3,
+///     horizon: 25,
+///     observation: Vec::new(),
+///     action: Vec::new(),
+///     reward: "minus the cost of the week",
+/// };
+/// assert_eq!((layout.observation_len(), layout.action_len()), (0, 0));
+/// assert!(layout.check(&[], &[], &[0.0; 3], &[false; 3]).is_ok());
+/// let wrong = layout.check(&[], &[], &[0.0; 2], &[false; 3]).expect_err("two rewards for three lanes");
+/// assert!(wrong.to_string().contains("rewards"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BatchLayout {
     /// Number of lanes (independent episodes).
@@ -43,13 +61,15 @@ impl BatchLayout {
     /// Length of the observation buffer: lanes x fields, lane by lane.
     #[must_use]
     pub fn observation_len(&self) -> usize {
-        self.lanes * self.observation.len()
+        // `lanes` is a public field: a product that does not fit must fail the check
+        // below, not wrap round to a length that passes it.
+        self.lanes.saturating_mul(self.observation.len())
     }
 
     /// Length of the action buffer: lanes x fields, lane by lane.
     #[must_use]
     pub fn action_len(&self) -> usize {
-        self.lanes * self.action.len()
+        self.lanes.saturating_mul(self.action.len())
     }
 
     /// Checks the buffers of one step.
@@ -63,6 +83,7 @@ impl BatchLayout {
         rewards: &[f32],
         dones: &[bool],
     ) -> Result<(), ShapeError> {
+        // All four before anything moves: a caller with one wrong buffer loses no step.
         ShapeError::check("actions", actions.len(), self.action_len())?;
         ShapeError::check("obs", obs.len(), self.observation_len())?;
         ShapeError::check("rewards", rewards.len(), self.lanes)?;

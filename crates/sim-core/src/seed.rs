@@ -29,6 +29,15 @@ pub struct Seed(pub u64);
 impl Seed {
     /// The order in which stream `stream` of a run with this seed meets `count` units, drawn so that
     /// the seed records it. Methods with a memory depend on the order; run several streams.
+    ///
+    /// ```
+    /// use sim_core::Seed;
+    ///
+    /// let mut order = Seed(7).order(0, 5);
+    /// assert_eq!(order, Seed(7).order(0, 5));
+    /// order.sort_unstable();
+    /// assert_eq!(order, [0, 1, 2, 3, 4]);
+    /// ```
     #[must_use]
     pub fn order(self, stream: u64, count: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..count).collect();
@@ -45,6 +54,14 @@ impl Seed {
     }
 
     /// A derived seed for a part of the work: episode `index`, the policy, one company.
+    ///
+    /// ```
+    /// use sim_core::Seed;
+    ///
+    /// // Episodes, and the policy of an episode, have seeds of their own.
+    /// assert_ne!(Seed(7).child("episode", 0), Seed(7).child("episode", 1));
+    /// assert_eq!(Seed(7).child("policy", 0), Seed(7).child("policy", 0));
+    /// ```
     #[must_use]
     pub fn child(self, name: &str, index: u64) -> Self {
         let [a, b, c, d, e, f, g, h, ..] = self.key(b"child", name, index);

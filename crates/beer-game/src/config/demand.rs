@@ -44,6 +44,9 @@ pub enum Demand {
 
 impl Demand {
     /// Whether episodes differ by it.
+    ///
+    /// The reference of a game without drawn demand is worth a search even with little
+    /// effort, because it counts for every run; see [`fn@crate::reference`].
     #[must_use]
     pub const fn is_drawn(&self) -> bool {
         matches!(self, Self::DrawnStep { .. } | Self::DrawnWeekly { .. })
@@ -53,6 +56,24 @@ impl Demand {
     /// [`Config::check`](super::Config::check) has refused before.
     ///
     /// Streams: `step` number 0 (first the week, then the level) and `demand` numbered by week.
+    ///
+    /// Each week of `drawn-weekly` has its own stream, so a longer game begins with the
+    /// demand of the shorter one:
+    ///
+    /// ```
+    /// use beer_game::config::Demand;
+    /// use sim_core::Seed;
+    ///
+    /// let step = Demand::Step { low: 100, high: 400, from_week: 3 };
+    /// assert_eq!(step.draw(4, Seed(1)), [100, 100, 400, 400]);
+    ///
+    /// let weekly = Demand::DrawnWeekly { low: 50, high: 150 };
+    /// assert_eq!(weekly.draw(10, Seed(1)), weekly.draw(20, Seed(1))[..10]);
+    /// assert!(weekly.draw(20, Seed(1)).iter().all(|units| (50..=150).contains(units)));
+    /// ```
+    ///
+    /// A range whose ends are in the wrong order, which `check` refuses, gives its first
+    /// end.
     #[must_use]
     pub fn draw(&self, weeks: u32, seed: Seed) -> Vec<u32> {
         let step = |low, high, from_week| {

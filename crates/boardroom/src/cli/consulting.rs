@@ -1,7 +1,7 @@
 //! `run consulting`: interviews.
 
 use super::Console;
-use super::args::{MeansArgs, ModelArgs, shard};
+use super::args::{MeansArgs, MethodArgs, SamplingArgs, shard};
 use super::conclude::conclude;
 use agent_client::interview::{InterviewSettings, Script};
 use agent_client::wire::Dialect;
@@ -13,7 +13,7 @@ use qa_runner::interview::run::execute;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::plan::model::{ModelPlan, dialect};
+use run_engine::plan::model::{ModelPlan, ModelRequest, dialect};
 use run_engine::run_dir::fresh::RunDirGuard;
 use sim_core::Seed;
 use std::path::PathBuf;
@@ -48,7 +48,9 @@ pub struct ConsultingArgs {
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
-    model: ModelArgs,
+    method: MethodArgs,
+    #[command(flatten)]
+    sampling: SamplingArgs,
     #[command(flatten)]
     means: MeansArgs,
     /// Run folder to write
@@ -84,7 +86,8 @@ pub(super) fn run(
 /// Fills in all defaults and checks the plan before any model is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let cases = cases_of(&args.preset)?;
-    let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
+    let request = args.method.with(args.sampling.request());
+    let candidate = match ModelPlan::new(&args.agent, &request)? {
         Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
             args.agent.parse::<Script>().map_err(|e| {
@@ -92,7 +95,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
                     "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
                 ))
             })?;
-            if !args.model.is_empty() {
+            if request != ModelRequest::default() {
                 return Err(RunError::usage(format!(
                     "`{}` is a scripted candidate; --method, --temperature and --max-tokens apply \
                      to models only",
@@ -103,9 +106,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         }
     };
     let streams = match &candidate {
-        CandidatePlan::Model(model) if model.is_online()? => {
-            Some(args.model.request().streams.unwrap_or(1))
-        }
+        CandidatePlan::Model(model) if model.is_online()? => Some(request.streams.unwrap_or(1)),
         _ => None,
     };
     let interviews = args.episodes.unwrap_or(cases.len() as u64);
@@ -130,7 +131,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         shard: args.shard,
     };
     plan.check()?;
-    if plan.dialects().is_empty() && !args.means.is_empty() {
+    if plan.dialects().is_empty() && !args.means.means().is_default() {
         return Err(RunError::usage(
             "no participant is a model; --concurrency, --max-cost and --prices apply to models \
              only",

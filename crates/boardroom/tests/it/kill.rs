@@ -1,6 +1,6 @@
 //! A run that is killed repeatedly ends with the same records as an uninterrupted one.
 
-use crate::program::{boardroom, json, ok, refused};
+use crate::program::{boardroom, json, names, ok, refusal, refused, until, verifies};
 use boardroom::Registry;
 use boardroom::RunError;
 use run_engine::engine::execute::{Options, execute};
@@ -10,7 +10,6 @@ use sim_core::testkit::small_or_full;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 fn length(records: &Path) -> u64 {
     std::fs::metadata(records).map_or(0, |meta| meta.len())
@@ -49,19 +48,13 @@ fn killed(episodes: u64, kills: u64, share: u64) {
         let words: &[String] = if kill == 0 { &first } else { &resume };
         // The moment is drawn, so it may fall into the middle of a write.
         let share = 1 + sim_core::Seed(17).stream("kill", kill).below(share);
-        let until = length(&records) + whole * share / 100_000;
+        let enough = length(&records) + whole * share / 100_000;
         let mut child = boardroom(words)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        while length(&records) < until {
-            assert!(
-                child.try_wait().unwrap().is_none(),
-                "it ended before it was killed"
-            );
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        until(&mut child, || length(&records) >= enough);
         child.kill().unwrap();
         child.wait().unwrap();
         let done = length(&records);
@@ -76,11 +69,7 @@ fn killed(episodes: u64, kills: u64, share: u64) {
         std::fs::read(dir.path().join("whole/episodes.jsonl")).unwrap(),
     );
     assert!(cut == unbroken, "the records or their order differ");
-    let verified = ok(&format!("verify {}", path("cut")));
-    assert!(
-        verified.starts_with(&format!("{episodes} records verified\n")),
-        "{verified}"
-    );
+    verifies(path("cut"), episodes);
 }
 
 /// The result of `work`, which locks the folder. A test that starts a program at this moment
@@ -170,15 +159,14 @@ fn a_run_whose_folder_is_removed_midway_fails() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while length(&run.join("episodes.jsonl")) == 0 {
-        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until(&mut child, || length(&run.join("episodes.jsonl")) > 0);
     std::fs::remove_dir_all(&run).unwrap();
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    assert!(err.contains("lost"), "{err}");
+    let error = refusal(&err, 1);
+    assert_eq!(error.kind, "failed");
+    names(&error.message, &[run.display().to_string()]);
 }
 
 /// A folder that another process is using has its own exit code, and `--wait` waits for it.

@@ -14,6 +14,7 @@ mod derived;
 mod features;
 mod folders;
 mod forgeries;
+mod gaps;
 mod interviews;
 mod keys;
 mod kill;
@@ -21,6 +22,7 @@ mod kill;
 mod leaks;
 mod methods;
 mod models;
+mod needless;
 mod office;
 mod old_folders;
 mod outputs;
@@ -43,5 +45,7 @@ mod sweeps;
 mod terminal;
 #[cfg(feature = "tls")]
 mod tls;
+mod told;
 #[cfg(feature = "mcp")]
 mod wire;
+mod wording;

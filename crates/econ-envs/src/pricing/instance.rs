@@ -1,4 +1,21 @@
 //! One market: rules, products and the movement of their price sensitivities.
+//!
+//! ```
+//! use econ_envs::pricing::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let even = Instance::generate(&Config::medium(), Episode::of_run(Seed(3), 0))?;
+//! let odd = Instance::generate(&Config::medium(), Episode::of_run(Seed(3), 1))?;
+//! assert_eq!(even.alpha_at(0), even.alpha);
+//! // Episode 0 drifts linearly: the change of two periods is twice that of one.
+//! let step = |period| even.alpha_at(period)[0] - even.alpha[0];
+//! assert!((step(2) - 2.0 * step(1)).abs() < 1e-12);
+//! // Episode 1 swings: after half of an even season the sensitivity is back at its start.
+//! assert!(matches!(odd.shift, econ_envs::pricing::instance::Shift::Periodic { length, .. } if length >= 10));
+//! // One printed ceiling for every ten periods.
+//! assert_eq!(odd.ceilings()?.len(), 10);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::config::Config;
 use super::demand::Demand;
@@ -24,6 +41,10 @@ pub enum Shift {
         length: u32,
     },
 }
+
+/// Smallest profit of a period at the best prices \[$\]. Records are rounded to cents, so a market
+/// that earns less has no score that means anything.
+pub const LEAST_PROFIT: f64 = 1e-3;
 
 /// One market with all its hidden parameters: what `generate` prints and `--instance` reads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -51,7 +72,9 @@ impl Instance {
     /// they alternate.
     ///
     /// # Errors
-    /// When the configuration is out of range.
+    /// When the configuration is out of range, or the market that it draws for this episode earns less
+    /// than [`LEAST_PROFIT`] at any price, so that [`Pricing::new`](super::Pricing::new) would refuse
+    /// it.
     ///
     /// # Source
     /// Section 3.3.3, appendix E and the authors' program; see [`CostLaw`](super::config::CostLaw),
@@ -69,6 +92,9 @@ impl Instance {
     }
 
     /// Price sensitivity of every product in `period`.
+    ///
+    /// Positive for every period of the run in a checked instance. Periods beyond the run
+    /// continue the same law.
     #[must_use]
     pub fn alpha_at(&self, period: u32) -> Vec<f64> {
         let mut alpha = vec![0.0; self.size()];
@@ -94,6 +120,8 @@ impl Instance {
     ///
     /// # Errors
     /// When `quality`, `costs` and `categories` differ in length.
+    ///
+    /// Each call prepares it anew; [`Pricing`](super::Pricing) keeps one.
     pub fn demand(&self) -> Result<Demand, ConfigError> {
         Demand::new(
             self.config.mu,
@@ -110,6 +138,8 @@ impl Instance {
     ///
     /// # Errors
     /// As [`demand`](Self::demand).
+    ///
+    /// Multiply the real prices by [`Instance::alpha_at`] to get the prices of a period.
     pub fn optimum(&self) -> Result<Optimum, ConfigError> {
         Ok(optimum(&self.demand()?))
     }
@@ -142,10 +172,30 @@ impl Instance {
         ceilings
     }
 
+    /// Checks that the market can earn anything: scores divide by the best profit.
+    ///
+    /// # Errors
+    /// When the best profit of a period is below [`LEAST_PROFIT`].
+    pub(super) fn check_profit(&self) -> Result<(), ConfigError> {
+        let profit = self.optimum()?.profit;
+        if profit >= LEAST_PROFIT {
+            return Ok(());
+        }
+        Err(ConfigError::new(
+            "",
+            format!(
+                "the market earns at most `{profit}` a period, and scores need {LEAST_PROFIT}; \
+                 qualities must not lie so far below costs and the outside option"
+            ),
+        ))
+    }
+
     /// Checks the rules, the products and that every sensitivity stays positive.
     ///
     /// # Errors
     /// Names the place of the first value at fault.
+    ///
+    /// Also that the best profit of a period is at least [`LEAST_PROFIT`].
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         let n = self.size();
@@ -211,13 +261,7 @@ impl Instance {
                 ),
             ));
         }
-        if self.optimum()?.profit < 1e-3 {
-            return Err(ConfigError::new(
-                "",
-                "the market earns less than 0.001 a period at any price; qualities must not lie \
-                 so far below costs and the outside option",
-            ));
-        }
+        self.check_profit()?;
         for period in 0..self.config.periods {
             if self
                 .alpha_at(period)

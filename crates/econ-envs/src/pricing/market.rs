@@ -1,4 +1,7 @@
 //! A market prepared for stepping: the instance with its demand, optimum and printed ceilings.
+//!
+//! Every lane of a batch and every environment has one. Optimum and ceilings are computed
+//! once here: both are the same in all periods or depend on the period alone.
 
 use super::demand::Demand;
 use super::instance::Instance;

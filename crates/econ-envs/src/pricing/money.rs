@@ -1,4 +1,8 @@
 //! Rounding to cents, as in the record of a run.
+//!
+//! Formatting a number with two decimals and reading it back is the definition of the
+//! rounding, since it is what the authors' record does. Formatting is slow, so an
+//! arithmetic shortcut is used wherever it is certain to agree.
 
 /// Adding and subtracting 1.5 * 2^52 rounds any number below 2^51 to the nearest whole number: the sum
 /// has no bits left for a fraction.

@@ -2,6 +2,25 @@
 //!
 //! A pair (w, t) blocks a matching when worker w ranks t above its own task and task t ranks w above its
 //! own worker.
+//!
+//! ```
+//! use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
+//! use econ_envs::scheduling::preferences::Preferences;
+//!
+//! // Both workers prefer task 0, and both tasks prefer worker 0.
+//! let preferences = Preferences {
+//!     workers: vec![vec![0, 1], vec![0, 1]],
+//!     tasks: vec![vec![0, 1], vec![0, 1]],
+//! };
+//! let kernel = Kernel::new(&preferences)?;
+//! assert_eq!(kernel.blocking(&[0, 1])?.count(), 0);
+//! // Worker 0 with task 1 and worker 1 with task 0: worker 0 and task 0 would both rather change.
+//! assert_eq!(kernel.blocking(&[1, 0])?.list(), [(0, 0)]);
+//! // One of the two matchings has one blocking pair: a half on average.
+//! assert_eq!(expected_blocking(&preferences)?, (1, 2));
+//! assert!(kernel.blocking(&[0, 0]).is_err());
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 // Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w` prefers to its own, and the workers that `t` prefers to its own. Both are read from
 // tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
@@ -124,6 +143,8 @@ impl Default for BlockingPairs {
 }
 
 /// Tables derived from the preferences, from which the blocking pairs of any matching are computed.
+///
+/// Making it takes n^2 steps, so keep it for all matchings of a market.
 #[derive(Debug, Clone)]
 pub struct Kernel {
     n: usize,
@@ -248,7 +269,8 @@ impl Kernel {
         }
     }
 
-    /// Number of pairs that block the matching; does not allocate up to 64 agents per side.
+    /// Number of pairs that block the matching; does not allocate up to 64 agents per side, so it
+    /// is the one to call where the pairs themselves are not needed.
     ///
     /// # Errors
     /// As [`blocking`](Self::blocking).

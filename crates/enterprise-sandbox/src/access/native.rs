@@ -1,4 +1,8 @@
 //! The rules as predicates, one per policy, in the order of the policy file.
+//!
+//! A list of a thousand records needs a thousand decisions, and a task tens of thousands. A policy
+//! engine builds entities and sets for each; a predicate reads a few numbers. A test compares both
+//! engines on random requests of every action, so a change of a policy must change its predicate.
 
 use super::{
     AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
@@ -11,7 +15,7 @@ use crate::view::{Person, View};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The facts that a predicate can use.
+/// The facts that a predicate can use: what the schema of the policies lets a policy say.
 struct Facts<'a> {
     view: &'a View<'a>,
     request: &'a AccessRequest<'a>,
@@ -19,12 +23,15 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
+    /// Whether a person is the principal.
     fn is(&self, who: Option<EmployeeNo>) -> bool {
         who == Some(self.request.principal)
     }
+    /// Whether the principal is the first person of the record: owner, sender, subject, ...
     fn first(&self) -> bool {
         self.is(self.request.resource.first)
     }
+    /// Whether the principal is the second person of the record: recipient or raiser.
     fn second(&self) -> bool {
         self.is(self.request.resource.second)
     }
@@ -33,22 +40,26 @@ impl Facts<'_> {
         let first = self.request.resource.first;
         first.is_some_and(|p| self.view.is_above(self.request.principal, p))
     }
+    /// Whether the principal belongs to one of these departments.
     fn of(&self, departments: &[Department]) -> bool {
         departments.contains(&self.me.department)
     }
+    /// Whether the principal has at least this level.
     fn level(&self, least: u8) -> bool {
         self.me.level >= least
     }
+    /// Whether an update changes one of these fields.
     fn touches(&self, fields: &[&str]) -> bool {
         self.request
-            .circumstances
+            .context
             .fields
             .iter()
             .any(|f| fields.contains(&f.as_str()))
     }
+    /// Whether an update changes no other fields than these.
     fn touches_only(&self, fields: &[&str]) -> bool {
         self.request
-            .circumstances
+            .context
             .fields
             .iter()
             .all(|f| fields.contains(&f.as_str()))
@@ -132,7 +143,7 @@ const RULES: &[Rule] = &[
         f.first() || f.second()
     }),
     permit("email-create", &[(Create, &[TableId::Emails])], |f| {
-        let c = f.request.circumstances;
+        let c = f.request.context;
         f.first() && (!c.reply || c.in_thread)
     }),
     permit("email-update", &[(Update, &[TableId::Emails])], |f| {
@@ -191,7 +202,7 @@ const RULES: &[Rule] = &[
             (Create, &[TableId::Employees]),
             (Update, &[TableId::Employees]),
         ],
-        |f| f.request.circumstances.to_self,
+        |f| f.request.context.to_self,
     ),
     permit("hr-delete", &[(Delete, &[TableId::Employees])], |f| {
         f.of(&[HumanResources]) && f.level(10) && !f.first()

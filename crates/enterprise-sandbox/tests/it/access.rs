@@ -6,10 +6,11 @@ use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessDecision, AccessEngine, AccessRequest, Act,
     LEVEL14_READS_ALL, NativeEngine, RequestContext, Resource,
 };
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::view::{ActiveMeans, View};
-use enterprise_sandbox::{Company, TableId};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -287,7 +288,7 @@ pub(crate) fn compare(
                 fields.push(s.pick(all).unwrap().name.to_owned());
             }
         }
-        let circumstances = RequestContext {
+        let context = RequestContext {
             fields: fields.clone(),
             ..RequestContext::default()
         };
@@ -295,7 +296,7 @@ pub(crate) fn compare(
             principal: who,
             act: action.act,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         let want = oracle.allows(
             c,
@@ -343,12 +344,12 @@ fn circumstances_count() {
     let hr = active("HR", 10);
     let sales = active("Sales", 9);
     let engines = engines();
-    let ask = |principal, act, resource: Resource, circumstances: RequestContext| {
+    let ask = |principal, act, resource: Resource, context: RequestContext| {
         let request = AccessRequest {
             principal,
             act,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         let mut decisions = engines.iter().map(|e| e.decide(&view, &request));
         let first = decisions.next().unwrap();
@@ -426,7 +427,7 @@ fn department_rights_do_not_travel_down_the_chain() {
                 principal: EmployeeNo(principal),
                 act,
                 resource,
-                circumstances: &none,
+                context: &none,
             };
             engine.decide(&view, &request).allow
         };
@@ -474,7 +475,7 @@ fn switches_change_what_they_say() {
             principal: who,
             act: action.act,
             resource,
-            circumstances: &none,
+            context: &none,
         };
         let ask = |set: &[Access]| {
             let answers: Vec<_> = set.iter().map(|a| a.decide(&view, &request)).collect();
@@ -537,9 +538,9 @@ fn every_rule_has_words_and_every_action_a_rule() {
 
 #[test]
 fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
-    let c = enterprise_sandbox::synthesise(&enterprise_sandbox::CompanyConfig {
-        dirt: enterprise_sandbox::DataDefects::Upstream,
-        ..enterprise_sandbox::CompanyConfig::of(300, 4)
+    let c = enterprise_sandbox::synth::synthesise(&enterprise_sandbox::synth::CompanyConfig {
+        dirt: enterprise_sandbox::synth::DataDefects::Upstream,
+        ..enterprise_sandbox::synth::CompanyConfig::of(300, 4)
     })
     .unwrap();
     let overlay = Overlay::default();

@@ -2,14 +2,14 @@
 
 use crate::access::compare;
 use crate::support::{paper, small};
-use enterprise_sandbox::Company;
-use enterprise_sandbox::TableId;
 use enterprise_sandbox::access::{
     Access, AccessAction, AccessConfig, AccessEngine, AccessRequest, Act, CedarEngine,
     NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
 };
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::view::{ActiveMeans, View};
 use sim_core::testkit::small_or_full;
 
@@ -141,12 +141,12 @@ fn both_engines_agree_about_records_of_strangers() {
             let file = c.id(TableId::Files, 0);
             let (known, _) = file.split_once(':').unwrap();
             for id in ["unknown".to_owned(), format!("{known}:none")] {
-                let circumstances = RequestContext::default();
+                let context = RequestContext::default();
                 let request = AccessRequest {
                     principal: EmployeeNo(row),
                     act: action.act,
                     resource: Resource::absent(&view, action.source, &id),
-                    circumstances: &circumstances,
+                    context: &context,
                 };
                 let decision = native.decide(&view, &request);
                 assert_eq!(cedar.decide(&view, &request), decision, "{action:?} {id}");

@@ -4,12 +4,14 @@ use crate::access::Oracle;
 use crate::support::kinds;
 use crate::tools::{data_tools, native, office};
 use enterprise_sandbox::access::{AccessConfig, Enforcement, EngineKind};
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
 use enterprise_sandbox::overlay::Op as Done;
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::tool::{ArgBinding, Op, Tool};
-use enterprise_sandbox::{Company, CompanyConfig, TableId, synthesise};
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::toolset::{ArgBinding, Op, Tool};
 use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;
 use sim_core::{Seed, Stream};
@@ -314,7 +316,7 @@ fn alike(config: AccessConfig) {
     let oracle = Oracle::new(&c);
     let (mut compared, mut by_tool) = (0, BTreeMap::<&str, u32>::new());
     for tool in data_tools() {
-        let Some(key) = tool.args.iter().find(|a| a.role == ArgBinding::Key) else {
+        let Some(key) = tool.args.iter().find(|a| a.binding == ArgBinding::Key) else {
             continue;
         };
         for i in 0..60 {

@@ -1,12 +1,13 @@
 //! Generated companies: invariants, determinism, sizes.
 
 use crate::support::{paper, small};
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::company::Defect;
 use enterprise_sandbox::org::Department;
-use enterprise_sandbox::{
-    Company, CompanyConfig, DataDefects, Day, Moment, Rank, Ratio, TableId, synthesise,
-    synthesise_on,
-};
+use enterprise_sandbox::org::Rank;
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, DataDefects, Ratio, synthesise, synthesise_on};
+use enterprise_sandbox::value::{Day, Moment};
 use proptest::prelude::*;
 use sim_core::testkit::small_or_full;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +113,7 @@ fn check(c: &Company, sample: u32) -> usize {
             });
             for field in source.fields() {
                 let value = c.cell(source, row, field.name);
-                if let enterprise_sandbox::FieldType::Link(to) = field.kind
+                if let enterprise_sandbox::source::FieldType::Link(to) = field.kind
                     && !value.is_null()
                 {
                     let key = enterprise_sandbox::value::scalar_text(&value).unwrap();

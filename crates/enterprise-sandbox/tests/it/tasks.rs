@@ -3,19 +3,21 @@
 use crate::support::{paper, shared, small};
 use crate::tools::{native, office};
 use enterprise_sandbox::access::{AccessConfig, Enforcement};
-use enterprise_sandbox::evaluate::{Ending, evaluate};
+use enterprise_sandbox::company::Company;
+use enterprise_sandbox::evaluate::evaluate;
 use enterprise_sandbox::office::{Office, OfficeState};
+use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::task::{
     Attempt, Cache, Category, Difficulty, Domain, Generator, Mutation, RefusalClass, Rephraser,
-    Task, TaskConfig, mutations, rephrase, right, templates,
+    Task, TaskConfig, TaskEnd, mutations, rephrase, right, templates,
 };
-use enterprise_sandbox::{Company, Moment, TableId};
+use enterprise_sandbox::value::Moment;
 use sim_core::Seed;
 use sim_core::testkit::small_or_full;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, Ending) {
+fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, TaskEnd) {
     let mut state = OfficeState::default();
     let me = office.view(&state.overlay).employee(&task.persona).unwrap();
     for (tool, arguments) in &attempt.calls {
@@ -234,11 +236,11 @@ fn every_template_can_be_drawn() {
 
 #[test]
 fn a_product_that_was_never_sold_can_be_removed() {
-    let config = enterprise_sandbox::CompanyConfig {
-        profile: enterprise_sandbox::Profile::Lite,
-        ..enterprise_sandbox::CompanyConfig::of(400, 6)
+    let config = enterprise_sandbox::synth::CompanyConfig {
+        profile: enterprise_sandbox::synth::Profile::Lite,
+        ..enterprise_sandbox::synth::CompanyConfig::of(400, 6)
     };
-    let c = Arc::new(enterprise_sandbox::synthesise(&config).unwrap());
+    let c = Arc::new(enterprise_sandbox::synth::synthesise(&config).unwrap());
     let only = TaskConfig {
         templates: vec!["remove_product".to_owned()],
         tries: 30_000,
@@ -306,7 +308,7 @@ fn without_enforcement_denied_tasks_are_done_spuriously() {
         if task.gold.refusal.as_ref().unwrap().class != RefusalClass::Denied {
             continue;
         }
-        let said = Ending::Answer {
+        let said = TaskEnd::Answer {
             text: "Here you are.".into(),
             facts: [(
                 "value".to_owned(),

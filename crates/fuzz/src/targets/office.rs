@@ -59,13 +59,13 @@ fn imports() -> Result<Opened> {
             return verdict;
         };
         let registry = Registry::new();
-        let family = registry.office();
-        let digest = family.add(company.into());
+        let spec = registry.office();
+        let digest = spec.add(company.into());
         let settings = [("imported".to_owned(), json!(digest))];
-        let Ok(config) = family.configure(Some("small"), &settings) else {
+        let Ok(config) = spec.configure(Some("small"), &settings) else {
             return verdict;
         };
-        let Ok(case) = family.draw(&config, Seed(1), 0) else {
+        let Ok(case) = spec.draw(&config, Seed(1), 0) else {
             return verdict;
         };
         let _ = case.reference(Effort::Quick);

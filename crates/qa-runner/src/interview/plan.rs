@@ -11,7 +11,7 @@ use run_engine::ranges;
 use run_engine::run_dir::{RunDir, RunPlan};
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, Seed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Version of the cases, the rules and the judge by rules.
 pub const VERSION: u32 = 1;
@@ -143,10 +143,6 @@ impl RunPlan for InterviewPlan {
         self.check()
     }
 
-    fn agent(&self) -> &str {
-        &self.agent
-    }
-
     fn shard(&self) -> Shard {
         self.shard
     }
@@ -268,16 +264,15 @@ impl InterviewPlan {
         self.lines().iter().map(|line| line.met.len() as u64).sum()
     }
 
-    /// The number of the interview that a record is of.
+    /// The number of each interview of this shard, by its stream and its place in the stream.
     #[must_use]
-    pub fn number(&self, record: &InterviewRecord) -> Option<u64> {
-        let header = &record.header;
-        self.lines()
-            .into_iter()
-            .filter(|line| line.stream == header.stream)
-            .flat_map(|line| line.met)
-            .find(|(_, place, _)| *place == header.place)
-            .map(|(number, _, _)| number)
+    pub fn numbers(&self) -> BTreeMap<(u64, u64), u64> {
+        let lines = self.lines().into_iter();
+        let of_line = |line: Line| {
+            let met = line.met.into_iter();
+            met.map(move |(number, place, _)| ((line.stream, place), number))
+        };
+        lines.flat_map(of_line).collect()
     }
 
     /// How often a case was met before interview `number`.

@@ -178,10 +178,6 @@ impl RunPlan for QaPlan {
         self.check()
     }
 
-    fn agent(&self) -> &str {
-        &self.agent
-    }
-
     fn shard(&self) -> Shard {
         self.shard
     }
