@@ -132,8 +132,8 @@ fn bench_names(manifest: &str) -> Vec<String> {
 /// Runs one bench with the harness and collects its figures.
 fn measure(root: &Path, name: &str, timing: Timing) -> Result<Vec<Entry>> {
     let began = stamp(root)?;
-    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--bench", name, "--"]);
-    bench.arg("--noplot");
+    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--features", "full"]);
+    bench.args(["--bench", name, "--", "--noplot"]);
     bench.args(["--warm-up-time", &timing.warm_up.to_string()]);
     bench.args(["--measurement-time", &timing.measurement.to_string()]);
     bench.args(["--sample-size", &timing.samples.to_string()]);

@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::{
-    bench, browser, ci, clients, command, fresh, fuzz, live_llm, outside, peers, replicate, step,
-    tidy,
+    bench, browser, building, ci, clients, command, fresh, fuzz, live_llm, outside, peers,
+    replicate, step, tidy,
 };
 
 /// Repository tasks.
@@ -74,6 +74,14 @@ enum Chore {
         /// With --check: writes the counts instead of comparing them
         #[arg(long, requires = "check")]
         write: bool,
+    },
+    /// Measures what builds and tests cost, and writes docs/building.md
+    Building {
+        /// Only these rows; the figures of the others are kept
+        rows: Vec<String>,
+        /// Measures nothing; writes the page from docs/building.json
+        #[arg(long)]
+        page: bool,
     },
     /// Opens a report of 10,000 episodes in Chromium and checks it
     Browser {
@@ -164,6 +172,10 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Tidy => tidy::report(&root),
         Chore::Rings => tidy::print_rings(&root),
         Chore::Browser { out } => browser::look(&root, &root.join(out)),
+        Chore::Building { page: true, .. } => {
+            building::write_page(&root, &building::Store::read(&root)?)
+        }
+        Chore::Building { rows, page: false } => building::run(&root, rows),
         Chore::Fresh => fresh::run(&root),
         Chore::Fuzz(args) => fuzz::run(&root, &args.words()),
         Chore::Clients => clients::run(&root),

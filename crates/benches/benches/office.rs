@@ -3,7 +3,7 @@
 //! Every bench goes round many different requests, so that no branch predictor can learn one. The
 //! company has the published size unless the name says otherwise.
 //!
-//! * `decision/native`, `decision/cedar`: one access decision of the 71 actions on a random row by
+//! * `decision/native`, `decision/cedar` (feature `full`): one access decision of the 71 actions on a random row by
 //!   a person who half of the time has to do with it; with 4,000 and 10,000 people as well;
 //! * `list/1000 rows`: all 1,000 support chats asked for: filtered by the rules, sorted, the first
 //!   200 rendered; `list/by key`: the same through an index (one customer's);
@@ -25,9 +25,10 @@
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 use enterprise_sandbox::access::{Access, AccessConfig, EngineKind};
 use enterprise_sandbox::access::{
-    AccessAction, AccessEngine, AccessRequest, Act, CedarEngine, NativeEngine, POLICIES,
-    RequestContext, Resource, SCHEMA,
+    AccessAction, AccessEngine, AccessRequest, Act, NativeEngine, RequestContext, Resource,
 };
+#[cfg(feature = "full")]
+use enterprise_sandbox::access::{CedarEngine, POLICIES, SCHEMA};
 use enterprise_sandbox::company::Company;
 use enterprise_sandbox::evaluate::evaluate;
 use enterprise_sandbox::office::{Office, OfficeState};
@@ -89,14 +90,15 @@ fn decisions(c: &mut Criterion) {
         let overlay = Overlay::default();
         let view = View::new(&company, &overlay, ActiveMeans::FlagAndDate);
         let requests = requests(&view);
-        let engines: [(&str, Box<dyn AccessEngine>); 2] = [
+        let engines: &[(&str, Box<dyn AccessEngine>)] = &[
             ("native", Box::new(NativeEngine::new(false, false))),
+            #[cfg(feature = "full")]
             (
                 "cedar",
                 Box::new(CedarEngine::new(POLICIES, SCHEMA).unwrap()),
             ),
         ];
-        for (name, engine) in &engines {
+        for (name, engine) in engines {
             let mut next = requests.iter().cycle();
             group.bench_function(BenchmarkId::new(*name, employees), |b| {
                 b.iter(|| {

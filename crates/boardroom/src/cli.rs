@@ -50,7 +50,7 @@ pub use server::ServeArgs;
 
 /// Business-decision simulators and their judge.
 #[derive(Debug, Parser)]
-#[command(name = "boardroom", version, about, max_term_width = 100)]
+#[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
     /// Folder of a company for the office; `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
@@ -103,6 +103,13 @@ pub enum Command {
     /// Serve the environment to MCP clients
     #[cfg(feature = "mcp")]
     Serve(ServeArgs),
+    /// Serve the environment to MCP clients (this program was built without it)
+    #[cfg(not(feature = "mcp"))]
+    Serve {
+        /// Not read
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<String>,
+    },
     /// Finish a run or a sweep that was cut off
     Resume {
         /// Run folder, or folder of a sweep
@@ -167,6 +174,7 @@ pub enum Command {
     #[command(subcommand)]
     Qa(QaCommand),
     /// Run Python snippets from standard input; the program starts itself with this command
+    #[cfg(feature = "python")]
     #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
     SnippetWorker {
         /// Replace this process by the given Python interpreter
@@ -293,8 +301,13 @@ pub fn dispatch(
         Command::Play(args) => human::play(&args, registry, &mut console),
         #[cfg(feature = "mcp")]
         Command::Serve(args) => server::serve(&args, registry, stop, &mut console),
+        #[cfg(not(feature = "mcp"))]
+        Command::Serve { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+            "mcp", "`serve`",
+        ))),
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
+        #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
         Command::Resume { dir, means, json } => {
             run::resume(&dir, &means, json, registry, stop, &mut console)

@@ -1,11 +1,11 @@
 //! Access control: which person may do what to which row.
 //!
 //! The rules are Cedar policies in `policies/office.cedar`, checked against
-//! `policies/office.cedarschema`; both are text files that can be read, edited and compared. Cedar
-//! makes single decisions on a small slice of entities: the principal with its chain of managers,
-//! the row, and the people of the row with theirs. Lists and task generation need millions of
-//! decisions and use native predicates, one per rule; tests prove that they agree with the
-//! policies.
+//! `policies/office.cedarschema`; both are text files that can be read, edited and compared. The
+//! decisions are made by native predicates, one per rule; tests show that they agree with the
+//! policies. The feature `cedar` adds Cedar itself, as a second opinion on single decisions and for
+//! policies of one's own. It decides on a small slice of entities: the principal with its chain of
+//! managers, the row, and the people of the row with theirs.
 //!
 //! The principal always comes from the session. A request that no rule allows is refused.
 
@@ -19,10 +19,13 @@ use sim_core::ConfigError;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+#[cfg(feature = "cedar")]
 mod cedar;
+#[cfg(feature = "cedar")]
 mod limits;
 mod native;
 
+#[cfg(feature = "cedar")]
 pub use cedar::CedarEngine;
 pub use native::NativeEngine;
 
@@ -343,6 +346,12 @@ pub trait AccessEngine: Send + Sync + std::fmt::Debug {
     /// Decides one request. A principal who does not work in the company, and an action that does not
     /// exist, are refused without a rule.
     fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
+
+    /// All rules, by name.
+    fn rules(&self) -> Vec<RuleText>;
+
+    /// The rules whose scope includes an action, by name.
+    fn rules_for(&self, action: AccessAction) -> Vec<RuleText>;
 }
 
 /// Whether refusals count.
@@ -359,14 +368,14 @@ pub enum Enforcement {
 }
 
 /// Which engine makes single decisions. Lists always use the native predicates of the built-in
-/// rules; with policies of your own, Cedar makes all decisions.
+/// rules; with policies of your own, Cedar makes all decisions. Cedar needs the feature `cedar`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineKind {
-    /// Cedar policies (default).
-    #[default]
+    /// Cedar policies.
     Cedar,
-    /// Native predicates; a thousand times faster and proven equal.
+    /// Native predicates (default); a thousand times faster, and equal in every test.
+    #[default]
     Native,
 }
 
@@ -402,10 +411,11 @@ pub enum MailDelete {
 pub struct AccessConfig {
     /// Whether refusals count (default on).
     pub enforcement: Enforcement,
-    /// Which engine makes single decisions (default `cedar`).
+    /// Which engine makes single decisions (default `native`).
     pub engine: EngineKind,
     /// Policies of your own in place of the built-in ones (Cedar text of at most 256 KiB, brackets
-    /// nested at most 32 deep, at most 200 operators in one policy; default none).
+    /// nested at most 32 deep, at most 200 operators in one policy; default none). They need the
+    /// feature `cedar`.
     pub policies: Option<String>,
     /// What makes a person active (default the flag and no leaving date up to today).
     pub active_means: ActiveMeans,
@@ -475,7 +485,6 @@ pub struct Access {
     config: AccessConfig,
     single: Arc<dyn AccessEngine>,
     bulk: Arc<dyn AccessEngine>,
-    cedar: Arc<CedarEngine>,
 }
 
 impl Access {
@@ -483,28 +492,25 @@ impl Access {
     ///
     /// # Errors
     /// When custom policies cannot be parsed or do not fit the schema; the message names the
-    /// policy.
+    /// policy. When the settings need Cedar and the feature `cedar` is off.
     pub fn new(config: AccessConfig) -> Result<Self, ConfigError> {
-        let cedar = Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?);
         let native: Arc<dyn AccessEngine> = Arc::new(NativeEngine::new(
             config.level14_reads_all,
             config.compat_pseudocode,
         ));
-        let policies: Arc<dyn AccessEngine> = Arc::clone(&cedar) as Arc<dyn AccessEngine>;
         // The native predicates are equal to the built-in policies only.
-        let own = config.policies.is_some();
-        let pick = |native_wanted: bool| {
-            if native_wanted && !own {
-                Arc::clone(&native)
-            } else {
-                Arc::clone(&policies)
-            }
+        let (single, bulk) = if config.policies.is_some() {
+            let own = cedar(&config, "policies")?;
+            (Arc::clone(&own), own)
+        } else if config.engine == EngineKind::Cedar {
+            (cedar(&config, "engine")?, native)
+        } else {
+            (Arc::clone(&native), native)
         };
         Ok(Self {
-            single: pick(config.engine == EngineKind::Native),
-            bulk: pick(true),
-            cedar,
             config,
+            single,
+            bulk,
         })
     }
 
@@ -556,13 +562,13 @@ impl Access {
     /// rule forbade it.
     #[must_use]
     pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        self.cedar.rules_for(action)
+        self.bulk.rules_for(action)
     }
 
     /// All active rules.
     #[must_use]
     pub fn rules(&self) -> Vec<RuleText> {
-        self.cedar.rules()
+        self.bulk.rules()
     }
 
     /// Digest of the active policies: part of an instance, so that a run records the rules under
@@ -571,4 +577,17 @@ impl Access {
     pub fn version(&self) -> String {
         sim_core::Digest::of_bytes(self.config.policy_text().as_bytes()).short()
     }
+}
+
+/// Cedar with the policies of these settings; `_place` is the setting that needs it.
+#[cfg(feature = "cedar")]
+fn cedar(config: &AccessConfig, _place: &str) -> Result<Arc<dyn AccessEngine>, ConfigError> {
+    Ok(Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?))
+}
+
+/// The error that names the feature; `place` is the setting that needs it.
+#[cfg(not(feature = "cedar"))]
+fn cedar(_: &AccessConfig, place: &str) -> Result<Arc<dyn AccessEngine>, ConfigError> {
+    let message = sim_core::error::feature_is_off("cedar", "deciding by Cedar policies");
+    Err(ConfigError::new(place, message))
 }

@@ -1,6 +1,6 @@
 //! Settings of a run: the company, its access rules, its tasks, and what the agent is given.
 
-use crate::access::AccessConfig;
+use crate::access::{AccessConfig, EngineKind};
 use crate::synth::CompanyConfig;
 use crate::task::TaskConfig;
 use crate::toolset::ToolSet;
@@ -111,14 +111,14 @@ impl Config {
     }
 
     /// Checks all ranges. Policies of the caller's own are parsed and checked against the schema; the
-    /// standard ones are known to be right.
+    /// standard ones are known to be right. What needs Cedar must have it.
     ///
     /// # Errors
     /// Names the first field at fault and its valid range.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.company.check().map_err(|e| e.within("company"))?;
         self.tasks.check().map_err(|e| e.within("tasks"))?;
-        if self.access.policies.is_some() {
+        if self.access.policies.is_some() || self.access.engine == EngineKind::Cedar {
             crate::access::Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
         }
         Ok(())

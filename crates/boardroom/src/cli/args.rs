@@ -257,10 +257,10 @@ pub(super) struct RuleArgs {
 /// The Python that runs the programs in replies.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum PythonArg {
-    /// The interpreter in this program, in a process of its own
+    /// The interpreter in this program, in a process of its own (feature `python`)
     BuiltIn,
     /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
-    #[cfg(all(feature = "system-python", target_os = "linux"))]
+    /// (feature `system-python`, Linux)
     System,
     /// Nothing: programs count as unsupported
     None,
@@ -270,7 +270,6 @@ impl From<PythonArg> for Python {
     fn from(argument: PythonArg) -> Self {
         match argument {
             PythonArg::BuiltIn => Self::BuiltIn,
-            #[cfg(all(feature = "system-python", target_os = "linux"))]
             PythonArg::System => Self::System,
             PythonArg::None => Self::None,
         }

@@ -7,6 +7,7 @@ use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
 use clap::{Args, Subcommand};
+#[cfg(feature = "python")]
 use python_snippets::worker;
 use qa_runner::qa::folder::{Answers, QaDir};
 use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
@@ -26,6 +27,7 @@ use run_engine::words::name_of;
 use serde_json::{Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
+#[cfg(feature = "python")]
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -361,6 +363,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
 }
 
 /// The worker process of the sandbox.
+#[cfg(feature = "python")]
 pub(super) fn work(
     python: Option<&Path>,
     read: &[PathBuf],

@@ -6,6 +6,7 @@ use boardroom::RunError;
 use run_engine::engine::execute::{Options, execute};
 use run_engine::run_dir::Folder;
 use run_engine::verify::verify;
+use sim_core::testkit::small_or_full;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
@@ -16,12 +17,14 @@ fn length(records: &Path) -> u64 {
 
 #[test]
 fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
-    killed(60_000, 10, 9_000);
+    let (episodes, kills) = small_or_full((4_000, 3), (60_000, 10));
+    killed(episodes, kills, 9_000);
 }
 
 #[test]
 fn slow_a_run_killed_a_hundred_times_resumes_to_the_same_records() {
-    killed(20_000, 100, 300);
+    let (episodes, kills) = small_or_full((4_000, 5), (20_000, 100));
+    killed(episodes, kills, 300);
 }
 
 /// Kills a run of `episodes` repeatedly, each time after at most `share` / 100,000 more of its work.
@@ -81,9 +84,9 @@ fn unlocked<T>(work: impl Fn() -> Result<T, RunError>) -> T {
     panic!("the folder stays locked");
 }
 
-/// A kill leaves any number of bytes of the file, as this test does.
+/// A kill leaves any number of bytes of the file, as this test does; in the ordinary run ten times.
 #[test]
-fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
+fn slow_a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
     let line = "run beer-game --preset random --agent random --episodes 60 --seed 4 --json --out";
@@ -91,7 +94,7 @@ fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     let records = run.join("episodes.jsonl");
     let whole = std::fs::read(&records).unwrap();
     let (registry, stop) = (Registry::new(), AtomicBool::new(false));
-    for cut in 0..100 {
+    for cut in 0..small_or_full(10, 100) {
         let at = sim_core::Seed(5)
             .stream("cut", cut)
             .below(whole.len() as u64);

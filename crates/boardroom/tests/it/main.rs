@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod derived;
+mod features;
 mod folders;
 mod forgeries;
 mod gaps;
@@ -42,6 +43,8 @@ mod signals;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;
+#[cfg(feature = "tls")]
+mod tls;
 mod told;
 #[cfg(feature = "mcp")]
 mod wire;

@@ -3,6 +3,7 @@
 use crate::program::{Refusal, boardroom, names, ok, refusal, sorted_lines, until, verifies};
 use crate::server::{Act, KEY, Server, called, said};
 use serde_json::{Value, json};
+use sim_core::testkit::small_or_full;
 use std::path::Path;
 use std::process::Output;
 
@@ -60,36 +61,39 @@ pub fn recorded_episodes(run: &Path) -> Vec<u64> {
 
 pub const GAME: &str = "run beer-game --preset random --set weeks=5 --agent openai:mock --json";
 
-/// The server fails three requests in ten, each in another way.
+/// The server fails three requests in ten, each in another way; in the ordinary run there are 40
+/// episodes.
 #[test]
 fn slow_200_episodes_survive_failures_and_play_again_without_a_server() {
     let dir = tempfile::tempdir().unwrap();
     let out = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let server = Server::start(0.3);
     let game = GAME.replace("weeks=5", "weeks=3");
+    let episodes = small_or_full(40, 200);
     let line = format!(
-        "{game} --episodes 200 --concurrency 32 --out {}",
+        "{game} --episodes {episodes} --concurrency 32 --out {}",
         out("live")
     );
     let live = summary(&server.run(&line));
     assert_eq!(
         (&live["episodes"], &live["failed"]),
-        (&200.into(), &0.into())
+        (&episodes.into(), &0.into())
     );
-    assert_eq!(server.answered(), 600, "no answer is asked for twice");
-    let failed = server.seen.lock().unwrap().len() - 600;
-    assert!(failed > 180, "{failed} requests failed");
-    verifies(out("live"), 200);
+    let asked = 3 * usize::try_from(episodes).unwrap();
+    assert_eq!(server.answered(), asked, "no answer is asked for twice");
+    let failed = server.seen.lock().unwrap().len() - asked;
+    assert!(failed > asked * 3 / 10, "{failed} requests failed");
+    verifies(out("live"), episodes);
     let numbers = recorded_episodes(&dir.path().join("live"));
     assert_eq!(
         numbers,
-        (0..200).collect::<Vec<_>>(),
+        (0..episodes).collect::<Vec<_>>(),
         "each once, and in order"
     );
     let again = game.replace("openai:mock", &format!("replay:{}", out("live")));
     for (name, at_once) in [("again", 32), ("alone", 1)] {
         let line = format!(
-            "{again} --episodes 200 --concurrency {at_once} --out {}",
+            "{again} --episodes {episodes} --concurrency {at_once} --out {}",
             out(name)
         );
         let replayed: Value = serde_json::from_str(&ok(&line)).unwrap();
@@ -190,10 +194,10 @@ fn a_run_of_another_version_is_not_gone_on_with() {
     assert_eq!(server.answered(), answered, "nothing was asked");
 }
 
-/// Kills a run ten times at moments drawn with `seed`; each kill may lose as many answers as there
-/// were open requests.
+/// Kills a run ten times (three times in the ordinary run) at moments drawn with `seed`; each kill may
+/// lose as many answers as there were open requests.
 pub fn kill_ten_times(server: &Server, first: &str, resume: &str, seed: u64) {
-    for kill in 0..10_u64 {
+    for kill in 0..small_or_full(3, 10_u64) {
         let before = server.answered();
         let more = 3 + sim_core::Seed(seed).stream("kill", kill).index(20);
         server.hold_after(before + more);
@@ -436,8 +440,9 @@ fn killed_equals_whole(line: &str, units: u64, files: &[&str], seed: u64) {
 
 #[test]
 fn slow_500_questions_killed_ten_times_end_in_the_same_answers() {
+    let units = small_or_full(120, 500);
     let data = tempfile::tempdir().unwrap();
-    let items: Vec<Value> = (1..=500)
+    let items: Vec<Value> = (1..=units)
         .map(|id| json!({"ID": id, "sentence": format!("Sales rose by {id} % in region {}.", id % 37), "label": "positive"}))
         .collect();
     let file = data.path().join("FPB.json");
@@ -446,11 +451,12 @@ fn slow_500_questions_killed_ten_times_end_in_the_same_answers() {
         "run qa --agent openai:mock --json --task FPB --data {}",
         file.display()
     );
-    killed_equals_whole(&line, 500, &["items.jsonl", "grades.jsonl"], 21);
+    killed_equals_whole(&line, units, &["items.jsonl", "grades.jsonl"], 21);
 }
 
 #[test]
 fn slow_interviews_killed_ten_times_end_in_the_same_records() {
-    let line = "run consulting --agent openai:mock --json --episodes 48 --rounds 6";
-    killed_equals_whole(line, 48, &["items.jsonl"], 22);
+    let units = small_or_full(16, 48);
+    let line = format!("run consulting --agent openai:mock --json --episodes {units} --rounds 6");
+    killed_equals_whole(&line, units, &["items.jsonl"], 22);
 }

@@ -208,26 +208,6 @@ impl CedarEngine {
         })
     }
 
-    /// All rules.
-    #[must_use]
-    pub fn rules(&self) -> Vec<RuleText> {
-        self.rules.values().map(|(text, _)| text.clone()).collect()
-    }
-
-    /// The rules whose scope includes an action.
-    #[must_use]
-    pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        let Some(uid) = self.actions.get(&action) else {
-            return Vec::new();
-        };
-        let group = Self::group(action);
-        self.rules
-            .values()
-            .filter(|(_, c)| speaks(c, uid, group))
-            .map(|(text, _)| text.clone())
-            .collect()
-    }
-
     /// Group of an action in the schema.
     fn group(action: AccessAction) -> &'static str {
         match action.act {
@@ -438,5 +418,21 @@ impl AccessEngine for CedarEngine {
             allow: false,
             rules: Vec::new(),
         })
+    }
+
+    fn rules(&self) -> Vec<RuleText> {
+        self.rules.values().map(|(text, _)| text.clone()).collect()
+    }
+
+    fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
+        let Some(uid) = self.actions.get(&action) else {
+            return Vec::new();
+        };
+        let group = Self::group(action);
+        self.rules
+            .values()
+            .filter(|(_, c)| speaks(c, uid, group))
+            .map(|(text, _)| text.clone())
+            .collect()
     }
 }

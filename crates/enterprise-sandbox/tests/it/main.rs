@@ -10,6 +10,8 @@
 )]
 
 mod access;
+#[cfg(feature = "cedar")]
+mod cedar;
 mod contract;
 mod facade;
 mod import;

@@ -15,6 +15,7 @@ use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 use enterprise_sandbox::toolset::{ArgBinding, Op, Tool};
 use enterprise_sandbox::value::scalar_text;
 use serde_json::{Map, Value, json};
+use sim_core::testkit::small_or_full;
 use sim_core::{Seed, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -540,16 +541,16 @@ fn what_may_not_be_read_changes_no_reply() {
     assert!(changed.len() >= 12, "{changed:?}");
 }
 
-/// Every department and level, with more calls.
+/// Every department and level, with more calls; in the ordinary run, by every fourth person.
 #[test]
 fn slow_what_may_not_be_read_changes_no_reply() {
     for (config, seed) in settings().iter().zip(11..) {
-        let count = compare(seed, 8, 1, config);
+        let count = compare(seed, small_or_full(3, 8), small_or_full(8, 1), config);
         println!(
             "{} calls, {} with an answer, no difference",
             count.calls, count.shown
         );
-        assert!(count.calls > 20_000, "{}", count.calls);
+        assert!(count.calls > small_or_full(800, 20_000), "{}", count.calls);
     }
 }
 

@@ -13,6 +13,7 @@ use enterprise_sandbox::task::{
 };
 use enterprise_sandbox::value::Moment;
 use sim_core::Seed;
+use sim_core::testkit::small_or_full;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -78,18 +79,20 @@ fn a_hundred_tasks_in_the_exact_mix() {
     assert_eq!(serde_json::from_str::<Vec<Task>>(&text).unwrap(), tasks);
 }
 
-/// The acceptance run.
+/// The acceptance run; 200 tasks in the ordinary run.
 #[test]
 fn slow_a_thousand_tasks() {
     let g = generator(&paper());
-    let (tasks, dropped) = g.batch(Seed(1), 1_000);
+    let hundreds = small_or_full(2, 10);
+    let (tasks, dropped) = g.batch(Seed(1), 100 * hundreds);
     assert!(dropped.is_empty(), "{dropped:?}");
-    check_mix(&tasks, [650, 300, 50]);
+    let hundreds = hundreds as usize;
+    check_mix(&tasks, [65, 30, 5].map(|share| share * hundreds));
     let domains: BTreeMap<Domain, usize> = Domain::ALL
         .into_iter()
         .map(|d| (d, tasks.iter().filter(|t| t.domain == d).count()))
         .collect();
-    assert!(domains.values().all(|n| *n == 200), "{domains:?}");
+    assert!(domains.values().all(|n| *n == 20 * hundreds), "{domains:?}");
     let tried = self_test(g.office(), &tasks);
     assert_eq!(tried.len(), Mutation::ALL.len(), "{tried:?}");
     let used: BTreeSet<&str> = tasks.iter().map(|t| t.template.as_str()).collect();
@@ -98,7 +101,7 @@ fn slow_a_thousand_tasks() {
         .filter_map(|t| t.gold.refusal.as_ref().map(|r| r.class))
         .collect();
     assert_eq!(classes.len(), 3);
-    assert!(used.len() > 90, "{}", used.len());
+    assert!(used.len() > small_or_full(50, 90), "{}", used.len());
     let instructions: BTreeSet<&str> = tasks.iter().map(|t| t.instruction.as_str()).collect();
     let hard = tasks
         .iter()
@@ -109,14 +112,14 @@ fn slow_a_thousand_tasks() {
         "mutations {tried:?}\ntemplates {} different requests {} hard {hard} mean steps {:.2}",
         used.len(),
         instructions.len(),
-        steps as f64 / 1_000.0
+        steps as f64 / tasks.len() as f64
     );
     let unique: usize = tasks
         .iter()
         .step_by(4)
         .map(|t| naive_unique(g.office(), t))
         .sum();
-    assert!(unique > 200, "{unique}");
+    assert!(unique > 20 * hundreds, "{unique}");
 }
 
 /// Checks claims by scanning every row that the persona may read as text; returns the number of

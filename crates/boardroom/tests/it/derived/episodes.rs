@@ -6,6 +6,7 @@ use crate::program::{names, ok};
 use crate::server::{Act, Server, called, reply};
 use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};
+use sim_core::testkit::small_or_full;
 use std::path::Path;
 
 const CALLS: &str = "calls.jsonl";
@@ -322,9 +323,10 @@ fn what_cannot_be_proven_is_said() {
     names(&called.err, &["5 of 10 stored calls"]);
 }
 
-/// Every method, plan and kind of feedback, against a server that fails three requests in ten.
+/// Every method, plan and kind of feedback, against a server that fails three requests in ten; in
+/// the ordinary run every third.
 #[test]
-fn runs_of_every_method_are_made_again() {
+fn slow_runs_of_every_method_are_made_again() {
     let dir = tempfile::tempdir().unwrap();
     let instruction = dir.path().join("instruction.txt");
     std::fs::write(&instruction, "Order little.").unwrap();
@@ -344,7 +346,8 @@ fn runs_of_every_method_are_made_again() {
         "debate+playbook --planning react",
     ];
     let server = Server::start(0.3);
-    for (number, method) in methods.into_iter().enumerate() {
+    let every = small_or_full(3, 1);
+    for (number, method) in methods.into_iter().enumerate().step_by(every) {
         let out = dir.path().join(number.to_string());
         let line = format!(
             "{GAME} --episodes 2 --method {method} --out {}",

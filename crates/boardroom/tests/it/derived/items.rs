@@ -1,6 +1,8 @@
 //! Answers to questions, and interviews.
 
-use super::{all, copy, forge, lines, planned, refuse_all, replace, said, sound};
+use super::{all, lines, planned, refuse_all, replace, said, sound};
+#[cfg(feature = "python")]
+use super::{copy, forge};
 use crate::models::summary;
 use crate::program::{call, names, ok};
 use crate::server::{Act, Server, reply, said as saying};
@@ -11,6 +13,7 @@ use std::path::Path;
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 const CALLS: &str = "calls.jsonl";
 const ITEMS: &str = "items.jsonl";
+#[cfg(feature = "python")]
 const GRADES: &str = "grades.jsonl";
 
 /// Answers one of two questions correctly; grades, reflects and takes notes.
@@ -34,11 +37,13 @@ fn ask(server: &Server, words: &str, out: &Path) {
     summary(&server.run(&line));
 }
 
+#[cfg(feature = "python")]
 fn find(records: &[Value], item: &str) -> usize {
     let at = records.iter().position(|it| it["header"]["item"] == item);
     at.unwrap()
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn forged_answers_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -238,6 +243,7 @@ fn a_judge_that_fails_leaves_the_question_to_be_resumed() {
     sound(&out);
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn answers_of_every_method_are_given_again() {
     let dir = tempfile::tempdir().unwrap();

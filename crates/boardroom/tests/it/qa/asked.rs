@@ -3,6 +3,7 @@
 use super::model::{Asked, Model};
 use crate::program::{names, refusal, refused, verifies};
 use serde_json::{Value, json};
+#[cfg(feature = "python")]
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -39,6 +40,7 @@ fn lines(dir: &Path, name: &str) -> Vec<Value> {
 }
 
 /// Items with their scores, from the records.
+#[cfg(feature = "python")]
 fn scores(dir: &Path) -> BTreeMap<String, f64> {
     lines(dir, "items.jsonl")
         .iter()
@@ -49,6 +51,7 @@ fn scores(dir: &Path) -> BTreeMap<String, f64> {
         .collect()
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn questions_are_asked_kept_and_played_again_without_a_server() {
     let dir = tempfile::tempdir().unwrap();
@@ -207,6 +210,7 @@ fn what_failed_is_asked_again_and_nothing_is_paid_twice() {
 }
 
 /// A script for a method that reflects after a failure.
+#[cfg(feature = "python")]
 fn reflects(asked: &Asked) -> Result<String, u16> {
     if asked.system.contains("You answer questions") {
         return knows(asked);
@@ -214,6 +218,7 @@ fn reflects(asked: &Asked) -> Result<String, u16> {
     Ok(format!("Lesson {}.", asked.text.len()))
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn a_method_with_a_memory_goes_on_where_it_was_interrupted() {
     let dir = tempfile::tempdir().unwrap();
@@ -335,6 +340,7 @@ fn judges_are_asked_once_more_and_what_they_do_not_say_is_unscored() {
     );
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn samples_and_shards_are_parts_of_the_whole() {
     let dir = tempfile::tempdir().unwrap();
@@ -352,6 +358,10 @@ fn samples_and_shards_are_parts_of_the_whole() {
         met.extend(part);
     }
     assert_eq!(met.len(), 5);
+}
+
+#[test]
+fn wrong_words_are_named() {
     let nowhere = refused(&["run", "qa", "--data", SAMPLES, "--agent", "random"], 2);
     names(&nowhere, &["`random`", "openai:MODEL"]);
     for (words, part) in [
@@ -367,6 +377,7 @@ fn samples_and_shards_are_parts_of_the_whole() {
 }
 
 /// Two runs of the same questions are compared item by item, and exported with a row for each item.
+#[cfg(feature = "python")]
 #[test]
 fn answers_are_compared_and_exported() {
     let dir = tempfile::tempdir().unwrap();

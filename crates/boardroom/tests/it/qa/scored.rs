@@ -54,6 +54,7 @@ fn labels_are_scored_with_interval_and_baselines() {
     }
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
     let words = format!(
