@@ -4,7 +4,9 @@ use super::{all, lines, planned, refuse_all, replace, said, sound};
 #[cfg(feature = "python")]
 use super::{copy, forge};
 use crate::models::summary;
-use crate::program::{call, names, ok};
+#[cfg(feature = "python")]
+use crate::program::names;
+use crate::program::{call, ok};
 use crate::server::{Act, Server, reply, said as saying};
 use run_engine::run_dir::outcome::Check;
 use serde_json::{Value, json};

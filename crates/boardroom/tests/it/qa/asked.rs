@@ -1,7 +1,9 @@
 //! `boardroom run qa`: a model answers, the scorer scores, the folder stores.
 
 use super::model::{Asked, Model};
-use crate::program::{names, refusal, refused, verifies};
+#[cfg(feature = "python")]
+use crate::program::verifies;
+use crate::program::{names, refusal, refused};
 use serde_json::{Value, json};
 #[cfg(feature = "python")]
 use std::collections::BTreeMap;
