@@ -152,8 +152,7 @@ pub struct Experience {
 }
 
 impl Experience {
-    /// A piece of work of which nothing but its name and its task is known; set the other fields as far
-    /// as they are.
+    /// A piece of work of which only the name and the task are known; set the other fields that are known.
     pub fn new(work: Work, item: impl Into<String>, task: impl Into<String>) -> Self {
         Self {
             item: item.into(),

@@ -10,7 +10,7 @@
 //! let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
 //! let seen = BeerGame::new(Arc::new(game))?.observe();
 //! assert_eq!((seen.week, seen.inventory, seen.backlog), (1, 400.0, 0.0));
-//! // Two weeks of goods and one of order slips are under way, 100 units each.
+//! // Two weeks of goods and one of order slips are in transit, 100 units each.
 //! assert_eq!((seen.in_transit, seen.on_order), (200.0, 300.0));
 //! // The seat writes its order before the week begins and has seen no customer yet.
 //! assert_eq!(seen.incoming_order, 0.0);

@@ -3,7 +3,7 @@
 //! | tool | kind | arguments |
 //! |---|---|---|
 //! | [`GET_STOCK`] | getter | none |
-//! | [`GET_HISTORY`] | getter | `weeks` (optional): only the last so many weeks |
+//! | [`GET_HISTORY`] | getter | `weeks` (optional): only the last `weeks` weeks |
 //! | [`PLACE_ORDER`] | action, ends the seat's week | `quantity`: a whole number of units |
 //!
 //! Getters are free and change nothing. [`sim_core::ToolAdapter`] turns a [`BeerGame`]

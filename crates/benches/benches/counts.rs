@@ -1,6 +1,6 @@
 //! Ten kernels for `cargo xtask bench --check`, which counts their instructions under valgrind.
 //!
-//! `counts KERNEL ROUNDS` runs a kernel so many times and prints nothing; without arguments the program
+//! `counts KERNEL ROUNDS` runs a kernel ROUNDS times and prints nothing; without arguments the program
 //! prints the kernels with the operations of a round, and the vectors that the processor has. A count
 //! does not depend on other programs on the machine, as a time does.
 #![allow(

@@ -3,8 +3,8 @@
 //! The rules are Cedar policies in `policies/office.cedar`, checked against
 //! `policies/office.cedarschema`; both are text files that can be read, edited and compared. The
 //! decisions are made by native predicates, one per rule; tests show that they agree with the
-//! policies. The feature `cedar` adds Cedar itself, as a second opinion on single decisions and for
-//! policies of one's own. It decides on a small slice of entities: the principal with its chain of
+//! policies. The feature `cedar` adds Cedar itself, for policies of your own and for single decisions by
+//! the built-in policies. It decides on a small slice of entities: the principal with its chain of
 //! managers, the row, and the people of the row with theirs.
 //!
 //! The principal always comes from the session. A request that no rule allows is refused.

@@ -111,7 +111,7 @@ impl Config {
     }
 
     /// Checks all ranges. Policies of the caller's own are parsed and checked against the schema; the
-    /// standard ones are known to be right. What needs Cedar must have it.
+    /// standard ones are known to be right. Settings that need Cedar are refused without the feature `cedar`.
     ///
     /// # Errors
     /// Names the first field at fault and its valid range.

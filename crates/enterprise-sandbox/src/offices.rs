@@ -13,7 +13,7 @@ use sim_core::{ConfigError, canonical_json};
 use std::collections::BTreeMap;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 
-/// Maximum number of cached companies, access rules and generators each.
+/// Maximum number of cached companies, of access rules and of generators.
 const KEPT: usize = 4;
 
 /// A company and its search indexes, which fill as they are used.
@@ -36,7 +36,8 @@ pub(crate) struct Offices {
     kept: Mutex<Kept>,
 }
 
-/// The offices of [`Instance::generate`](crate::Instance::generate) and its like.
+/// The offices of [`Instance::generate`](crate::Instance::generate) and all calls without a
+/// [`Spec`](crate::Spec).
 static OF_PROCESS: LazyLock<Arc<Offices>> = LazyLock::new(Arc::default);
 
 fn key<T: Serialize>(value: &T) -> Result<String, ConfigError> {

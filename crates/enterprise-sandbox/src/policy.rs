@@ -26,7 +26,7 @@ pub fn policies() -> Vec<PolicySpec<OfficeTask, Instance>> {
     with_offices(Offices::of_process())
 }
 
-/// [`policies`], of which `snoop` opens the instance in one of `offices`.
+/// The [`policies`]; `snoop` opens its instance in one of `offices`.
 pub(crate) fn with_offices(offices: &Arc<Offices>) -> Vec<PolicySpec<OfficeTask, Instance>> {
     let offices = Arc::clone(offices);
     vec![

@@ -18,7 +18,7 @@ use std::sync::OnceLock;
 
 /// Maximum number of different words of a query that are used.
 const MOST_WORDS: usize = 32;
-/// Shortest word that is not indexed \[bytes\]: longer ones are checksums and the like.
+/// Words of this length and longer ones are not indexed \[bytes\]; they are checksums and the like.
 const LONG_WORD: usize = 40;
 
 /// The inverted index of numbered texts.

@@ -207,7 +207,7 @@ pub struct Settings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LetterReading {
-    /// [`extract::letters`](crate::extract::letters): an explicit final answer stands above mentions.
+    /// [`extract::letters`](crate::extract::letters): an explicit final answer takes precedence over mentions.
     Strict,
     /// BizCompass's evaluator: the first of A to D anywhere in the upper-cased reply, so that
     /// "Answer: B" is read as A ([`evaluator_letter`](crate::extract::published::evaluator_letter)).

@@ -1,6 +1,6 @@
-//! The clock for what is only shown: progress, intervals between writes and the `seconds` of a
-//! summary, never a number in a record. What waits for time to pass (rate limits of models, idle games
-//! of the server) reads Tokio's clock, which tests can pause and advance.
+//! The clock for progress, for intervals between writes and for the `seconds` of a summary. No number in
+//! a record comes from it. Code that waits for time to pass (rate limits of models, idle games of the
+//! server) reads Tokio's clock, which tests can pause and advance.
 
 use std::time::{Duration, Instant};
 

@@ -34,7 +34,7 @@ pub enum RunError {
     /// Stopped by the user; `boardroom resume` goes on. Exit code 130.
     #[error("interrupted; {0}")]
     Interrupted(String),
-    /// A person left a game; says how to go on. No fault, yet the game is not over: exit code 130.
+    /// A person left a game before its end; says how to go on. This is not an error. Exit code 130.
     #[error("{0}")]
     Left(String),
 }

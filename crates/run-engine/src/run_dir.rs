@@ -307,8 +307,7 @@ impl<P: RunPlan> RunDir<P> {
         Jsonl::open(self.path.join(name))
     }
 
-    /// Writes the list of failures, which begins anew with each attempt, or removes it where there are
-    /// none.
+    /// Replaces the list of failures, or removes it if there are none.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -107,17 +107,17 @@ impl BatchLayout {
 
 /// Many episodes stepped together, each in its own lane.
 ///
-/// Buffers go lane by lane, or field by field where the caller [`arrange`](Self::arrange)s them so, with
-/// fields in the order of the layout. NaN in an action counts
+/// Buffers hold one lane after the other, or one field after the other if the caller
+/// [`arrange`](Self::arrange)s them so; fields are in the order of the layout. NaN in an action counts
 /// as the `low` of its field; other values are clipped to `low..=high`. Finished lanes do not reset
 /// themselves: they keep their state and their reward is 0 until the caller resets them.
 pub trait BatchEnvironment: Send {
     /// Shapes and meanings.
     fn layout(&self) -> &BatchLayout;
 
-    /// Arranges the buffers of actions and observations from now on; the first arrangement is
-    /// [`Layout::LaneMajor`]. Returns false, and changes nothing, where the environment does not offer
-    /// `layout`; every one offers `LaneMajor`.
+    /// Changes the arrangement of the buffers of actions and observations; it is [`Layout::LaneMajor`]
+    /// at first. Returns false, and changes nothing, if the environment does not offer `layout`; every
+    /// environment offers `LaneMajor`.
     fn arrange(&mut self, layout: Layout) -> bool {
         layout == Layout::LaneMajor
     }

@@ -54,7 +54,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// The header of an episode without method, feedback, stream and trial; these are fields to set.
+    /// The header of an episode without method, feedback, stream and trial; set these fields if needed.
     ///
     /// ```
     /// use sim_core::record::Header;

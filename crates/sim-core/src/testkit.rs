@@ -30,8 +30,10 @@ use crate::seed::Seed;
 pub const SLOW_TESTS: &str = "SLOW_TESTS";
 
 /// The size of a slow test: `full` if the environment variable `SLOW_TESTS` is set, as `cargo xtask
-/// ci` does, else `small`. So that `cargo test` takes minutes, a test that needs more than some
-/// seconds has a small form, which covers the same code.
+/// ci` does, else `small`.
+///
+/// A test that needs more than a few seconds has a small form, which covers the same code, so that
+/// `cargo test` takes minutes and not hours.
 #[must_use]
 pub fn small_or_full<T>(small: T, full: T) -> T {
     if std::env::var_os(SLOW_TESTS).is_some() {

@@ -1,8 +1,8 @@
 //! `cargo xtask bench --check`: instructions of ten kernels against the counts in the repository.
 //!
 //! The program `counts` of the package of benches runs under valgrind's callgrind, which counts every
-//! instruction. A kernel runs twice, with so many rounds and with twice as many; the difference is
-//! what the rounds took, without the preparation of the inputs.
+//! instruction. A kernel runs twice, with n rounds and with 2 n; the difference is the cost of n rounds,
+//! without the preparation of the inputs.
 
 use super::PACKAGE;
 use crate::built::executable;

@@ -239,7 +239,7 @@ impl ScriptedJudge {
     ///
     /// Without any answer all marks are 0. Communication begins at 10 times the share of answers with at
     /// least five words; 2 are deducted for an answer of more than 300 words, 4 for more than three question
-    /// marks in one answer, 3 if fewer than two of the eight words of order occur; the least is 0.
+    /// marks in one answer, 3 if fewer than two of the eight words of order occur; the minimum is 0.
     #[must_use]
     pub fn marks(case: &CaseStudy, transcript: &Transcript) -> Scores {
         let answers: Vec<&str> = transcript

@@ -7,8 +7,8 @@ use rustls_platform_verifier::BuilderVerifierExt as _;
 use std::io;
 use std::sync::Arc;
 
-/// The settings of encrypted connections: servers are checked against the authorities that this
-/// machine trusts (on Linux, `SSL_CERT_FILE` and `SSL_CERT_DIR` name others).
+/// The settings of encrypted connections: the certificates of servers are checked against the authorities
+/// that this machine trusts (on Linux, `SSL_CERT_FILE` and `SSL_CERT_DIR` name others).
 ///
 /// The provider of the cryptography is named here and not installed for the whole process, so that
 /// a program that embeds this crate keeps its own.
@@ -28,7 +28,7 @@ pub(super) fn is_refused_certificate(error: &(dyn std::error::Error + 'static)) 
         if let Some(rustls::Error::InvalidCertificate(_)) = error.downcast_ref() {
             return true;
         }
-        // An I/O error does not count the error inside it as its source.
+        // `io::Error::source` skips the error that it wraps, which is the one that is looked for here.
         let io = error.downcast_ref::<io::Error>();
         at = match io.and_then(io::Error::get_ref) {
             Some(inside) => Some(inside),

@@ -192,7 +192,7 @@ impl Transport {
         let refused = super::tls::is_refused_certificate(&error);
         #[cfg(not(feature = "tls"))]
         let refused = false;
-        // Asking again does not help when the certificate is wrong.
+        // Not transient: another attempt would meet the same certificate.
         let class = if refused {
             ErrorClass::Setup
         } else if error.is_timeout() {

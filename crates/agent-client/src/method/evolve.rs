@@ -32,8 +32,8 @@ pub enum Split {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     /// Score; 1 is perfect.
-    /// It must be finite; on which scale is the source's choice, because only sums of scores on the same items
-    /// are compared.
+    /// It must be finite. The source chooses the scale, because only sums of scores on the same items are
+    /// compared.
     pub score: f64,
     /// Messages and actions.
     pub transcript: String,

@@ -13,7 +13,7 @@
     reason = "tests"
 )]
 
-/// The page `docs/agents.md`; `None`, loudly, where the crate is not in a checkout of Boardroom.
+/// The page `docs/agents.md`; `None`, with a message, if the crate is not in a checkout of Boardroom.
 fn page() -> Option<String> {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/agents.md");
     let text = std::fs::read_to_string(path).ok();

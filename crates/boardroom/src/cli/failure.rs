@@ -21,7 +21,7 @@ pub fn failure(error: &RunError) -> String {
     }
 }
 
-/// Ends the program because of its command line, or after the help that the command line asks for.
+/// Ends the program because of a wrong command line, or after printing the help that was requested.
 pub(super) fn refuse(error: &clap::Error) -> ! {
     if !(error.use_stderr() && asks_for_json()) {
         error.exit();

@@ -182,7 +182,7 @@ pub(super) fn run(
     let (model, routing) = who(args)?;
     let plan = QaPlan {
         version: VERSION,
-        // So that the run can be continued from any folder.
+        // Absolute, so that the run can be continued from any folder.
         data: std::path::absolute(&args.data).map_err(RunError::file(&args.data))?,
         tasks: plans,
         agent: args.agent.clone(),

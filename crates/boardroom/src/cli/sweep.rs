@@ -102,7 +102,7 @@ impl SweepCall<'_> {
                  --prices",
             ));
         }
-        // Before the first run is paid for.
+        // Missing prices are reported before the first run costs anything.
         let models = plans.iter().filter_map(|(_, plan)| plan.model.as_ref());
         let dialects: Vec<_> = models.map(|model| &model.dialect).collect();
         priced(&self.means, &dialects)?;

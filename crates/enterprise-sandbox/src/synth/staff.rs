@@ -111,7 +111,7 @@ impl Staff {
                 to,
             })
         };
-        // Draws first, because nearly every draw fits; the search through all people ends the rare case.
+        // Nearly every draw fits, so a few draws come first; only if none fits are all people searched.
         for _ in 0..TRIES {
             let b = pick(s);
             if let Some(found) = meeting(b) {

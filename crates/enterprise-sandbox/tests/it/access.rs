@@ -562,7 +562,7 @@ fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
     assert!(leavers > 20);
 }
 
-/// What needs Cedar says which feature adds it, before anything is drawn.
+/// Settings that need Cedar are refused before anything is drawn, and the error names the feature.
 #[cfg(not(feature = "cedar"))]
 #[test]
 fn settings_that_need_cedar_name_the_feature() {

@@ -99,8 +99,8 @@ pub(crate) async fn hold_line(
     handle: RunHandle<Held>,
 ) {
     let mut goes_on = true;
-    // Interviews by rules take no time. One that was begun is held, so that a stopped run has no gap, which
-    // `verify` would take for a removed record.
+    // Interviews by rules take hardly any time. An interview that was begun is finished, so that a stopped
+    // run has no gap, which `verify` would report as a removed record.
     let never = AtomicBool::new(false);
     let by_rules = company.plan.dialects().is_empty();
     for (number, _, case) in line.met {

@@ -89,11 +89,11 @@ impl Letters {
 ///    a marked letter that opens the first or the last line, "C) ..", outside a list of options; the
 ///    only option letter of the last line.
 ///
-/// Letters beyond the item's options make the answer void; it is not looked for further down.
+/// Letters beyond the item's options make the answer void; no later rule is tried.
 ///
 /// # Source
-/// Design pages on question scoring, section 2, and on results. Explicit answers stand above mentions,
-/// and the later of two explicit answers decides. The published rules of BizCompass
+/// These rules are our own. An explicit answer takes precedence over mentions, and of two explicit answers
+/// the later one decides. The published rules of BizCompass
 /// ([`published`](super::published)) take the first capital letter instead. The vectors are in
 /// `choice_extraction.json`, `bizcompass_choice_combos.json` and `uncut_replies.json`.
 ///

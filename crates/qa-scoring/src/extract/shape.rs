@@ -1,7 +1,7 @@
 //! Texts that consist of option letters only.
 //!
 //! Such a text needs no phrase that announces an answer. What may stand between letters is listed in one place, so that
-//! rules (b) to (e) and (g) of the cascade accept the same forms.
+//! all rules of [`letters`](super::letters()) accept the same forms.
 
 use crate::letters::LetterSet;
 use crate::span::after;

@@ -57,7 +57,7 @@ impl Quality {
 /// Share of the questions rejected by experts that a threshold on the total rejects too; `None` if
 /// the experts rejected none. The paper reports 0.90 at 6.0.
 ///
-/// Each question comes with whether the experts rejected it.
+/// The second part of each pair says whether the experts rejected the question.
 #[must_use]
 pub fn rejection_recall(questions: &[(Quality, bool)], threshold: f64) -> Option<f64> {
     let rejected: Vec<Quality> = questions

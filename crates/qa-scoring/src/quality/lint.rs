@@ -108,7 +108,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Whether an option speaks of the others: by a phrase, or by naming two letters.
+/// Whether an option refers to the others, by a phrase or by naming two letters.
 fn refers_to_others(option: &str) -> bool {
     const PHRASES: [&str; 12] = [
         "all of the above",

@@ -259,8 +259,8 @@ impl<'a> Records<'a> {
         Ok((records, done.scores))
     }
 
-    /// Makes the folder, if there is one, ready to be written where anything is left to do (`is_needed`).
-    /// Otherwise nothing changes, but for a truncated line that is moved out of the record file.
+    /// Opens the record file for appending, if there is a folder and anything is left to do (`is_needed`).
+    /// A truncated last line is moved out of the file in any case; otherwise nothing changes.
     ///
     /// # Errors
     /// When a file cannot be written.

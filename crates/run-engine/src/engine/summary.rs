@@ -94,7 +94,7 @@ impl Collected {
         };
         let (optimum, bound) = (all(|row| row.optimum), all(|row| row.bound));
         let value = mean(&values);
-        // The least sure one speaks for all: one instance without a proof makes the mean an estimate.
+        // The mean has the least certain status of all: one instance without a proof makes it an estimate.
         let status = self.rows.values().map(|row| row.status).min();
         let against = optimum.or(bound);
         let metrics = self.metrics.iter().enumerate().filter_map(|(place, name)| {

@@ -228,11 +228,12 @@ fn corrected_percentage(p: f64, bias: f64, acceleration: f64) -> Option<f64> {
 ///
 /// # Method
 /// Each resample gives `t = (mean* - mean) / (sd* / sqrt n)`; the ends are `mean - t sd / sqrt n` at
-/// the upper and the lower quantile of t. Resamples without spread have no t and are left out. Two
-/// amendments come from simulated coverage (example `interval_coverage`; the table is in
-/// `docs/design.md`): the quantiles are at least those of Student's t, because symmetric values with
-/// heavy tails fall short otherwise, and the tails are cut by a share that falls from 15 % at 20
-/// values or fewer to nothing, because few values rarely show how skewed they are.
+/// the upper and the lower quantile of t. Resamples without spread have no t and are left out.
+///
+/// Two corrections were chosen by simulated coverage (example `interval_coverage`; the table is in
+/// `docs/design.md`). The quantiles are at least those of Student's t, because otherwise the coverage is
+/// too low for symmetric values with heavy tails. The probability of each tail is reduced by
+/// `15 % * min(1, 20 / n)`, because few values rarely show how skewed they are.
 ///
 /// # Source
 /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5; P. Hall,
@@ -306,7 +307,7 @@ fn studentised_interval(
         kind: IntervalKind::Studentised,
         count: n,
     };
-    // Equal values differ by their rounding only; their t would be noise over noise.
+    // For equal values t would be a quotient of rounding errors.
     let first = *values.first()?;
     if values.iter().all(|&value| value == first) {
         return Some(ends(first, first));

@@ -71,7 +71,7 @@ impl ByField {
     }
 }
 
-/// A buffer that goes lane by lane, field by field.
+/// The numbers of a buffer that holds one lane after the other, with one field after the other.
 fn by_field(lane_by_lane: &[f32]) -> Vec<f32> {
     let fields = lane_by_lane.len() / LANES;
     (0..fields)

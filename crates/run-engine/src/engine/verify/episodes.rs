@@ -201,7 +201,7 @@ fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u
     let planned = plan.in_order().into_iter().zip(0_u64..);
     let places: BTreeMap<u64, u64> = planned.collect();
     let places: Vec<_> = order.iter().map(|episode| places.get(episode)).collect();
-    // A policy or a script fails in an episode always or never, so none of its records comes late.
+    // A policy or a script fails at an episode either always or never, so `resume` never adds a record late.
     let may_fail = !matches!(agent, AgentSpec::Policy(_) | AgentSpec::Script { .. });
     found.claim_order(folder, &places, is_of_0_1(folder), may_fail);
 }

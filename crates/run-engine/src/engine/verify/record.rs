@@ -93,7 +93,7 @@ fn again(
     let env = case.open().map_err(|e| of_the_replay(e.to_string()))?;
     let made = record.remake(env, table.limits());
     let made = made.map_err(|e| of_the_replay(e.to_string()))?;
-    // An agent could stop while it is ahead, and the average would rise.
+    // Unfinished games do not count: an agent could stop while its score is good and so raise its mean.
     if record.ending == Ending::Abandoned {
         let what = "the game was not played to its end; only finished games have a record";
         return Err(of_the_replay(what.to_owned()));

@@ -237,7 +237,7 @@ fn studentised_approaches_the_enumerated_distribution() {
         .collect();
     exact.sort_by(f64::total_cmp);
     let got = studentised_interval(&values, 0.9, Seed(4), 40_000).unwrap();
-    // The tails at seven values are 0.05 less 15 %; t is at least Student's.
+    // At seven values the probability of each tail is 0.05 less 15 %; t is at least Student's.
     let student = student_quantile(0.95, 6).unwrap();
     let below = [0.0385, 0.0465].map(|p| quantile(&exact, p).unwrap().min(-student));
     let above = [0.0385, 0.0465].map(|p| quantile(&exact, 1.0 - p).unwrap().max(student));
