@@ -35,7 +35,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use args::{AskArgs, MeansArgs, ModelArgs};
-pub use consulting::ConsultingArgs;
+pub use consulting::{CasesCommand, ConsultingArgs};
 pub use evolve::EvolveArgs;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
@@ -164,6 +164,9 @@ pub enum Command {
     /// Make questions, and label them by capability and difficulty
     #[command(subcommand)]
     Qa(QaCommand),
+    /// Cases of consulting interviews: check files, list those of the program
+    #[command(subcommand)]
+    Cases(CasesCommand),
     /// Run Python snippets from standard input; the program starts itself with this command
     #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
     SnippetWorker {
@@ -290,6 +293,7 @@ pub fn dispatch(
         Command::Serve(args) => server::serve(&args, registry, stop, &mut console),
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
+        Command::Cases(command) => consulting::case_studies(&command, &mut console),
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
         Command::Resume { dir, means, json } => {
             run::resume(&dir, &means, json, registry, stop, &mut console)
