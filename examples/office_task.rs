@@ -9,8 +9,10 @@
 //! Run with: `cargo run --release -p enterprise-sandbox --example office_task`
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
+use enterprise_sandbox::task::Category;
+use enterprise_sandbox::task::TaskEnd;
 use enterprise_sandbox::task::right;
-use enterprise_sandbox::{Category, Config, OfficeFamily, evaluate::Ending};
+use enterprise_sandbox::{Config, Spec};
 use serde_json::json;
 use sim_core::testkit::play;
 use sim_core::{
@@ -20,23 +22,23 @@ use std::error::Error;
 use std::sync::Arc;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     for category in [Category::Search, Category::Crud, Category::Unanswerable] {
-        print!("{}", one(&family, category)?);
+        print!("{}", one(&spec, category)?);
     }
-    print!("{}", drivers(&family, 40)?);
+    print!("{}", drivers(&spec, 40)?);
     Ok(())
 }
 
 /// The first task of a category: what is asked, the calls that do it, and the score.
-fn one(family: &OfficeFamily, category: Category) -> Result<String, Box<dyn Error>> {
+fn one(spec: &Spec, category: Category) -> Result<String, Box<dyn Error>> {
     let config = Config::of(200);
     let instance = (0..200)
-        .map(|index| EnvironmentSpec::generate(family, &config, Episode::of_run(Seed(5), index)))
+        .map(|index| EnvironmentSpec::generate(spec, &config, Episode::of_run(Seed(5), index)))
         .find(|drawn| drawn.as_ref().is_ok_and(|i| i.task.category == category))
         .ok_or("no such task")??;
     let task = instance.task.clone();
-    let mut desk = ToolAdapter::new(family.begin(Arc::new(instance))?);
+    let mut desk = ToolAdapter::new(spec.begin(Arc::new(instance))?);
     let mut text = format!(
         "{:?}, asked by {}\n{}\n\n",
         category,
@@ -49,11 +51,11 @@ fn one(family: &OfficeFamily, category: Category) -> Result<String, Box<dyn Erro
         text += &format!("> {tool} {arguments}\n{}\n", shortened(reply.text()));
     }
     let (tool, arguments) = match attempt.ending {
-        Ending::Answer { text, facts } => ("answer", json!({"text": text, "facts": facts})),
-        Ending::Refusal { class, reason } => {
+        TaskEnd::Answer { text, facts } => ("answer", json!({"text": text, "facts": facts})),
+        TaskEnd::Refusal { class, reason } => {
             ("refuse", json!({"class": class.name(), "reason": reason}))
         }
-        Ending::None => return Err("the plan has no end".into()),
+        TaskEnd::None => return Err("the plan has no end".into()),
     };
     desk.call(tool, &arguments);
     text += &format!("> {tool} {arguments}\nscore {}\n\n", desk.score()?.value());
@@ -69,14 +71,14 @@ fn shortened(reply: &str) -> String {
 }
 
 /// Drivers without a model on the same tasks.
-fn drivers(family: &OfficeFamily, episodes: u64) -> Result<String, Box<dyn Error>> {
-    let config = family.configure(Some("small"), &[])?;
+fn drivers(spec: &Spec, episodes: u64) -> Result<String, Box<dyn Error>> {
+    let config = spec.configure(Some("small"), &[])?;
     let mut text = format!("mean success on {episodes} tasks in an office of fifty\n");
     for driver in ["oracle", "chatty", "greedy", "random", "snoop", "null"] {
         let (mut success, mut grade, mut denied) = (0.0, 0.0, 0.0);
         for index in 0..episodes {
-            let case = DynEnvironmentSpec::draw(family, &config, Seed(1), index)?;
-            let score = play(family, &*case, driver)?.score;
+            let case = DynEnvironmentSpec::draw(spec, &config, Seed(1), index)?;
+            let score = play(spec, &*case, driver)?.score;
             let metric = |name: &str| score.metrics().get(name).copied().unwrap_or(0.0);
             success += score.value() / episodes as f64;
             grade += metric("grade") / episodes as f64;
@@ -94,12 +96,12 @@ mod tests {
 
     #[test]
     fn every_kind_of_task_can_be_done_and_the_drivers_differ() {
-        let family = OfficeFamily::default();
+        let spec = Spec::default();
         for category in [Category::Search, Category::Crud, Category::Unanswerable] {
-            let text = one(&family, category).unwrap();
+            let text = one(&spec, category).unwrap();
             assert!(text.contains("score 1\n"), "{text}");
         }
-        let text = drivers(&family, 10).unwrap();
+        let text = drivers(&spec, 10).unwrap();
         assert!(text.contains("oracle   success 1.00"), "{text}");
         assert!(text.contains("null     success 0.00"), "{text}");
     }

@@ -11,6 +11,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::SystemTime;
 
+pub mod counts;
 mod criterion;
 mod page;
 mod slope;
@@ -101,14 +102,14 @@ pub fn write_page(root: &Path, store: &Store) -> Result<()> {
     Ok(())
 }
 
-/// The benches of the package, except for the one that `cargo xtask peers` runs.
+/// The benches of the package, except for those that `cargo xtask peers` and `bench --check` run.
 fn names(root: &Path) -> Result<Vec<String>> {
     let path = root.join("crates").join(PACKAGE).join("Cargo.toml");
     let manifest = std::fs::read_to_string(&path)
         .with_context(|| format!("there are no benches: cannot read {}", path.display()))?;
     Ok(bench_names(&manifest)
         .into_iter()
-        .filter(|name| name != "peers")
+        .filter(|name| name != "peers" && name != counts::BENCH)
         .collect())
 }
 
@@ -131,8 +132,8 @@ fn bench_names(manifest: &str) -> Vec<String> {
 /// Runs one bench with the harness and collects its figures.
 fn measure(root: &Path, name: &str, timing: Timing) -> Result<Vec<Entry>> {
     let began = stamp(root)?;
-    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--bench", name, "--"]);
-    bench.arg("--noplot");
+    let mut bench = command::cargo(root, ["bench", "--package", PACKAGE, "--features", "full"]);
+    bench.args(["--bench", name, "--", "--noplot"]);
     bench.args(["--warm-up-time", &timing.warm_up.to_string()]);
     bench.args(["--measurement-time", &timing.measurement.to_string()]);
     bench.args(["--sample-size", &timing.samples.to_string()]);

@@ -1,21 +1,23 @@
 //! `cargo xtask ci`: all checks that a change must pass.
 //!
-//! Quick checks come first. Everything is built at most twice: once by clippy, which stops before
-//! code generation, and once by the tests, whose artefacts the doctests share. `fresh` has a
-//! separate build folder, because it must work without anything from this folder. A CI machine (one
-//! that sets `CI`) works in a fresh clone: there `fresh` runs the README's commands in place, and
-//! `test` skips the packages that the README's test command covers.
+//! Quick checks come first. Clippy and the tests see the program with all features, and the tests
+//! that have a small form run in full. What a user gets by default is seen by a second run of clippy
+//! and by `fresh`, which has a separate build folder, because it must work without anything from
+//! this folder. A CI machine (one that sets `CI`) works in a fresh clone: there `fresh` runs the
+//! README's commands in place, with the slow tests in full, and `test` runs only what needs a
+//! feature that is off by default.
 
 use crate::command::{cargo, output, program, run, works};
 use crate::step::{Outcome, Step};
-use crate::{fresh, fuzz, tidy};
-use anyhow::{Context as _, Result, ensure};
+use crate::{building, fresh, fuzz, tidy};
+use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The names of the steps, in order.
-pub const STEP_NAMES: [&str; 11] = [
-    "fmt", "tidy", "clippy", "test", "doctest", "alone", "wasm", "doc", "deny", "fuzz", "fresh",
+pub const STEP_NAMES: [&str; 12] = [
+    "fmt", "tidy", "crates", "clippy", "test", "doctest", "alone", "wasm", "doc", "deny", "fuzz",
+    "fresh",
 ];
 
 /// WebAssembly without an operating system.
@@ -39,6 +41,7 @@ pub fn steps(root: &Path) -> Vec<Step> {
     let [
         fmt,
         tidy,
+        crates,
         clippy,
         test,
         doctest,
@@ -60,11 +63,18 @@ pub fn steps(root: &Path) -> Vec<Step> {
         ),
         Step::new(tidy, at(|root| tidy::report(root).map(|()| Outcome::Done))),
         Step::new(
+            crates,
+            at(|root| building::check_crates(root).map(|()| Outcome::Done)),
+        ),
+        Step::new(
             clippy,
             at(|root| {
-                let mut command =
-                    cargo(root, ["clippy", "--workspace", "--all-targets", "--locked"]);
-                done(command.args(["--", "-D", "warnings"]))
+                for features in [&[][..], &FULL[..]] {
+                    let mut command =
+                        cargo(root, ["clippy", "--workspace", "--all-targets", "--locked"]);
+                    run(command.args(features).args(["--", "-D", "warnings"]))?;
+                }
+                Ok(Outcome::Done)
             }),
         ),
         Step::new(test, at(tests)),
@@ -75,17 +85,11 @@ pub fn steps(root: &Path) -> Vec<Step> {
                     let reason = "the README's test command in `fresh` runs them";
                     return Ok(Outcome::Skipped(reason.to_owned()));
                 }
-                done(&mut cargo(
-                    root,
-                    ["test", "--workspace", "--doc", "--locked"],
-                ))
+                let mut command = cargo(root, ["test", "--workspace", "--doc", "--locked"]);
+                done(command.args(FULL))
             }),
         ),
-        // With the features of this package alone: the workspace turns its feature `models` on.
-        Step::new(
-            alone,
-            at(|root| done(&mut cargo(root, ["test", "-p", "run-engine", "--locked"]))),
-        ),
+        Step::new(alone, at(tests_of_few_features)),
         Step::new(wasm, at(webassembly)),
         Step::new(
             doc,
@@ -116,63 +120,46 @@ fn readme_commands(root: &Path) -> Result<Outcome> {
     fresh::run(root).map(|()| Outcome::Done)
 }
 
-/// The members that a plain `cargo test` leaves out.
-fn members_beside_default(root: &Path) -> Result<Vec<String>> {
-    let metadata = cargo_metadata::MetadataCommand::new()
-        .current_dir(root)
-        .no_deps()
-        .exec()
-        .context("cargo metadata")?;
-    let default = metadata.workspace_default_packages();
-    let beside = metadata.workspace_packages().into_iter();
-    let beside = beside.filter(|package| default.iter().all(|other| other.id != package.id));
-    Ok(beside.map(|package| package.name.to_string()).collect())
+/// Everything that is off by default.
+const FULL: [&str; 2] = ["--features", "full"];
+
+/// Parts of the names of the tests that need [`FULL`]: unit tests, and modules of integration tests.
+const NEED_FEATURES: [&str; 5] = ["tests::", "cedar", "features::", "qa::", "derived::items"];
+
+/// Packages with the features of their own alone (the workspace turns `models` of `run-engine` on),
+/// and the program without any: whatever is off is named.
+fn tests_of_few_features(root: &Path) -> Result<Outcome> {
+    run(&mut cargo(root, ["test", "-p", "run-engine", "--locked"]))?;
+    let mut bare = cargo(root, ["test", "-p", "boardroom", "--no-default-features"]);
+    done(bare.args(["--locked", "--test", "it", "--", "features::"]))
 }
 
 fn done(command: &mut Command) -> Result<Outcome> {
     run(command).map(|()| Outcome::Done)
 }
 
-/// The whole test suite, with nextest where it is installed: it runs all test binaries at once and
-/// each test in a process of its own.
+/// The whole test suite with all features and with the slow tests in full. Nextest, where it is
+/// installed, runs all test binaries at once and each test in a process of its own.
 fn tests(root: &Path) -> Result<Outcome> {
     if on_build_machine() {
-        // Another selection of packages has other features, and would rebuild most of the tree.
-        let beside = members_beside_default(root)?;
-        ensure!(
-            beside.is_empty(),
-            "the README's test command leaves out {}: make them default members",
-            beside.join(", ")
-        );
-        let rest = "the README's test command in `fresh` runs all of them";
-        return Ok(Outcome::Skipped(rest.to_owned()));
+        let mut command = cargo(root, ["test", "--locked", "--lib", "--tests"]);
+        for package in ["python-snippets", "enterprise-sandbox", "boardroom"] {
+            command.args(["--package", package]);
+        }
+        run(command.args(FULL).arg("--").args(NEED_FEATURES))?;
+        let reason = "what needs a feature; the README's test command in `fresh` runs the rest";
+        return Ok(Outcome::Instead(reason.to_owned()));
     }
     if works(root, "cargo", &["nextest", "--version"]) {
-        return done(&mut cargo(
-            root,
-            [
-                "nextest",
-                "run",
-                "--workspace",
-                "--locked",
-                "--no-fail-fast",
-            ],
-        ));
+        let mut command = cargo(root, ["nextest", "run", "--workspace", "--locked"]);
+        return done(in_full(command.args(FULL).arg("--no-fail-fast")));
     }
     println!("cargo-nextest is not installed: running the same tests with `cargo test`");
-    run(&mut cargo(
-        root,
-        [
-            "test",
-            "--workspace",
-            "--locked",
-            "--no-fail-fast",
-            "--lib",
-            "--bins",
-            "--tests",
-            "--examples",
-        ],
-    ))?;
+    let mut command = cargo(root, ["test", "--workspace", "--locked", "--no-fail-fast"]);
+    command
+        .args(FULL)
+        .args(["--lib", "--bins", "--tests", "--examples"]);
+    run(in_full(&mut command))?;
     Ok(Outcome::Instead(
         "with `cargo test`, as cargo-nextest is not installed".to_owned(),
     ))
@@ -196,9 +183,12 @@ fn webassembly(root: &Path) -> Result<Outcome> {
         command.args(["--package", simulator]);
     }
     command.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
-    // Tantivy depends on `getrandom`, whose source is the choice of the program; a check needs none.
-    command.env("RUSTFLAGS", "--cfg getrandom_backend=\"unsupported\"");
     done(&mut command)
+}
+
+/// The tests that this command runs are not shortened; see `sim_core::testkit::small_or_full`.
+fn in_full(command: &mut Command) -> &mut Command {
+    command.env("SLOW_TESTS", "1")
 }
 
 /// Licences, bans and sources of the dependencies. Advisories are not checked, because their
@@ -219,13 +209,6 @@ fn licences(root: &Path) -> Result<Outcome> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_build_machine_tests_every_member_once() {
-        let root = crate::command::workspace_root().unwrap();
-        let beside = members_beside_default(&root).unwrap();
-        assert!(beside.is_empty(), "{beside:?}");
-    }
 
     #[test]
     fn the_steps_are_those_named() {

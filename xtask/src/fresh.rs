@@ -59,13 +59,18 @@ pub fn run(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs the README's commands in `root` itself, for a CI machine that has just cloned it.
+/// Runs the README's commands in `root` itself, for a CI machine that has just cloned it. Tests that
+/// have a small form run in full.
 ///
 /// # Errors
 /// If the README lacks a command, a command fails, or the output of the first one does not look
 /// like a game.
 pub fn run_in_place(root: &Path) -> Result<()> {
-    run_commands(root, |line| shell(root, line))
+    run_commands(root, |line| {
+        let mut command = shell(root, line);
+        command.env("SLOW_TESTS", "1");
+        command
+    })
 }
 
 fn run_commands(folder: &Path, shell: impl Fn(&str) -> Command) -> Result<()> {

@@ -20,6 +20,7 @@ pub fn run(root: &Path, words: &[String]) -> Result<()> {
     // With an example in the build, the dependencies have the same features as in the tests, so
     // their artefacts are reused; without it, all of them would be rebuilt.
     build.args(["--bin", NAME, "--example", "new_simulator"]);
+    build.args(["--features", "full"]);
     let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
     let program = executable(&messages, NAME)?;
     let mut started = command::program(root, &program);

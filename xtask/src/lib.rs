@@ -22,6 +22,7 @@
 
 pub mod bench;
 pub mod browser;
+pub mod building;
 pub mod built;
 pub mod cache;
 pub mod ci;

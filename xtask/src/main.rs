@@ -5,8 +5,8 @@ use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::{
-    bench, browser, ci, clients, command, fresh, fuzz, live_llm, outside, peers, replicate, step,
-    tidy,
+    bench, browser, building, ci, clients, command, fresh, fuzz, live_llm, outside, peers,
+    replicate, step, tidy,
 };
 
 /// Repository tasks.
@@ -31,7 +31,7 @@ enum Chore {
     },
     /// Checks the repository's rules: layers, file length, sources of data, links and others
     Tidy,
-    /// Lists the files that depend on each other in a cycle, including those that `tidy` tolerates
+    /// Lists the files that depend on each other in a cycle larger than `tidy` allows
     Rings,
     /// Clones the last commit into an empty folder and runs the README's two commands there
     Fresh,
@@ -65,6 +65,21 @@ enum Chore {
         #[arg(long, default_value_t = 20)]
         samples: u32,
         /// Measures nothing; writes the page from docs/benchmarks.json
+        #[arg(long)]
+        page: bool,
+        /// Measures no times; compares the instruction counts of ten kernels with
+        /// docs/instruction-counts.json (needs valgrind)
+        #[arg(long, conflicts_with_all = ["benches", "page"])]
+        check: bool,
+        /// With --check: writes the counts instead of comparing them
+        #[arg(long, requires = "check")]
+        write: bool,
+    },
+    /// Measures what builds and tests cost, and writes docs/building.md
+    Building {
+        /// Only these rows; the figures of the others are kept
+        rows: Vec<String>,
+        /// Measures nothing; writes the page from docs/building.json
         #[arg(long)]
         page: bool,
     },
@@ -157,12 +172,19 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Tidy => tidy::report(&root),
         Chore::Rings => tidy::print_rings(&root),
         Chore::Browser { out } => browser::look(&root, &root.join(out)),
+        Chore::Building { page: true, .. } => {
+            building::write_page(&root, &building::Store::read(&root)?)
+        }
+        Chore::Building { rows, page: false } => building::run(&root, rows),
         Chore::Fresh => fresh::run(&root),
         Chore::Fuzz(args) => fuzz::run(&root, &args.words()),
         Chore::Clients => clients::run(&root),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
         Chore::Replicate { sections, check } => replicate::run(&root, sections, *check),
+        Chore::Bench {
+            check: true, write, ..
+        } => bench::counts::run(&root, *write),
         Chore::Bench { page: true, .. } => bench::write_page(&root, &bench::Store::read(&root)?),
         Chore::Bench {
             benches,
@@ -170,6 +192,8 @@ fn run(chore: &Chore) -> Result<()> {
             measurement,
             samples,
             page: false,
+            check: false,
+            ..
         } => {
             let timing = bench::Timing {
                 warm_up: *warm_up,

@@ -143,8 +143,7 @@ pub const CHECKS: &[Check] = &[
     },
 ];
 
-/// Prints every cycle of files in the repository at `root` that is larger than the rules allow,
-/// including the tolerated ones.
+/// Prints every cycle of files in the repository at `root` that is larger than the rules allow.
 ///
 /// # Errors
 /// If the repository cannot be read.

@@ -28,6 +28,8 @@ pub(crate) mod gate;
 pub mod limiter;
 pub mod record;
 pub mod retry;
+#[cfg(feature = "tls")]
+mod tls;
 pub mod transport;
 
 /// A future of a layer.

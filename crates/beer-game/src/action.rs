@@ -1,4 +1,21 @@
 //! The action: how much to order.
+//!
+//! ```
+//! use beer_game::{Action, Config};
+//! use serde_json::json;
+//!
+//! let play = Config::paper().play;
+//! assert_eq!(Action::of(400).permitted(&play)?, 400);
+//! assert_eq!(Action::nearest(432.5, play.largest_order), Action::of(433));
+//! assert_eq!(Action::read(&json!({"quantity": 400.0}))?, Action::of(400));
+//!
+//! let refused = Action::of(-1).permitted(&play).expect_err("an order is not negative");
+//! assert_eq!(refused.code, "negative_order");
+//! # Ok::<(), sim_core::ActionError>(())
+//! ```
+//!
+//! The range is the game's, not the type's: an [`Action`] can hold any whole number, so
+//! that an agent's mistake reaches the environment and is explained to it.
 
 use crate::config::{OutOfRange, Play};
 use schemars::JsonSchema;
@@ -28,6 +45,10 @@ impl Action {
     }
 
     /// The permitted order nearest to an amount \[units\]; halves go up.
+    ///
+    /// For policies that compute with fractions. Amounts below 0 and not-a-number become
+    /// 0, amounts above `largest` become `largest`; use [`of`](Self::of) where an amount
+    /// out of range should be refused instead.
     #[must_use]
     pub fn nearest(amount: f64, largest: u32) -> Self {
         Self::of(i64::from(nearest_units(amount, largest)))
@@ -37,6 +58,9 @@ impl Action {
     ///
     /// # Errors
     /// `negative_order` and `order_too_large` where the game refuses such orders.
+    ///
+    /// Where the game clips ([`OutOfRange::Clip`]), every quantity is permitted and the
+    /// nearest one in `0..=largest_order` is returned.
     pub fn permitted(self, play: &Play) -> Result<u32, ActionError> {
         let (quantity, largest) = (self.quantity, play.largest_order);
         let clipped = clip_units(quantity, largest);
@@ -66,6 +90,9 @@ impl Action {
     ///
     /// # Errors
     /// When `quantity` is missing or not a whole number, or another field is present.
+    ///
+    /// `{"quantity": 400}` and `{"quantity": 400.0}` are the same order. The range is not
+    /// checked here but when the order is given to the environment.
     pub fn read(arguments: &Value) -> Result<Self, ActionError> {
         serde_path_to_error::deserialize(arguments)
             .map_err(|e| ActionError::bad_arguments(e.into_inner().to_string()))

@@ -19,8 +19,8 @@ use crate::role::ByRole;
 use multiversion::multiversion;
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
-    ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Layout, Seed, ShapeError,
+    ToolAdapter, ToolEnvironment,
 };
 use std::sync::Arc;
 
@@ -53,6 +53,8 @@ pub struct Batch {
     places: Places,
     /// The seed that each lane's demand was drawn from.
     seeds: Vec<Seed>,
+    /// Working memory of resets: the demand of one episode.
+    demand: Vec<u32>,
 }
 
 impl Batch {
@@ -84,8 +86,10 @@ impl Batch {
             counted,
             weeks: config.weeks,
             sees_running_week: config.play.observe == Observe::CurrentWeek,
+            lanes,
+            layout: Layout::default(),
         };
-        let (blocks, places) = blocks(&setups, &table, lanes);
+        let (blocks, places) = blocks(&setups, &table, &config.demand, lanes);
         let seeds = (0..lanes)
             .map(|lane| Episode::of_run(run, lane as u64).seed)
             .collect();
@@ -96,22 +100,29 @@ impl Batch {
             blocks,
             places,
             seeds,
+            demand: Vec::new(),
         };
-        for lane in 0..lanes {
-            batch.restart(lane);
+        // Blocks are made at the start of a game, so only drawn demand is missing.
+        if config.demand.is_drawn() {
+            for lane in 0..lanes {
+                batch.restart(lane);
+            }
         }
         Ok(batch)
     }
 
     /// Resets a lane to the start of the episode that its seed draws.
     fn restart(&mut self, lane: usize) {
-        let (Some(&(block, column)), Some(&seed)) = (self.places.get(lane), self.seeds.get(lane))
+        let (Some((block, column)), Some(&seed)) = (self.places.get(lane), self.seeds.get(lane))
         else {
             return;
         };
-        let demand = self.config.demand.draw(self.config.weeks, seed);
+        let (demand, weeks) = (&self.config.demand, self.config.weeks);
+        if demand.is_drawn() {
+            demand.draw_into(weeks, seed, &mut self.demand);
+        }
         if let Some(block) = self.blocks.get_mut(block) {
-            block.restart(column, &demand);
+            block.restart(column, &self.demand);
         }
     }
 
@@ -125,6 +136,11 @@ impl Batch {
 impl BatchEnvironment for Batch {
     fn layout(&self) -> &BatchLayout {
         &self.layout
+    }
+
+    fn arrange(&mut self, layout: Layout) -> bool {
+        self.table.layout = layout;
+        true
     }
 
     fn reset_lane(&mut self, lane: usize, seed: Seed) {
@@ -162,7 +178,7 @@ impl BatchEnvironment for Batch {
     }
 
     fn lane_value(&self, lane: usize) -> Option<f64> {
-        let &(block, column) = self.places.get(lane)?;
+        let (block, column) = self.places.get(lane)?;
         Some(self.blocks.get(block)?.value(column))
     }
 
@@ -184,9 +200,9 @@ impl BatchEnvironment for Batch {
 
 /// Steps all blocks by one week.
 ///
-/// Compiled twice, for any `x86_64` processor and for those with AVX2. Both versions do the same
-/// operations in the same order, so the results do not depend on the processor.
-#[multiversion(targets("x86_64+avx2"))]
+/// Compiled once for any `x86_64` processor and once for each kind of wider vectors. All versions do
+/// the same operations in the same order, so the results do not depend on the processor.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn step_games(
     games: &mut [Games],
     table: &Table,

@@ -3,9 +3,43 @@
 //! A week has two halves. [`Chain::open_week`] delivers what is due and ships;
 //! [`Chain::close_week`] takes the orders and books the cost. Between them the roles decide
 //! (where the board lets them see the running week) or their decisions are already there.
+//!
+//! The chain knows nothing of seats, scores or agents. It is the part to use for one's
+//! own simulations, for example to ask what a rule would cost. A week of the paper's game
+//! by hand: each role has 400 units, receives 100, is asked for 100 and so keeps 400; the
+//! store costs `max(200, 0.5 * 400) = 200`.
+//!
+//! ```
+//! use beer_game::chain::{Chain, Setup};
+//! use beer_game::config::{Board, Cost};
+//! use beer_game::role::{ByRole, Role};
+//! use beer_game::rule::{Lineup, Rule};
+//!
+//! let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(Rule::TYPICAL));
+//! let mut chain = Chain::start(&setup);
+//!
+//! chain.open_week(100.0);
+//! assert_eq!(chain.stage(Role::Retailer).inventory, 400.0);
+//!
+//! // The retailer is told what to order, the others follow their rule: 100 + 400 - 400 = 100.
+//! let mut decided = ByRole::all(None);
+//! decided[Role::Retailer] = Some(400.0);
+//! chain.close_week(&setup, &decided);
+//! assert_eq!(chain.stage(Role::Retailer).order, 400.0);
+//! assert_eq!(chain.stage(Role::Brewery).order, 100.0);
+//! assert_eq!(chain.costs(), ByRole::all(200.0));
+//!
+//! // The slip is on its way: the wholesaler reads it next week.
+//! chain.open_week(100.0);
+//! assert_eq!(chain.stage(Role::Wholesaler).incoming_order, 400.0);
+//! ```
+//!
+//! Nothing is lost on the way: what a role has ordered is in its supplier's slips, in its
+//! supplier's backlog, or in its own inbound goods, and `on_order` is the sum of the
+//! three wherever the brewery does not order from itself.
 
 use crate::config::{Board, Charged, Cost, Moment, Rounding};
-use crate::number::Number as _;
+use crate::number::Number;
 use crate::role::{ByRole, Role};
 use crate::rule::Lineup;
 use crate::rule::{Formula, Memory, Rule, RuleParams, View, specialised};
@@ -15,6 +49,9 @@ use serde::{Deserialize, Serialize};
 pub use crate::pipeline::{MAX_DELAY, Pipeline};
 
 /// The constants of a game in the form that the dynamics use.
+///
+/// Everything that stays the same from week to week is worked out once: prices, rules,
+/// the steady start, and which parts of a rule's input are needed at all.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Setup {
     board: Board,
@@ -35,10 +72,15 @@ pub struct Setup {
 
 impl Setup {
     /// The constants of a board, its costs and the rules of the roles that are not under control.
+    ///
+    /// The arguments are not checked here; those of an [`Instance`](crate::Instance) that
+    /// passed [`check`](crate::Instance::check) can be played. Delays out of range are
+    /// brought into 1 to 8 by [`Pipeline::filled`].
     #[must_use]
     pub fn new(board: &Board, cost: &Cost, lineup: &Lineup) -> Self {
         let flow = f64::from(board.initial_flow);
-        let lead_time = f64::from(board.order_delay + board.ship_delay);
+        // Added as doubles: the sum of two unchecked delays may not fit in 32 bits.
+        let lead_time = f64::from(board.order_delay) + f64::from(board.ship_delay);
         let production = flow * f64::from(board.production_delay);
         let supply = flow * lead_time;
         let on_order = ByRole::new([supply, supply, supply, production]);
@@ -76,6 +118,22 @@ impl Setup {
     }
 
     /// The parameters of the board that the rule of `role` refers to.
+    ///
+    /// `lead_time` is order delay plus shipment delay for every role, the brewery
+    /// included, and `initial_position` its starting stock plus
+    /// all that it has on order:
+    ///
+    /// ```
+    /// use beer_game::chain::Setup;
+    /// use beer_game::config::{Board, Cost};
+    /// use beer_game::role::Role;
+    /// use beer_game::rule::{Lineup, Rule};
+    ///
+    /// let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(Rule::TYPICAL));
+    /// let standing = setup.standing(Role::Retailer);
+    /// assert_eq!((standing.lead_time, standing.initial_position), (3.0, 700.0));
+    /// assert_eq!(setup.standing(Role::Brewery).initial_position, 600.0);
+    /// ```
     #[must_use]
     pub fn standing(&self, role: Role) -> RuleParams {
         self.standing[role]
@@ -97,14 +155,55 @@ impl Setup {
     }
 
     /// The cost of a role's state for one week \[cost / week\].
+    ///
+    /// `max(minimum, holding * inventory) + backlog * backlog`, before any rounding of
+    /// the board:
+    ///
+    /// ```
+    /// use beer_game::chain::Setup;
+    /// use beer_game::config::{Board, Cost};
+    /// use beer_game::rule::{Lineup, Rule};
+    ///
+    /// let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(Rule::TYPICAL));
+    /// assert_eq!(setup.cost_of(1_000.0, 0.0), 500.0);
+    /// assert_eq!(setup.cost_of(0.0, 30.0), 230.0);
+    /// ```
     #[inline]
     #[must_use]
     pub fn cost_of(&self, inventory: f64, backlog: f64) -> f64 {
-        (self.holding * inventory).larger(self.minimum) + self.backlog * backlog
+        self.cost_in(inventory, backlog)
+    }
+
+    /// [`cost_of`](Self::cost_of) in either number format.
+    #[inline(always)]
+    pub(crate) fn cost_in<N: Number>(&self, inventory: N, backlog: N) -> N {
+        let holding = (N::of(self.holding) * inventory).larger(N::of(self.minimum));
+        holding + N::of(self.backlog) * backlog
+    }
+
+    /// Whether the cost of whole amounts below 2^23, of which one is 0, needs at most 24 binary
+    /// digits: both rates only move the binary point, by at most two places.
+    pub(crate) fn costs_are_plain(&self) -> bool {
+        let plain = |rate: f64| [0.0, 0.25, 0.5, 1.0].contains(&rate);
+        let minimum = self.minimum;
+        plain(self.holding)
+            && plain(self.backlog)
+            && minimum.fract() == 0.0
+            && (0.0..=262_144.0).contains(&minimum)
+    }
+
+    /// The stage of a role at the start of a game.
+    pub(crate) fn start(&self, role: Role) -> &Stage {
+        self.start.stage(role)
     }
 }
 
 /// One role's stock and everything on its way to it.
+///
+/// A stage cannot be written field by field, because it also keeps the memory of the
+/// role's rule and what lagging books owe: [`Chain::start`] makes the first one, and JSON
+/// the later ones. Its public fields may be changed to set up a situation;
+/// [`is_sane`](Self::is_sane) says whether one that was read can be played on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Stage {
@@ -113,6 +212,8 @@ pub struct Stage {
     /// Orders received and not yet shipped \[units\].
     pub backlog: f64,
     /// Ordered and not yet received \[units\].
+    ///
+    /// Negative where the brewery orders from itself and more arrives than was ordered.
     pub on_order: f64,
     /// Order slips on their way to this role \[units\].
     pub slips: Pipeline,
@@ -143,6 +244,10 @@ pub struct Stage {
 impl Stage {
     /// Whether no amount is negative and none so large that what is added to it, or its cost, could
     /// become infinite.
+    ///
+    /// Amounts must be from 0 to 1e30; only `on_order` and the memory of a rule may be
+    /// negative. A
+    /// game that started from a checked instance never leaves that range.
     #[must_use]
     pub fn is_sane(&self) -> bool {
         /// Far above what the longest game with the dearest goods can reach.
@@ -171,6 +276,9 @@ impl Stage {
 }
 
 /// The whole chain.
+///
+/// A clone is a second chain at the same point. It is plain numbers without heap memory,
+/// so a search can afford one for every branch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chain {
@@ -184,6 +292,10 @@ pub struct Chain {
 
 impl Chain {
     /// The chain before the first week: the steady state of the initial flow.
+    ///
+    /// Every stage has the initial inventory and no backlog, and every slot of its
+    /// pipelines the initial flow, so no stock changes as long as demand is the initial
+    /// flow and every role orders it.
     #[must_use]
     pub fn start(setup: &Setup) -> Self {
         setup.start.clone()
@@ -233,6 +345,9 @@ impl Chain {
     ///
     /// # Source
     /// The paper's program (receive, read, ship); the BPTK agents come to the same stocks.
+    ///
+    /// Call it once before each [`close_week`](Self::close_week). All roles ship in the
+    /// same week, and goods take at least one week, so no role gains by coming first.
     #[inline]
     pub fn open_week(&mut self, demand: f64) {
         for role in Role::ALL {
@@ -252,6 +367,9 @@ impl Chain {
 
     /// The view of `role` when it orders in the open week: the state before or after the week's
     /// receipts, as the board says.
+    ///
+    /// Meant for the time between [`open_week`](Self::open_week) and
+    /// [`close_week`](Self::close_week).
     #[inline]
     #[must_use]
     pub fn view(&self, setup: &Setup, role: Role) -> View {
@@ -272,6 +390,10 @@ impl Chain {
     /// # Source
     /// As [`open_week`](Self::open_week); the brewery's order in its own slips
     /// (`brewery_self_order`) is an error of the paper's program, kept for `paper-exact`.
+    ///
+    /// Orders are brought into 0 to 1e12 and, unless the board keeps fractions, cut to
+    /// whole numbers. The range that a game permits to seats is not looked at here:
+    /// [`Action::permitted`](crate::Action::permitted) has done so.
     #[inline]
     pub fn close_week(&mut self, setup: &Setup, decided: &ByRole<Option<f64>>) {
         // Dispatch once, outside the loop over roles: matching on the rule for every role costs more
@@ -356,6 +478,8 @@ impl Chain {
     }
 
     /// Cost booked so far by each role \[cost\].
+    ///
+    /// Under lagged booking the last two states of the game are never booked.
     #[must_use]
     pub fn costs(&self) -> ByRole<f64> {
         ByRole::from_fn(|role| self.stages[role].total_cost)
@@ -363,6 +487,9 @@ impl Chain {
 }
 
 /// Events 1 to 3 of a week for one role; returns the amount shipped.
+///
+/// `on_order` falls by what was received; the order of the week is added when it is
+/// placed.
 #[inline]
 fn serve(stage: &mut Stage, demand: Option<f64>) -> f64 {
     stage.inventory_before = stage.inventory;

@@ -1,4 +1,44 @@
 //! The configuration: all settings of a game before anything is drawn.
+//!
+//! A configuration is a plain value: take a preset, change fields, and check it. Nothing
+//! is corrected silently; [`Config::check`] names the first field that cannot be played,
+//! with its path and range.
+//!
+//! ```
+//! use beer_game::Config;
+//! use beer_game::config::{Cost, Demand, Objective};
+//! use beer_game::role::Role;
+//!
+//! let mut config = Config::paper();
+//! config.weeks = 12;
+//! config.demand = Demand::DrawnWeekly { low: 50, high: 150 };
+//! config.cost = Cost { holding: 1.0, ..Cost::default() };
+//! config.play.controlled = vec![Role::Retailer, Role::Brewery];
+//! config.play.objective = Objective::ChainCost;
+//! config.check()?;
+//!
+//! config.board.ship_delay = 9;
+//! let refused = config.check().expect_err("goods take 1 to 8 weeks");
+//! assert_eq!(refused.to_string(), "board.ship_delay: must be in 1 to 8, not `9`");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! Every part has the value of the preset `paper` as its [`Default`]: [`Board`], [`Cost`]
+//! and [`Play`] can be written as `Board { ship_delay: 1, ..Board::default() }`.
+//!
+//! What the parts decide:
+//!
+//! | part | decides | a change alters |
+//! |---|---|---|
+//! | `weeks`, `demand` | how long the game is and what customers ask for | draws and costs |
+//! | `opponents` | the rule in each seat that nobody plays | costs; the number of distinct games |
+//! | `board` | delays, starting stock, event order, rounding | the dynamics |
+//! | `cost` | the price list of a week | costs alone; unchanged decisions move the same goods |
+//! | `play` | seats, what they see, what counts | the task of the agent |
+//! | `order_up_to` | the level of one baseline policy | nothing but that policy |
+//!
+//! In JSON all fields are needed and unknown ones are refused, so that a misspelt setting
+//! cannot pass for a default.
 
 use crate::role::{ByRole, Role};
 pub use crate::rule::{Lineup, SupplyLine};
@@ -78,6 +118,7 @@ pub enum Moment {
 /// The amounts that are cut to whole numbers, towards zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Rounding {
     /// Nothing: rules may order fractions.
     Exact,
@@ -107,6 +148,7 @@ pub struct Cost {
 /// When a week's cost is booked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Charged {
     /// Week `t` books the cost of the state at its end.
     EndOfWeek,
@@ -141,6 +183,7 @@ pub struct Play {
 /// The newest week whose events a seat has seen when it orders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Observe {
     /// Those up to the end of the previous week: the order is written before the week begins.
     PreviousWeek,
@@ -151,6 +194,7 @@ pub enum Observe {
 /// The cost that the score counts; lower is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Objective {
     /// The cost of the roles under control.
     OwnCost,
@@ -161,6 +205,7 @@ pub enum Objective {
 /// Treatment of an order outside the permitted range.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum OutOfRange {
     /// It is refused with an explanation; nothing changes.
     Refuse,

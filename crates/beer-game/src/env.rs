@@ -1,4 +1,113 @@
 //! The environment: seats, turns, and the state that changes during a game.
+//!
+//! # A game, week by week
+//!
+//! [`BeerGame`] is the typed environment: observe, step, until
+//! [`is_over`](Environment::is_over). One `step` is the order of one seat; with one
+//! controlled role it is a week.
+//!
+//! ```
+//! use beer_game::{Action, BeerGame, Config, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+//! let mut env = BeerGame::new(Arc::new(game))?;
+//! while !env.is_over() {
+//!     env.step(&Action::of(400))?;
+//! }
+//! // 400 every week is a best plan of this game: no plan costs less.
+//! assert_eq!(env.score()?.value(), 9_200.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Seats
+//!
+//! With several controlled roles [`turn`](Environment::turn) names the seat whose order
+//! is awaited. Its order is sealed; the feedback of all seats but the last has no
+//! outcome, because the week has not happened yet:
+//!
+//! ```
+//! use beer_game::role::Role;
+//! use beer_game::{Action, BeerGame, Config, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let mut config = Config::paper();
+//! config.play.controlled = vec![Role::Retailer, Role::Brewery];
+//! let game = Instance::generate(&config, Episode::of_run(Seed(7), 0))?;
+//! let mut env = BeerGame::new(Arc::new(game))?;
+//!
+//! assert_eq!(env.turn().name(), "retailer");
+//! assert_eq!(env.step(&Action::of(150))?.outcome, None);
+//! assert_eq!(env.turn().name(), "brewery");
+//! assert!(env.step(&Action::of(100))?.outcome.is_some());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Refused orders and forfeits
+//!
+//! A refused order changes nothing, and the same seat is asked again. A caller that gives
+//! up on a seat calls [`forfeit`](Environment::forfeit): the seat orders nothing that
+//! week, and the score has an incident.
+//!
+//! ```
+//! use beer_game::{Action, BeerGame, Config, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+//! let mut env = BeerGame::new(Arc::new(game))?;
+//! let before = env.state().clone();
+//! let refused = env.step(&Action::of(5_001)).expect_err("5,000 is the most");
+//! assert_eq!(refused.code, "order_too_large");
+//! assert_eq!(env.state(), &before);
+//!
+//! env.forfeit();
+//! assert_eq!(env.score()?.all_incidents()[0].code, "forfeited_week");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Score
+//!
+//! The value is the cost that [`Objective`](crate::config::Objective) names. Metrics, all
+//! over the weeks played so far:
+//!
+//! | metric | unit | meaning |
+//! |---|---|---|
+//! | `own_cost`, `chain_cost` | cost | cost of the controlled roles, of all four |
+//! | `cost_<role>` | cost | cost of one role |
+//! | `holding_cost`, `backlog_cost` | cost | the two parts of the own cost, by the price list |
+//! | `service` | 0 to 1 | share of the units asked of the controlled roles that left without waiting |
+//! | `bullwhip_<role>` | ratio | variance of the role's orders over that of customer demand |
+//! | `bullwhip` | ratio | that of the most downstream controlled role |
+//!
+//! A metric that is not defined yet (no demand so far, or demand that has not varied) is
+//! left out.
+//!
+//! # Saved states
+//!
+//! [`State`] holds everything that changes. A state that was read back is checked against
+//! the game before it replaces the current one:
+//!
+//! ```
+//! use beer_game::{Action, BeerGame, Config, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+//! let mut env = BeerGame::new(Arc::new(game))?;
+//! env.step(&Action::of(200))?;
+//! let saved = env.state().clone();
+//! env.step(&Action::of(300))?;
+//! env.set_state(saved.clone())?;
+//! assert_eq!(env.observe().week, 2);
+//!
+//! let mut wrong = saved;
+//! wrong.log.clear();
+//! assert_eq!(env.set_state(wrong).expect_err("a week is missing").place, "state.log");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::Action;
 use crate::chain::Setup;
@@ -20,6 +129,9 @@ pub use state::{Forfeit, State, WeekRecord};
 /// Each controlled role is a seat. The seats decide one after the other, downstream first, but
 /// the orders of a week are simultaneous: they stay sealed until the last one is in, and only
 /// then the week goes on.
+///
+/// A clone is an independent game from the same point on: the instance is shared, the
+/// state copied. Searching agents use that to look ahead.
 #[derive(Debug, Clone)]
 pub struct BeerGame {
     game: Arc<Game>,
@@ -33,6 +145,9 @@ impl BeerGame {
     ///
     /// # Errors
     /// When the instance cannot be played; names the value at fault.
+    ///
+    /// Where seats see the running week ([`Observe::CurrentWeek`]), receipts and
+    /// shipments of week 1 have already happened.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         let game = Arc::new(Game::new(instance)?);
         let mut begun = Self {
@@ -45,18 +160,25 @@ impl BeerGame {
     }
 
     /// The instance that is played.
+    ///
+    /// It contains future demand: an agent that is to be scored must not read it.
     #[must_use]
     pub fn instance(&self) -> &Instance {
         &self.game.instance
     }
 
     /// The constants of the dynamics.
+    ///
+    /// With [`Chain`](crate::chain::Chain) they suffice to simulate ahead without seats
+    /// and log.
     #[must_use]
     pub fn setup(&self) -> &Setup {
         &self.game.setup
     }
 
     /// The role that decides next; after the end, the first one.
+    ///
+    /// [`turn`](Environment::turn) gives the same as a seat.
     #[must_use]
     pub fn role_in_turn(&self) -> Role {
         self.turn

@@ -1,4 +1,40 @@
 //! One game to be played, with everything drawn.
+//!
+//! [`Instance::generate`] turns a configuration and an episode into a game. The same pair
+//! always gives the same game; another index of the same run gives an independent demand
+//! and the next opponents:
+//!
+//! ```
+//! use beer_game::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let config = Config::random();
+//! let [first, again, third] =
+//!     [0, 0, 2].map(|k| Instance::generate(&config, Episode::of_run(Seed(7), k)));
+//! let (first, again, third) = (first?, again?, third?);
+//! assert_eq!(first, again);
+//! assert_eq!(first.opponents, third.opponents, "two opponents take turns");
+//! assert_eq!((first.weeks(), first.drawn), (25, true));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! An instance can also be read from JSON or built by hand, for example with a demand
+//! from a company's own books. [`BeerGame::new`](crate::BeerGame::new) checks it then:
+//!
+//! ```
+//! use beer_game::{BeerGame, Config, Instance};
+//! use sim_core::{Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let mut game = Instance::generate(&Config::paper(), Episode::of_run(Seed(0), 0))?;
+//! game.demand = vec![120, 80, 95, 310];
+//! assert!(BeerGame::new(Arc::new(game.clone())).is_ok(), "a game of four weeks");
+//!
+//! game.demand.clear();
+//! let refused = BeerGame::new(Arc::new(game)).expect_err("nothing to play");
+//! assert_eq!(refused.place, "weeks");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use crate::config::{Board, Config, Cost, Demand, Play};
 use crate::role::ByRole;
@@ -8,6 +44,10 @@ use sim_core::{ConfigError, Episode};
 
 /// A game to be played. The environment and the reference read its future demand; no observation
 /// contains it.
+///
+/// It is a record of what was drawn, next to a copy of the settings that the dynamics
+/// need, so that a game can be stored and played again without the configuration. Two
+/// games with equal instances have equal results for equal orders.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -32,6 +72,10 @@ impl Instance {
     ///
     /// # Errors
     /// When the configuration cannot be played; names the setting at fault.
+    ///
+    /// Demand comes from the streams named in [`Demand::draw`]; the opponents are entry
+    /// `index` modulo the number of lineups, and cost no draw. Controlled roles are put
+    /// in order, downstream first, because that is the order in which seats decide.
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         let count = config.opponents.len() as u64;
@@ -56,6 +100,8 @@ impl Instance {
     }
 
     /// Length of the game \[weeks\].
+    ///
+    /// At least 1 and at most 520 in a game that [`check`](Self::check) accepts.
     #[must_use]
     pub fn weeks(&self) -> u32 {
         u32::try_from(self.demand.len()).unwrap_or(u32::MAX)

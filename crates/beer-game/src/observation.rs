@@ -1,4 +1,33 @@
 //! Observation and feedback of a seat.
+//!
+//! What a seat sees is a plain record. At the start of the paper's game:
+//!
+//! ```
+//! use beer_game::{BeerGame, Config, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+//! let seen = BeerGame::new(Arc::new(game))?.observe();
+//! assert_eq!((seen.week, seen.inventory, seen.backlog), (1, 400.0, 0.0));
+//! // Two weeks of goods and one of order slips are under way, 100 units each.
+//! assert_eq!((seen.in_transit, seen.on_order), (200.0, 300.0));
+//! // The seat writes its order before the week begins and has seen no customer yet.
+//! assert_eq!(seen.incoming_order, 0.0);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! A test of a policy builds the situation that it is about:
+//!
+//! ```
+//! use beer_game::Observation;
+//!
+//! let short = Observation { backlog: 70.0, incoming_order: 120.0, ..Observation::default() };
+//! assert_eq!(short.view().backlog, 70.0);
+//! ```
+//!
+//! Amounts are doubles because opponents may order fractions. In JSON whole amounts have
+//! no decimal point.
 
 use crate::chain::{Chain, Setup};
 use crate::config::Observe;
@@ -96,6 +125,9 @@ impl Observation {
     }
 
     /// The observation as the input of an ordering rule.
+    ///
+    /// With it a policy can ask any [`Rule`](crate::rule::Rule) what it would order, and
+    /// deviate.
     #[must_use]
     pub fn view(&self) -> View {
         View {
@@ -127,6 +159,19 @@ pub(crate) fn seen(setup: &Setup, chain: &Chain, observe: Observe, role: Role) -
 }
 
 /// The feedback that a seat gets right after its decision.
+///
+/// ```
+/// use beer_game::{Action, BeerGame, Config, Instance};
+/// use sim_core::{Environment, Episode, Seed};
+/// use std::sync::Arc;
+///
+/// let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+/// let told = BeerGame::new(Arc::new(game))?.step(&Action::of(400))?;
+/// assert_eq!((told.week, told.decided), (1, Some(400)));
+/// let week = told.outcome.expect("the only seat has decided, so the week is over");
+/// assert_eq!((week.line.inventory, week.total_cost), (400.0, 200.0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Feedback {
     /// The role that decided.
@@ -134,12 +179,18 @@ pub struct Feedback {
     /// The week, counted from 1.
     pub week: u32,
     /// The order after clipping \[units\]; `None` for a forfeit, which orders nothing.
+    ///
+    /// In the board's forced weeks the chain orders the initial flow instead, which
+    /// `outcome` shows.
     pub decided: Option<u32>,
     /// The result of the role's week; `None` while other seats have not decided yet.
     pub outcome: Option<WeekResult>,
 }
 
 /// The result of a role's week.
+///
+/// With one seat and the objective `own-cost`, the reward of the week in a batch is minus
+/// `line.cost`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct WeekResult {
     /// The record of the week.

@@ -12,6 +12,21 @@ const SLOTS: usize = MAX_DELAY as usize;
 /// A week first [`take`](Self::take)s what arrives and then [`add`](Self::add)s what is sent: it
 /// will arrive as many weeks later as the pipeline has slots. In JSON a pipeline is the list of
 /// its slots, next arrival first.
+///
+/// ```
+/// use beer_game::chain::Pipeline;
+///
+/// let mut goods = Pipeline::filled(2, 100.0);
+/// assert_eq!(goods.take(), 100.0);
+/// goods.put(400.0);
+/// assert_eq!(goods.total(), 500.0);
+/// assert_eq!(goods.take(), 100.0, "this week still the old flow");
+/// goods.put(0.0);
+/// assert_eq!(goods.take(), 400.0, "two weeks after it was sent");
+/// ```
+///
+/// Two pipelines are equal if the same amounts arrive in the same weeks, wherever their
+/// rings begin.
 #[derive(Debug, Clone, Copy)]
 pub struct Pipeline {
     // A ring: INVARIANT next < len <= MAX_DELAY and len >= 1; slots from `len` on are 0.
@@ -23,6 +38,9 @@ pub struct Pipeline {
 impl Pipeline {
     /// A pipeline of `delay` slots \[weeks\] with `each` \[units\] in every slot; the delay is
     /// brought into `1..=MAX_DELAY`.
+    ///
+    /// Settings of a game are checked before ([`Config::check`](crate::Config::check)),
+    /// so this concerns callers with delays of their own only.
     #[must_use]
     pub fn filled(delay: u32, each: f64) -> Self {
         let len = delay.clamp(1, MAX_DELAY);
@@ -60,6 +78,8 @@ impl Pipeline {
     }
 
     /// Sends `units` on their way: they join the slot that arrives last.
+    ///
+    /// For senders that may send twice a week, such as a brewery that orders from itself.
     #[inline]
     pub fn add(&mut self, units: f64) {
         *self.last_slot() += units;
@@ -104,6 +124,8 @@ impl Pipeline {
     }
 
     /// The slots, next arrival first \[units\].
+    ///
+    /// Yields [`delay`](Self::delay) amounts.
     pub fn iter(&self) -> impl Iterator<Item = f64> + '_ {
         let ring = self.slots.iter().copied().take(usize::from(self.len));
         ring.clone()

@@ -1,5 +1,39 @@
 //! The built-in policies: ordering rules, random orders, and the oracle `optimal`, which plays a plan
 //! made with hidden state.
+//!
+//! [`policies`] is the list by name, [`RulePolicy`] a rule in a seat for programs that
+//! build their own. A policy carries its rule's memory from week to week, so one object
+//! plays one game:
+//!
+//! ```
+//! use beer_game::{BeerGame, Config, Instance, policies};
+//! use sim_core::{Environment, Episode, PolicyContext, Seed};
+//! use std::sync::Arc;
+//!
+//! let game = Arc::new(Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?);
+//! let all = policies();
+//! for (name, argument) in [("order-up-to", None), ("constant", Some("400")), ("random", None)] {
+//!     let spec = all.iter().find(|spec| spec.about.name == name).ok_or("no such policy")?;
+//!     let mut env = BeerGame::new(Arc::clone(&game))?;
+//!     let seat = env.turn();
+//!     let context = PolicyContext { instance: game.as_ref(), seat: &seat, seed: Seed(1), argument };
+//!     let mut policy = spec.make(context)?;
+//!     while !env.is_over() {
+//!         env.step(&policy.act(&env.observe()))?;
+//!     }
+//!     // 9,200 is the proven least cost of this game.
+//!     assert!(env.score()?.value() >= 9_200.0);
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! | policy | knows | needs |
+//! |---|---|---|
+//! | rules by name | its own stage | a number after a colon where the list says so |
+//! | `order-up-to` | its own stage | nothing: the preset's tuned level; or a level |
+//! | `adaptive` | its own stage | nothing |
+//! | `random` | nothing | nothing, or the largest order |
+//! | `optimal` | future demand and the others' rules | nothing; an oracle, for comparison only |
 
 use crate::action::{Action, nearest_units};
 use crate::chain::Setup;
@@ -18,6 +52,28 @@ use std::ops::RangeInclusive;
 /// In the first week of a game whose seats see the previous week only, there is no incoming order
 /// yet: rules read 0, as in the paper's program, and rules that forecast read the initial flow.
 /// Fractions are rounded to the nearest unit.
+///
+/// ```
+/// use beer_game::policy::RulePolicy;
+/// use beer_game::role::Role;
+/// use beer_game::rule::Rule;
+/// use beer_game::{Action, Config, Instance, Observation};
+/// use sim_core::{Episode, Seed};
+///
+/// let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+/// let mut policy = RulePolicy::new(&game, Role::Retailer, Rule::TYPICAL);
+/// let seen = Observation {
+///     week: 5,
+///     incoming_order: 150.0,
+///     inventory: 380.0,
+///     backlog: 7.0,
+///     largest_order: 5_000,
+///     ..Observation::default()
+/// };
+/// // d + T - I + B with the target T of 400 units
+/// assert_eq!(policy.order(&seen), Action::of(150 + 400 - 380 + 7));
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct RulePolicy {
     rule: Rule,
@@ -28,6 +84,10 @@ pub struct RulePolicy {
 
 impl RulePolicy {
     /// `rule` in the seat of `role`.
+    ///
+    /// The rule's own parameters are used as they are; a rule from [`Rule::from_name`] or
+    /// from a checked configuration has usable ones. An order that is not a number
+    /// becomes 0, as in [`Action::nearest`].
     #[must_use]
     pub fn new(instance: &Instance, role: Role, rule: Rule) -> Self {
         let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
@@ -62,6 +122,9 @@ impl Policy<BeerGame> for RulePolicy {
 }
 
 /// Orders drawn uniformly from 0 to a largest amount, from one stream per week.
+///
+/// The draw of a week does not depend on what the policy did before, so a game that is
+/// restored in the middle goes on as it would have.
 #[derive(Debug, Clone)]
 pub struct RandomPolicy {
     seed: Seed,
@@ -76,6 +139,8 @@ impl Policy<BeerGame> for RandomPolicy {
 }
 
 /// An oracle (knows hidden state): plays a plan made with future demand and the others' rules.
+///
+/// It looks at the week and its role only. Beyond the plan it orders nothing.
 #[derive(Debug, Clone)]
 pub struct PlanPolicy {
     plan: Plan,
@@ -91,6 +156,14 @@ impl Policy<BeerGame> for PlanPolicy {
 /// The rule that the policy `adaptive` plays: Sterman's formula with parameters tuned on the preset
 /// `random`, on games that no test plays. The stock aimed at is in weeks of flow, so that the rule
 /// can play at any scale. `docs/beer-game.md` says how the numbers were found.
+///
+/// ```
+/// use beer_game::policy::adaptive;
+///
+/// // The same rule for beer counted in crates of 24.
+/// assert_ne!(adaptive(100.0), adaptive(100.0 / 24.0));
+/// assert!(adaptive(100.0).to_string().starts_with("sterman (theta 0.78"));
+/// ```
 #[must_use]
 pub fn adaptive(initial_flow: f64) -> Rule {
     Rule(Formula::Sterman {
@@ -105,6 +178,10 @@ pub fn adaptive(initial_flow: f64) -> Rule {
 type BuiltIn = PolicySpec<BeerGame, Instance>;
 
 /// All built-in policies; `boardroom describe beer-game` prints them.
+///
+/// An argument out of range is refused when the policy is made: times from 1 to 1,000
+/// weeks, orders from 0 to the largest one of the game, levels from 0 to 10,000,000
+/// units.
 #[must_use]
 pub fn policies() -> Vec<BuiltIn> {
     vec![

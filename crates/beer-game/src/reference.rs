@@ -4,6 +4,48 @@
 //! A reference is *proven* when a plan costs exactly the lower bound. The bounds are:
 //! * [`flow_bound`]: for any controlled roles, demand and opponents;
 //! * [`team_bound`]: for a team of all four roles without a floor under the holding cost.
+//!
+//! # How a game is solved
+//!
+//! Because all future demand and all rules are known to the reference, a game is a
+//! deterministic problem: choose the orders of the controlled roles, pay what results.
+//! Two sides close in on its optimum.
+//!
+//! *From below.* [`bound`] is the larger of the two bounds. Neither depends on any
+//! decision, and both take microseconds.
+//!
+//! *From above.* [`best_plan`] tries plans, cheapest first, and stops at the bound:
+//! constant orders and order-up-to levels on a grid, then the plan of the team bound,
+//! then simulated annealing ([`Search`]). Every plan is played by the same dynamics as
+//! the game ([`Replay`]), so its cost is what an agent with these orders would get.
+//!
+//! Where both meet, the plan is optimal, and no enumeration was needed. Where they do
+//! not, the optimum lies between `bound` and `optimum`, and the status says
+//! [`Status::BestKnown`].
+//!
+//! ```
+//! use beer_game::reference::{Plan, Replay, bound, team_bound};
+//! use beer_game::role::Role;
+//! use beer_game::{Config, Instance, reference};
+//! use sim_core::{Effort, Episode, Seed, Status};
+//!
+//! let episode = Episode::of_run(Seed(7), 0);
+//! let paper = Instance::generate(&Config::paper(), episode)?;
+//! assert_eq!(bound(&paper), 9_200.0);
+//!
+//! // A plan that costs no more than the bound proves it.
+//! let mut plan = Plan::default();
+//! plan.orders[Role::Retailer] = vec![400; 25];
+//! assert_eq!(Replay::new(&paper).cost(&plan), 9_200.0);
+//!
+//! // The board game with four seats has a bound, and a plan, of its own.
+//! let classic = Instance::generate(&Config::classic(), episode)?;
+//! let team = team_bound(&classic).ok_or("four seats, no floor under the holding cost")?;
+//! assert_eq!(Replay::new(&classic).cost(&team.plan), 158.0);
+//! let best = reference(&classic, Effort::Quick);
+//! assert_eq!((best.optimum, best.status), (Some(158.0), Status::Proven));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::env::BeerGame;
 use crate::instance::Instance;
@@ -33,6 +75,10 @@ const SAME: f64 = 1e-9;
 /// bound. With [`Effort::Search`] a search runs for every game whose bound is not reached.
 ///
 /// The baseline is the cost of Sterman's rule with mean human parameters in all controlled seats.
+///
+/// The instance should have passed [`check`](Instance::check): the reference of a game
+/// that cannot be played is meaningless, and has no baseline. The result depends on the
+/// instance and the effort alone, never on time or threads.
 #[must_use]
 pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     let bound = bound(instance);
@@ -67,6 +113,9 @@ pub fn reference(instance: &Instance, effort: Effort) -> Reference {
 }
 
 /// The best known lower bound \[cost\].
+///
+/// A cost that no orders of the controlled roles can undercut, given this demand and
+/// these rules.
 #[must_use]
 pub fn bound(instance: &Instance) -> f64 {
     let team = team_bound(instance).map_or(0.0, |team| team.bound);
@@ -74,6 +123,8 @@ pub fn bound(instance: &Instance) -> f64 {
 }
 
 /// A plan, its cost, and how it was found.
+///
+/// [`Replay::cost`] of the plan gives `cost` again.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
     /// The orders.
@@ -86,6 +137,10 @@ pub struct Found {
 
 /// The best plan that the effort finds: simple plans first, and a search only if they do not
 /// reach the bound.
+///
+/// With [`Effort::Quick`] the search takes hundredths of a second, with
+/// [`Effort::Search`] seconds, for games of up to 104 weeks; longer ones take about as
+/// long, with fewer moves.
 #[must_use]
 pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
     let bound = bound(instance);
@@ -109,6 +164,7 @@ pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
         Effort::Search => Search::thorough(),
     }
     .within(instance.demand.len());
+    // The search starts from the best simple plan, so it can only improve on it.
     let better = search.run(instance, &found.plan, bound);
     if better.cost < found.cost {
         return Found {
@@ -131,6 +187,8 @@ fn baseline(instance: &Instance) -> Option<f64> {
         .collect();
     while !game.is_over() {
         let role = game.role_in_turn();
+        // Sealed orders: a seat decides on what it sees, never on what others ordered
+        // this week.
         let (_, policy) = seats.iter_mut().find(|(seat, _)| *seat == role)?;
         let order = policy.act(&game.observe());
         game.step(&order).ok()?;

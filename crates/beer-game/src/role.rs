@@ -1,4 +1,23 @@
 //! The four roles of the chain.
+//!
+//! ```
+//! use beer_game::role::{ByRole, Role};
+//!
+//! let stock = ByRole::new([400.0, 380.0, 420.0, 400.0]);
+//! assert_eq!(stock[Role::Wholesaler], 380.0);
+//! assert_eq!(stock.total(), 1_600.0);
+//! assert_eq!(stock.map(|units| units / 2.0)[Role::Brewery], 200.0);
+//! assert_eq!(stock.shared(), None);
+//!
+//! // Orders go from a role to its supplier, goods the other way.
+//! let mut up_the_chain = vec![Role::Retailer];
+//! while let Some(supplier) = up_the_chain[up_the_chain.len() - 1].supplier() {
+//!     up_the_chain.push(supplier);
+//! }
+//! assert_eq!(up_the_chain, Role::ALL);
+//! ```
+//!
+//! Indexing a [`ByRole`] by a [`Role`] cannot fail: there is a value for every role.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -55,6 +74,8 @@ impl Role {
     }
 
     /// The name in lower case, as it stands in JSON and in seats.
+    ///
+    /// Reading JSON also takes `factory` for the brewery, the word of Sterman (1989).
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -140,6 +161,8 @@ impl<T> ByRole<T> {
     }
 
     /// The value that all roles share, if they do.
+    ///
+    /// The dynamics use it to look at a rule's formula once for all roles.
     #[must_use]
     pub fn shared(&self) -> Option<&T>
     where
@@ -158,6 +181,14 @@ impl ByRole<f64> {
     }
 
     /// The sum over the roles that `counted` names, added downstream first.
+    ///
+    /// ```
+    /// use beer_game::role::{ByRole, Role};
+    ///
+    /// let costs = ByRole::new([46.0, 50.0, 54.0, 54.0]);
+    /// let mine = ByRole::from_fn(|role| role == Role::Retailer || role == Role::Brewery);
+    /// assert_eq!((costs.total_of(&mine), costs.total()), (100.0, 204.0));
+    /// ```
     #[must_use]
     pub fn total_of(&self, counted: &ByRole<bool>) -> f64 {
         let counted = self.iter().filter(|(role, _)| counted[*role]);

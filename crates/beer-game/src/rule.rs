@@ -7,6 +7,50 @@
 //! Symbols in the formulas: `d` incoming order, `I` inventory, `B` backlog, `O` on order
 //! (ordered and not received), `SL` supply line, `T` target inventory, `L` order delay plus
 //! shipment delay, `f` forecast. A negative result means 0.
+//!
+//! ```
+//! use beer_game::chain::Setup;
+//! use beer_game::config::{Board, Cost};
+//! use beer_game::role::Role;
+//! use beer_game::rule::{Lineup, Memory, Rule, View};
+//!
+//! let rule = Rule::from_name("typical")?;
+//! let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(rule));
+//! let standing = setup.standing(Role::Retailer);
+//! let mut memory = Memory::new(standing.initial_flow);
+//! let view = View {
+//!     incoming_order: 150.0,
+//!     inventory: 380.0,
+//!     backlog: 7.0,
+//!     on_order: 300.0,
+//!     in_transit: 200.0,
+//!     unmet: 0.0,
+//! };
+//! // d + T - I + B
+//! assert_eq!(rule.order(&view, &standing, &mut memory), 150.0 + 400.0 - 380.0 + 7.0);
+//!
+//! // A moving average over four weeks still holds three weeks of the initial flow of 100.
+//! let slow = Rule::SMOOTHING_4.order(&view, &standing, &mut Memory::new(100.0));
+//! assert_eq!(slow, (150.0 + 3.0 * 100.0) / 4.0 + 400.0 - 380.0 + 7.0);
+//! # Ok::<(), beer_game::rule::BadRuleName>(())
+//! ```
+//!
+//! In configurations a rule is a name or an object with parameters, and a [`Lineup`] is
+//! one rule for all roles or one for each:
+//!
+//! ```
+//! use beer_game::role::Role;
+//! use beer_game::rule::{Lineup, Rule};
+//!
+//! let all: Lineup = serde_json::from_str(r#"{"rule": "typical", "alpha": 0.5}"#)?;
+//! assert!(all.shared().is_some());
+//! let each: Lineup = serde_json::from_str(
+//!     r#"{"retailer": "sterman", "wholesaler": "typical",
+//!         "distributor": "order-up-to:1200", "brewery": "constant:100"}"#,
+//! )?;
+//! assert_eq!(each.rule(Role::Brewery), Rule::constant(100.0));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 use crate::number::Number;
 use schemars::JsonSchema;
@@ -32,6 +76,7 @@ pub struct Rule(pub Formula);
 /// The meaning of "supply line" in the rules that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SupplyLine {
     /// Goods on their way to the role.
     InTransit,
@@ -167,6 +212,9 @@ const STERMAN_DESIRED_WEEKS: f64 = 4.25;
 ///
 /// Depending on the board this is the state after the week's receipts and shipments or the state
 /// before them; [`unmet`](Self::unmet) makes the two comparable.
+///
+/// Amounts are never negative, except that `on_order` can be at the distributor of a
+/// brewery that orders from itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct View<N = f64> {
     /// `d`: the newest incoming order \[units\].
@@ -185,6 +233,8 @@ pub struct View<N = f64> {
 }
 
 /// The fixed numbers that formulas refer to.
+///
+/// [`Setup::standing`](crate::chain::Setup::standing) has those of a board.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RuleParams<N = f64> {
     /// `T`: target inventory \[units\].
@@ -200,6 +250,8 @@ pub struct RuleParams<N = f64> {
 }
 
 /// The memory of a rule from week to week.
+///
+/// One for each role and game. Rules without average or forecast leave it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Memory {
@@ -256,6 +308,8 @@ impl Memory {
 /// One step of exponential smoothing.
 #[inline(always)]
 pub(crate) fn smoothed<N: Number>(theta: f64, newest: N, before: N) -> N {
+    // A weighted mean: `before + theta * (newest - before)` rounds differently and would
+    // move recorded scores in the last bit.
     N::of(theta) * newest + N::of(1.0 - theta) * before
 }
 
@@ -275,6 +329,10 @@ impl RuleParams {
 impl Rule {
     /// The quantity to order \[units\], at least 0, and whole only where the formula says so.
     /// Call it once a week: the memory moves on.
+    ///
+    /// The parameters of the formula are used as they are;
+    /// [`Config::check`](crate::Config::check) and [`Rule::from_name`] refuse unusable
+    /// ones.
     #[must_use]
     #[inline]
     pub fn order(&self, view: &View, standing: &RuleParams, memory: &mut Memory) -> f64 {
@@ -283,6 +341,8 @@ impl Rule {
     }
 
     /// Whether the rule looks at the goods in transit on such a board.
+    ///
+    /// The dynamics sum a pipeline only for rules that do.
     #[must_use]
     pub fn reads_transit(&self, supply_line: SupplyLine) -> bool {
         let line = matches!(
@@ -341,6 +401,8 @@ impl Formula {
         standing: &RuleParams<N>,
         estimate: N,
     ) -> N {
+        // Cut to 0 before rounding: `whole` and `nearest` are exact for amounts from 0 on
+        // only.
         let wanted = self.wanted(view, standing, estimate).larger(N::ZERO);
         match self.fraction() {
             Fraction::Stays => wanted,
@@ -373,6 +435,8 @@ impl Formula {
             Self::GradualSmoothing { weeks } => {
                 d + (target - (inventory + supply_line - backlog)) / N::of(weeks)
             }
+            // The order of operations is part of the numbers of a version: a simplified
+            // term can round differently, and a fraction is cut below.
             Self::BaseStock => target - (inventory + supply_line - backlog) + d,
             Self::IncludeSupplyLine => d + target - inventory + lead_time * d - on_order,
             Self::SlowAdjustment { weeks } => {
@@ -391,6 +455,8 @@ impl Formula {
                 d + (target - inventory + line) / N::of(weeks)
             }
             Self::OrderUpTo { level } => {
+                // `unmet` makes the level mean the same whether the state was taken
+                // before or after the week's shipments.
                 let level = level.map_or(standing.initial_position, N::of);
                 level - (inventory - backlog - unmet + on_order)
             }
@@ -401,6 +467,9 @@ impl Formula {
                 reach,
                 ..
             } => {
+                // Sterman's desired stock already contains `beta` times the desired
+                // supply line, so the gap subtracts the supply line times `beta` and no
+                // second target.
                 let usual = N::of(STERMAN_DESIRED_WEEKS) * standing.initial_flow;
                 let desired = desired.map_or(usual, N::of) + N::of(reach) * estimate;
                 let gap = desired - (inventory - backlog) - N::of(beta) * on_order;

@@ -31,6 +31,8 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
         Objective::OwnCost => own_cost,
         Objective::ChainCost => chain_cost,
     };
+    // The log has the states at the ends of weeks. Booked costs may lag or be cut, so
+    // these two parts need not add up to the own cost there.
     let (mut holding, mut backlog) = (0.0, 0.0);
     let (mut asked, mut at_once) = (0.0, 0.0);
     for week in &state.log {
@@ -39,6 +41,9 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
             holding += (cost.holding * line.inventory).max(cost.minimum);
             backlog += cost.backlog * line.backlog;
             asked += line.incoming_order;
+            // Orders are served oldest first, so what is still owed at the end of the
+            // week belongs to the newest order first; only the rest of that order left at
+            // once.
             at_once += (line.incoming_order - line.backlog).max(0.0);
         }
     }

@@ -1,4 +1,22 @@
 //! The Beer Game as the runner sees it: name, presets, generator, reference and policies.
+//!
+//! A program that handles all environments of the workspace in one way uses [`Spec`]. One
+//! that plays only this game uses [`Instance::generate`] and [`BeerGame::new`]; both ways
+//! give the same episodes.
+//!
+//! ```
+//! use beer_game::{Config, Spec};
+//! use sim_core::{EnvironmentSpec, Seed};
+//!
+//! // Nothing is drawn in the published game: two opponents, two different games.
+//! assert_eq!(Spec.distinct(&Config::paper()), Some(2));
+//! assert_eq!(Spec.distinct(&Config::random()), None);
+//!
+//! // Batches hold games with one seat.
+//! assert!(Spec.batch(&Config::paper(), 8, Seed(7))?.is_some());
+//! assert!(Spec.batch(&Config::classic(), 8, Seed(7))?.is_none());
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use crate::batch::Batch;
 use crate::config::{Config, Demand};
@@ -13,6 +31,9 @@ use sim_core::{
 use std::sync::Arc;
 
 /// Implements [`EnvironmentSpec`] for the Beer Game.
+///
+/// The unit of scores is one unit of the price list; lower is better. `VERSION` counts
+/// changes after which the same orders in the same game give another cost.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 

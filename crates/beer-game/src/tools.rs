@@ -1,4 +1,34 @@
 //! The tools of a seat: names, arguments, replies.
+//!
+//! | tool | kind | arguments |
+//! |---|---|---|
+//! | [`GET_STOCK`] | getter | none |
+//! | [`GET_HISTORY`] | getter | `weeks` (optional): only the last so many weeks |
+//! | [`PLACE_ORDER`] | action, ends the seat's week | `quantity`: a whole number of units |
+//!
+//! Getters are free and change nothing. [`sim_core::ToolAdapter`] turns a [`BeerGame`]
+//! into an object that answers calls, so that a language model or a remote client plays
+//! without the types:
+//!
+//! ```
+//! use beer_game::{BeerGame, Config, Instance, tools};
+//! use serde_json::json;
+//! use sim_core::{Episode, Seed, ToolAdapter, ToolEnvironment};
+//! use std::sync::Arc;
+//!
+//! let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+//! let mut game = ToolAdapter::new(BeerGame::new(Arc::new(game))?);
+//! assert!(game.call(tools::GET_STOCK, &json!({})).text().contains("400"));
+//!
+//! let refused = game.call(tools::PLACE_ORDER, &json!({"quantity": 2.5}));
+//! assert!(refused.is_rejected(), "and the week still waits for an order");
+//! assert!(!game.call(tools::PLACE_ORDER, &json!({"quantity": 400})).is_rejected());
+//! assert!(game.call(tools::GET_HISTORY, &json!({"weeks": 1})).text().contains("400"));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! A seat is shown its own stage only. What it sees as text and as JSON value has the
+//! same content; [`Observation`](crate::Observation) has the fields.
 
 use crate::action::Action;
 use crate::env::BeerGame;
@@ -14,10 +44,17 @@ use sim_core::{
 };
 
 /// The getter of what the seat sees now.
+///
+/// Its JSON value is the [`Observation`](crate::Observation) of the seat in turn.
 pub const GET_STOCK: &str = "get_stock";
 /// The getter of the seat's own past.
+///
+/// Its JSON value is a list, oldest week first, of a [`WeekRecord`] with its `week`.
 pub const GET_HISTORY: &str = "get_history";
 /// The decision.
+///
+/// Its JSON value is the [`Feedback`]. An order out of range is refused or clipped, as
+/// the game says.
 pub const PLACE_ORDER: &str = "place_order";
 
 /// Arguments of [`GET_HISTORY`].

@@ -143,7 +143,8 @@ fn drawn(c: &mut Criterion) {
             projects,
             ..Drawn::default()
         }
-        .firm(Seed(1));
+        .firm(Seed(1))
+        .expect("usable settings");
         let plans = plans(&firm);
         let mut engine = Engine::new(&firm);
         let mut next = round(&plans);

@@ -3,7 +3,7 @@
 //! Every bench goes round many different requests, so that no branch predictor can learn one. The
 //! company has the published size unless the name says otherwise.
 //!
-//! * `decision/native`, `decision/cedar`: one access decision of the 71 actions on a random row by
+//! * `decision/native`, `decision/cedar` (feature `full`): one access decision of the 71 actions on a random row by
 //!   a person who half of the time has to do with it; with 4,000 and 10,000 people as well;
 //! * `list/1000 rows`: all 1,000 support chats asked for: filtered by the rules, sorted, the first
 //!   200 rendered; `list/by key`: the same through an index (one customer's);
@@ -23,19 +23,24 @@
 )]
 
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use enterprise_sandbox::access::{Access, AccessConfig, EngineKind};
 use enterprise_sandbox::access::{
-    AccessAction, AccessEngine, AccessRequest, Act, CedarEngine, NativeEngine, POLICIES,
-    RequestContext, Resource, SCHEMA,
+    AccessAction, AccessEngine, AccessRequest, Act, NativeEngine, RequestContext, Resource,
 };
+#[cfg(feature = "full")]
+use enterprise_sandbox::access::{CedarEngine, POLICIES, SCHEMA};
+use enterprise_sandbox::company::Company;
+use enterprise_sandbox::evaluate::evaluate;
+use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::search::SearchIndex;
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 use enterprise_sandbox::task::right;
+use enterprise_sandbox::task::{Generator, TaskConfig};
 use enterprise_sandbox::view::{ActiveMeans, View};
-use enterprise_sandbox::{
-    Access, AccessConfig, Company, CompanyConfig, Config, EngineKind, Generator, Office,
-    OfficeFamily, OfficeState, TableId, TaskConfig, evaluate, synthesise,
-};
+use enterprise_sandbox::{Config, Spec};
 use serde_json::json;
 use sim_core::{Environment as _, EnvironmentSpec, Episode, Seed};
 use std::hint::black_box;
@@ -68,12 +73,12 @@ fn requests(view: &View<'_>) -> Vec<(EmployeeNo, Act, Resource, RequestContext)>
             let resource = Resource::of(view, action.source, row);
             let anybody = EmployeeNo(s.below(u64::from(people)) as u32);
             let who = resource.first.filter(|_| s.chance(0.5)).unwrap_or(anybody);
-            let mut circumstances = RequestContext::default();
+            let mut context = RequestContext::default();
             if action.act == Act::Update {
                 let field = s.pick(action.source.fields()).unwrap();
-                circumstances.fields.push(field.name.to_owned());
+                context.fields.push(field.name.to_owned());
             }
-            (who, action.act, resource, circumstances)
+            (who, action.act, resource, context)
         })
         .collect()
 }
@@ -85,23 +90,24 @@ fn decisions(c: &mut Criterion) {
         let overlay = Overlay::default();
         let view = View::new(&company, &overlay, ActiveMeans::FlagAndDate);
         let requests = requests(&view);
-        let engines: [(&str, Box<dyn AccessEngine>); 2] = [
+        let engines: &[(&str, Box<dyn AccessEngine>)] = &[
             ("native", Box::new(NativeEngine::new(false, false))),
+            #[cfg(feature = "full")]
             (
                 "cedar",
                 Box::new(CedarEngine::new(POLICIES, SCHEMA).unwrap()),
             ),
         ];
-        for (name, engine) in &engines {
+        for (name, engine) in engines {
             let mut next = requests.iter().cycle();
             group.bench_function(BenchmarkId::new(*name, employees), |b| {
                 b.iter(|| {
-                    let (principal, act, resource, circumstances) = next.next().unwrap();
+                    let (principal, act, resource, context) = next.next().unwrap();
                     let request = AccessRequest {
                         principal: *principal,
                         act: *act,
                         resource: *resource,
-                        circumstances,
+                        context,
                     };
                     engine.decide(&view, black_box(&request))
                 });
@@ -182,17 +188,17 @@ fn tasks(c: &mut Criterion) {
 }
 
 fn episodes(c: &mut Criterion) {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     let instances: Vec<_> = (0..200)
         .map(|index| {
             let episode = Episode::of_run(Seed(2), index);
-            Arc::new(EnvironmentSpec::generate(&family, &Config::default(), episode).unwrap())
+            Arc::new(EnvironmentSpec::generate(&spec, &Config::default(), episode).unwrap())
         })
         .collect();
     let mut next = instances.iter().cycle();
     c.bench_function("office/reset", |b| {
         b.iter(|| {
-            let env = family.begin(Arc::clone(next.next().unwrap())).unwrap();
+            let env = spec.begin(Arc::clone(next.next().unwrap())).unwrap();
             env.observe()
         });
     });

@@ -5,6 +5,7 @@ mod compare;
 mod conclude;
 mod consulting;
 mod evolve;
+mod failure;
 mod human;
 mod office;
 mod output;
@@ -34,9 +35,10 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, MeansArgs, ModelArgs};
+pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
 pub use consulting::{CasesCommand, ConsultingArgs};
 pub use evolve::EvolveArgs;
+pub use failure::failure;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
 pub use qa::{QaCommand, QaRunArgs};
@@ -48,7 +50,7 @@ pub use server::ServeArgs;
 
 /// Business-decision simulators and their judge.
 #[derive(Debug, Parser)]
-#[command(name = "boardroom", version, about, max_term_width = 100)]
+#[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
     /// Folder of a company for the office; `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
@@ -101,6 +103,13 @@ pub enum Command {
     /// Serve the environment to MCP clients
     #[cfg(feature = "mcp")]
     Serve(ServeArgs),
+    /// Serve the environment to MCP clients (this program was built without it)
+    #[cfg(not(feature = "mcp"))]
+    Serve {
+        /// Not read
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<String>,
+    },
     /// Finish a run or a sweep that was cut off
     Resume {
         /// Run folder, or folder of a sweep
@@ -168,6 +177,7 @@ pub enum Command {
     #[command(subcommand)]
     Cases(CasesCommand),
     /// Run Python snippets from standard input; the program starts itself with this command
+    #[cfg(feature = "python")]
     #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
     SnippetWorker {
         /// Replace this process by the given Python interpreter
@@ -192,14 +202,17 @@ pub enum Command {
 }
 
 impl Cli {
-    /// Reads the command line; ends the program with a message if it is wrong.
+    /// Reads the command line; ends the program with a message if it is wrong, as JSON where the command
+    /// line asks for JSON.
     ///
     /// A negative number is read as a value, so that the message is about the number and not about
     /// an unknown option.
     #[must_use]
     pub fn read() -> Self {
-        let matches = with_negative_numbers(Self::command()).get_matches();
-        Self::from_arg_matches(&matches).unwrap_or_else(|e| e.exit())
+        let command = with_negative_numbers(Self::command());
+        let matches = command.try_get_matches();
+        let read = matches.and_then(|matches| Self::from_arg_matches(&matches));
+        read.unwrap_or_else(|e| failure::refuse(&e))
     }
 }
 
@@ -291,9 +304,14 @@ pub fn dispatch(
         Command::Play(args) => human::play(&args, registry, &mut console),
         #[cfg(feature = "mcp")]
         Command::Serve(args) => server::serve(&args, registry, stop, &mut console),
+        #[cfg(not(feature = "mcp"))]
+        Command::Serve { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+            "mcp", "`serve`",
+        ))),
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
         Command::Cases(command) => consulting::case_studies(&command, &mut console),
+        #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
         Command::Resume { dir, means, json } => {
             run::resume(&dir, &means, json, registry, stop, &mut console)

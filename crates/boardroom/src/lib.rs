@@ -18,6 +18,7 @@
 
 pub mod about;
 pub mod cli;
+pub mod features;
 pub mod form;
 pub mod office;
 pub mod play;

@@ -6,9 +6,8 @@
     clippy::cast_sign_loss
 )]
 
-use boardroom::{Cli, Registry, RunError, dispatch};
+use boardroom::{Cli, Registry, cli, dispatch};
 use run_engine::interrupt::ends_at_once;
-use run_engine::terminal::shown;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -43,19 +42,8 @@ fn main() -> ExitCode {
     match result {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            report(&error);
+            let _ = write!(err, "{}", cli::failure(&error));
             error.exit_code()
         }
     }
-}
-
-fn report(error: &RunError) {
-    let text = error.to_string();
-    let text = shown(&text);
-    let mut err = std::io::stderr();
-    let _ = match error {
-        // Leaving a game is not an error.
-        RunError::Left(_) => writeln!(err, "{text}"),
-        _ => writeln!(err, "error: {text}"),
-    };
 }

@@ -1,9 +1,10 @@
 //! Companies of the office on the disk (folders in the published form, company files), and
 //! breakdowns of office runs by kind of task.
 
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import};
-use enterprise_sandbox::{Company, CompanyConfig};
+use enterprise_sandbox::synth::CompanyConfig;
 use run_engine::error::RunError;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Stored};

@@ -1,6 +1,6 @@
 //! The environments and kinds of runs of this program.
 
-use enterprise_sandbox::OfficeFamily;
+use enterprise_sandbox::Spec;
 use qa_runner::interview::workload::Interviews;
 use qa_runner::qa::workload::QuestionRuns;
 use std::ops::Deref;
@@ -9,14 +9,14 @@ use std::ops::Deref;
 #[derive(Debug)]
 pub struct Registry {
     all: run_engine::Registry,
-    office: OfficeFamily,
+    office: Spec,
 }
 
 impl Registry {
     /// All environments of the workspace, one line each.
     #[must_use]
     pub fn new() -> Self {
-        let office = OfficeFamily::default();
+        let office = Spec::default();
         let all = run_engine::Registry::new()
             .with(beer_game::Spec)
             .with(ceo_reallocation::Spec)
@@ -35,7 +35,7 @@ impl Registry {
 
     /// The office, with the companies that were registered for it.
     #[must_use]
-    pub fn office(&self) -> &OfficeFamily {
+    pub fn office(&self) -> &Spec {
         &self.office
     }
 }

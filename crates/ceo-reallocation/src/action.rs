@@ -1,4 +1,20 @@
 //! The action of a seat.
+//!
+//! ```
+//! use ceo_reallocation::Action;
+//! use ceo_reallocation::plan::{DecisionType, Plan};
+//! use ceo_reallocation::scenario::UnitId;
+//!
+//! // The same decision in two forms: with words, and as numbers for a program that learns.
+//! let (a, c) = (UnitId::from("A"), UnitId::from("C"));
+//! let plan = Plan::from_deltas([(&a, -7.0), (&c, 7.0)], DecisionType::Moderate, "C needs it.");
+//! let in_words = Action::Plan(plan);
+//! let in_numbers = Action::Moves(vec![-7.0, 0.0, 7.0]);
+//! let text = serde_json::to_string(&in_words)?;
+//! assert_eq!(serde_json::from_str::<Action>(&text)?, in_words);
+//! assert_eq!(serde_json::to_string(&in_numbers)?, r#"{"moves":[-7.0,0.0,7.0]}"#);
+//! # Ok::<(), serde_json::Error>(())
+//! ```
 
 use crate::deliberation::Report;
 use crate::plan::{Plan, read_plan_value};
@@ -12,7 +28,11 @@ use std::collections::BTreeMap;
 ///
 /// As JSON, in the order of the variants: a plan as it is (`{"remove_from":{..},"add_to":{..},..}`),
 /// `{"unreadable":"text"}`, `{"moves":[..]}`, `{"report":{..}}`.
+///
+/// Which one is expected depends on the seat in turn: an advisor gives a `Report`, the
+/// chief executive one of the other three.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Action {
     /// The chief executive's plan.
     Plan(Plan),
@@ -27,6 +47,9 @@ pub enum Action {
 
 impl Action {
     /// A reply without a plan.
+    ///
+    /// `reply` is cut to a short line. The environment answers such an action like any
+    /// reply that it cannot read.
     #[must_use]
     pub fn unreadable(reply: &str) -> Self {
         Self::Unreadable(clip(reply))

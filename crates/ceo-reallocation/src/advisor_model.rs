@@ -12,6 +12,11 @@
 //! each from the sources and to the destinations that are typical of the role. The factors are the
 //! design's; the overlap of r* with the main range of all ten non-adversarial authored scenarios is
 //! a test.
+//!
+//! In rolling mode the authored advisors hold for the first round only: from the second
+//! round on [`renew`] replaces advisors, acceptable strategies and reference plan with
+//! what follows from the state. [`crate::generator`] uses the same rules for new
+//! companies.
 
 use crate::dynamics::fragility;
 use crate::optimum::best_rationale;
@@ -28,6 +33,10 @@ mod wish;
 mod words;
 
 /// A growth story that is not true.
+///
+/// The unit keeps its public figures, which are good; only the advisor in `known_to` has
+/// a private signal and a condition against it. A degree of 1 halves the right amount to
+/// move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HiddenRisk {
     /// The unit it is about.
@@ -49,6 +58,9 @@ const BACK_AND_FORTH: f64 = 4.0;
 /// let r = ceo_reallocation::advisor_model::ideal_total(25.0, 80.0, 0.194, 0.0);
 /// assert!((11.0..=15.0).contains(&r));
 /// ```
+///
+/// `cap_pp` is the largest move allowed \[pp\], `pressure` lies in 0 to 100, `fragility`
+/// and `hidden_risk` in 0 to 1. The result is at least 0.
 #[must_use]
 pub fn ideal_total(cap_pp: f64, pressure: f64, fragility: f64, hidden_risk: f64) -> f64 {
     cap_pp
@@ -57,6 +69,8 @@ pub fn ideal_total(cap_pp: f64, pressure: f64, fragility: f64, hidden_risk: f64)
 }
 
 /// The main range around the right amount, on the grid of half points.
+///
+/// 0.75 and 1.25 times the amount, rounded to half points; at least 0.5 and 1 pp.
 #[must_use]
 pub fn ideal_range(total_pp: f64) -> (f64, f64) {
     (
@@ -93,6 +107,21 @@ fn posture(pressure: f64, fragility: f64, hidden_risk: f64) -> Posture {
 ///
 /// # Errors
 /// When the scenario refers to units that it does not have.
+///
+/// ```
+/// use ceo_reallocation::advisor_model::renew;
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
+///
+/// let mut scenario = authored().scenario("C1-R1").ok_or("no such scenario")?.clone();
+/// renew(&mut scenario, None, None)?;
+/// // A main strategy and a careful one; the reference plan by rule is valid.
+/// assert_eq!(scenario.evaluation.profiles.len(), 2);
+/// let scorer = Scorer::new(&scenario, &ScoringConfig::default())?;
+/// assert!(scorer.violations(&scenario.evaluation.reference_plan).is_empty());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn renew(
     scenario: &mut Scenario,
     risk: Option<&HiddenRisk>,
@@ -101,6 +130,8 @@ pub fn renew(
     let board = Board::new(scenario, risk);
     scenario.evaluation = board.evaluation(scenario, reversal);
     scenario.advisors = silent();
+    // Wishes must be valid plans, and validity does not depend on advisors, so a scorer
+    // without advisors is enough here.
     let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
     let wishes = Officer::ALL.map(|officer| board.wish(&scorer, officer));
     scenario.advisors = board.advisors(scenario, &wishes);

@@ -1,4 +1,8 @@
 //! Checking a scenario, with the place of every fault and what would be right.
+//!
+//! Two levels: [`Scenario::check_form`] looks at each value and at how the parts refer to
+//! each other; [`Scenario::check`] also scores, so that a scenario whose reference plan
+//! breaks a rule or scores low is refused before anybody plays it.
 
 use crate::plan::{DecisionType, Plan};
 use crate::scenario::{
@@ -26,6 +30,8 @@ fn fault(place: impl Into<String>, message: impl Into<String>) -> Check {
 }
 
 /// A number that must lie in a closed range; NaN lies in none.
+// A range test that is written as "not inside" and never as "outside": a comparison with
+// NaN is false, so NaN would pass the second one.
 fn within(place: impl Into<String>, value: f64, low: f64, high: f64) -> Check {
     if (low..=high).contains(&value) {
         Ok(())
@@ -60,6 +66,17 @@ impl Scenario {
     ///
     /// # Errors
     /// The first fault, with its place in the file.
+    ///
+    /// ```
+    /// use ceo_reallocation::scenario::authored;
+    ///
+    /// let mut scenario = authored().scenario("C3-R3").ok_or("no such scenario")?.clone();
+    /// assert!(scenario.check().is_ok());
+    /// scenario.units[0].share_pp += 1.0;
+    /// let fault = scenario.check().expect_err("the shares sum to 101");
+    /// assert_eq!(fault.place, "units");
+    /// # Ok::<(), &str>(())
+    /// ```
     pub fn check(&self) -> Check {
         self.check_form()?;
         let scorer = Scorer::new(self, &ScoringConfig::default())?;
@@ -99,6 +116,9 @@ impl Scenario {
     ///
     /// # Errors
     /// The first fault, with its place in the file.
+    ///
+    /// A company in rolling mode is checked only so far, because its advisors and
+    /// reference plan follow by rule.
     pub fn check_form(&self) -> Check {
         for (place, text) in [
             ("id", &self.id),

@@ -1,4 +1,33 @@
 //! Settings of a run: scenarios, mode, visibility and scoring.
+//!
+//! A [`Config`] names a scenario (or `all`, or `generated`) and the rules of the episode;
+//! an [`Instance`](crate::Instance) is what is played. Every field has a default, so a
+//! file holds only what differs, and a program writes `..Config::default()`:
+//!
+//! ```
+//! use ceo_reallocation::Config;
+//! use ceo_reallocation::config::{GeneratorConfig, ScoringConfig, Visibility};
+//! use ceo_reallocation::scenario::Tier;
+//!
+//! // Four rounds with a new fragile company of five units in each episode.
+//! let config = Config {
+//!     rounds: 4,
+//!     visibility: Visibility::Full,
+//!     generator: GeneratorConfig { tier: Some(Tier::Fragile), units: Some(5), ..GeneratorConfig::default() },
+//!     scoring: ScoringConfig { band_tolerance_pp: 1.0, ..ScoringConfig::default() },
+//!     ..Config::generated()
+//! };
+//! config.check()?;
+//!
+//! let typo = Config::of_scenario("C9-R9");
+//! assert_eq!(typo.check().expect_err("there is no C9").place, "scenario");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! | `rounds` | mode | what follows a plan |
+//! |---|---|---|
+//! | 1 | snapshot, as in the paper | the score; nothing moves on |
+//! | 2 to 60 | rolling | the company changes ([`crate::dynamics`]); advisors and evaluation of later rounds follow by rule ([`crate::advisor_model`]) |
 
 use crate::generator::{Sector, Target};
 use crate::scenario::{AUTHORED_IDS, Tier};
@@ -11,10 +40,14 @@ pub use crate::scoring::{
 };
 
 /// The part of the advisors' knowledge that the chief executive sees.
+///
+/// The setting decides which fields of [`AdvisorView`](crate::observation::AdvisorView)
+/// are filled, and in deliberation also how many seats there are.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Visibility {
     /// Each advisor's wish, reason, main risk and opposition condition (the default).
     #[default]
@@ -28,6 +61,8 @@ pub enum Visibility {
 }
 
 /// Settings of the deliberation before the chief executive decides.
+///
+/// It has an effect only with [`Visibility::Deliberation`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct DeliberationConfig {
@@ -128,6 +163,8 @@ pub(crate) const GENERATED: &str = "generated";
 
 impl Config {
     /// One authored scenario.
+    ///
+    /// The id is not looked up here; [`Config::check`] names the valid ones.
     #[must_use]
     pub fn of_scenario(id: &str) -> Self {
         Self {
@@ -147,12 +184,17 @@ impl Config {
     }
 
     /// A new company in each episode.
+    ///
+    /// Which companies are drawn is up to [`Config::generator`]. Most of the work of
+    /// drawing one is checking that the scenario is a usable test.
     #[must_use]
     pub fn generated() -> Self {
         Self::of_scenario(GENERATED)
     }
 
     /// All presets: `all`, the default, and the 13 authored scenarios.
+    ///
+    /// The names are `all` and the 13 entries of [`AUTHORED_IDS`].
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
         let mut presets = vec![Preset {
@@ -218,12 +260,10 @@ impl Config {
             1,
             10,
         )?;
-        if let Some(units) = self.generator.units {
-            count("generator.units", units, 4, 8)?;
-        }
-        if let Some(round) = self.generator.round {
-            count("generator.round", round, 1, 4)?;
-        }
+        self.generator
+            .target()
+            .check()
+            .map_err(|error| error.within("generator"))?;
         if !(0.0..=0.5).contains(&self.noise_sigma) {
             return Err(ConfigError::new(
                 "noise_sigma",

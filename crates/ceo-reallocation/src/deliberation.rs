@@ -11,6 +11,36 @@
 //! the last advisor is done. Each advisor sees the common state, its own
 //! private facts, its own staff proposal, and messages to it. The chief executive sees reports,
 //! messages to it or to all, and those private facts that an advisor chose to disclose.
+//!
+//! ```
+//! use ceo_reallocation::config::{Config, DeliberationConfig, Visibility};
+//! use ceo_reallocation::deliberation::{Report, facts};
+//! use ceo_reallocation::scenario::Officer;
+//! use ceo_reallocation::{Action, CeoReallocation, Instance, Observation};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let config = Config {
+//!     visibility: Visibility::Deliberation,
+//!     deliberation: DeliberationConfig { rounds: 0, ..DeliberationConfig::default() },
+//!     ..Config::of_scenario("C3-R3")
+//! };
+//! let instance = Instance::generate(&config, Episode::of_run(Seed(0), 0))?;
+//! let mut env = CeoReallocation::new(Arc::new(instance))?;
+//! assert_eq!(env.seats().len(), 5);
+//! for officer in Officer::ALL {
+//!     let Observation::Advisor(brief) = env.observe() else { return Err("an advisor's turn".into()) };
+//!     assert_eq!(brief.officer, officer);
+//!     // Each advisor repeats the proposal of its staff and tells what it knows.
+//!     let known = facts(env.scenario(), officer);
+//!     let disclosed_facts = known.into_iter().map(|fact| fact.id).collect();
+//!     env.step(&Action::Report(Report { disclosed_facts, ..brief.staff_proposal.clone() }))?;
+//! }
+//! // Now the chief executive sees the four reports with the facts.
+//! let Observation::Chief(view) = env.observe() else { return Err("the chief's turn".into()) };
+//! assert!(view.advisors.iter().all(|advisor| advisor.private_signal.is_some()));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::config::DeliberationConfig;
 use crate::plan::Violation;
@@ -23,6 +53,9 @@ use sim_core::error::clip;
 use std::collections::BTreeMap;
 
 /// The report of an advisor in its turn.
+///
+/// In stage 0 it is complete; in later stages an advisor gives only what changes, and
+/// what it once disclosed stays disclosed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Report {
@@ -80,6 +113,8 @@ impl Message {
 }
 
 /// A fact that one advisor alone knows.
+///
+/// Ids are the seat and a number from 1, in the order of the private signal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fact {
     /// Its id (`cfo-1`).
@@ -89,6 +124,9 @@ pub struct Fact {
 }
 
 /// The private facts of an advisor: the sentences and clauses of its private signal.
+///
+/// A fact ends at a full stop or a semicolon that white space follows; a stop inside of a
+/// number does not end one.
 #[must_use]
 pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
     let signal = &scenario.advisors.of(officer).private_signal;
@@ -121,6 +159,9 @@ pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
 }
 
 /// Progress of a deliberation.
+///
+/// It is part of the state of the environment, so an episode can be stored in the middle
+/// of a deliberation.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Talk {
@@ -140,6 +181,9 @@ pub struct Talk {
 }
 
 /// Metrics of a deliberation.
+///
+/// All but `gain` lie in 0 to 1. Similarities are those of [`similarity`], between wishes
+/// projected on the valid plans.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TalkMetrics {
     /// Distance that the advisors moved from their first report to their last: mean of 1 - similarity.
@@ -172,6 +216,8 @@ impl Talk {
         }
         // The stage is complete: its seals break.
         let said = std::mem::take(&mut self.sealed);
+        // The first reports are kept beside the current ones, because the metrics compare
+        // where an advisor began and ended.
         if self.stage == 0 {
             self.now = said.clone();
             self.first = said;
@@ -319,6 +365,9 @@ impl Report {
     ///
     /// # Errors
     /// Says what would be right.
+    ///
+    /// Codes: `unknown_unit`, `amount`, `unknown_fact`, `too_early` (a message in stage
+    /// 0), `too_many_messages`, `unknown_addressee`.
     pub fn check(
         &self,
         scenario: &Scenario,

@@ -12,6 +12,35 @@
 //! numbers in the comments are the steps of the design page. Everything is deterministic unless
 //! noise is switched on. Agents see the new [`Scenario`] only; strain, neglect and markets stay in
 //! [`Undercurrent`].
+//!
+//! | hidden number | grows with | fades by | acts on |
+//! |---|---|---|---|
+//! | strain of a unit | money above its capacity, a tenth per pp | half a round | risk, capacity of the next round |
+//! | neglect of a protected unit | cuts, an eighth per pp; a share near its floor | 0.6 a round | risk, runway |
+//! | fragility | a runway under 9 months, a leverage over 2.5 | - | the cap on moves |
+//!
+//! ```
+//! use ceo_reallocation::dynamics::{Decision, Undercurrent, advance};
+//! use ceo_reallocation::scenario::authored;
+//! use std::collections::BTreeMap;
+//!
+//! let catalogue = authored();
+//! let mut scenario = catalogue.scenario("C7-R2").ok_or("no such scenario")?.clone();
+//! let company = catalogue.company("C7").ok_or("no such company")?;
+//! let mut hidden = Undercurrent::at_start(&scenario);
+//! let decision = Decision {
+//!     deltas: BTreeMap::from([("E".into(), 6.0), ("F".into(), -6.0)]),
+//!     rejected: false,
+//!     decision_type: "moderate",
+//!     rationale: "",
+//! };
+//! let step = advance(&mut scenario, &mut hidden, &decision, company.drift, None);
+//! assert_eq!(step.moved_pp, 6.0);
+//! assert_eq!(scenario.unit("E").map(|unit| unit.share_pp), Some(34.0));
+//! assert!((scenario.company_state.cash_runway_months - 9.8145).abs() < 1e-4);
+//! assert_eq!(scenario.constraints.max_realloc_pp, 23.0);
+//! # Ok::<(), &str>(())
+//! ```
 
 use crate::scenario::{
     CompanyState, Drift, Past, RoiTrend, Scenario, Shock, ShockKind, Unit, UnitId, UnitRole,
@@ -26,6 +55,8 @@ pub use crate::world::World;
 pub use calendar::next_quarter;
 
 /// The hidden state of a unit, kept from round to round.
+///
+/// Agents see its traces only: warnings, capacities, risks and trends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct UnitUndercurrent {
@@ -91,6 +122,16 @@ fn roi_of(trend: RoiTrend) -> f64 {
 
 /// Fragility phi of a company, 0 to 1: half from a runway under 9 months, half from leverage over
 /// 2.5, each growing linearly to its half at 0 months and at 4.5.
+///
+/// ```
+/// use ceo_reallocation::dynamics::fragility;
+/// use ceo_reallocation::scenario::CompanyState;
+///
+/// let state = |cash_runway_months, leverage| CompanyState { cash_runway_months, leverage, ..CompanyState::default() };
+/// assert_eq!(fragility(&state(12.0, 2.0)), 0.0);
+/// assert_eq!(fragility(&state(4.5, 3.5)), 0.5);
+/// assert_eq!(fragility(&state(0.0, 5.0)), 1.0);
+/// ```
 #[must_use]
 pub fn fragility(state: &CompanyState) -> f64 {
     let runway = (0.5 * (9.0 - state.cash_runway_months) / 9.0).clamp(0.0, 0.5);
@@ -108,6 +149,9 @@ pub fn in_distress(state: &CompanyState) -> bool {
 }
 
 /// A decision in the form that the transition applies.
+///
+/// The form is simpler than a [`Plan`](crate::plan::Plan): the transition needs the moves
+/// and what goes into the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision<'a> {
     /// Signed moves by unit \[pp\]; ignored when the plan is rejected.
@@ -121,6 +165,9 @@ pub struct Decision<'a> {
 }
 
 /// Random disturbance of returns and growth.
+///
+/// Each round has its own stream, named by the company and the round; one normal draw for
+/// each unit in the order of ids, then one for growth.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Noise {
     /// Standard deviation; 0 for none.
@@ -147,6 +194,21 @@ pub struct Transition {
 /// [`renew`](crate::advisor_model::renew) for those of the new round.
 ///
 /// The order of events is that of the numbers in the body.
+///
+/// 1. Shares move; money above a unit's capacity adds to its strain.
+/// 2. Cuts of a protected unit add to its neglect.
+/// 3. Warnings are set, and the capacity of the next round follows from the strain.
+/// 4. Risk and return of each unit change.
+/// 5. Growth follows from shares, outlooks and risks.
+/// 6. Transformation pressure changes by the drift, by what growth and productivity units
+///    absorbed, by idleness and by a rejection.
+/// 7. Runway and leverage change by the drift, the cost of moving, overload, neglect and
+///    growth.
+/// 8. The round is written to the history, the next one begins, and its shocks are
+///    applied.
+/// 9. Fragility sets the cap on the moves of the next round.
+///
+/// Noise, if there is any, is added to the returns between 4 and 5 and to growth in 5.
 pub fn advance(
     scenario: &mut Scenario,
     hidden: &mut Undercurrent,
@@ -154,6 +216,8 @@ pub fn advance(
     drift: Drift,
     noise: Option<Noise>,
 ) -> Transition {
+    // Sums over units are taken in the order of ids: floating-point addition depends on
+    // the order, and a file may list units in any.
     let mut order: Vec<usize> = (0..scenario.units.len()).collect();
     order.sort_by(|a, b| {
         let id = |index: &usize| scenario.units.get(*index).map(|unit| unit.id.clone());

@@ -1,4 +1,43 @@
 //! The environment: seats, turns, and the state that changes during an episode.
+//!
+//! # Order of events in a round
+//!
+//! 1. In deliberation, the four advisors report in the order CFO, CTO, COO, CMO, once in
+//!    private and once in each round of messages.
+//! 2. The chief executive decides. A reply without a readable plan is answered and may be
+//!    repeated as often as `unreadable_retries` says; after that it ends the round with 0
+//!    points.
+//! 3. The plan is scored. A plan that breaks a hard limit is scored too, with 0 for
+//!    validity, and nothing is moved.
+//! 4. With more than one round the company moves on ([`crate::dynamics::advance`]);
+//!    distress ends the episode early, and the missing rounds count 0.
+//!
+//! ```
+//! use ceo_reallocation::plan::{DecisionType, Plan};
+//! use ceo_reallocation::{Action, CeoReallocation, Config, Feedback, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let config = Config { rounds: 3, ..Config::of_scenario("C3-R3") };
+//! let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0))?;
+//! let mut env = CeoReallocation::new(Arc::new(instance))?;
+//!
+//! // The reference plan of the scenario scores 97.5 in the first round; then the company changes.
+//! let plan = env.scenario().evaluation.reference_plan.clone();
+//! let Feedback::Decided { accepted, score, .. } = env.step(&Action::Plan(plan))? else {
+//!     return Err("the plan is readable".into());
+//! };
+//! assert!(accepted && (score - 97.5).abs() < 1e-9);
+//! assert_eq!(env.scenario().round, 4);
+//!
+//! // Doing nothing for the other two rounds.
+//! while !env.is_over() {
+//!     let idle = Plan::from_deltas([], DecisionType::Conservative, "Keep the allocation.");
+//!     env.step(&Action::Plan(idle))?;
+//! }
+//! assert!(env.score()?.value() < 97.5);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::Action;
 use crate::config::Visibility;
@@ -34,6 +73,9 @@ pub const CHIEF: Seat = Seat::named("ceo");
 const RATIONALE_LIMIT: usize = 2_000;
 
 /// The chief executive's task: moving capital between business units, round by round.
+///
+/// Shared parts are behind an `Arc`, so a clone copies the state only. The score of a
+/// round is fixed when the round ends and does not change later.
 #[derive(Debug, Clone)]
 pub struct CeoReallocation {
     instance: Arc<Instance>,
@@ -46,6 +88,9 @@ impl CeoReallocation {
     ///
     /// # Errors
     /// When the instance is at fault; names the place.
+    ///
+    /// It compiles the scorer of the first round; every later round compiles its own,
+    /// because the units and limits have changed.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         instance.check()?;
         let scorer = Scorer::new(&instance.scenario, &instance.config.scoring)?;
@@ -70,18 +115,26 @@ impl CeoReallocation {
     }
 
     /// The scenario of the running round, hidden parts included.
+    ///
+    /// For tests, oracles and reports. A policy that is not an oracle uses the
+    /// observation.
     #[must_use]
     pub fn scenario(&self) -> &Scenario {
         &self.state.world.scenario
     }
 
     /// The scorer of the running round.
+    ///
+    /// It changes with the round: keep the [`Scorer`] of a round only as long as the
+    /// round lasts.
     #[must_use]
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
     /// The advisor in turn; `None` for the chief executive.
+    ///
+    /// Always `None` outside of deliberation, and after the episode.
     #[must_use]
     pub fn officer_in_turn(&self) -> Option<Officer> {
         if self.instance.config.visibility != Visibility::Deliberation || self.is_over() {
@@ -152,6 +205,10 @@ impl CeoReallocation {
     /// The plan for the moves of a learning program \[pp, in the order of unit ids\]: the larger side is
     /// scaled down to the smaller one, on hundredths of a point; the decision type follows from the
     /// size; there is no text.
+    ///
+    /// Missing positions count as 0; positions beyond the last unit, locked units and
+    /// numbers that are not finite are ignored; amounts are clipped to 100 pp. So every
+    /// vector gives a balanced plan, which may still break a limit.
     #[must_use]
     pub fn plan_of_moves(&self, moves: &[f64]) -> Plan {
         let balanced = balanced(&self.scorer, moves);
@@ -280,6 +337,8 @@ impl CeoReallocation {
             card,
         };
         // One decision is a snapshot: there is no next round to prepare.
+        // Both are made before anything of the state is touched: an error leaves the
+        // environment as it was.
         let (mut world, mut scorer) = (None, None);
         if self.instance.config.rounds > 1 {
             let mut next = self.state.world.clone();
@@ -413,6 +472,11 @@ impl Environment for CeoReallocation {
         }
     }
 
+    /// # Errors
+    /// `episode_over` after the last round; `not_your_part` for a report on the chief
+    /// executive's turn or a plan on an advisor's; in deliberation what
+    /// [`Report::check`](crate::deliberation::Report::check) refuses. A plan that breaks
+    /// hard limits is not an error: it is scored, and the feedback lists the violations.
     fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
@@ -444,6 +508,8 @@ impl Environment for CeoReallocation {
         }
     }
 
+    /// An advisor who forfeits says nothing in this stage. A chief executive who forfeits
+    /// gets 0 points for the round, and the allocation stays as it is.
     fn forfeit(&mut self) -> Feedback {
         let round = self.scenario().round;
         if let Some(officer) = self.officer_in_turn() {
@@ -472,6 +538,11 @@ impl Environment for CeoReallocation {
         self.state.distress || self.state.results.len() >= self.instance.config.rounds as usize
     }
 
+    /// The mean over all planned rounds \[points, 0 to 100\]. Metrics are means over the
+    /// rounds played: the four dimensions, points moved, the rate of valid plans, of
+    /// capture, of high quality and of each label; in deliberation and in rolling mode
+    /// some more. Incidents: `forfeited_period`, `plan_unreadable`, `plan_invalid`,
+    /// `silent_advisor`, `distress`.
     fn score(&self) -> Result<Score, NotFinite> {
         summary(&self.instance, &self.state)
     }

@@ -6,6 +6,23 @@
 //! points) scores at least 85, and simple conduct is punished: doing nothing, following the CFO,
 //! following the CMO and moving the maximum each score at least 10 below the reference, following
 //! the CTO or the COO at least 5. Otherwise the next candidate is drawn; the reasons are counted.
+//!
+//! ```
+//! use ceo_reallocation::generator::{Sector, Target, generate};
+//! use ceo_reallocation::scenario::Tier;
+//! use sim_core::Seed;
+//!
+//! let target = Target {
+//!     tier: Some(Tier::Tension),
+//!     sector: Some(Sector::ALL[0]),
+//!     units: Some(6),
+//!     round: Some(2),
+//! };
+//! let made = generate(Seed(11), &target)?;
+//! assert_eq!((made.scenario.units.len(), made.scenario.round), (6, 2));
+//! assert_eq!(made.scenario.history.len(), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
@@ -15,7 +32,7 @@ use crate::score::{Moves, Scorer};
 use crate::scoring::ScoringConfig;
 use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
 use serde::{Deserialize, Serialize};
-use sim_core::Seed;
+use sim_core::{ConfigError, Seed};
 use std::collections::BTreeMap;
 
 mod company;
@@ -46,11 +63,31 @@ pub struct Target {
     pub round: Option<u32>,
 }
 
+impl Target {
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// Names the field at fault and its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        for (place, value, low, high) in [("units", self.units, 4, 8), ("round", self.round, 1, 4)]
+        {
+            if let Some(value) = value.filter(|value| !(low..=high).contains(value)) {
+                return Err(ConfigError::new(
+                    place,
+                    format!("must be between {low} and {high}, got {value}"),
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Why a candidate was not accepted.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Rejection {
     /// It is not a correct scenario.
     Malformed,
@@ -67,6 +104,8 @@ pub enum Rejection {
 }
 
 /// A new scenario.
+///
+/// `rejected` tells how hard the target was; a test of the generator watches it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Generated {
     /// The scenario.
@@ -87,19 +126,32 @@ pub struct NoneAccepted {
     pub rejected: BTreeMap<Rejection, u32>,
 }
 
+/// Why no scenario was drawn.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GenerateError {
+    /// A property of the target is out of its range.
+    #[error(transparent)]
+    Target(#[from] ConfigError),
+    /// No candidate was accepted.
+    #[error(transparent)]
+    NoneAccepted(#[from] NoneAccepted),
+}
+
 /// Draws a scenario. The same seed and target give the same one.
 ///
 /// # Errors
-/// [`NoneAccepted`] when 400 candidates in a row fail the checks.
+/// When the target is out of range ([`Target::check`]), or 400 candidates in a row fail the checks.
 ///
 /// # Example
 /// ```
 /// use ceo_reallocation::generator::{Target, generate};
 /// let made = generate(sim_core::Seed(1), &Target::default())?;
 /// assert!(made.scenario.check().is_ok());
-/// # Ok::<(), ceo_reallocation::generator::NoneAccepted>(())
+/// # Ok::<(), ceo_reallocation::generator::GenerateError>(())
 /// ```
-pub fn generate(seed: Seed, target: &Target) -> Result<Generated, NoneAccepted> {
+pub fn generate(seed: Seed, target: &Target) -> Result<Generated, GenerateError> {
+    target.check()?;
     let mut rejected = BTreeMap::new();
     for attempt in 0..TRIES {
         let mut stream = seed.stream("ceo candidate", attempt);
@@ -115,7 +167,7 @@ pub fn generate(seed: Seed, target: &Target) -> Result<Generated, NoneAccepted> 
             Err(reason) => *rejected.entry(reason).or_insert(0) += 1,
         }
     }
-    Err(NoneAccepted { rejected })
+    Err(NoneAccepted { rejected }.into())
 }
 
 /// Advisors, evaluation and reference plan of a candidate, and all checks.

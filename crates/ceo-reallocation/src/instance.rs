@@ -1,4 +1,21 @@
 //! One instance to play: a scenario, its company, and its settings.
+//!
+//! ```
+//! use ceo_reallocation::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! // `all` takes the authored scenarios in turn, by the number of the episode.
+//! let first = Instance::generate(&Config::default(), Episode::of_run(Seed(5), 0))?;
+//! let again = Instance::generate(&Config::default(), Episode::of_run(Seed(5), 13))?;
+//! assert_eq!(first.scenario.id, "C1-R1");
+//! assert_eq!(first, again);
+//! assert_eq!(Instance::authored("C7-R3").map(|i| i.company.name), Some("Vantage Home".to_owned()));
+//!
+//! // An instance is plain data: stored as JSON, it reads back equal.
+//! let text = serde_json::to_string(&first)?;
+//! assert_eq!(serde_json::from_str::<Instance>(&text)?, first);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::config::{ALL, Config, GENERATED};
 use crate::generator::generate;
@@ -7,6 +24,9 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode, Seed};
 
 /// One instance to play. It holds everything that an episode needs, the seed of its noise included.
+///
+/// A scenario of your own is an instance too: fill the fields, and
+/// [`CeoReallocation::new`](crate::CeoReallocation::new) checks them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -24,6 +44,8 @@ pub struct Instance {
 
 impl Instance {
     /// An authored scenario under default settings, or `None` when there is no such id.
+    ///
+    /// One decision, `Views`, no noise.
     #[must_use]
     pub fn authored(id: &str) -> Option<Self> {
         Self::of(id, Config::of_scenario(id), Seed(0)).ok()
@@ -34,6 +56,9 @@ impl Instance {
     ///
     /// # Errors
     /// When the configuration is at fault, or the generator finds no scenario for it.
+    ///
+    /// Authored scenarios do not depend on the seed unless there is noise between rounds.
+    /// Generated ones do, and their index has no effect.
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         if config.scenario == GENERATED {
@@ -79,6 +104,10 @@ impl Instance {
     ///
     /// # Errors
     /// Names the first value at fault and what would be right.
+    ///
+    /// A scenario is checked in full: ranges, sums, names, four advisor wishes that are
+    /// valid plans, and a reference plan that is valid and scores at least 85 (see
+    /// [`Scenario::check`]).
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config
             .check_settings()

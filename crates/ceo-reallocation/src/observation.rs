@@ -1,6 +1,26 @@
 //! Observation and feedback of a seat. The types have no fields for hidden values (evaluation,
 //! salience, flags, future shocks, undercurrents, other advisors' private signals), so these cannot
 //! leak.
+//!
+//! | seat | observation | when |
+//! |---|---|---|
+//! | chief executive | [`ChiefView`] | always |
+//! | an advisor | [`BriefView`] | on its turn in deliberation |
+//!
+//! All records have a `Default`, so a test of a policy fills only what the policy reads:
+//!
+//! ```
+//! use ceo_reallocation::Observation;
+//! use ceo_reallocation::observation::{ChiefView, CommonView};
+//! use ceo_reallocation::scenario::Unit;
+//!
+//! let unit = |id: &str, share_pp| Unit { id: id.into(), share_pp, ..Unit::default() };
+//! let seen = Observation::Chief(Box::new(ChiefView {
+//!     common: CommonView { units: vec![unit("A", 60.0), unit("B", 40.0)], ..CommonView::default() },
+//!     ..ChiefView::default()
+//! }));
+//! assert_eq!(seen.common().units.len(), 2);
+//! ```
 
 use crate::deliberation::{Fact, Message, Report};
 use crate::scenario::{
@@ -14,6 +34,9 @@ mod feedback;
 pub use feedback::Feedback;
 
 /// The part that all seats see.
+///
+/// Units stand in the order of the scenario, which need not be that of their ids;
+/// [`Action::Moves`](crate::Action::Moves) uses the order of ids.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct CommonView {
     /// Id of the scenario.
@@ -41,6 +64,9 @@ pub struct CommonView {
 }
 
 /// An advisor as the chief executive sees it.
+///
+/// Salience and the structured conditions ([`Flag`](crate::scenario::Flag)) are never in
+/// it; their content is in the texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AdvisorView {
     /// The advisor.
@@ -62,6 +88,8 @@ pub struct AdvisorView {
 }
 
 /// The observation of the chief executive.
+///
+/// The four advisors come in the order of [`Officer::ALL`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct ChiefView {
     /// The part that all seats see.
@@ -77,7 +105,10 @@ pub struct ChiefView {
 }
 
 /// The observation of an advisor in its turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+///
+/// An advisor sees the public state, its own facts and its own proposal, and no other
+/// advisor's private knowledge.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct BriefView {
     /// The advisor.
     pub officer: Officer,

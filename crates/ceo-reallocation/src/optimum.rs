@@ -30,6 +30,8 @@ pub(crate) use climb::{GRID_STEPS, climb};
 pub use words::best_rationale;
 
 /// The best plan found for a scenario, with a bound on any plan.
+///
+/// `score` and `bound` are points, 0 to 100; `bound` is at least `score`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BestPlan {
     /// The plan, with text that earns everything text can earn.
@@ -51,6 +53,15 @@ const PROOF_TOL: f64 = 1e-6;
 ///
 /// Each dimension is replaced by its largest value over all plans, whether or not one plan attains all
 /// of them.
+///
+/// 100 minus what nobody can earn: the best profile may weigh less than 100 for boldness,
+/// and without history (or without a due reversal) some points of the history dimension
+/// do not exist.
+///
+/// The four parts of the score count a quarter each. The bound takes for the role part
+/// full respect, perspectives and rationale, for boldness the heaviest profile, for
+/// history its base with reversal and consistency, and for validity all four fits,
+/// whether or not one plan can have them together.
 #[must_use]
 pub fn closed_bound(scorer: &Scorer) -> f64 {
     let (c, config) = (scorer.compiled(), scorer.config());
@@ -58,6 +69,8 @@ pub fn closed_bound(scorer: &Scorer) -> f64 {
         + config.role.perspectives
         + config.role.rationale * (config.role.hull + config.role.label + config.role.lexical);
     let boldness = c.profiles.iter().map(|p| p.weight).fold(0.0, f64::max);
+    // The terms are bounded one by one, as if one plan could be best in all of them. That
+    // is what makes the bound closed, and why it may lie above every plan.
     let reversal = if c.reversal.is_some() {
         config.history.reversal_bonus
     } else {
@@ -89,6 +102,22 @@ pub(crate) fn value(scorer: &Scorer, deltas: &UnitArray) -> f64 {
 /// # Complexity
 /// Some 10^5 evaluations of the kernel, or a few hundred where the reference plan attains the
 /// closed bound; then up to 2 µs a box.
+///
+/// ```
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::optimum::{best_plan, closed_bound};
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
+/// use sim_core::{Effort, Status};
+///
+/// let scenario = authored().scenario("C1-R1").ok_or("no such scenario")?;
+/// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
+/// // Without history 85 of the 100 points for history can be had: 100 - 15/4.
+/// assert_eq!(closed_bound(&scorer), 96.25);
+/// let best = best_plan(scenario, &scorer, Effort::Quick);
+/// assert_eq!((best.score, best.status, best.boxes), (96.25, Status::Proven, 0));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPlan {
     let closed = closed_bound(scorer);
@@ -101,6 +130,8 @@ pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPl
         status: Status::Proven,
         boxes: 0,
     };
+    // Cheapest first: the closed bound costs nothing, and where the plan attains it no
+    // box is cut.
     if closed - score > PROOF_TOL {
         let most = match effort {
             Effort::Quick => 40_000,
@@ -113,6 +144,8 @@ pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPl
             found.status = Status::BestKnown;
         }
     }
+    // A plan that scores above the computed bound by rounding alone raises the bound to
+    // itself, so no regret comes out negative.
     found.bound = found.bound.max(score);
     let moves = Moves::from_deltas(&deltas);
     let text = best_rationale(scenario, scorer, &moves);
@@ -172,6 +205,9 @@ fn rounder(scorer: &Scorer, deltas: UnitArray, score: f64) -> UnitArray {
 }
 
 /// The distance of an evaluation from the best plan.
+///
+/// `regret` and `structural_regret` are at least 0 up to the gap between the best score
+/// and its bound.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
     /// Best score known minus the score \[points\].
@@ -186,6 +222,22 @@ pub struct Regret {
 ///
 /// Words add to the score without changing its other parts, so the best score with the agent's own words
 /// is the best score minus the points that its words miss.
+///
+/// ```
+/// use ceo_reallocation::config::ScoringConfig;
+/// use ceo_reallocation::optimum::{best_plan, regret};
+/// use ceo_reallocation::scenario::authored;
+/// use ceo_reallocation::score::Scorer;
+/// use sim_core::Effort;
+///
+/// let scenario = authored().scenario("C1-R1").ok_or("no such scenario")?;
+/// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
+/// let best = best_plan(scenario, &scorer, Effort::Quick);
+/// let card = scorer.score(&best.plan);
+/// let distance = regret(&scorer, &best, &card);
+/// assert!(distance.regret.abs() < 1e-9 && distance.structural_regret.abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn regret(scorer: &Scorer, best: &BestPlan, card: &ScoreCard) -> Regret {
     let role = &scorer.config().role;

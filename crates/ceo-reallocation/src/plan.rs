@@ -1,4 +1,22 @@
 //! The decision: what is taken from which units and given to which.
+//!
+//! ```
+//! use ceo_reallocation::plan::{DecisionType, Plan, parse_plan};
+//! use ceo_reallocation::scenario::UnitId;
+//!
+//! let (a, c) = (UnitId::from("A"), UnitId::from("C"));
+//! let made = Plan::from_deltas([(&a, -6.5), (&c, 6.5)], DecisionType::Moderate, "C needs it.");
+//! assert_eq!((made.removed(), made.added()), (6.5, 6.5));
+//! assert_eq!(made.kind(), Some(DecisionType::Moderate));
+//!
+//! // The same plan out of a reply with prose around it.
+//! let read = parse_plan(
+//!     r#"My plan: {"remove_from": {"A": "6.5%"}, "add_to": {"C": 6.5}, "decision_type": "Moderate"}"#,
+//! )?;
+//! assert_eq!(read.removed(), made.removed());
+//! assert_eq!(read.kind(), made.kind());
+//! # Ok::<(), ceo_reallocation::plan::Unreadable>(())
+//! ```
 
 use crate::unit_id::UnitId;
 use serde::{Deserialize, Serialize};
@@ -93,6 +111,10 @@ pub struct Plan {
 impl Plan {
     /// A plan from signed moves, positive for what a unit receives \[pp\]; moves of 0 are left out
     /// and the declared total is the removed sum.
+    ///
+    /// Balance and limits are not checked here: a policy may give a wrong plan, and the
+    /// scorer says what is wrong. A move that is not finite becomes an amount that the
+    /// scorer refuses.
     #[must_use]
     pub fn from_deltas<'a>(
         deltas: impl IntoIterator<Item = (&'a UnitId, f64)>,
@@ -174,6 +196,9 @@ impl DecisionType {
     }
 
     /// Number of steps between two types: 0, 1 or 2.
+    ///
+    /// The scorer gives half of the points for a neighbouring type
+    /// (`neighbouring_label`).
     #[must_use]
     pub fn distance(self, other: Self) -> u8 {
         (self as u8).abs_diff(other as u8)

@@ -13,6 +13,31 @@
 //! `follow-*`, `compromise`, `reference` and `optimal` are oracles (know hidden state). In deliberation
 //! every policy also takes the advisors' seats: it reports the staff proposal, discloses all facts, and
 //! keeps to the proposal.
+//!
+//! ```
+//! use ceo_reallocation::{CeoReallocation, Instance, policies};
+//! use sim_core::{Environment, PolicyContext, Seat, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::authored("C3-R3").ok_or("no such scenario")?;
+//! let seat = Seat::AGENT;
+//! let mut scores = Vec::new();
+//! for spec in policies() {
+//!     let context = PolicyContext { instance: &instance, seat: &seat, seed: Seed(1), argument: None };
+//!     let mut policy = spec.make(context)?;
+//!     let mut env = CeoReallocation::new(Arc::new(instance.clone()))?;
+//!     while !env.is_over() {
+//!         let action = policy.act(&env.observe());
+//!         let feedback = env.step(&action)?;
+//!         policy.learn(&feedback);
+//!     }
+//!     scores.push((spec.about.name, env.score()?.value()));
+//! }
+//! let of = |name: &str| scores.iter().find(|(n, _)| *n == name).map(|(_, score)| *score);
+//! assert!((of("reference").ok_or("missing")? - 97.5).abs() < 1e-9);
+//! assert!(of("nothing") < of("follow-cto") && of("follow-cto") < of("optimal"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::Action;
 use crate::deliberation::{Draft, Report, array};
@@ -45,6 +70,9 @@ enum Rule {
 }
 
 /// A built-in policy for any seat.
+///
+/// Made by the specs of [`policies`]. An oracle keeps the instance and works out the
+/// hidden state of later rounds from the history that it sees.
 #[derive(Debug)]
 pub struct BuiltIn {
     rule: Rule,
@@ -56,6 +84,9 @@ impl Policy<CeoReallocation> for BuiltIn {
     fn act(&mut self, seen: &Observation) -> Action {
         match seen {
             Observation::Advisor(brief) => Action::Report(staff_report(brief)),
+            // Oracles reconstruct the world from the instance and the visible history
+            // instead of keeping it from round to round: a policy that is made anew in
+            // the middle of an episode decides alike.
             Observation::Chief(view) => {
                 // No error is known in a world that the rules made; doing nothing is always possible.
                 Action::Plan(self.decide(view).unwrap_or_else(|_| nothing()))
@@ -195,6 +226,8 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
 }
 
 /// All built-in policies; `boardroom describe ceo` prints them.
+///
+/// The order is the order of the list that `describe` prints, not of the scores.
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
     let spec = |name: &'static str, about: &'static str, rule: Rule| {

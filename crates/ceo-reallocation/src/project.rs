@@ -31,6 +31,8 @@ pub(crate) fn project(scorer: &Scorer, wish: &UnitArray) -> UnitArray {
         .filter(|rule| matches!(rule, Rule::Conditional { .. }))
         .count();
     let mut best: Option<(f64, UnitArray)> = None;
+    // Rules beyond the eighth are kept in their first way only. The result is still
+    // valid, because it is checked below; it may not be the nearest.
     for choice in 0..1_u32 << conditions.min(8) {
         let Some(found) = solve(scorer, wish, choice) else {
             continue;
@@ -76,6 +78,8 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
     let mut model = variables.minimise(objective).using(good_lp::microlp);
     for ((amount, distance), wish) in amount.iter().zip(&distance).zip(wish) {
         model = model
+            // The absolute value of a difference, as two linear constraints under a
+            // minimum.
             .with(constraint!(*distance >= *amount - wish.abs()))
             .with(constraint!(*distance >= wish.abs() - *amount));
     }
@@ -124,6 +128,7 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
             }
         }
     }
+    // No solution means that this combination of ways cannot be kept; another one may.
     let solution = model.solve().ok()?;
     let mut found = [0.0; MAX_UNITS];
     for (unit, (slot, variable)) in found.iter_mut().zip(&amount).enumerate() {

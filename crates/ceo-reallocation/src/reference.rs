@@ -1,4 +1,15 @@
 //! References for scores: the best plan of each round, its bound, and the score of doing nothing.
+//!
+//! ```
+//! use ceo_reallocation::{Instance, reference};
+//! use sim_core::{Effort, Status};
+//!
+//! let instance = Instance::authored("C3-R3").ok_or("no such scenario")?;
+//! let best = reference(&instance, Effort::Quick);
+//! assert_eq!((best.optimum, best.bound, best.status), (Some(97.5), Some(97.5), Status::Proven));
+//! assert!(best.baseline < Some(50.0)); // doing nothing
+//! # Ok::<(), &str>(())
+//! ```
 
 use crate::action::Action;
 use crate::config::Visibility;
@@ -20,6 +31,10 @@ use std::sync::Arc;
 /// best known score is that of playing the best plan of each round, because a worse round may pay off
 /// later; the bound is that of the first round, whose evaluation is given, and 100 for each further
 /// round. When the advisors' wishes are live, nothing but the bound is known beforehand.
+///
+/// [`Effort::Quick`] cuts at most 40,000 boxes per round, [`Effort::Search`] 4,000,000;
+/// both are counted, so the result is the same on every machine. With 11 of the 13
+/// authored scenarios hill climbing meets the closed bound and no box is cut.
 #[must_use]
 pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     find(instance, effort).unwrap_or_else(|_| Reference::none())

@@ -1,5 +1,25 @@
 //! Tables over many evaluations: who is how good, how certain that is, and which failures come
 //! together.
+//!
+//! ```
+//! use ceo_reallocation::config::ScoringConfig;
+//! use ceo_reallocation::policy::nothing;
+//! use ceo_reallocation::report::row;
+//! use ceo_reallocation::scenario::authored;
+//! use ceo_reallocation::score::Scorer;
+//! use sim_core::Seed;
+//!
+//! // Doing nothing in all 13 scenarios.
+//! let mut cards = Vec::new();
+//! for scenario in &authored().scenarios {
+//!     let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
+//!     cards.push((scenario.id.as_str(), scorer.score(&nothing())));
+//! }
+//! let table = row(cards.iter().map(|(id, card)| (*id, card)), Seed(0)).ok_or("no cards")?;
+//! assert!((table.mean - 45.67).abs() < 0.01);
+//! assert_eq!((table.valid.count, table.valid.of), (13, 13));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::plan::Plan;
 use crate::scenario::Label;
@@ -30,6 +50,8 @@ pub fn cooccurrence<'a>(cards: impl IntoIterator<Item = &'a ScoreCard>) -> [[u64
 }
 
 /// A rate with its interval.
+///
+/// The rate itself is `count / of`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Rate {
     /// Number of successes.
@@ -41,6 +63,8 @@ pub struct Rate {
 }
 
 /// One row of a table: an agent over scenarios, each played one or more times.
+///
+/// Scenarios weigh the same, however often each was played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Row {
     /// Mean over scenarios of the mean over repeats.
@@ -60,6 +84,8 @@ pub struct Row {
 }
 
 /// Sums the evaluations of one agent up: pairs of scenario id and evaluation. `None` for none.
+///
+/// The seed is that of the bootstrap; the same cards and seed give the same interval.
 #[must_use]
 pub fn row<'a>(
     cards: impl IntoIterator<Item = (&'a str, &'a ScoreCard)>,
@@ -107,6 +133,9 @@ pub fn row<'a>(
 }
 
 /// Compares two agents on the scenarios that both played.
+///
+/// Gives the mean difference first minus second with an interval at 95 %, clustered by
+/// scenario. `None` when they share no scenario, or too few for an interval.
 #[must_use]
 pub fn compare<'a>(
     first: impl IntoIterator<Item = (&'a str, &'a ScoreCard)>,

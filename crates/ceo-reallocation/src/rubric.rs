@@ -27,6 +27,8 @@ use crate::score::{Outcome, Scorer};
 use serde::{Deserialize, Serialize};
 
 /// An evaluation under the older rubric.
+///
+/// `score` is the sum of the five parts times the factor of the outcome.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct OlderRubric {
     /// Points after the factor, 0 to 100.

@@ -4,6 +4,23 @@
 //! All shares and amounts are percentage points \[pp\] of the company's capital, 0 to 100. Units
 //! are kept in the order of the file and compiled in the order of their ids, so that sums do not
 //! depend on the order in which a file lists them.
+//!
+//! ```
+//! use ceo_reallocation::scenario::{Scenario, authored};
+//!
+//! let catalogue = authored();
+//! let case = catalogue.scenario("C3-R3").ok_or("no such scenario")?;
+//! assert_eq!((case.round, case.history.len(), case.units.len()), (3, 2, 4));
+//!
+//! // A variant: the same case with a lower cap. `check` says whether it is still a scenario,
+//! // and here it is not: the plan that the marketing officer argues for moves too much.
+//! let mut variant = Scenario { id: "my-case".to_owned(), ..case.clone() };
+//! variant.check()?;
+//! variant.constraints.max_realloc_pp = 20.0;
+//! let refused = variant.check().expect_err("an advisor proposes 22 pp");
+//! assert_eq!(refused.place, "advisors.CMO.preference_pp");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -37,11 +54,22 @@ pub const MAX_UNITS: usize = 8;
 
 /// Difficulty of a scenario (paper, table 3).
 #[derive(
-    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Default,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Tier {
     /// Room to move, little conflict.
+    #[default]
     Easy,
     /// Two good aims that exclude each other in part.
     Tension,
@@ -52,7 +80,11 @@ pub enum Tier {
 }
 
 /// One decision of one chief executive.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+///
+/// To build one, begin with an authored one and change fields, or fill
+/// `Scenario::default()`, which is empty and passes [`Scenario::check`] only when
+/// everything that it needs is there.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Its id (`C3-R3`).
@@ -88,6 +120,8 @@ pub struct Scenario {
 
 impl Scenario {
     /// The unit called `id`.
+    ///
+    /// `None` when the scenario has no such unit; ids are case-sensitive.
     #[must_use]
     pub fn unit(&self, id: &str) -> Option<&Unit> {
         self.units.iter().find(|unit| unit.id.as_str() == id)

@@ -14,6 +14,24 @@
 //! dimensions are ours where the paper leaves them open, and each says so in
 //! [`ScoringConfig`]. A [`Scorer`] is compiled from a scenario once; scoring
 //! a plan then costs a fraction of a microsecond plus the reading of its words.
+//!
+//! # The formulas
+//!
+//! With r the total removed, and the constants at their defaults:
+//!
+//! ```text
+//! respect       sum over advisors of salience * (1 - weighted mean of the degrees of its broken conditions)
+//! perspectives  min(1, third largest similarity / 0.35); 0 when one advisor captures the plan
+//! rationale     0.35 hull + 0.25 type + 0.40 words
+//! boldness      best over profiles: weight, or weight * max(0, 1 - kappa * relative distance of r from its range)
+//! overload      5 for each round of the unbroken run in which the unit was funded under a warning
+//! starvation    5 for each round of the unbroken run in which the protected unit was cut
+//! reversal      10 * min(1, done / target), less beyond the stage limit
+//! consistency   2.5 for a reference to earlier rounds, 2.5 more for a unit that was moved in one
+//! fit           0.35 to preferred units + 0.20 from preferred units + 0.20 protection + 0.25 absorption
+//! ```
+//!
+//! The profile that gives the fit is the one with the largest mean of boldness and fit.
 
 use crate::plan::{DecisionType, Plan, Violation, Warning};
 use crate::scenario::{Label, Officer, Scenario, UnitId};
@@ -84,6 +102,8 @@ impl Grade {
 }
 
 /// The part of a score that comes from words, as two numbers.
+///
+/// The largest values in a scenario are those of [`Scorer::best_wording`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Wording {
     /// Lexical part of the rationale, 0 to 1.
@@ -93,6 +113,9 @@ pub struct Wording {
 }
 
 /// All numbers of one evaluation. Points unless said otherwise.
+///
+/// The score is the mean of the four dimensions; the fields after them are the parts of
+/// which the dimensions are made, by the formulas of the module.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Marks {
     /// Overall score, 0 to 100.
@@ -145,6 +168,8 @@ pub struct Marks {
 }
 
 /// The evaluation of one plan: numbers, labels, and what was wrong.
+///
+/// It serializes with all parts, so a report needs neither the scenario nor the scorer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ScoreCard {
     /// The numbers; all 0 when the plan could not be read.
@@ -194,6 +219,8 @@ impl ScoreCard {
     }
 
     /// The evaluation of a reply without a readable plan.
+    ///
+    /// All marks are 0, the grade is F, the label is `invalid_plan`.
     #[must_use]
     pub fn unreadable(violations: Vec<Violation>) -> Self {
         Self {
@@ -293,6 +320,10 @@ impl Scorer {
     ///
     /// # Errors
     /// Everything that makes it unreadable.
+    ///
+    /// An unknown unit, an amount outside of 0 to 100 or not a number, a unit on both
+    /// sides, a declared total that is not a number. All faults are listed, not only the
+    /// first.
     pub fn moves(&self, plan: &Plan) -> Result<Moves, Vec<Violation>> {
         rules::moves(&self.scenario_id, &self.ids, plan)
     }
@@ -306,6 +337,20 @@ impl Scorer {
 
     /// Everything that is wrong with a plan (the page's `validate`). Where it cannot be read, only
     /// the reasons for that.
+    ///
+    /// ```
+    /// use ceo_reallocation::config::ScoringConfig;
+    /// use ceo_reallocation::plan::{ViolationCode, parse_plan};
+    /// use ceo_reallocation::scenario::authored;
+    /// use ceo_reallocation::score::Scorer;
+    ///
+    /// let scenario = authored().scenario("C3-R3").ok_or("no such scenario")?;
+    /// let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
+    /// let plan = parse_plan(r#"{"remove_from": {"A": 20, "B": 4, "D": 6}, "add_to": {"C": 30}}"#)?;
+    /// let codes: Vec<ViolationCode> = scorer.violations(&plan).into_iter().map(|v| v.code).collect();
+    /// assert_eq!(codes, [ViolationCode::ReallocCap, ViolationCode::Ceiling]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn violations(&self, plan: &Plan) -> Vec<Violation> {
         match self.moves(plan) {
@@ -335,6 +380,8 @@ impl Scorer {
     }
 
     /// Whether moves break no hard rule; the declared total is taken to be right.
+    ///
+    /// It costs a part of a full evaluation, which is why searches test it first.
     #[must_use]
     pub fn is_valid(&self, moves: &Moves) -> bool {
         rules::is_valid(&self.compiled, moves)
@@ -381,6 +428,11 @@ impl Scorer {
     ///
     /// # Complexity
     /// A few hundred arithmetic operations; no allocation.
+    ///
+    /// `declared` is the total that the plan states \[pp\]; pass `moves.removed()` when
+    /// there is none. `kind` is the decision type that it states, `None` when that is
+    /// unknown. Searches call this millions of times; [`Scorer::score`] adds words,
+    /// labels and messages.
     #[must_use]
     pub fn judge(
         &self,
@@ -437,6 +489,9 @@ impl Scorer {
     }
 
     /// Scores a plan.
+    ///
+    /// The same plan always gets the same card: there is no randomness, and nothing is
+    /// rounded.
     #[must_use]
     pub fn score(&self, plan: &Plan) -> ScoreCard {
         let moves = match self.moves(plan) {

@@ -2,6 +2,25 @@
 //!
 //! Marked \[paper\]: stands in the source (Dai, Peng, Qian, Xie, arXiv 2606.17459). All others are
 //! choices made here where the paper gives a rule without a number.
+//!
+//! The defaults are the scorer of the project; another value is another scorer, and its
+//! scores cannot be compared with published ones. A study of sensitivity changes one
+//! constant at a time:
+//!
+//! ```
+//! use ceo_reallocation::config::{InvalidPolicy, ScoringConfig};
+//! use ceo_reallocation::plan::parse_plan;
+//! use ceo_reallocation::scenario::authored;
+//! use ceo_reallocation::score::Scorer;
+//!
+//! let scenario = authored().scenario("C3-R3").ok_or("no such scenario")?;
+//! // One point is removed but not given to anyone: the balance is broken.
+//! let plan = parse_plan(r#"{"remove_from": {"A": 13}, "add_to": {"C": 6, "D": 4, "B": 2}}"#)?;
+//! let strict = ScoringConfig { invalid_policy: InvalidPolicy::ZeroAll, ..ScoringConfig::default() };
+//! assert!(Scorer::new(scenario, &ScoringConfig::default())?.score(&plan).score() > 40.0);
+//! assert_eq!(Scorer::new(scenario, &strict)?.score(&plan).score(), 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +32,7 @@ pub use lexicon::Lexicon;
 /// The score of a plan that breaks a hard rule.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum InvalidPolicy {
     /// The validity dimension is 0 and the others count as they are: C.5 read literally. An
     /// otherwise perfect plan keeps up to 75 points. The default.
@@ -29,6 +49,7 @@ pub enum InvalidPolicy {
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum PreferenceSource {
     /// Those of the scenario, so that scores of different advisors can be compared. The default.
     #[default]

@@ -1,4 +1,8 @@
 //! The CEO environment as the runner sees it: name, presets, generator, reference and policies.
+//!
+//! [`Spec`] serves programs that handle all environments of the workspace alike. A
+//! program that plays only this one uses [`Instance::generate`] and
+//! [`CeoReallocation::new`]; both ways give the same episodes.
 
 use crate::batch::Batch;
 use crate::config::{Config, Visibility};
@@ -13,6 +17,20 @@ use sim_core::{
 use std::sync::Arc;
 
 /// Implements [`EnvironmentSpec`] for the CEO environment.
+///
+/// The name on the command line is `ceo`, the unit of the score is points, higher is
+/// better.
+///
+/// ```
+/// use ceo_reallocation::{Config, Spec};
+/// use sim_core::EnvironmentSpec;
+///
+/// assert_eq!(Spec::NAME, "ceo");
+/// assert_eq!(Spec.presets().len(), 14);
+/// assert_eq!(Spec.distinct(&Config::default()), Some(13));
+/// assert_eq!(Spec.distinct(&Config::generated()), None);
+/// assert_eq!(Spec.suite("authored", &Config::default()).map(|list| list.len()), Ok(13));
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
@@ -40,6 +58,8 @@ impl EnvironmentSpec for Spec {
         Instance::generate(config, episode)
     }
 
+    /// 13 for `all`, 1 for a named scenario, `None` for generated companies and for
+    /// rolling mode with noise.
     fn distinct(&self, config: &Config) -> Option<u64> {
         config.distinct()
     }
@@ -48,6 +68,8 @@ impl EnvironmentSpec for Spec {
         vec!["authored"]
     }
 
+    /// `authored`: the 13 scenarios in the order of [`AUTHORED_IDS`], each under
+    /// `config`.
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         if name != "authored" {
             return Err(ConfigError::new(
@@ -83,6 +105,7 @@ impl EnvironmentSpec for Spec {
         policy::policies()
     }
 
+    /// `None` in deliberation, whose reports are text.
     fn batch(
         &self,
         config: &Config,

@@ -1,4 +1,33 @@
 //! The tools of a seat.
+//!
+//! | tool | seat | kind |
+//! |---|---|---|
+//! | [`READ_SITUATION`] | all | getter: company, units, limits |
+//! | [`READ_ADVISORS`] | chief executive | getter: the four advisors |
+//! | [`READ_HISTORY`] | all | getter: earlier decisions |
+//! | [`SUBMIT_PLAN`] | chief executive | action, ends the round |
+//! | [`SUBMIT_REPORT`] | advisor | action, ends the turn |
+//!
+//! Getters take no arguments and may be called any number of times. A reply in prose is
+//! read too: the first JSON object that looks like a plan (or a report) counts.
+//!
+//! ```
+//! use ceo_reallocation::{CeoReallocation, Instance, tools};
+//! use serde_json::json;
+//! use sim_core::{ToolAdapter, ToolEnvironment};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::authored("C3-R3").ok_or("no such scenario")?;
+//! let mut game = ToolAdapter::new(CeoReallocation::new(Arc::new(instance))?);
+//! assert!(game.call(tools::READ_ADVISORS, &json!({})).text().contains("CFO"));
+//! let plan = json!({
+//!     "remove_from": {"A": 13}, "add_to": {"B": 3, "C": 6, "D": 4},
+//!     "decision_type": "moderate", "rationale": "Open Platform needs a base.",
+//! });
+//! game.call(tools::SUBMIT_PLAN, &plan);
+//! assert!(game.is_over());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::{Action, short};
 use crate::deliberation::Report;

@@ -1,4 +1,7 @@
 //! The name of a business unit.
+//!
+//! Ids order the units: sums, arrays and [`Moves`](crate::score::Moves) follow the order
+//! of ids, whatever the order in a file.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Borrow;
@@ -22,7 +25,7 @@ use std::fmt;
 pub struct UnitId(pub String);
 
 impl UnitId {
-    /// Its name.
+    /// The name as text.
     #[must_use]
     pub fn as_str(&self) -> &str {
         &self.0

@@ -1,4 +1,8 @@
 //! A company between rounds: the scenario of the present round and its hidden state.
+//!
+//! The scenario is what agents and scorer see; [`Undercurrent`] is what only the
+//! transition knows. One step is [`World::carry_out`]: carry out the decision, then let
+//! advisors and evaluation of the new round follow by rule.
 
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::dynamics::{Decision, Noise, Transition, Undercurrent, advance, in_distress};
@@ -15,6 +19,9 @@ pub(crate) const NO_DECISION: &str = "none";
 const REVERSAL_FROM: f64 = 0.25;
 
 /// A company between two decisions.
+///
+/// It holds nothing that depends on the agent except through the recorded decisions, so
+/// [`World::after`] rebuilds it from a history.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct World {
@@ -38,6 +45,9 @@ impl World {
     ///
     /// # Errors
     /// Never for a world that started from a checked instance.
+    ///
+    /// `instance` gives the drift of the company and the noise. With a sigma of 0 the
+    /// result depends on the decision alone.
     pub fn carry_out(
         &mut self,
         instance: &Instance,
@@ -54,6 +64,7 @@ impl World {
             instance.company.drift,
             Some(noise),
         );
+        // After `advance`: both look at the round that has just begun.
         let (risk, reversal) = (self.story(), self.due_reversal());
         renew(&mut self.scenario, risk.as_ref(), reversal)?;
         Ok(transition)

@@ -26,6 +26,7 @@ pub const MAX_DEPTH: usize = 16;
 
 /// A value as written in JSON or as a Python literal.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Literal {
     /// `None` or `null`.
     Null,
@@ -59,6 +60,9 @@ impl Literal {
     }
 
     /// The value as a whole number: `2` and `2.0`, not `2.5`, `True` or `"2"`.
+    ///
+    /// Whole numbers beyond 2^53 that were written with a decimal point have no exact
+    /// value and give `None`.
     #[must_use]
     pub fn whole(&self) -> Option<i64> {
         const EXACT: f64 = 9_007_199_254_740_992.0;
@@ -190,6 +194,19 @@ impl MappingBuilder {
 ///
 /// # Errors
 /// When the arguments are not an object, the argument is absent, or [`read_mapping`] refuses it.
+///
+/// ```
+/// use econ_envs::action_text::mapping_argument;
+/// use serde_json::json;
+///
+/// // A model may pass the mapping as text or as an object.
+/// let as_text = mapping_argument(&json!({"plan": "{'Offer_1': 2}"}), "plan")?;
+/// let as_object = mapping_argument(&json!({"plan": {"Offer_1": 2}}), "plan")?;
+/// assert_eq!(as_text, as_object);
+/// let missing = mapping_argument(&json!({}), "plan").expect_err("there is no plan");
+/// assert_eq!(missing.code, "bad_arguments");
+/// # Ok::<(), sim_core::ActionError>(())
+/// ```
 pub fn mapping_argument(arguments: &Value, name: &str) -> Result<Mapping, ActionError> {
     let Some(arguments) = arguments.as_object() else {
         return Err(ActionError::bad_arguments(format!(

@@ -13,6 +13,18 @@
 //! | [`scheduling`] | matching workers to tasks under hidden preferences |
 //! | [`pricing`] | setting prices under a hidden, moving demand |
 //! | [`litmus`] | efficiency or equality, patience, collusion |
+//!
+//! # The common protocol
+//!
+//! A run has a number of periods (100 in the paper). Before each action a language model
+//! may read the record of earlier periods, but only once a period, and may write notes;
+//! the action ends the period. A policy gets all that it may know in the observation
+//! instead. What is hidden never changes its kind: effectiveness in [`procurement`],
+//! preferences in [`scheduling`], price sensitivities in [`pricing`].
+//!
+//! The environments are those of "EconAgentBench" (the *unknown-markets paper*) and of
+//! its authors' public program. Where the two disagree, the program made the published
+//! numbers, so it is the default and the paper's reading is an option.
 
 pub mod action_text;
 pub mod litmus;

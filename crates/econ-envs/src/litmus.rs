@@ -10,6 +10,10 @@
 //! program of the unknown-markets paper. Different from it: patience and collusion are episodes of the
 //! common contract (one question per period; two seats that act in turns with sealed prices), every
 //! error is answered, and a turn without a decision is forfeited and recorded as an incident.
+//!
+//! Each of them also runs as a check of competence (one goal, one seller), in which one
+//! end of the scale is better: a litmus score means something only for an agent that
+//! passes the check.
 
 pub mod collusion;
 pub mod efficiency;

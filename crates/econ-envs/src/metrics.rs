@@ -12,6 +12,8 @@
 /// ```
 /// assert_eq!(econ_envs::metrics::exploration_rate([3, 1, 3, 3]), Some(0.5));
 /// ```
+///
+/// In 0 to 1. Sorting makes it `n log n`; the actions are consumed.
 pub fn exploration_rate<T: Ord>(actions: impl IntoIterator<Item = T>) -> Option<f64> {
     let mut actions: Vec<T> = actions.into_iter().collect();
     let all = actions.len();
@@ -79,6 +81,9 @@ pub fn best_so_far_rate(
 /// use econ_envs::metrics::adaptability;
 /// assert_eq!(adaptability(&[0.25, 0.25, 0.5, 0.75, 0.75], 2, 2), Some(0.5));
 /// ```
+///
+/// A ratio may exceed 1 by the rounding of recorded profits, and may be negative when a
+/// price lies below cost, so the difference is not limited to -1 to 1.
 #[must_use]
 pub fn adaptability(ratios: &[f64], early: usize, late: usize) -> Option<f64> {
     if early == 0 || late == 0 || ratios.len() < early.saturating_add(late) {

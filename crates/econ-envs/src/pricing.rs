@@ -93,6 +93,16 @@
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
 //! | `strategy` | strategies for property tests (feature `proptest`) |
+//!
+//! # A market that earns nothing
+//!
+//! Some settings can draw a market in which no price sells: buyers prefer the outside
+//! option by far, and the best profit of a period rounds to 0. A score would divide by
+//! it. Such a market is refused in the same way wherever it appears, by
+//! [`Instance::generate`], by [`Pricing::new`] and by [`Batch::new`], with an error that
+//! names the profit. At the presets it does not happen. A lane of a batch whose reset
+//! draws such a market keeps its finished episode, so it stays done until it is reset
+//! with another seed.
 
 pub mod action;
 pub mod batch;

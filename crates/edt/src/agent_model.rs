@@ -28,6 +28,28 @@ use serde::{Deserialize, Serialize};
 /// 4. every follow-on does what projects do; what it reports is booked with the next step.
 ///
 /// The other orders permute 1 to 3.
+///
+/// ```
+/// use edt::Action;
+/// use edt::agent_model::AgentModel;
+/// use edt::engine::{Chance, Engine};
+/// use edt::firm::Firm;
+///
+/// let firm = Firm::paper();
+/// let plan = Action::simple(&firm);
+/// let chance = Chance::threshold(0.0);
+/// let mut model = AgentModel::new(&firm, &plan, chance);
+/// let figures = model.run();
+/// assert_eq!(figures.len(), 96);
+/// // The engine computes the same without agents.
+/// let totals = Engine::new(&firm).run(&plan, &chance);
+/// assert_eq!(figures[95].accumulated_earnings, totals.accumulated_earnings);
+/// ```
+///
+/// # Complexity
+/// Each step visits every consultant and every project, and a free consultant goes
+/// through the list of projects: about `steps * (consultants * projects)` at worst. Use
+/// the engine for searches.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AgentModel {
@@ -87,6 +109,9 @@ impl AgentModel {
     }
 
     /// Plays one step and returns its figures; `None` when the run is over.
+    ///
+    /// The figures are those that controlling closed in this step. With an order in which
+    /// controlling acts first they hold the bookings of the step before.
     pub fn step(&mut self) -> Option<Figures> {
         if self.is_over() {
             return None;
@@ -170,6 +195,9 @@ impl AgentModel {
     }
 
     /// The projects, follow-ons last, in list order.
+    ///
+    /// The list grows during a run: a follow-on is appended in the step of its parent's
+    /// deadline.
     #[must_use]
     pub fn projects(&self) -> &[ProjectAgent] {
         &self.projects
@@ -188,6 +216,8 @@ impl AgentModel {
     }
 
     /// Consultants attached to a project.
+    ///
+    /// A consultant whose project has nothing left to do still counts as attached.
     #[must_use]
     pub fn busy(&self) -> u32 {
         u32::try_from(

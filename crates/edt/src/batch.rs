@@ -1,4 +1,31 @@
 //! Many firms stepped together, for reinforcement learning: one decision per lane, as a vector.
+//!
+//! A vector of the observation has 6 numbers about the firm and 9 about each project; a
+//! vector of the action has 2 numbers and 3 for each project. [`BatchLayout`] names them
+//! in order, with unit and range. All lanes have the same shapes because the numbers of
+//! projects and of consultants follow from the configuration.
+//!
+//! ```
+//! use edt::{Batch, Config};
+//! use sim_core::{BatchEnvironment, Seed};
+//!
+//! let config = Config::preset("small").ok_or("no such preset")?;
+//! let mut batch = Batch::new(&config, 3, Seed(1))?;
+//! let layout = batch.layout().clone();
+//! assert_eq!((layout.observation.len(), layout.action.len()), (6 + 9 * 5, 2 + 3 * 5));
+//!
+//! // The middle of every range: half of the staff, half of the risk, all projects.
+//! let plan: Vec<f32> = layout.action.iter().map(|field| f32::midpoint(field.low, field.high)).collect();
+//! let mut obs = vec![0.0; layout.observation_len()];
+//! let (mut rewards, mut dones) = ([0.0; 3], [false; 3]);
+//! batch.step_batch(&plan.repeat(3), &mut obs, &mut rewards, &mut dones)?;
+//! assert_eq!(dones, [true; 3]);
+//! assert_eq!(batch.lane_value(0).map(|value| value as f32), Some(rewards[0]));
+//! // A finished lane earns nothing until it is reset.
+//! batch.step_batch(&plan.repeat(3), &mut obs, &mut rewards, &mut dones)?;
+//! assert_eq!(rewards, [0.0; 3]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::{Action, Window};
 use crate::config::Config;
@@ -18,6 +45,10 @@ use std::sync::Arc;
 /// Observation: firm and projects as an agent sees them with everything disclosed. Action:
 /// consultants, risk level, and for each project whether to accept it, its start and its deadline;
 /// a deadline before the start counts as the start. Reward: the accumulated earnings.
+///
+/// `accept` is 1 from 0.5 on. Values outside a field's range are clipped, NaN counts as
+/// the lowest value. An episode is one step, so every lane is done after the first call
+/// of `step_batch`.
 #[derive(Debug)]
 pub struct Batch {
     layout: BatchLayout,
@@ -61,6 +92,10 @@ impl Batch {
     ///
     /// # Errors
     /// When the settings cannot be used.
+    ///
+    /// When the configuration has one instance only ([`Config::is_fixed`]), all lanes
+    /// share one firm and one engine; otherwise each lane has its own, and the firms are
+    /// drawn here.
     pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let shared = config.is_fixed();

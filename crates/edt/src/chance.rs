@@ -1,4 +1,9 @@
 //! The rule by which extensions and follow-ons come.
+//!
+//! The strategic paper describes extensions and follow-ons as chance events, while the
+//! engine behind its figures compares numbers: an event of probability p comes exactly
+//! when p > 1 - R. Both readings are here, as [`RiskMode`]. Under the threshold rule R =
+//! 1 costs nothing in money and lets every event with p > 0 happen.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -7,6 +12,7 @@ use sim_core::{Seed, Stream};
 /// The rule by which the revenue risk level R turns a probability p into an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum RiskMode {
     /// It happens, every time and without any chance, when p > 1 - R. This is what the original
     /// engine does: R = 0 switches everything off, p = 0.5 needs R above 0.5.
@@ -32,6 +38,17 @@ impl RiskMode {
 /// In the random modes every project has a stream of its own: its first draw decides on the
 /// follow-on, the later ones on its first, second, ... extension. So a project has the same luck
 /// whatever else a decision does, and two decisions are compared on common random numbers.
+///
+/// ```
+/// use edt::engine::Chance;
+///
+/// // 1 - 0.5 = 0.5: a probability must be above it, not equal to it.
+/// let half = Chance::threshold(0.5);
+/// assert!(half.passes(0.55));
+/// assert!(!half.passes(0.5));
+/// // R = 0 switches off even a certain event.
+/// assert!(!Chance::threshold(0.0).passes(1.0));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Chance {
@@ -70,6 +87,10 @@ impl Chance {
 
     /// Whether the project `key` with extension probability `p` is extended for the time number
     /// `earlier` (0 the first time).
+    ///
+    /// In the random modes this opens the stream of the project and skips the earlier
+    /// draws, so a single answer costs time in proportion to `earlier`. The engine keeps
+    /// the stream open instead.
     #[must_use]
     pub fn extends(&self, p: f64, key: u64, earlier: u32) -> bool {
         match self.mode {

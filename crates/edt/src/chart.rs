@@ -41,6 +41,21 @@ impl Mark {
 /// A digit says how many consultants are attached (`+` for ten and more), a dot that the project
 /// waits for its first one; a blank lies outside its time. Where a column stands for several steps
 /// it shows the busiest.
+///
+/// It runs the plan with the agent model, so a chart takes longer than a run of the
+/// engine.
+///
+/// ```
+/// use edt::Action;
+/// use edt::chart;
+/// use edt::engine::Chance;
+/// use edt::firm::Firm;
+///
+/// let firm = Firm::paper();
+/// let chart = chart::gantt(&firm, &Action::simple(&firm), &Chance::threshold(0.0), 48);
+/// // One line above, then one for each of the ten projects; 48 columns of two steps each.
+/// assert_eq!(chart.lines().count(), 11);
+/// ```
 #[must_use]
 pub fn gantt(firm: &Firm, decision: &Action, chance: &Chance, width: usize) -> String {
     let mut model = AgentModel::new(firm, decision, *chance);
@@ -113,6 +128,11 @@ fn time_of(firm: &Firm, steps: usize) -> f64 {
 }
 
 /// Accumulated earnings (`*`) and cash (`o`) over the run, `width` columns by `height` rows.
+///
+/// `series` comes from
+/// [`Engine::run_with_series`](crate::engine::Engine::run_with_series). Where a column
+/// stands for several steps it shows the last of them. The scale is chosen so that zero
+/// and both extremes fit; a row of `-` marks zero. `height` below 2 counts as 2.
 #[must_use]
 pub fn money_over_time(series: &[Figures], width: usize, height: usize) -> String {
     let group = series.len().div_ceil(width.max(1)).max(1);

@@ -7,6 +7,17 @@ use serde::{Deserialize, Serialize};
 /// Every whole unit of time, the last one included, is cut into `1 / dt` steps; a run from 1 to 96
 /// therefore has 96 steps with `dt` 1 and 384 with `dt` 1/4. All times on the grid are exact in
 /// binary.
+///
+/// ```
+/// use edt::firm::Firm;
+///
+/// let clock = Firm { dt: 0.25, ..Firm::paper() }.clock();
+/// assert_eq!(clock.steps(), 384);
+/// assert_eq!((clock.time(0), clock.time(383)), (1.0, 96.75));
+/// assert_eq!(clock.step_at(1.5), Some(2));
+/// assert_eq!(clock.step_at(1.1), None);
+/// assert_eq!(clock.step_from(1.1), 1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Clock {
     start: u32,
@@ -19,7 +30,7 @@ impl Clock {
     ///
     /// `stop` is raised to `start` when it lies before it.
     #[must_use]
-    pub fn new(start: u32, stop: u32, per_unit: u32) -> Self {
+    pub(crate) fn new(start: u32, stop: u32, per_unit: u32) -> Self {
         Self {
             start,
             stop: stop.max(start),
@@ -52,15 +63,21 @@ impl Clock {
     }
 
     /// Number of steps of a run.
+    ///
+    /// At most 10,000 for a firm that passed [`Firm::check`](crate::firm::Firm::check).
     #[must_use]
     pub fn steps(&self) -> u32 {
-        (self.stop - self.start + 1) * self.per_unit
+        (self.stop - self.start)
+            .saturating_add(1)
+            .saturating_mul(self.per_unit)
     }
 
     /// Number of steps whose time lies before the stop time.
+    ///
+    /// Work that is done at or after the stop time is never extended.
     #[must_use]
     pub fn steps_before_stop(&self) -> u32 {
-        (self.stop - self.start) * self.per_unit
+        (self.stop - self.start).saturating_mul(self.per_unit)
     }
 
     /// Time of step `step` (counted from 0).

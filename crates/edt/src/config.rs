@@ -1,4 +1,33 @@
 //! Settings of a run and the named presets.
+//!
+//! A [`Config`] says how firms are made and played; an [`Instance`](crate::Instance) is
+//! one firm that was made so. Every field has a default, so a configuration in a file
+//! holds only what differs, and a program writes `..Config::default()`:
+//!
+//! ```
+//! use edt::config::{Config, Drawn, RiskMode, Template};
+//!
+//! let config = Config {
+//!     template: Template::Drawn(Drawn { projects: 20, ..Drawn::default() }),
+//!     risk_mode: RiskMode::BernoulliOnce,
+//!     ..Config::default()
+//! };
+//! config.check()?;
+//! assert!(!config.is_fixed());
+//!
+//! // A value outside its range is refused with the path of the field.
+//! let empty = Config {
+//!     template: Template::Drawn(Drawn { projects: 0, ..Drawn::default() }),
+//!     ..Config::default()
+//! };
+//! let fault = empty.check().expect_err("a firm without projects");
+//! assert_eq!(fault.place, "template.drawn.projects");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! The agent order, the length of a step and the rule for events belong to the run, not
+//! to the firm: `generate` writes the first two into the firm that it returns, whatever
+//! the template says.
 
 pub use crate::action::DecisionRule;
 pub use crate::chance::RiskMode;
@@ -12,6 +41,9 @@ use sim_core::{ConfigError, Preset};
 pub const FEWEST_DRAWN: u32 = 5;
 
 /// Settings. The default is the strategic paper's comparison.
+///
+/// With the default every episode is the same instance ([`Config::is_fixed`]); a run of
+/// several episodes then repeats one firm, as the published comparison does.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
@@ -43,6 +75,11 @@ pub enum Template {
 }
 
 /// Settings of the generator.
+///
+/// The number of consultants is the work of all contracts, at 100 consultant-steps each
+/// (scaled by `units / 96`), divided by `units * load`, rounded up. It follows from the
+/// settings alone, so all firms of one configuration have the same number of projects and
+/// of consultants, and one batch can hold them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Drawn {
@@ -65,9 +102,43 @@ impl Default for Drawn {
     }
 }
 
+impl Drawn {
+    /// Checks the ranges stated on the fields.
+    ///
+    /// # Errors
+    /// Names the field at fault and its range.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
+        if !(FEWEST_DRAWN..=most).contains(&self.projects) {
+            return Err(ConfigError::new(
+                "projects",
+                format!("must lie in {FEWEST_DRAWN}..={most}, is {}", self.projects),
+            ));
+        }
+        if !(12..=960).contains(&self.units) {
+            return Err(ConfigError::new(
+                "units",
+                format!("must lie in 12..=960, is {}", self.units),
+            ));
+        }
+        if !(0.1..=3.0).contains(&self.load) {
+            return Err(ConfigError::new(
+                "load",
+                format!("must lie in 0.1..=3, is {}", self.load),
+            ));
+        }
+        Ok(())
+    }
+}
+
 /// Length of a step.
+///
+/// Shorter steps let a consultant finish one project and begin another within a unit of
+/// time. Costs are charged in proportion to the step, so earnings of different lengths
+/// are comparable, but not equal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum StepLength {
     /// dt = 1.
     #[default]
@@ -91,8 +162,13 @@ impl StepLength {
 }
 
 /// The values that the agent is shown.
+///
+/// It changes the texts of the tools and
+/// [`SeenProject::extension_effort`](crate::observation::SeenProject::extension_effort),
+/// and nothing in the run. [`Batch`](crate::Batch) always shows everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Disclosure {
     /// The values of the published comparison: the figures of firm and projects without the effort of
     /// an extension, and the possible events without the rule that decides about them.
@@ -104,6 +180,15 @@ pub enum Disclosure {
 
 impl Config {
     /// The preset called `name`; `None` when there is no such preset.
+    ///
+    /// ```
+    /// use edt::{Config, config::Template};
+    ///
+    /// let small = Config::preset("small").ok_or("no such preset")?;
+    /// assert!(matches!(small.template, Template::Drawn(drawn) if drawn.projects == 5 && drawn.units == 48));
+    /// assert!(Config::preset("huge").is_none());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
         let mut presets = Self::presets().into_iter();
@@ -150,29 +235,13 @@ impl Config {
         let Template::Drawn(drawn) = &self.template else {
             return Ok(());
         };
-        let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
-        if !(FEWEST_DRAWN..=most).contains(&drawn.projects) {
-            return Err(ConfigError::new(
-                "template.drawn.projects",
-                format!("must lie in {FEWEST_DRAWN}..={most}, is {}", drawn.projects),
-            ));
-        }
-        if !(12..=960).contains(&drawn.units) {
-            return Err(ConfigError::new(
-                "template.drawn.units",
-                format!("must lie in 12..=960, is {}", drawn.units),
-            ));
-        }
-        if !(0.1..=3.0).contains(&drawn.load) {
-            return Err(ConfigError::new(
-                "template.drawn.load",
-                format!("must lie in 0.1..=3, is {}", drawn.load),
-            ));
-        }
-        Ok(())
+        drawn.check().map_err(|e| e.within("template.drawn"))
     }
 
     /// Whether every episode has the same instance.
+    ///
+    /// True for the paper's template under the threshold rule. The random rules draw, so
+    /// they give different instances even on the template.
     #[must_use]
     pub fn is_fixed(&self) -> bool {
         self.template == Template::Paper && !self.risk_mode.is_random()

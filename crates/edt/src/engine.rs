@@ -6,6 +6,19 @@
 //! first in the list; remaining effort is computed only when a head count changes or the work
 //! runs out, and each step visits only projects with an event in it. All of it is exact:
 //! subtracting whole multiples of `dt` from an effort loses no bit.
+//!
+//! The steps of the method:
+//!
+//! 1. *Heads instead of people.* Consultants differ in nothing that the run can see, so
+//!    only their number in each project and the number of free ones matter.
+//! 2. *Events instead of visits.* A project changes at its start, at its deadline and
+//!    when its work runs out. A calendar with one entry per step lists the projects
+//!    concerned.
+//! 3. *Products instead of sums.* While the head count of a project stays the same, its
+//!    progress is linear. Remaining work is one product, evaluated when the head count
+//!    changes or a figure needs it.
+//! 4. *Two readings instead of bookkeeping.* Final figures need the work done until two
+//!    turns near the end, because every booking lags by a fixed number of steps.
 
 mod events;
 mod kernel;
@@ -26,6 +39,9 @@ pub use crate::ledger::{BILLED_DAYS, Bookings, FirmAccounts};
 pub use slot::ProjectEnd;
 
 /// The final figures of a run, by the accounting of [`Figures`] at the last step.
+///
+/// The record has no more than the five numbers that searches compare;
+/// [`Engine::run_with_series`] gives the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Totals {
@@ -72,8 +88,13 @@ enum Width {
 
 impl Engine {
     /// An engine for `firm`.
+    ///
+    /// The firm should have passed [`Firm::check`]. The memory is three machine words for
+    /// each step and each 32 projects.
     #[must_use]
     pub fn new(firm: &Firm) -> Self {
+        // Half of the 64 bits: a follow-on project needs a place of its own next to the
+        // one it follows.
         let kernel = if firm.projects.len() <= 32 {
             Width::One(Kernel::new(firm))
         } else {
@@ -97,6 +118,23 @@ impl Engine {
     ///
     /// Decisions do not influence each other; to use several cores, clone the engine and split the
     /// list.
+    ///
+    /// ```
+    /// use edt::Action;
+    /// use edt::engine::{Chance, Engine};
+    /// use edt::firm::Firm;
+    ///
+    /// let firm = Firm::paper();
+    /// let plans: Vec<Action> = (0..=12)
+    ///     .map(|consultants| Action { consultants, ..Action::simple(&firm) })
+    ///     .collect();
+    /// let totals = Engine::new(&firm).run_all(&plans, &Chance::threshold(0.0));
+    /// let earned: Vec<f64> = totals.iter().map(|t| t.accumulated_earnings).collect();
+    /// // Without consultants only the fixed cost of 95 counted steps is left.
+    /// assert_eq!(earned[0], -1_900_000.0);
+    /// assert_eq!(earned[9], 7_116_500.0);
+    /// assert_eq!(earned[10], 7_190_500.0);
+    /// ```
     pub fn run_all(&mut self, decisions: &[Action], chance: &Chance) -> Vec<Totals> {
         decisions
             .iter()
@@ -105,6 +143,9 @@ impl Engine {
     }
 
     /// The same as [`Engine::run`], with the figures of every step, which are appended to `series`.
+    ///
+    /// One [`Figures`] for each step, in order. It takes longer than [`Engine::run`],
+    /// because then every step is booked.
     pub fn run_with_series(
         &mut self,
         decision: &Action,

@@ -1,4 +1,32 @@
 //! The environment: one decision, then one run of the firm.
+//!
+//! An episode has one period. `observe` shows the firm and the projects on offer, `step`
+//! takes the whole plan, runs the firm to its last step and returns the result, and then
+//! the episode is over. What the strategic paper calls learning over six rounds is six
+//! episodes on the same instance, each with the feedback of the one before in the agent's
+//! memory.
+//!
+//! ```
+//! use edt::{Action, Config, Edt, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::default(), Episode::of_run(Seed(0), 0))?;
+//! let mut env = Edt::new(Arc::new(instance))?;
+//!
+//! // A plan outside the limits is refused, and the firm still waits for its plan.
+//! let crowd = Action { consultants: 13, ..Action::simple(env.firm()) };
+//! let refusal = env.step(&crowd).expect_err("there are 12 consultants");
+//! assert_eq!(refusal.code, "bad_consultants");
+//! assert!(!env.is_over());
+//!
+//! let plan = Action::simple(env.firm());
+//! let result = env.step(&plan)?;
+//! assert_eq!(result.figures.accumulated_earnings, 7_116_500.0);
+//! assert_eq!(env.score()?.value(), 7_116_500.0);
+//! assert!(env.is_over());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::Action;
 use crate::action::DecisionRule;
@@ -15,6 +43,8 @@ use std::sync::Arc;
 /// The episode has one period: the decision is taken, the firm runs to its end, the accumulated
 /// earnings at the last step are the score. The published comparison plays six such episodes on
 /// one template, and shows the feedback of each before the next.
+///
+/// A clone shares the instance and, after the run, the result; both are behind an `Arc`.
 #[derive(Debug, Clone)]
 pub struct Edt {
     instance: Arc<Instance>,
@@ -23,6 +53,9 @@ pub struct Edt {
 }
 
 /// The state: the decision, once it is taken. The result follows from it and is not stored.
+///
+/// [`Environment::set_state`] checks the stored decision and runs the firm again, so a
+/// restored environment has the same feedback and score as the one that was stored.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -35,6 +68,9 @@ impl Edt {
     ///
     /// # Errors
     /// When the instance cannot be played; names the field and what would be right.
+    ///
+    /// The checks are those of [`Instance::check`]: numbers in their ranges, at most
+    /// 10,000 steps, windows of the template on the grid of steps.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         instance.check()?;
         Ok(Self {
@@ -81,6 +117,8 @@ impl Environment for Edt {
         &self.state
     }
 
+    /// A decision outside the limits of this firm is refused, also under the clamping
+    /// rule: a state holds the decision as it was run.
     fn set_state(&mut self, state: State) -> Result<(), RestoreError> {
         let Some(taken) = state.taken else {
             self.state = state;
@@ -101,6 +139,12 @@ impl Environment for Edt {
         Observation::of(&self.instance, self.state.taken.is_some())
     }
 
+    /// Settles the plan by the instance's [`DecisionRule`], runs the firm to its end, and
+    /// ends the episode.
+    /// # Errors
+    /// A plan that the rule refuses (codes `bad_consultants`, `bad_risk_level`,
+    /// `bad_project_count`, `bad_start`, `bad_deadline`), and every plan after the first.
+    /// The environment is unchanged in that case.
     fn step(&mut self, action: &Action) -> Result<Arc<Feedback>, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
@@ -135,6 +179,11 @@ impl Environment for Edt {
         self.state.taken.is_some()
     }
 
+    /// The accumulated earnings \[money\]; 0 before the decision. Metrics: revenue,
+    /// expenses, cash and lowest cash \[money\], revenue risk, the two utilizations,
+    /// profit margin, head count, risk level, accepted projects, projects that came up.
+    /// Ratios without a denominator are absent. Incidents: `forfeited_period`,
+    /// `plan_clamped`.
     fn score(&self) -> Result<Score, NotFinite> {
         let Some(outcome) = self.outcome() else {
             return Score::new(0.0);

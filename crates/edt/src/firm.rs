@@ -1,4 +1,39 @@
 //! The firm as a scenario describes it: horizon, staff, projects on offer.
+//!
+//! A [`Firm`] is the template. What an agent decides is applied to it when a run begins:
+//! the first consultants of the list stay, the risk level is replaced, accepted projects
+//! get the window of the plan, rejected ones disappear.
+//!
+//! Fields that a run does not change can be taken from the default:
+//!
+//! ```
+//! use edt::firm::{Firm, Project, StaffGroup};
+//!
+//! let firm = Firm {
+//!     stop: 48,
+//!     staff: vec![
+//!         StaffGroup { count: 2, salary: 9_000.0, workplace_cost: 2_000.0 },
+//!         StaffGroup { count: 4, salary: 6_000.0, workplace_cost: 2_000.0 },
+//!     ],
+//!     projects: vec![Project {
+//!         name: "Ledger migration".to_owned(),
+//!         contracted_effort: 120.0,
+//!         contracted_probability: 1.0,
+//!         consultants: 3.0,
+//!         start_time: 4.0,
+//!         deadline: 40.0,
+//!         billing_rate: 15_000.0,
+//!         ..Project::default()
+//!     }],
+//!     ..Firm::paper()
+//! };
+//! firm.check()?;
+//! assert_eq!(firm.head_count(), 6);
+//! // Three stay: the two of the first group and one of the second.
+//! assert_eq!(firm.staff_cost(3), 30_000.0);
+//! assert_eq!(firm.covering_staff(), 3);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 mod check;
 mod order;
@@ -47,6 +82,9 @@ pub struct Firm {
 }
 
 /// Consultants with the same cost.
+///
+/// Consultants differ in their cost only; all of them do one unit of work in a unit of
+/// time.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StaffGroup {
@@ -67,6 +105,9 @@ impl StaffGroup {
 }
 
 /// A project on offer. The default is a project without work and time.
+///
+/// Amounts of work and money lie in 0 to 10^12, probabilities in 0 to 1; [`Firm::check`]
+/// refuses other values.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Project {
@@ -109,7 +150,7 @@ impl Project {
 }
 
 impl Firm {
-    /// The grid of steps.
+    /// The grid of steps. A `dt` other than 1, 1/2 and 1/4, which [`Firm::check`] refuses, counts as 1.
     #[must_use]
     pub fn clock(&self) -> Clock {
         let per_unit = if self.dt == 0.25 {
@@ -123,6 +164,8 @@ impl Firm {
     }
 
     /// Number of consultants in the template.
+    ///
+    /// Saturates at `u32::MAX`; a firm that passed [`Firm::check`] has at most 100,000.
     #[must_use]
     pub fn head_count(&self) -> u32 {
         self.staff

@@ -1,8 +1,22 @@
 //! Firms drawn at random, in the style of the paper's template.
+//!
+//! The ranges, uniform on whole numbers unless the text says otherwise, with s = `units /
+//! 96`:
+//!
+//! | term | range |
+//! |---|---|
+//! | contract | 30 to 170 consultant-steps, times s |
+//! | most consultants at once | 1 to 4 |
+//! | window | starts in the first third; 1.2 to 2.5 times the shortest possible time, cut at the end of the run |
+//! | probabilities | contract 0.8 to 1, extension 0.1 to 0.9, follow-on 0.05 to 0.65, in steps of 0.05 |
+//! | extension | 0.1 to 0.35 of the contract |
+//! | rate | 12,000 to 30,000 in steps of 500 |
+//! | salary, workplace | 5,000 to 7,000 and 1,500 to 2,500 in steps of 100 |
+//! | fixed cost | a fifth of the cost of the staff, in thousands |
 
 use crate::config::Drawn;
 use crate::firm::{AgentOrder, Firm, MOST_CONSULTANTS, Project, StaffGroup};
-use sim_core::{Seed, Stream};
+use sim_core::{ConfigError, Seed, Stream};
 
 const FIELDS: [&str; 12] = [
     "Payroll",
@@ -37,8 +51,23 @@ impl Drawn {
     /// Each project has a stream of its own, so project k is the same in a firm of 5 and in one of
     /// 10,000. Ranges surround those of the paper's template; contracts are shorter in shorter
     /// runs.
-    #[must_use]
-    pub fn firm(&self, seed: Seed) -> Firm {
+    ///
+    /// ```
+    /// use edt::config::Drawn;
+    /// use sim_core::Seed;
+    ///
+    /// let few = Drawn { projects: 5, ..Drawn::default() }.firm(Seed(4))?;
+    /// let many = Drawn { projects: 50, ..Drawn::default() }.firm(Seed(4))?;
+    /// assert_eq!(few.projects[..], many.projects[..5]);
+    /// assert!(few.head_count() < many.head_count());
+    /// assert!(Drawn { projects: 0, ..Drawn::default() }.firm(Seed(4)).is_err());
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a setting is out of its range ([`Drawn::check`]).
+    pub fn firm(&self, seed: Seed) -> Result<Firm, ConfigError> {
+        self.check()?;
         let projects: Vec<Project> = (0..self.projects)
             .map(|k| self.project(k, &mut seed.stream("project", k.into())))
             .collect();
@@ -50,7 +79,7 @@ impl Drawn {
         let count = crate::clock::whole(heads).min(MOST_CONSULTANTS);
         let salary = 100.0 * draw(&mut firm, 50, 70);
         let workplace_cost = 100.0 * draw(&mut firm, 15, 25);
-        Firm {
+        Ok(Firm {
             start: 1,
             stop: self.units,
             dt: 1.0,
@@ -65,7 +94,7 @@ impl Drawn {
                 workplace_cost,
             }],
             projects,
-        }
+        })
     }
 
     fn project(&self, number: u32, stream: &mut Stream) -> Project {
@@ -112,7 +141,8 @@ mod tests {
                     units,
                     load: 0.75,
                 }
-                .firm(Seed(3));
+                .firm(Seed(3))
+                .unwrap();
                 firm.check().unwrap();
                 assert_eq!(firm.projects.len(), projects as usize);
                 let load = firm.total_effort() / f64::from(units * firm.head_count());
@@ -122,19 +152,48 @@ mod tests {
     }
 
     #[test]
+    fn settings_out_of_range_draw_nothing() {
+        let place = |drawn: Drawn| drawn.firm(Seed(1)).unwrap_err().place;
+        let default = Drawn::default();
+        assert_eq!(
+            place(Drawn {
+                projects: 0,
+                ..default.clone()
+            }),
+            "projects"
+        );
+        assert_eq!(
+            place(Drawn {
+                units: u32::MAX,
+                ..default.clone()
+            }),
+            "units"
+        );
+        assert_eq!(
+            place(Drawn {
+                load: f64::NAN,
+                ..default
+            }),
+            "load"
+        );
+    }
+
+    #[test]
     fn value_stability() {
         let firm = Drawn {
             projects: 5,
             units: 48,
             load: 0.75,
         }
-        .firm(Seed(1));
+        .firm(Seed(1))
+        .unwrap();
         let larger = Drawn {
             projects: 9,
             units: 48,
             load: 0.75,
         }
-        .firm(Seed(1));
+        .firm(Seed(1))
+        .unwrap();
         assert_eq!(firm.projects, larger.projects[..5]);
         let digest = sim_core::Digest::of(&firm).unwrap().to_string();
         assert_eq!(

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 pub const BILLED_DAYS: f64 = 18.0;
 
 /// Bookings since the last turn of controlling.
+///
+/// Consultants book `staff_cost` and `capacity`, projects the rest; controlling takes
+/// everything at its turn and begins anew.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 pub struct Bookings {
     /// Revenue reported by projects \[money\].
@@ -28,6 +31,13 @@ pub struct Bookings {
 }
 
 /// The firm's figures after a step. Names are those of the original engine's controlling agent.
+///
+/// A step's figures hold two kinds of numbers. Flows (`revenue`, `expenses`, `earnings`,
+/// `cash_flow`) belong to the step. Stocks (`accumulated_*`, `overall_*`, `cash`) hold
+/// all steps before it. With `dt` below 1 flows are per step, not per unit of time.
+///
+/// The record derives `Default`, so figures for a test are `Figures { revenue: 1.0,
+/// ..Figures::default() }`.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figures {
@@ -76,6 +86,8 @@ pub struct Figures {
 }
 
 /// The stocks behind the figures.
+///
+/// They begin empty: cash is 0 at the first step, and there is no opening balance.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FirmAccounts {

@@ -1,4 +1,28 @@
 //! Observation and feedback.
+//!
+//! [`Observation`] is a type of its own and not a view of the state, so what an agent can
+//! see is a property of the type: the seed of the draws is not in it. All records derive
+//! `Default`, so a test of a policy builds only what the policy reads:
+//!
+//! ```
+//! use edt::Observation;
+//! use edt::observation::SeenProject;
+//!
+//! let seen = Observation {
+//!     stop: 24.0,
+//!     consultants: 3,
+//!     projects: vec![SeenProject {
+//!         project: 1,
+//!         contracted_effort: 30.0,
+//!         consultants: 2.0,
+//!         billing_rate: 12_000.0,
+//!         ..SeenProject::default()
+//!     }],
+//!     ..Observation::default()
+//! };
+//! let value: f64 = seen.projects.iter().map(|p| p.contracted_effort * p.billing_rate).sum();
+//! assert_eq!(value, 360_000.0);
+//! ```
 
 use crate::config::Disclosure;
 use crate::firm::Project;
@@ -10,6 +34,8 @@ mod feedback;
 pub use feedback::{Feedback, Point, Taken};
 
 /// The observation before the decision. It contains nothing of the draws to come.
+///
+/// It is the same before and after the run, except for [`Observation::decided`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct Observation {
     /// First time of the run.
@@ -44,6 +70,9 @@ pub struct SeenStaff {
 }
 
 /// A project as an agent sees it.
+///
+/// All values are those of the template. The plan may choose another window; the other
+/// terms are fixed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 pub struct SeenProject {
     /// Number in the list, from 1.
@@ -52,20 +81,25 @@ pub struct SeenProject {
     pub name: String,
     /// Work in the contract \[consultant-steps of length 1\].
     pub contracted_effort: f64,
-    /// Reliability of the contract.
+    /// Reliability of the contract, 0 to 1. It enters the revenue-risk figure only, never
+    /// the earnings.
     pub contracted_probability: f64,
-    /// Probability of an extension.
+    /// Probability of an extension, 0 to 1, each time that the work is done before the
+    /// deadline. The instance's [`RiskMode`](crate::config::RiskMode) turns it into an
+    /// event.
     pub extension_probability: f64,
     /// Work in one extension; absent unless everything is disclosed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub extension_effort: Option<f64>,
-    /// Probability of a follow-on.
+    /// Probability that the deadline brings a follow-on, 0 to 1; the rule is that of
+    /// extensions.
     pub follow_on_probability: f64,
-    /// Most consultants at once.
+    /// Most consultants who can work on it at once; zero, negative or fractional means no
+    /// limit.
     pub consultants: f64,
     /// Revenue of one unit of work \[money\].
     pub billing_rate: f64,
-    /// Start in the template.
+    /// Time at which it may be staffed, in the template.
     pub start: f64,
     /// Deadline in the template.
     pub deadline: f64,

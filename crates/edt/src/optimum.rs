@@ -4,6 +4,36 @@
 //! Search, bounds and proof know the run in advance. In threshold mode a run has no chance in it. In
 //! the random modes the search is an oracle (knows hidden state): it runs on the draws of one seed,
 //! while the bounds hold for every seed.
+//!
+//! # Method
+//!
+//! 1. [`Search`] anneals over head count, risk level and windows, with the engine as the
+//!    objective. It gives a plan, hence a lower bound on the best earnings.
+//! 2. [`capacity_bound`] sells the staff's time at the best rates. It costs a sort of the
+//!    projects.
+//! 3. [`Dual`] puts a price on each consultant in each turn. For fixed prices the
+//!    projects separate, and a dynamic programme values each of them; prices are improved
+//!    by subgradients.
+//! 4. [`Dual::prove`] goes through all courses of the work, turn by turn, and drops what
+//!    the prices show to be too little. If nothing is left, the plan of the search is
+//!    optimal.
+//!
+//! [`best_plan`] does all of it; [`upper_bound`] does 2 to 4 over all head counts. Method
+//! and figures for the paper's template are in `docs/edt.md`.
+//!
+//! ```
+//! use edt::firm::Firm;
+//! use edt::optimum::{RiskScope, capacity_bound, risk_classes};
+//!
+//! let firm = Firm::paper();
+//! // No plan with twelve consultants earns more than this; the proven optimum is 14,756,000.
+//! assert!(capacity_bound(&firm, 12, RiskScope::Any) >= 14_756_000.0);
+//! // Without risk there are no extensions and no follow-ons, so the bound is lower.
+//! let without_risk = capacity_bound(&firm, 12, RiskScope::Level(0.0));
+//! assert!(without_risk < capacity_bound(&firm, 12, RiskScope::Any));
+//! let levels = risk_classes(&firm);
+//! assert_eq!((levels[0], levels[levels.len() - 1]), (0.0, 1.0));
+//! ```
 
 mod bound;
 mod claim;
@@ -21,7 +51,12 @@ pub use search::{Found, Search, risk_classes};
 use crate::firm::Firm;
 
 /// The extensions and follow-ons that a bound must allow.
+///
+/// A wider scope gives a weaker bound. [`RiskScope::Any`] needs one bound for all levels
+/// because a completion that a lower level brings is, in the relaxation, a stop at the
+/// same step.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum RiskScope {
     /// Every risk level, and in the random modes all draws: every event with p > 0 may happen. Work
     /// may also stop before an extension, so the bound covers levels at which it does not come.
@@ -95,6 +130,10 @@ impl Horizon {
 }
 
 /// Expenses of the firm with `consultants` consultants, booked before the last step \[money\].
+///
+/// They depend on the plan through the head count only. The last step of a run never
+/// enters the accumulated figures, so a run of 96 steps pays for 95; with an order in
+/// which controlling acts before the consultants, salaries of one step less are counted.
 #[must_use]
 pub fn expenses(firm: &Firm, consultants: u32) -> f64 {
     let clock = firm.clock();

@@ -1,4 +1,28 @@
 //! The built-in policies.
+//!
+//! Every built-in policy of this environment is a fixed plan: with one decision per
+//! episode there is nothing to react to. They differ in what they know. `random`,
+//! `template` and `simple` use the template only; `local-search` simulates plans, so it
+//! knows the rules of the run; `optimal` also knows the draws.
+//!
+//! ```
+//! use edt::{Config, Edt, Instance, policies};
+//! use sim_core::{Environment, Episode, PolicyContext, Seat, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::default(), Episode::of_run(Seed(0), 0))?;
+//! let (seat, seed) = (Seat::AGENT, Seed(1));
+//! let mut earned = Vec::new();
+//! for spec in policies().iter().filter(|spec| !spec.about.oracle) {
+//!     let context = PolicyContext { instance: &instance, seat: &seat, seed, argument: None };
+//!     let mut policy = spec.make(context)?;
+//!     let mut env = Edt::new(Arc::new(instance.clone()))?;
+//!     env.step(&policy.act(&env.observe()))?;
+//!     earned.push((spec.about.name, env.score()?.value()));
+//! }
+//! assert_eq!(earned[2], ("simple", 7_116_500.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::action::{Action, Window};
 use crate::engine::{Chance, Engine};
@@ -12,6 +36,9 @@ use sim_core::{Policy, PolicyContext, PolicySpec, Seed, Stream};
 
 /// A plan drawn at random: head count and risk level anywhere, each project accepted with
 /// probability 3/4, start and deadline anywhere in order.
+///
+/// Windows begin and end on whole times from the first to the one before the last, so the
+/// default rule accepts every plan that is drawn.
 #[must_use]
 pub fn random_decision(firm: &Firm, stream: &mut Stream) -> Action {
     let consultants = stream.between(0, i64::from(firm.head_count()));
@@ -49,6 +76,9 @@ const CLIMB_DRAWS: u64 = 4;
 
 /// A plan by local search from the Simple plan, with the simulator as a model. Where chance plays
 /// a part it evaluates plans on draws of its own, never on those of the firm.
+///
+/// It simulates 3,000 plans, each on four draws where chance plays a part, and keeps
+/// changes that do not lower the mean.
 #[must_use]
 pub fn local_search(instance: &Instance, seed: Seed) -> Action {
     let firm = &instance.firm;

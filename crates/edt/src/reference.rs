@@ -1,4 +1,8 @@
 //! References for scores: best known earnings, bound and baseline.
+//!
+//! Three values tell how good a plan is: the baseline (the Simple plan of the paper), the
+//! best plan known, and an upper bound that no plan exceeds. [`Status::Proven`] means
+//! that the last two are equal.
 
 use crate::action::{Action, Window};
 use crate::chance::RiskMode;
@@ -71,6 +75,20 @@ pub(crate) fn best_known(instance: &Instance) -> Action {
 /// bound of [`capacity_bound`](crate::optimum::capacity_bound). [`Effort::Search`]: annealing, the
 /// Lagrangian bound and the proof; the work is limited in counted steps, never in time, so that the
 /// result is the same on every machine. The baseline is the Simple plan of the paper.
+///
+/// For a drawn firm, the quick reference has a bound and no optimum:
+///
+/// ```
+/// use edt::{Config, Instance, reference};
+/// use sim_core::{Effort, Episode, Seed, Status};
+///
+/// let small = Config::preset("small").ok_or("no such preset")?;
+/// let instance = Instance::generate(&small, Episode::of_run(Seed(3), 0))?;
+/// let quick = reference(&instance, Effort::Quick);
+/// assert_eq!((quick.optimum, quick.status), (None, Status::Bound));
+/// assert!(quick.bound > quick.baseline);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     let firm = &instance.firm;

@@ -29,6 +29,23 @@ pub const MOST_BYTES: usize = 32 << 20;
 ///
 /// # Errors
 /// Names the place and what would be right.
+///
+/// ```
+/// use edt::scenario;
+///
+/// let file = br#"{"smEDT": {"scenarios": {"story": {
+///     "runspecs": {"starttime": 1, "stoptime": 25, "dt": 1},
+///     "properties": {"revenue_risk_level": {"type": "Double", "value": 1.0}, "fixed_cost": 15.0},
+///     "agents": [
+///         {"name": "controlling", "properties": {}},
+///         {"name": "consultant", "count": 2, "properties": {"salary": 6, "workplace_cost": 2}}
+///     ]
+/// }}}}"#;
+/// let firm = scenario::read(file, Some("story"))?;
+/// assert_eq!((firm.stop, firm.head_count()), (25, 2));
+/// assert!(scenario::read(file, Some("legend")).is_err());
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Firm, ConfigError> {
     if bytes.len() > MOST_BYTES {
         return Err(ConfigError::new(
@@ -48,6 +65,9 @@ pub fn read(bytes: &[u8], name: Option<&str>) -> Result<Firm, ConfigError> {
 ///
 /// # Errors
 /// Names the place and what would be right.
+///
+/// The form is told apart by its keys: `staff` or `projects` at the top means the form of
+/// this crate. The firm is checked before it is returned.
 pub fn from_value(value: &Value, name: Option<&str>) -> Result<Firm, ConfigError> {
     let Value::Object(fields) = value else {
         return Err(ConfigError::new("", "a scenario must be a JSON object"));

@@ -1,4 +1,9 @@
 //! The Enterprise Digital Twin as the runner sees it: name, presets, generator, reference, policies.
+//!
+//! [`Spec`] is what a program uses when it handles all environments of the workspace
+//! through one interface: it lists presets and policies, draws instances, begins games,
+//! and gives references and batches. A program that plays only this environment uses
+//! [`Instance::generate`] and [`Edt::new`] directly; both ways give the same episodes.
 
 use crate::batch::Batch;
 use crate::config::Config;
@@ -12,6 +17,25 @@ use sim_core::{
 use std::sync::Arc;
 
 /// Implements [`EnvironmentSpec`] for the Enterprise Digital Twin.
+///
+/// A value without content: it holds no cache, and copies are free. The version of its
+/// numbers is 1.
+///
+/// ```
+/// use edt::Spec;
+/// use sim_core::{EnvironmentSpec, Episode, Seed};
+/// use std::sync::Arc;
+///
+/// let spec = Spec;
+/// let presets: Vec<_> = spec.presets().into_iter().map(|preset| preset.name).collect();
+/// assert_eq!(presets, ["paper", "small", "large"]);
+/// // The template does not depend on the seed, so there is one instance; drawn firms have no such limit.
+/// assert_eq!(spec.distinct(&Default::default()), Some(1));
+/// let instance = spec.generate(&Default::default(), Episode::of_run(Seed(0), 0))?;
+/// let env = spec.begin(Arc::new(instance))?;
+/// assert_eq!(env.firm().projects.len(), 10);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
@@ -39,6 +63,8 @@ impl EnvironmentSpec for Spec {
         Instance::generate(config, episode)
     }
 
+    /// One for the template under the threshold rule, which draws nothing; `None` for
+    /// drawn firms and for the random rules.
     fn distinct(&self, config: &Config) -> Option<u64> {
         config.is_fixed().then_some(1)
     }

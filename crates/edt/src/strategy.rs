@@ -71,6 +71,10 @@ pub fn instance() -> impl Strategy<Value = Instance> {
 }
 
 /// Plans that `instance` accepts: windows start and end on steps, four of five projects are accepted.
+///
+/// They hold for the instance's own clock, head count and number of projects;
+/// [`Edt::step`](sim_core::Environment::step) accepts each of them under both decision
+/// rules.
 pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let firm = &instance.firm;
     let clock = firm.clock();
@@ -182,6 +186,9 @@ pub fn firm_and_action(most: usize) -> impl Strategy<Value = (Firm, Action)> {
 }
 
 /// A firm small enough to try every plan: `projects` projects, times 1 to `stop`, any agent order.
+///
+/// Four consultants on equal terms, `dt` 1 or 1/2. `stop` is an upper limit of at least
+/// 4; the last time is drawn from 4 to it.
 pub fn tiny_firm(projects: usize, stop: u32) -> impl Strategy<Value = Firm> {
     let orders = select(AgentOrder::ALL.to_vec());
     let short = prop_oneof![4 => (0_u32..9).prop_map(f64::from), 1 => 0.0..9.0];

@@ -1,4 +1,33 @@
 //! The tools of the agent: names, arguments, replies.
+//!
+//! Two getters and one action:
+//!
+//! | tool | kind | arguments |
+//! |---|---|---|
+//! | [`GET_FIRM`] | getter | none |
+//! | [`GET_PROJECTS`] | getter | `first`, `count`: a page of the list (default: 50 projects from the first) |
+//! | [`SUBMIT_PLAN`] | action, ends the episode | `consultants`, `risk_level`, `projects` |
+//!
+//! [`sim_core::ToolAdapter`] turns an [`Edt`] into an object that answers tool calls:
+//!
+//! ```
+//! use edt::{Config, Edt, Instance, tools};
+//! use serde_json::json;
+//! use sim_core::{Episode, Seed, ToolAdapter, ToolEnvironment};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::default(), Episode::of_run(Seed(0), 0))?;
+//! let mut game = ToolAdapter::new(Edt::new(Arc::new(instance))?);
+//! let page = game.call(tools::GET_PROJECTS, &json!({"first": 9}));
+//! assert!(page.text().contains("Security Hardening"));
+//! let plan = json!({"consultants": 1, "risk_level": 0, "projects": []});
+//! assert!(!game.call(tools::SUBMIT_PLAN, &plan).is_rejected());
+//! assert!(game.is_over());
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
+//!
+//! A reply in prose is read too: the last JSON object in it that has a field of a plan
+//! counts.
 
 use crate::action::Action;
 use crate::env::Edt;

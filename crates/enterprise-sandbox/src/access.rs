@@ -1,11 +1,11 @@
 //! Access control: which person may do what to which row.
 //!
 //! The rules are Cedar policies in `policies/office.cedar`, checked against
-//! `policies/office.cedarschema`; both are text files that can be read, edited and compared. Cedar
-//! makes single decisions on a small slice of entities: the principal with its chain of managers,
-//! the row, and the people of the row with theirs. Lists and task generation need millions of
-//! decisions and use native predicates, one per rule; tests prove that they agree with the
-//! policies.
+//! `policies/office.cedarschema`; both are text files that can be read, edited and compared. The
+//! decisions are made by native predicates, one per rule; tests show that they agree with the
+//! policies. The feature `cedar` adds Cedar itself, as a second opinion on single decisions and for
+//! policies of one's own. It decides on a small slice of entities: the principal with its chain of
+//! managers, the row, and the people of the row with theirs.
 //!
 //! The principal always comes from the session. A request that no rule allows is refused.
 
@@ -19,10 +19,13 @@ use sim_core::ConfigError;
 use std::borrow::Cow;
 use std::sync::Arc;
 
+#[cfg(feature = "cedar")]
 mod cedar;
+#[cfg(feature = "cedar")]
 mod limits;
 mod native;
 
+#[cfg(feature = "cedar")]
 pub use cedar::CedarEngine;
 pub use native::NativeEngine;
 
@@ -63,6 +66,15 @@ impl Act {
 }
 
 /// A kind of access to a source. Not every pair exists: [`name`](Self::name) returns `None` then.
+///
+/// ```
+/// use enterprise_sandbox::access::{AccessAction, Act};
+/// use enterprise_sandbox::source::TableId;
+///
+/// let read = AccessAction::new(Act::Read, TableId::Tickets);
+/// assert_eq!(read.name().as_deref(), Some("readTicket"));
+/// assert!(AccessAction::new(Act::Create, TableId::PolicyDocuments).name().is_none());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccessAction {
     /// The kind of access.
@@ -156,6 +168,9 @@ impl Resource {
 
     /// The record that represents an identifier that does not exist: it belongs to a person unknown
     /// to the company. A file belongs to the owner of the repository that its identifier names.
+    ///
+    /// Rules that allow access to every record of a source allow this one too, and no other rule does.
+    /// So a decision about it says whether the caller may know that an identifier is not in use.
     #[must_use]
     pub fn absent(view: &View<'_>, source: TableId, id: &str) -> Self {
         let repository = match source {
@@ -199,6 +214,7 @@ impl Resource {
     }
 }
 
+/// First and second person of a record.
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
 /// Fields with the first and second person of a record.
@@ -218,6 +234,8 @@ fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>
     }
 }
 
+/// The people of a row in its current state. Lists ask this for every row, so a row without writes
+/// is read from the company's typed tables, without texts and identifiers.
 fn people(view: &View<'_>, source: TableId, row: u32) -> People {
     if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
@@ -235,6 +253,7 @@ fn people(view: &View<'_>, source: TableId, row: u32) -> People {
     (person(first), person(second))
 }
 
+/// The people of a row that nobody has written to.
 fn base_people(view: &View<'_>, source: TableId, row: u32) -> People {
     let c: &Company = view.company;
     let at = row as usize;
@@ -298,7 +317,7 @@ pub struct AccessRequest<'a> {
     /// The row.
     pub resource: Resource,
     /// Further attributes of the request.
-    pub circumstances: &'a RequestContext,
+    pub context: &'a RequestContext,
 }
 
 /// The decision of an engine.
@@ -324,8 +343,15 @@ pub struct RuleText {
 
 /// An engine that makes access decisions.
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
-    /// Decides one request.
+    /// Decides one request. A principal who does not work in the company, and an action that does not
+    /// exist, are refused without a rule.
     fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
+
+    /// All rules, by name.
+    fn rules(&self) -> Vec<RuleText>;
+
+    /// The rules whose scope includes an action, by name.
+    fn rules_for(&self, action: AccessAction) -> Vec<RuleText>;
 }
 
 /// Whether refusals count.
@@ -342,14 +368,14 @@ pub enum Enforcement {
 }
 
 /// Which engine makes single decisions. Lists always use the native predicates of the built-in
-/// rules; with policies of your own, Cedar makes all decisions.
+/// rules; with policies of your own, Cedar makes all decisions. Cedar needs the feature `cedar`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineKind {
-    /// Cedar policies (default).
-    #[default]
+    /// Cedar policies.
     Cedar,
-    /// Native predicates; a thousand times faster and proven equal.
+    /// Native predicates (default); a thousand times faster, and equal in every test.
+    #[default]
     Native,
 }
 
@@ -385,10 +411,11 @@ pub enum MailDelete {
 pub struct AccessConfig {
     /// Whether refusals count (default on).
     pub enforcement: Enforcement,
-    /// Which engine makes single decisions (default `cedar`).
+    /// Which engine makes single decisions (default `native`).
     pub engine: EngineKind,
     /// Policies of your own in place of the built-in ones (Cedar text of at most 256 KiB, brackets
-    /// nested at most 32 deep, at most 200 operators in one policy; default none).
+    /// nested at most 32 deep, at most 200 operators in one policy; default none). They need the
+    /// feature `cedar`.
     pub policies: Option<String>,
     /// What makes a person active (default the flag and no leaving date up to today).
     pub active_means: ActiveMeans,
@@ -442,13 +469,22 @@ impl AccessConfig {
     }
 }
 
-/// Access control of one office: the engines and the settings.
+/// Access control of one office: the engines and the settings. Cloning it is cheap.
+///
+/// ```
+/// use enterprise_sandbox::access::{Access, AccessConfig};
+///
+/// let access = Access::new(AccessConfig::default())?;
+/// assert!(access.rules().iter().any(|rule| rule.id == "email-read"));
+/// let own = AccessConfig { policies: Some("permit".to_owned()), ..AccessConfig::default() };
+/// assert_eq!(Access::new(own).unwrap_err().place, "policies");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Access {
     config: AccessConfig,
     single: Arc<dyn AccessEngine>,
     bulk: Arc<dyn AccessEngine>,
-    cedar: Arc<CedarEngine>,
 }
 
 impl Access {
@@ -456,27 +492,25 @@ impl Access {
     ///
     /// # Errors
     /// When custom policies cannot be parsed or do not fit the schema; the message names the
-    /// policy.
+    /// policy. When the settings need Cedar and the feature `cedar` is off.
     pub fn new(config: AccessConfig) -> Result<Self, ConfigError> {
-        let cedar = Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?);
         let native: Arc<dyn AccessEngine> = Arc::new(NativeEngine::new(
             config.level14_reads_all,
             config.compat_pseudocode,
         ));
-        let policies: Arc<dyn AccessEngine> = Arc::clone(&cedar) as Arc<dyn AccessEngine>;
-        let own = config.policies.is_some();
-        let pick = |native_wanted: bool| {
-            if native_wanted && !own {
-                Arc::clone(&native)
-            } else {
-                Arc::clone(&policies)
-            }
+        // The native predicates are equal to the built-in policies only.
+        let (single, bulk) = if config.policies.is_some() {
+            let own = cedar(&config, "policies")?;
+            (Arc::clone(&own), own)
+        } else if config.engine == EngineKind::Cedar {
+            (cedar(&config, "engine")?, native)
+        } else {
+            (Arc::clone(&native), native)
         };
         Ok(Self {
-            single: pick(config.engine == EngineKind::Native),
-            bulk: pick(true),
-            cedar,
             config,
+            single,
+            bulk,
         })
     }
 
@@ -486,13 +520,15 @@ impl Access {
         &self.config
     }
 
-    /// Decides one request.
+    /// Decides one request with the engine of the settings. The mode of enforcement is not applied
+    /// here: a decision says what the rules say.
     #[must_use]
     pub fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         self.single.decide(view, request)
     }
 
-    /// Whether a principal may read a row, as lists decide it.
+    /// Whether a principal may read a row, as lists decide it: natively, unless the policies are the
+    /// caller's own.
     #[must_use]
     pub fn may_read(
         &self,
@@ -512,12 +548,12 @@ impl Access {
         principal: EmployeeNo,
         resource: Resource,
     ) -> bool {
-        let circumstances = RequestContext::default();
+        let context = RequestContext::default();
         let request = AccessRequest {
             principal,
             act: Act::Read,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         self.bulk.decide(view, &request).allow
     }
@@ -526,13 +562,13 @@ impl Access {
     /// rule forbade it.
     #[must_use]
     pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        self.cedar.rules_for(action)
+        self.bulk.rules_for(action)
     }
 
     /// All active rules.
     #[must_use]
     pub fn rules(&self) -> Vec<RuleText> {
-        self.cedar.rules()
+        self.bulk.rules()
     }
 
     /// Digest of the active policies: part of an instance, so that a run records the rules under
@@ -541,4 +577,17 @@ impl Access {
     pub fn version(&self) -> String {
         sim_core::Digest::of_bytes(self.config.policy_text().as_bytes()).short()
     }
+}
+
+/// Cedar with the policies of these settings; `_place` is the setting that needs it.
+#[cfg(feature = "cedar")]
+fn cedar(config: &AccessConfig, _place: &str) -> Result<Arc<dyn AccessEngine>, ConfigError> {
+    Ok(Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?))
+}
+
+/// The error that names the feature; `place` is the setting that needs it.
+#[cfg(not(feature = "cedar"))]
+fn cedar(_: &AccessConfig, place: &str) -> Result<Arc<dyn AccessEngine>, ConfigError> {
+    let message = sim_core::error::feature_is_off("cedar", "deciding by Cedar policies");
+    Err(ConfigError::new(place, message))
 }

@@ -10,8 +10,6 @@ use crate::value::{Day, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
-mod cells;
-pub(crate) use cells::PRIORITIES;
 pub(crate) mod ids;
 pub(crate) mod index;
 
@@ -73,7 +71,21 @@ pub enum Defect {
     LeftManager,
 }
 
-/// A simulated company.
+/// A simulated company: nineteen tables. It does not change once it is made.
+///
+/// Rows are numbered from 0 in every table; the fields of a row that does not exist are null.
+///
+/// ```
+/// use enterprise_sandbox::source::TableId;
+/// use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+///
+/// let company = synthesise(&CompanyConfig::of(50, 7))?;
+/// let id = company.id(TableId::Products, 2);
+/// assert_eq!(company.find(TableId::Products, &id), Some(2));
+/// assert!(company.cell(TableId::Products, 2, "product_name").is_string());
+/// assert!(company.cell(TableId::Products, 2, "no such field").is_null());
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Company {
     /// Seed of all generated data.
@@ -175,7 +187,8 @@ impl Company {
         &self.policies
     }
 
-    /// The identifier of a row; empty if the row does not exist.
+    /// The identifier of a row that exists. Beyond the table, listed identifiers are empty and computed
+    /// ones go on.
     #[must_use]
     pub fn id(&self, source: TableId, row: u32) -> String {
         match source {
@@ -247,7 +260,8 @@ impl Company {
         }
     }
 
-    /// Builds the lookup tables; to be called once all tables are filled.
+    /// Builds the lookup tables; to be called once all tables are filled, because a table that grows
+    /// afterwards would have rows that no lookup finds.
     pub(crate) fn finish(&mut self) {
         self.index = Index::new(self);
     }

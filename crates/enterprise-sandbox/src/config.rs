@@ -1,9 +1,9 @@
-//! Settings of a run in the office.
+//! Settings of a run: the company, its access rules, its tasks, and what the agent is given.
 
-use crate::access::AccessConfig;
+use crate::access::{AccessConfig, EngineKind};
 use crate::synth::CompanyConfig;
 use crate::task::TaskConfig;
-use crate::tool::ToolSet;
+use crate::toolset::ToolSet;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -24,13 +24,25 @@ pub enum PlanHint {
     Order,
 }
 
-/// Settings: the company, its rules, its tasks, and what the agent is given.
+/// Settings: the company, its rules, its tasks, and what the agent is given. The default has the paper's
+/// head-count and mix of tasks.
+///
+/// ```
+/// use enterprise_sandbox::Config;
+/// use enterprise_sandbox::config::PlanHint;
+///
+/// let config = Config { plan: PlanHint::Tools, ..Config::of(200) };
+/// config.check()?;
+/// assert_eq!(Config::of(3).check().unwrap_err().place, "company.employees");
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct Config {
     /// The company to make (default 1,260 people).
     pub company: CompanyConfig,
-    /// Digest of an imported company that the family was given, in place of a made one.
+    /// Digest of an imported company that was registered with the [`Spec`](crate::Spec), in place of
+    /// a made one.
     pub imported: Option<String>,
     /// Access control.
     pub access: AccessConfig,
@@ -47,7 +59,7 @@ pub struct Config {
 }
 
 impl Config {
-    /// A company of so many people, everything else as in the paper.
+    /// The settings of the paper with a company of `employees` people, 50 to 100,000.
     #[must_use]
     pub fn of(employees: u32) -> Self {
         Self {
@@ -59,7 +71,24 @@ impl Config {
         }
     }
 
-    /// Named settings; `paper` has the published head-count.
+    /// The preset called `name` (`paper`, `small` or `large`); `None` when there is no such preset.
+    ///
+    /// ```
+    /// use enterprise_sandbox::Config;
+    ///
+    /// let small = Config::preset("small").ok_or("no such preset")?;
+    /// assert_eq!(small.company.employees, 50);
+    /// # Ok::<(), &str>(())
+    /// ```
+    #[must_use]
+    pub fn preset(name: &str) -> Option<Self> {
+        let mut presets = Self::presets().into_iter();
+        presets
+            .find(|preset| preset.name == name)
+            .map(|preset| preset.config)
+    }
+
+    /// All presets, the default first.
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
         vec![
@@ -81,14 +110,15 @@ impl Config {
         ]
     }
 
-    /// Checks all ranges; policies of one's own are parsed.
+    /// Checks all ranges. Policies of the caller's own are parsed and checked against the schema; the
+    /// standard ones are known to be right. What needs Cedar must have it.
     ///
     /// # Errors
-    /// Names the field and what would be right.
+    /// Names the first field at fault and its valid range.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.company.check().map_err(|e| e.within("company"))?;
         self.tasks.check().map_err(|e| e.within("tasks"))?;
-        if self.access.policies.is_some() {
+        if self.access.policies.is_some() || self.access.engine == EngineKind::Cedar {
             crate::access::Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
         }
         Ok(())

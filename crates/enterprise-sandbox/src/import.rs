@@ -85,7 +85,7 @@ impl Default for ImportOptions {
     fn default() -> Self {
         Self {
             clock: None,
-            seed: crate::CompanyConfig::default().seed,
+            seed: crate::synth::CompanyConfig::default().seed,
             fill: None,
         }
     }
@@ -103,7 +103,7 @@ pub fn import(
     let clock = options.clock.or(docs::card(tree)?.clock);
     let mut c = Company {
         seed: options.seed,
-        clock: clock.unwrap_or_else(|| crate::CompanyConfig::default().clock),
+        clock: clock.unwrap_or_else(|| crate::synth::CompanyConfig::default().clock),
         ..Company::default()
     };
     let mut log = Log::default();

@@ -1,5 +1,70 @@
-//! A simulated company in which agents work: fragmented sources, enforced access rules, tools that
-//! write, tasks whose answers are provably unique, and scores without a judge.
+//! A simulated company in which an agent does office work. Each task is a request of one employee:
+//! find facts in the company's systems, change records, or refuse what cannot be done. The agent
+//! works through tools in that person's name and with that person's rights. Access rules are
+//! enforced, writes are saved, every task has a provably unique outcome, and no model judges. From
+//! Vishwakarma, Agarwal, Patil, Devaguptapu and Chandran, "Can LLMs Help You at Work? A Sandbox for
+//! Evaluating LLM Agents in Enterprise Environments" (EnterpriseBench): the roles 4:3:2:1, the levels
+//! 9 to 14, the 46 tools of table 8, 65/30/5 per cent search, CRUD and unanswerable tasks, easy below
+//! three subtasks. Different from the paper: the rules are enforced and writes are saved, access is
+//! decided by policies and not by a language model, tasks and their outcomes are generated without a
+//! model.
+//!
+//! # Example
+//!
+//! Twenty tasks, played by a policy that looks up the requested facts in the persona's own record and
+//! refuses other requests:
+//!
+//! ```
+//! use enterprise_sandbox::source::TableId;
+//! use enterprise_sandbox::task::RefusalClass;
+//! use enterprise_sandbox::{Action, Config, Feedback, Instance, Observation, OfficeTask};
+//! use serde_json::{Map, Value, json};
+//! use sim_core::{Environment as _, Episode, Policy, Seed};
+//! use std::sync::Arc;
+//!
+//! #[derive(Default)]
+//! struct AboutMe {
+//!     record: Value,
+//! }
+//!
+//! impl Policy<OfficeTask> for AboutMe {
+//!     fn act(&mut self, seen: &Observation) -> Action {
+//!         let keys = seen.asks.iter().map(|ask| ask.key.as_str());
+//!         let fields: Vec<&str> = keys.filter(|key| TableId::Employees.field(key).is_some()).collect();
+//!         if fields.is_empty() {
+//!             return Action::Refuse { class: RefusalClass::Denied, reason: String::new() };
+//!         }
+//!         if seen.calls == 0 {
+//!             let arguments = json!({"emp_id": seen.persona["emp_id"], "fields": fields});
+//!             return Action::Call { tool: "employee_data_read".to_owned(), arguments };
+//!         }
+//!         let fact = |key: &&str| Some(((*key).to_owned(), self.record.get(key)?.clone()));
+//!         let facts: Map<String, Value> = fields.iter().filter_map(fact).collect();
+//!         Action::Answer { text: "From your record.".to_owned(), facts }
+//!     }
+//!
+//!     fn learn(&mut self, feedback: &Feedback) {
+//!         self.record = feedback.items().first().cloned().unwrap_or_default();
+//!     }
+//! }
+//!
+//! let config = Config::of(50);
+//! let mut right = 0.0;
+//! for k in 0..20 {
+//!     let instance = Instance::generate(&config, Episode::of_run(Seed(7), k))?;
+//!     let mut env = OfficeTask::new(Arc::new(instance))?;
+//!     let mut policy = AboutMe::default();
+//!     while !env.is_over() {
+//!         let feedback = env.step(&policy.act(&env.observe()))?;
+//!         policy.learn(&feedback);
+//!     }
+//!     right += env.score()?.value();
+//! }
+//! assert!(right < 10.0); // most tasks need more than the persona's own record
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Rules
 //!
 //! ```text
 //!  CompanyConfig ── synthesise ─┐                       ┌─ Generator ── Task
@@ -13,7 +78,8 @@
 //!                                              evaluate(office, task, state, ending)
 //! ```
 //!
-//! Steps of a call:
+//! Every tool call is a step, reads included, because the records that were shown determine which
+//! disclosures are leaks; an answer or a refusal ends the task. Steps of a call:
 //!
 //! 1. The arguments are checked against the table of the tool; arguments that are invalid for any
 //!    data are an error.
@@ -23,23 +89,70 @@
 //! 5. Fields are written to the overlay, with a journal entry and a new version.
 //! 6. The call is recorded in the audit trail, refused or not.
 //!
-//! **Source.** Vishwakarma, Agarwal, Patil, Devaguptapu and Chandran: *Can LLMs Help You at Work? A
-//! Sandbox for Evaluating LLM Agents in Enterprise Environments* (EnterpriseBench): roles 4:3:2:1,
-//! levels 9 to 14, the 46 tools of table 8, 65/30/5 per cent search, CRUD and unanswerable tasks,
-//! easy below three subtasks. Differences: the rules are enforced and writes are saved, access is
-//! decided by policies instead of a language model, tasks and their outcomes are generated without
-//! a model.
+//! # Presets
+//!
+//! | preset | people |
+//! |---|---:|
+//! | `paper` (default) | 1,260 |
+//! | `small` | 50 |
+//! | `large` | 10,000 |
+//!
+//! [`Config::preset`] finds a preset by name; [`Config::of`] takes any number of people from 50 to
+//! 100,000.
+//!
+//! # Action, observation, feedback
+//!
+//! An [`Action`] is a tool call, an answer with facts by key, a refusal with its class, or the number
+//! of an entry of the [`menu`], for programs that learn. An [`Observation`] is the request, who makes
+//! it, and the keys of the facts to report. A [`Feedback`] is the reply to a call: records, the
+//! written record, or the code of a refusal.
+//!
+//! # Score and reference
+//!
+//! The score is 1 when all expected records and no others were written, every required fact is given
+//! and right, and nothing forbidden was told; else 0. A task that cannot be done needs a refusal of
+//! the right class. [`fn@reference`] is 1, proven: the gold plan of each task was run when the task
+//! was drawn. [`OfficeTask::evaluation`] has the parts of the score and statistics of the run.
+//!
+//! # Policies
+//!
+//! [`policies`] lists the built-in policies: `null`, `random`, `greedy` (matches words of the request
+//! with arguments of tools), and the oracles (they know hidden state) `oracle` (carries out the gold
+//! plan), `snoop` (goes for other people's records) and `chatty` (the gold plan, then the wrong
+//! answer).
+//!
+//! # Batch
+//!
+//! [`Batch`] steps many tasks at once; an action is the number of an entry of the [`menu`], and lane
+//! `k` is episode `k` of the run. A task ends after at most eight steps.
 //!
 //! ```
-//! use enterprise_sandbox::{Config, OfficeFamily};
-//! use sim_core::{DynEnvironmentSpec, Effort, Seed};
+//! use enterprise_sandbox::{Batch, Config};
+//! use sim_core::{BatchEnvironment, Seed};
 //!
-//! let spec = OfficeFamily::default();
-//! let config = spec.configure(Some("small"), &[])?;
-//! let instance = spec.draw(&config, Seed(7), 0)?;
-//! assert_eq!(instance.reference(Effort::Quick).optimum, Some(1.0));
-//! # Ok::<(), sim_core::ConfigError>(())
+//! let mut batch = Batch::new(&Config::of(50), 4, Seed(7))?;
+//! let mut obs = vec![0.0; batch.layout().observation_len()];
+//! let (mut rewards, mut dones) = (vec![0.0; 4], vec![false; 4]);
+//! batch.step_batch(&[0.0; 4], &mut obs, &mut rewards, &mut dones)?; // entry 0 ends the task
+//! assert_eq!((rewards, dones), (vec![0.0; 4], vec![true; 4]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Modules
+//!
+//! [`config`], [`instance`], [`env`](mod@env), [`action`], [`observation`], [`mod@reference`],
+//! [`policy`], [`batch`], [`spec`] and [`tools`] have the same content in every simulator. Here also:
+//!
+//! | module | contents |
+//! |---|---|
+//! | [`company`], [`row`], [`source`], [`org`], [`value`] | the tables of a company, their fields, people and levels, dates and money |
+//! | [`synth`], [`import`], [`export`] | companies made from a seed, read and written in the published form |
+//! | [`access`] | access rules: Cedar policies, and equal native predicates |
+//! | [`office`], [`overlay`], [`view`], [`search`] | the engine behind the tools: calls, writes, reads, full text search |
+//! | [`toolset`], [`menu`], [`probe`] | the tables of tools; numbered actions; calls for tests of the rules |
+//! | [`task`], [`evaluate`] | tasks and their generator; evaluation of a run |
+//! | [`records`] | the published record forms of tasks |
+//! | `strategy` | strategies for property tests (feature `proptest`) |
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -48,40 +161,48 @@
 )]
 
 pub mod access;
+pub mod action;
+pub mod batch;
 pub mod company;
 pub mod config;
-pub mod environment;
+pub mod env;
 pub mod evaluate;
 pub mod export;
-pub mod family;
 pub mod import;
+pub mod instance;
+pub mod menu;
+pub mod observation;
 pub mod office;
 pub mod org;
 pub mod overlay;
 pub mod policy;
 pub mod probe;
-mod prompt;
 pub mod records;
+pub mod reference;
 pub mod row;
 pub mod search;
 pub mod source;
+pub mod spec;
+#[cfg(feature = "proptest")]
+pub mod strategy;
 pub mod synth;
 pub mod task;
-pub mod tool;
+pub mod tools;
+pub mod toolset;
 pub mod value;
 pub mod view;
 
-pub use access::{Access, AccessConfig, Enforcement, EngineKind};
-pub use company::{Company, Defect, Mark};
-pub use config::{Config, PlanHint};
-pub use environment::{Action, Feedback, Instance, Observation, OfficeTask};
-pub use evaluate::{Ending, Evaluation, evaluate};
-pub use family::OfficeFamily;
-pub use office::{Code, Office, OfficeState, Reply};
-pub use org::{Department, Rank};
-pub use source::{Compare, Field, FieldType, TableId, Write};
-pub use synth::code::apply_patch;
-pub use synth::{CompanyConfig, DataDefects, Profile, Ratio, Volumes, synthesise, synthesise_on};
-pub use task::{Category, Domain, Generator, Task, TaskConfig};
-pub use tool::ToolSet;
-pub use value::{Cents, Day, Moment};
+mod cells;
+mod offices;
+mod prompt;
+mod request;
+
+pub use action::Action;
+pub use batch::Batch;
+pub use config::Config;
+pub use env::OfficeTask;
+pub use instance::Instance;
+pub use observation::{Feedback, Observation};
+pub use policy::policies;
+pub use reference::reference;
+pub use spec::Spec;

@@ -4,6 +4,7 @@
 //! company. Dropping the overlay resets the office. Each written row has a version; a writer may
 //! state the version that it has seen, and is refused if another writer was faster.
 
+use crate::company::Company;
 use crate::source::TableId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -69,7 +70,7 @@ pub struct Entry {
     pub values: BTreeMap<String, Value>,
 }
 
-/// All writes of an episode.
+/// All writes of an episode. Its size grows with the number of written fields, not with the company.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
@@ -136,7 +137,7 @@ impl Overlay {
     ///
     /// # Errors
     /// Names the row that does not fit.
-    pub(crate) fn check(&self, company: &crate::Company) -> Result<(), String> {
+    pub(crate) fn check(&self, company: &Company) -> Result<(), String> {
         for (source, row, entry) in self.entries() {
             let base = company.rows(source);
             if (row >= base) != entry.id.is_some() {
@@ -147,4 +148,74 @@ impl Overlay {
         }
         Ok(())
     }
+}
+
+/// The net effect on one record, independent of the steps.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NetChange {
+    /// The operation.
+    pub op: Op,
+    /// Source.
+    pub source: TableId,
+    /// The record.
+    pub id: String,
+    /// Fields that differ from before.
+    pub fields: BTreeMap<String, Value>,
+}
+
+/// The net effect of all writes. Records that were created and removed again have no effect, nor do
+/// fields that were set back to their old value.
+#[must_use]
+pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
+    let mut out = Vec::new();
+    for (source, row, entry) in overlay.entries() {
+        let id = entry.id.clone().unwrap_or_else(|| company.id(source, row));
+        let made = entry.id.is_some();
+        if entry.deleted {
+            if !made {
+                out.push(NetChange {
+                    op: Op::Delete,
+                    source,
+                    id,
+                    fields: BTreeMap::new(),
+                });
+            } else if !entry.hidden_from.is_empty() {
+                // A mail that was sent and then deleted by both people was still sent.
+                out.push(NetChange {
+                    op: Op::Create,
+                    source,
+                    id,
+                    fields: entry.values.clone(),
+                });
+            }
+            continue;
+        }
+        let mut fields: BTreeMap<String, Value> = entry
+            .values
+            .iter()
+            .filter(|(name, value)| made || company.cell(source, row, name) != **value)
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        if !entry.hidden_from.is_empty() {
+            fields.insert("hidden_from".to_owned(), entry.hidden_from.clone().into());
+        }
+        if made {
+            out.push(NetChange {
+                op: Op::Create,
+                source,
+                id,
+                fields,
+            });
+        } else if !fields.is_empty() {
+            let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
+            let op = if only_hidden { Op::Delete } else { Op::Update };
+            out.push(NetChange {
+                op,
+                source,
+                id,
+                fields,
+            });
+        }
+    }
+    out
 }

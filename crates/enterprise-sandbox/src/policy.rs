@@ -1,10 +1,13 @@
-//! Policies without a model.
+//! The built-in policies, none of which uses a language model.
 
-use crate::environment::{Action, Feedback, Instance, Observation, OfficeTask};
-use crate::family::OfficeFamily;
-use crate::task::right;
-use serde_json::Map;
-use sim_core::{ConfigError, EnvironmentSpec as _, Policy, PolicyContext, PolicySpec};
+use crate::action::Action;
+use crate::env::OfficeTask;
+use crate::instance::Instance;
+use crate::observation::Observation;
+use crate::offices::Offices;
+use crate::task::{TaskEnd, right};
+use serde_json::{Map, Value};
+use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -12,18 +15,24 @@ mod greedy;
 mod random;
 mod snoop;
 
-use crate::evaluate::Ending;
 use greedy::Greedy;
 use random::Random;
 use snoop::Snoop;
 
-/// The policies by name. `family` is used by the policy that knows every identifier.
-pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instance>> {
-    let family = family.clone();
+/// The policies by name: `oracle` (carries out the gold plan), `null`, `random`, `greedy`, `snoop`
+/// and `chatty`. `oracle`, `snoop` and `chatty` know hidden state.
+#[must_use]
+pub fn policies() -> Vec<PolicySpec<OfficeTask, Instance>> {
+    with_offices(Offices::of_process())
+}
+
+/// [`policies`], of which `snoop` opens the instance in one of `offices`.
+pub(crate) fn with_offices(offices: &Arc<Offices>) -> Vec<PolicySpec<OfficeTask, Instance>> {
+    let offices = Arc::clone(offices);
     vec![
         PolicySpec::new(
             "oracle",
-            "carries out the plan of the task and gives its answer",
+            "carries out the gold plan of the task and gives its answer",
             |m| Ok(Script::of(&m, false)),
         )
         .oracle(),
@@ -43,7 +52,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
             "snoop",
             "goes for other people's records, whose ids it knows",
             move |m: PolicyContext<'_, Instance>| {
-                let env = family.begin(Arc::new(m.instance.clone()))?;
+                let env = OfficeTask::begin(&offices, Arc::new(m.instance.clone()))?;
                 Ok::<_, ConfigError>(Snoop::new(env, m.seed))
             },
         )
@@ -51,7 +60,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
         .random(),
         PolicySpec::new(
             "chatty",
-            "carries out the plan, then talks past the question",
+            "carries out the gold plan, then talks past the question",
             |m| Ok(Script::of(&m, true)),
         )
         .oracle(),
@@ -61,7 +70,7 @@ pub(crate) fn specs(family: &OfficeFamily) -> Vec<PolicySpec<OfficeTask, Instanc
 /// Follows the task's gold plan, then ends the task.
 #[derive(Debug)]
 struct Script {
-    calls: VecDeque<(String, serde_json::Value)>,
+    calls: VecDeque<(String, Value)>,
     end: Action,
 }
 
@@ -73,9 +82,9 @@ impl Script {
                 text: "I had a good look around and everything seems to be in order.".to_owned(),
                 facts: Map::new(),
             },
-            Ending::Answer { text, facts } => Action::Answer { text, facts },
-            Ending::Refusal { class, reason } => Action::Refuse { class, reason },
-            Ending::None => Action::End,
+            TaskEnd::Answer { text, facts } => Action::Answer { text, facts },
+            TaskEnd::Refusal { class, reason } => Action::Refuse { class, reason },
+            TaskEnd::None => Action::End,
         };
         Self {
             calls: attempt.calls.into(),
@@ -101,37 +110,4 @@ impl Policy<OfficeTask> for Null {
     fn act(&mut self, _: &Observation) -> Action {
         Action::End
     }
-}
-
-/// Facts for the requested keys, from the fields of a record.
-fn facts_from(
-    o: &Observation,
-    record: Option<&serde_json::Value>,
-    items: usize,
-) -> Map<String, serde_json::Value> {
-    let mut facts = Map::new();
-    for ask in &o.asks {
-        let found = record
-            .and_then(|r| r.get(&ask.key))
-            .filter(|v| !v.is_null());
-        match (found, ask.kind) {
-            (Some(value), _) => {
-                facts.insert(ask.key.clone(), value.clone());
-            }
-            (None, crate::task::FactKind::YesNo) => {
-                facts.insert(ask.key.clone(), if items > 0 { "YES" } else { "NO" }.into());
-            }
-            (None, crate::task::FactKind::Number) => {
-                facts.insert(ask.key.clone(), items.into());
-            }
-            _ => {}
-        }
-    }
-    facts
-}
-
-/// The records of a reply.
-fn items(feedback: &Feedback) -> Vec<serde_json::Value> {
-    let list = feedback.reply.get("items").and_then(|v| v.as_array());
-    list.cloned().unwrap_or_default()
 }

@@ -5,7 +5,7 @@
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
 use crate::source::{Field, FieldType, TableId};
-use crate::tool::{Arg, ArgBinding, Filter, Op, Tool};
+use crate::toolset::{Arg, ArgBinding, Filter, Op, Tool};
 use crate::view::View;
 use serde_json::{Map, Value, json};
 use sim_core::Stream;
@@ -138,7 +138,7 @@ pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeN
     let filters = tool
         .args
         .iter()
-        .filter(|a| matches!(a.role, ArgBinding::Filter(_)) && !a.required);
+        .filter(|a| matches!(a.binding, ArgBinding::Filter(_)) && !a.required);
     let chosen = maker.s.index(filters.clone().count() + 2);
     let lone = filters
         .enumerate()
@@ -147,7 +147,7 @@ pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeN
     let keyed = tool.op != Op::Read || maker.s.chance(0.5);
     for arg in tool.args {
         let wanted = arg.required
-            || match arg.role {
+            || match arg.binding {
                 ArgBinding::Key | ArgBinding::Repo | ArgBinding::Path | ArgBinding::IssueId => {
                     keyed
                 }
@@ -200,7 +200,7 @@ impl Maker<'_, '_> {
     fn argument(&mut self, arg: &Arg, me: EmployeeNo) {
         let other = some_row(self.view, self.s, TableId::Employees).map_or(me, EmployeeNo);
         let id = |m: &Self, p: EmployeeNo| json!(m.view.id(TableId::Employees, p.0));
-        let made = match arg.role {
+        let made = match arg.binding {
             ArgBinding::Key => json!(self.key()),
             ArgBinding::Keys => json!([self.key(), some_id(self.view, self.s, self.source)]),
             ArgBinding::Filter(filter) => self.filter(filter),
@@ -347,7 +347,7 @@ impl Maker<'_, '_> {
                 self.out
                     .retain(|name, _| !name.contains("Leaves") && name != "DOL");
                 for arg in self.tool.args {
-                    match arg.role {
+                    match arg.binding {
                         ArgBinding::Field("category") => self.put(arg.name, json!(d.name())),
                         ArgBinding::Field("Level") => self.put(arg.name, json!(level_code(d, 9))),
                         ArgBinding::Field("reports_to") => {
@@ -402,7 +402,7 @@ impl Maker<'_, '_> {
                 let id = desk.map(|m| json!(self.view.id(TableId::Employees, m.0)));
                 let handler = self.tool.args.iter().any(|a| {
                     matches!(
-                        a.role,
+                        a.binding,
                         ArgBinding::Field("emp_id") | ArgBinding::Change("emp_id")
                     )
                 });
@@ -507,14 +507,14 @@ impl Maker<'_, '_> {
             .tool
             .args
             .iter()
-            .filter(|a| matches!(a.role, ArgBinding::Change(_)))
+            .filter(|a| matches!(a.binding, ArgBinding::Change(_)))
             .collect();
         let none = changes.iter().all(|a| !self.out.contains_key(a.name));
         if self.tool.op != Op::Update || !none || self.out.contains_key("changes") {
             return;
         }
         if let Some(arg) = self.s.pick(&changes).copied()
-            && let ArgBinding::Change(name) = arg.role
+            && let ArgBinding::Change(name) = arg.binding
             && let Some(field) = self.field(name)
         {
             let new = value(self.view, self.s, field);
@@ -534,7 +534,7 @@ impl Maker<'_, '_> {
             .tool
             .args
             .iter()
-            .filter_map(|a| match a.role {
+            .filter_map(|a| match a.binding {
                 ArgBinding::Change(name) => {
                     let choice = choices.iter().find(|c| c.0 == name)?;
                     Some((a.name, choice.1.clone()))
@@ -546,7 +546,7 @@ impl Maker<'_, '_> {
             .tool
             .args
             .iter()
-            .filter(|a| matches!(a.role, ArgBinding::Change(_)) && !a.required)
+            .filter(|a| matches!(a.binding, ArgBinding::Change(_)) && !a.required)
             .map(|a| a.name)
             .collect();
         self.out

@@ -1,7 +1,7 @@
 //! Prompts for agents.
 
+use crate::Observation;
 use crate::access::RuleText;
-use crate::environment::Observation;
 use crate::task::FactKind;
 use sim_core::Prompt;
 

@@ -62,6 +62,9 @@ impl EmployeeNo {
 /// The three kinds of leave, in the order of the file: casual, sick, vacation.
 pub const LEAVES: [&str; 3] = ["Casual", "Sick", "Vacation"];
 
+/// Priorities of tickets, lowest first.
+pub(crate) const PRIORITIES: [&str; 3] = ["low", "medium", "high"];
+
 /// A person of the company.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Employee {

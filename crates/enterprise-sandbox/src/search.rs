@@ -13,35 +13,29 @@ use crate::company::Company;
 use crate::source::TableId;
 use crate::value::{row_no, scalar_text};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
-use tantivy::directory::RamDirectory;
-use tantivy::fieldnorm::FieldNormReader;
-use tantivy::postings::Postings as _;
-use tantivy::schema::{Field, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::TokenizerManager;
-use tantivy::{DocSet as _, Index, IndexReader, ReloadPolicy, TERMINATED, TantivyDocument, Term};
 
 /// Maximum number of different words of a query that are used.
 const MOST_WORDS: usize = 32;
-/// Memory budget of the index writers \[bytes\]: for a company's index and for an episode's.
-const LARGE: usize = 64 << 20;
-const SMALL: usize = 3 << 20;
+/// Shortest word that is not indexed \[bytes\]: longer ones are checksums and the like.
+const LONG_WORD: usize = 40;
 
-/// An index over numbered texts.
+/// The inverted index of numbered texts.
+///
+/// It is written here because the crates `bm25` and `probly-search` rank against statistics of all
+/// texts. Here a rank may depend on readable texts alone, so that the index only has to say which
+/// texts contain a word, how often, and how long they are.
+#[derive(Debug, Default)]
 struct Texts {
-    reader: IndexReader,
-    field: Field,
     /// Row of each text.
     rows: Vec<u32>,
-}
-
-impl std::fmt::Debug for Texts {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Texts")
-            .field("rows", &self.rows.len())
-            .finish_non_exhaustive()
-    }
+    /// Length of each text, rounded.
+    lengths: Vec<u32>,
+    /// Number in `postings` of each word.
+    words: BTreeMap<String, usize>,
+    /// Of each word, the texts that contain it, in their order, with the number of occurrences.
+    postings: Vec<Vec<(u32, u32)>>,
 }
 
 /// A text that contains words of a query.
@@ -58,16 +52,18 @@ pub(crate) struct Hit {
 impl Hit {
     /// A hit for a text that is not indexed; `None` if the text contains none of the words.
     pub(crate) fn of(row: u32, text: &str, words: &[String]) -> Option<Self> {
-        let tokens = tokens(text);
-        let counts: Vec<u32> = words
-            .iter()
-            .map(|w| row_no(tokens.iter().filter(|t| *t == w).count()))
-            .collect();
-        let length = FieldNormReader::fieldnorm_to_id(row_no(tokens.len()));
+        let mut counts = vec![0; words.len()];
+        let mut length = 0;
+        each_word(text, |word| {
+            length += 1;
+            for (count, _) in counts.iter_mut().zip(words).filter(|(_, w)| *w == word) {
+                *count += 1;
+            }
+        });
         counts.iter().any(|n| *n > 0).then_some(Self {
             row,
             counts,
-            length: FieldNormReader::id_to_fieldnorm(length),
+            length: rounded(length),
         })
     }
 }
@@ -102,6 +98,8 @@ pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
                     rarity * count * (K1 + 1.0) / (count + long)
                 })
                 .sum();
+            // Rounded, so that sums that differ in their last bits only are ties, and ties go to the
+            // lower row.
             #[expect(
                 clippy::cast_possible_truncation,
                 reason = "a sum of at most 32 terms below 60"
@@ -114,111 +112,97 @@ pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
     ranked
 }
 
+/// A length in words, rounded down: exact up to 40, then to four binary digits of the part above 24.
+/// Texts of nearly equal length rank alike.
+fn rounded(length: u32) -> u32 {
+    const EXACT: u32 = 24;
+    let above = length.saturating_sub(EXACT);
+    let dropped = (u32::BITS - above.leading_zeros()).saturating_sub(4);
+    length - (above - (above >> dropped << dropped))
+}
+
 impl Texts {
-    /// Indexes texts; `None` if there are none.
-    fn new(texts: impl Iterator<Item = (u32, String)>, budget: usize) -> Option<Self> {
-        let mut schema = Schema::builder();
-        let words = TextFieldIndexing::default()
-            .set_tokenizer("default")
-            .set_index_option(IndexRecordOption::WithFreqs);
-        let field =
-            schema.add_text_field("text", TextOptions::default().set_indexing_options(words));
-        // One segment, written on this thread: document numbers follow the order of the texts.
-        let mut writer = Index::builder()
-            .schema(schema.build())
-            .single_segment_index_writer::<TantivyDocument>(RamDirectory::default(), budget)
-            .ok()?;
-        let mut rows = Vec::new();
-        for (row, text) in texts {
-            let mut document = TantivyDocument::default();
-            document.add_text(field, text);
-            writer.add_document(document).ok()?;
-            rows.push(row);
+    /// Indexes texts.
+    fn new(texts: impl Iterator<Item = (u32, String)>) -> Self {
+        let mut index = Self::default();
+        for ((row, text), number) in texts.zip(0u32..) {
+            let mut length = 0;
+            each_word(&text, |word| {
+                length += 1;
+                index.count(number, word);
+            });
+            index.rows.push(row);
+            index.lengths.push(rounded(length));
         }
-        if rows.is_empty() {
-            return None;
+        index
+    }
+
+    /// Counts an occurrence of a word in the last text, which has this number.
+    fn count(&mut self, text: u32, word: &str) {
+        let known = self.words.get(word).copied();
+        let n = known.unwrap_or_else(|| {
+            self.words.insert(word.to_owned(), self.postings.len());
+            self.postings.push(Vec::new());
+            self.postings.len() - 1
+        });
+        let Some(postings) = self.postings.get_mut(n) else {
+            return;
+        };
+        match postings.last_mut() {
+            Some((last, count)) if *last == text => *count += 1,
+            _ => postings.push((text, 1)),
         }
-        let index = writer.finalize().ok()?;
-        let reader = index
-            .reader_builder()
-            .reload_policy(ReloadPolicy::Manual)
-            .try_into()
-            .ok()?;
-        Some(Self {
-            reader,
-            field,
-            rows,
-        })
     }
 
     /// Texts that contain at least one of the words, in the order of their rows.
     fn hits(&self, words: &[String]) -> Vec<Hit> {
-        self.read(words).unwrap_or_default()
-    }
-
-    fn read(&self, words: &[String]) -> tantivy::Result<Vec<Hit>> {
-        // (document, word, count): by document once sorted.
+        // (text, word, count): by text once sorted.
         let mut found: Vec<(u32, usize, u32)> = Vec::new();
-        let searcher = self.reader.searcher();
-        let Some(segment) = searcher.segment_readers().first() else {
-            return Ok(Vec::new());
-        };
-        let lengths = segment.get_fieldnorms_reader(self.field)?;
-        let index = segment.inverted_index(self.field)?;
         for (n, word) in words.iter().enumerate() {
-            let term = Term::from_field_text(self.field, word);
-            let Some(mut postings) = index.read_postings(&term, IndexRecordOption::WithFreqs)?
-            else {
-                continue;
-            };
-            while postings.doc() != TERMINATED {
-                found.push((postings.doc(), n, postings.term_freq()));
-                postings.advance();
-            }
+            let postings = self.words.get(word).and_then(|n| self.postings.get(*n));
+            let postings = postings.map_or(&[][..], Vec::as_slice);
+            found.extend(postings.iter().map(|(text, count)| (*text, n, *count)));
         }
-        found.sort_unstable();
-        let mut hits: Vec<Hit> = Vec::new();
-        for group in found.chunk_by(|a, b| a.0 == b.0) {
+        // The lists are sorted: a stable sort merges them in linear time.
+        found.sort();
+        let hits = found.chunk_by(|a, b| a.0 == b.0).filter_map(|group| {
             let mut counts = vec![0; words.len()];
             for (_, word, count) in group {
-                if let Some(slot) = counts.get_mut(*word) {
-                    *slot = *count;
-                }
+                *counts.get_mut(*word)? = *count;
             }
-            let doc = group.first().map_or(0, |g| g.0);
-            if let Some(row) = self.rows.get(doc as usize) {
-                let length = lengths.fieldnorm(doc);
-                hits.push(Hit {
-                    row: *row,
-                    counts,
-                    length,
-                });
-            }
-        }
-        Ok(hits)
+            let text = group.first()?.0 as usize;
+            Some(Hit {
+                row: *self.rows.get(text)?,
+                counts,
+                length: *self.lengths.get(text)?,
+            })
+        });
+        hits.collect()
     }
 }
 
-/// The words of a text in order, in lower case, as they are indexed.
-fn tokens(text: &str) -> Vec<String> {
-    let Some(mut tokenizer) = TokenizerManager::default().get("default") else {
-        return Vec::new();
-    };
-    let mut stream = tokenizer.token_stream(text);
-    let mut out = Vec::new();
-    while let Some(token) = stream.next() {
-        out.push(token.text.clone());
+/// Passes on the words of a text in order, in lower case, as they are indexed: runs of letters and
+/// digits.
+fn each_word(text: &str, mut take: impl FnMut(&str)) {
+    let mut lower = String::new();
+    for word in text.split(|c: char| !c.is_alphanumeric()) {
+        if (1..LONG_WORD).contains(&word.len()) {
+            lower.clear();
+            lower.extend(word.chars().flat_map(char::to_lowercase));
+            take(&lower);
+        }
     }
-    out
 }
 
 /// The different words of a query, in order.
 pub(crate) fn words(text: &str) -> Vec<String> {
-    let mut seen = BTreeSet::new();
-    let different = tokens(text)
-        .into_iter()
-        .filter(|word| seen.insert(word.clone()));
-    different.take(MOST_WORDS).collect()
+    let mut words: Vec<String> = Vec::new();
+    each_word(text, |word| {
+        if words.len() < MOST_WORDS && words.iter().all(|w| w != word) {
+            words.push(word.to_owned());
+        }
+    });
+    words
 }
 
 /// The searchable text of a record, from its fields.
@@ -243,8 +227,8 @@ pub(crate) fn searched_text(source: TableId, get: impl Fn(&'static str) -> Value
 /// The search indexes of a company.
 #[derive(Debug, Default)]
 pub struct SearchIndex {
-    sources: BTreeMap<TableId, OnceLock<Option<Texts>>>,
-    sections: OnceLock<Option<Texts>>,
+    sources: BTreeMap<TableId, OnceLock<Texts>>,
+    sections: OnceLock<Texts>,
 }
 
 impl SearchIndex {
@@ -262,19 +246,15 @@ impl SearchIndex {
 
     fn of(&self, c: &Company, source: TableId) -> Option<&Texts> {
         let slot = self.sources.get(&source)?;
-        slot.get_or_init(|| {
+        Some(slot.get_or_init(|| {
             let rows = 0..c.rows(source);
-            Texts::new(
-                rows.map(|row| {
-                    (
-                        row,
-                        searched_text(source, |field| c.cell(source, row, field)),
-                    )
-                }),
-                LARGE,
-            )
-        })
-        .as_ref()
+            Texts::new(rows.map(|row| {
+                (
+                    row,
+                    searched_text(source, |field| c.cell(source, row, field)),
+                )
+            }))
+        }))
     }
 
     /// Records of the company that contain words of the query, in the order of their rows. The
@@ -296,9 +276,9 @@ impl SearchIndex {
                 let text = format!("{}\n{}\n{rules}", policy.title, section.heading);
                 Some((place, text))
             });
-            Texts::new(all, SMALL)
+            Texts::new(all)
         });
-        let hits = texts.as_ref().map(|t| t.hits(words)).unwrap_or_default();
+        let hits = texts.hits(words);
         let places: Vec<(u32, usize)> = places(c).collect();
         hits.into_iter()
             .filter_map(|hit| {
@@ -330,11 +310,7 @@ mod tests {
     #[test]
     fn ties_go_to_the_lower_row() {
         let texts = ["red fox", "blue fox", "red hen", "nothing"];
-        let index = Texts::new(
-            texts.iter().zip(5u32..).map(|(t, n)| (n, (*t).to_owned())),
-            SMALL,
-        )
-        .unwrap();
+        let index = Texts::new(texts.iter().zip(5u32..).map(|(t, n)| (n, (*t).to_owned())));
         let rows = |q: &str| {
             rank(index.hits(&words(q)))
                 .into_iter()
@@ -351,11 +327,7 @@ mod tests {
     fn a_text_counts_the_same_inside_an_index_and_outside() {
         let long = "red ".repeat(70) + "hen";
         let texts = ["red fox", "a hen, the red hen", long.as_str()];
-        let index = Texts::new(
-            texts.iter().zip(0u32..).map(|(t, n)| (n, (*t).to_owned())),
-            SMALL,
-        )
-        .unwrap();
+        let index = Texts::new(texts.iter().zip(0u32..).map(|(t, n)| (n, (*t).to_owned())));
         let asked = words("red hen owl");
         let outside: Vec<Hit> = texts
             .iter()
@@ -364,6 +336,33 @@ mod tests {
             .collect();
         assert_eq!(index.hits(&asked), outside);
         assert_eq!(Hit::of(0, "blue fox", &asked), None);
+    }
+
+    #[test]
+    fn lengths_are_rounded_down_in_steps_that_grow() {
+        for (length, want) in [
+            (0, 0),
+            (39, 39),
+            (40, 40),
+            (41, 40),
+            (55, 54),
+            (57, 56),
+            (59, 56),
+            (88, 88),
+            (95, 88),
+            (1_000_000, 983_064),
+        ] {
+            assert_eq!(rounded(length), want, "{length}");
+        }
+    }
+
+    #[test]
+    fn words_are_runs_of_letters_and_digits_below_forty_bytes() {
+        let long = "x".repeat(40);
+        assert_eq!(words("Éa_B2 ΣΑΣ"), ["éa", "b2", "σασ"]);
+        assert_eq!(words(&format!("{long} {}", &long[1..])), [&long[1..]]);
+        let many: String = (0..50).map(|n| format!("w{n} ")).collect();
+        assert_eq!(words(&many).len(), MOST_WORDS);
     }
 
     /// Computed by hand: two texts of two words, "red" in both (rarity ln 1.2), "hen" in one

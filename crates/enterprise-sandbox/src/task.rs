@@ -11,7 +11,7 @@ use crate::overlay::Op;
 use crate::source::{Compare, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -23,6 +23,7 @@ mod draft;
 mod generate;
 mod helpdesk;
 mod mutate;
+mod own;
 mod people;
 mod refusals;
 mod rephrase;
@@ -130,6 +131,43 @@ impl fmt::Display for RefusalClass {
     }
 }
 
+/// How the agent ended a task.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
+#[serde(rename_all = "snake_case", tag = "end", deny_unknown_fields)]
+pub enum TaskEnd {
+    /// It has not ended, or ended without an answer.
+    #[default]
+    None,
+    /// With an answer.
+    Answer {
+        /// The text.
+        text: String,
+        /// Facts by key.
+        #[serde(default)]
+        facts: Map<String, Value>,
+    },
+    /// With a refusal.
+    Refusal {
+        /// The reason.
+        class: RefusalClass,
+        /// The text.
+        #[serde(default)]
+        reason: String,
+    },
+}
+
+impl TaskEnd {
+    /// The text of the ending.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match self {
+            Self::None => "",
+            Self::Answer { text, .. } => text,
+            Self::Refusal { reason, .. } => reason,
+        }
+    }
+}
+
 /// Fewer than three subtasks, or more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -158,7 +196,7 @@ pub enum FactKind {
     List,
 }
 
-/// A fact that the answer must contain.
+/// A fact that the answer is compared with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
@@ -182,7 +220,7 @@ pub struct Fact {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldCall {
-    /// Tool of the compact surface.
+    /// Name of the tool in the compact tool set.
     pub tool: String,
     /// Its arguments.
     pub arguments: Value,
@@ -339,11 +377,12 @@ pub struct Uniqueness {
     pub rows: Vec<String>,
 }
 
-/// A task.
+/// A task: the request, and everything that is needed to judge a run. Agents see `instruction`, `persona`
+/// and the keys of the facts only ([`Observation`](crate::Observation)).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Task {
-    /// Identifier: domain, template and a digest.
+    /// Identifier: domain, template and a digest of the rest, so equal ids mean equal tasks.
     pub id: String,
     /// Domain.
     pub domain: Domain,
@@ -351,7 +390,7 @@ pub struct Task {
     pub category: Category,
     /// Difficulty.
     pub difficulty: Difficulty,
-    /// The persona.
+    /// Id of the employee who makes the request, and in whose name the agent works.
     pub persona: String,
     /// The request.
     pub instruction: String,
@@ -359,7 +398,7 @@ pub struct Task {
     pub variants: Vec<String>,
     /// Template that it was made from.
     pub template: String,
-    /// Values in the wording that must survive a rephrasing.
+    /// Values in the wording that must survive a rephrasing, by the name of their slot.
     pub slots: BTreeMap<String, String>,
     /// The plan, step by step.
     pub subtasks: Vec<Subtask>,
@@ -375,7 +414,7 @@ pub struct Task {
     pub checks: Checks,
     /// Rows on which it is based.
     pub provenance: Vec<Provenance>,
-    /// Longest chain of dependent steps.
+    /// Longest chain of dependent steps; 1 when no step needs the result of another.
     pub depth: u32,
 }
 

@@ -24,7 +24,7 @@ impl Day {
     /// Days-from-civil with 400-year eras (public calendar arithmetic).
     ///
     /// ```
-    /// use enterprise_sandbox::Day;
+    /// use enterprise_sandbox::value::Day;
     /// assert_eq!(Day::from_date(2000, 3, 1).map(|d| d.0), Some(11_017));
     /// assert_eq!(Day::from_date(2023, 2, 29), None);
     /// ```
@@ -238,7 +238,7 @@ impl Cents {
     /// Reads `₹1,234.50`, `$99`, `1234.5` or `84000`; at most two decimals.
     ///
     /// ```
-    /// use enterprise_sandbox::Cents;
+    /// use enterprise_sandbox::value::Cents;
     /// assert_eq!(Cents::parse("₹1,234.50"), Some(Cents(123_450)));
     /// assert_eq!(Cents::parse("12.345"), None);
     /// ```
@@ -362,6 +362,24 @@ pub(crate) fn fingerprint(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |h, b| {
         (h ^ u64::from(b)).wrapping_mul(0x0000_0100_0000_01b3)
     })
+}
+
+/// Lower case, single spaces, no quotation marks and no punctuation at the ends.
+pub(crate) fn plain_text(text: &str) -> String {
+    let lower: String = text
+        .to_lowercase()
+        .chars()
+        .map(|c| if c.is_whitespace() { ' ' } else { c })
+        .filter(|c| {
+            !matches!(
+                c,
+                '"' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' | '`'
+            )
+        })
+        .collect();
+    let words: Vec<&str> = lower.split_whitespace().collect();
+    let ends: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '(', ')'];
+    words.join(" ").trim_matches(ends).to_owned()
 }
 
 #[cfg(test)]

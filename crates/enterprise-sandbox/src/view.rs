@@ -33,7 +33,23 @@ pub struct Person {
     pub active: bool,
 }
 
-/// A company seen through an overlay.
+/// A company seen through an overlay: what a reader gets when some rows were written. Copying it is
+/// free; it owns nothing.
+///
+/// ```
+/// use enterprise_sandbox::overlay::Overlay;
+/// use enterprise_sandbox::source::TableId;
+/// use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+/// use enterprise_sandbox::view::{ActiveMeans, View};
+///
+/// let company = synthesise(&CompanyConfig::of(50, 7))?;
+/// let overlay = Overlay::default();
+/// let view = View::new(&company, &overlay, ActiveMeans::FlagAndDate);
+/// let id = view.id(TableId::Employees, 3);
+/// assert_eq!(view.find(TableId::Employees, &id), Some(3));
+/// assert_eq!(view.text(TableId::Employees, 3, "emp_id"), id);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct View<'a> {
     /// The company.
@@ -44,7 +60,7 @@ pub struct View<'a> {
     pub active_means: ActiveMeans,
 }
 
-/// Maximum length of a chain of managers.
+/// Maximum length of a chain of managers: imported or written data may contain a cycle.
 const LONGEST_CHAIN: usize = 64;
 
 impl<'a> View<'a> {
@@ -127,9 +143,11 @@ impl<'a> View<'a> {
     /// Value of a field; null if the row or field does not exist.
     #[must_use]
     pub fn get(&self, source: TableId, row: u32, field: &str) -> Value {
+        // Most reads happen before anything is written; they skip the lookups.
         if self.overlay.is_empty() {
             return self.company.cell(source, row, field);
         }
+        // Two fields of a person follow from other fields, of which each may have been written.
         if source == TableId::Employees {
             match field {
                 "reportees" => return self.reportees(row),
@@ -166,6 +184,8 @@ impl<'a> View<'a> {
             .collect()
     }
 
+    /// The ids of the people who report to a person, in row order: those of the company's table, and
+    /// those whose record was written, as far as they still do.
     fn reportees(&self, row: u32) -> Value {
         let people = TableId::Employees;
         let changed = self.overlay.of(people);
@@ -182,6 +202,7 @@ impl<'a> View<'a> {
             .collect()
     }
 
+    /// Days of leave taken, over all kinds.
     fn leaves_taken(&self, row: u32) -> Value {
         let days = |kind: &str, name: &str| {
             let value = self.get(TableId::Employees, row, &format!("{kind} {name} Leaves"));

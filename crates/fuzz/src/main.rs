@@ -88,8 +88,11 @@ struct RunArgs {
 }
 
 fn main() -> ExitCode {
-    let worker = python_snippets::WORKER_COMMAND;
-    if std::env::args().nth(1).is_some_and(|word| word == worker) {
+    #[cfg(feature = "full")]
+    if std::env::args()
+        .nth(1)
+        .is_some_and(|word| word == python_snippets::WORKER_COMMAND)
+    {
         return snippets();
     }
     match run(&Arguments::parse().command) {
@@ -103,6 +106,7 @@ fn main() -> ExitCode {
 }
 
 /// The program starts itself to run snippets; here that is this program.
+#[cfg(feature = "full")]
 fn snippets() -> ExitCode {
     let ended = boardroom::dispatch(
         boardroom::Cli::read(),

@@ -105,6 +105,7 @@ pub const TARGETS: &[Target] = &[
     targets::interview::TRANSCRIPT,
     targets::route::ROUTE,
     targets::office::IMPORT,
+    #[cfg(feature = "full")]
     targets::office::CEDAR,
 ];
 

@@ -16,9 +16,10 @@ pub mod summary;
 pub mod verify;
 pub mod workload;
 
-use agent_client::interview::{InterviewRecord, Panel};
+use agent_client::interview::{Ended, InterviewRecord, Panel};
 use run_engine::error::RunError;
 use run_engine::terminal::shown_name;
+use run_engine::words::counted;
 use std::fmt::Write as _;
 
 /// An interview as text to read, with its marks.
@@ -27,18 +28,19 @@ use std::fmt::Write as _;
 /// When `number` is not there.
 pub fn transcript(dir: &plan::InterviewDir, number: Option<u64>) -> Result<String, RunError> {
     let records = dir.scan(Ok)?.results;
-    let plan = dir.plan();
-    let wanted = records
-        .iter()
-        .find(|record| number.is_none_or(|number| plan.number(record) == Some(number)));
-    wanted.map(text).ok_or_else(|| {
+    let numbers = dir.plan().numbers();
+    let number_of = |record: &InterviewRecord| {
+        let header = &record.header;
+        numbers.get(&(header.stream, header.place)).copied()
+    };
+    let is_wanted = |record: &&InterviewRecord| number.is_none() || number_of(record) == number;
+    records.iter().find(is_wanted).map(text).ok_or_else(|| {
         RunError::usage(match number {
-            Some(number) => {
-                format!(
-                    "there is no record of interview {number} among {}",
-                    records.len()
-                )
-            }
+            Some(number) => format!(
+                "interview {number} has no record; {} of {} planned interviews have one",
+                records.len(),
+                numbers.len()
+            ),
             None => "there is no record yet".to_owned(),
         })
     })
@@ -66,14 +68,26 @@ fn text(record: &InterviewRecord) -> String {
     );
     let _ = writeln!(
         out,
-        "\n{} rounds, ended by {:?}",
-        interview.rounds, interview.ended
+        "\n{}, {}",
+        counted(interview.rounds.into(), "round"),
+        ended(interview.ended)
     );
     for leak in &interview.leaks {
         let _ = writeln!(out, "  leak in message {}: {}", leak.message, leak.what);
     }
     marks(&interview.panel, &mut out);
     out
+}
+
+/// How an interview ended, in words.
+fn ended(how: Ended) -> &'static str {
+    match how {
+        Ended::Token => "closed by the interviewer",
+        Ended::Cap => "ended at the maximum number of rounds",
+        Ended::CandidateError => "ended because the candidate could not answer",
+        Ended::InterviewerError => "ended because the interviewer could not answer",
+        _ => "ended for another reason",
+    }
 }
 
 fn marks(panel: &Panel, out: &mut String) {

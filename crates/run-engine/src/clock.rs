@@ -1,5 +1,6 @@
-//! The only clock of the project that measures time: for progress, intervals between writes and
-//! the `seconds` of a summary, never for a number in a record.
+//! The clock for what is only shown: progress, intervals between writes and the `seconds` of a
+//! summary, never a number in a record. What waits for time to pass (rate limits of models, idle games
+//! of the server) reads Tokio's clock, which tests can pause and advance.
 
 use std::time::{Duration, Instant};
 

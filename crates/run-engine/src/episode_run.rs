@@ -158,6 +158,17 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
                 )));
             }
         }
+        let agent = AgentSpec::parse(&self.request.agent)?;
+        if matches!(
+            agent,
+            AgentSpec::Human | AgentSpec::Client | AgentSpec::Model
+        ) {
+            return Err(RunError::usage(format!(
+                "`{}` cannot play here: name a policy of the environment or a script, or use `decide` or \
+                 `agent`",
+                sim_core::error::clip(&self.request.agent)
+            )));
+        }
         Plan::new(&self.registry, self.request.clone())
     }
 
@@ -185,7 +196,6 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
                     dir.display()
                 )));
             }
-            folder.set_torn_aside()?;
             folder
         } else {
             Folder::create(dir, plan.clone())?

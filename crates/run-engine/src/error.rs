@@ -66,15 +66,47 @@ impl RunError {
         }
     }
 
+    /// What kind of error it is, as `--json` prints it: `usage`, `config`, `file`, `busy`, `failed`,
+    /// `budget`, `interrupted` or `left`.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Usage(_) => "usage",
+            Self::Config(_) => "config",
+            Self::File { .. } => "file",
+            Self::Busy(_) => "busy",
+            Self::Failed(_) => "failed",
+            Self::Budget(_) => "budget",
+            Self::Interrupted(_) => "interrupted",
+            Self::Left(_) => "left",
+        }
+    }
+
+    /// The setting or the file at fault, if the error is about one.
+    #[must_use]
+    pub fn place(&self) -> Option<&str> {
+        match self {
+            Self::Config(error) => Some(error.place.as_str()).filter(|place| !place.is_empty()),
+            Self::File { place, .. } => Some(place),
+            _ => None,
+        }
+    }
+
     /// The exit code that scripts rely on.
     #[must_use]
-    pub fn exit_code(&self) -> ExitCode {
-        ExitCode::from(match self {
+    pub fn code(&self) -> u8 {
+        match self {
             Self::Usage(_) | Self::Config(_) | Self::File { .. } => 2,
             Self::Failed(_) => 1,
             Self::Budget(_) => 3,
             Self::Busy(_) => 4,
             Self::Interrupted(_) | Self::Left(_) => 130,
-        })
+        }
+    }
+
+    /// [`RunError::code`] as the result of a program.
+    #[must_use]
+    pub fn exit_code(&self) -> ExitCode {
+        ExitCode::from(self.code())
     }
 }

@@ -327,10 +327,6 @@ impl RunPlan for Plan {
         self.check_ranges()
     }
 
-    fn agent(&self) -> &str {
-        &self.agent
-    }
-
     fn shard(&self) -> Shard {
         self.shard
     }

@@ -3,6 +3,7 @@
 use crate::engine::episodes::Episodes;
 use crate::engine::workload::Workload;
 use crate::environments::Environments;
+use crate::run_dir::manifest;
 use serde_json::Value;
 use sim_core::DynEnvironmentSpec;
 use std::ops::Deref;
@@ -36,12 +37,13 @@ impl Registry {
         self
     }
 
-    /// The kind of run that `manifest` belongs to; [`Episodes`] if no added kind accepts it.
+    /// The kind of run that `manifest` belongs to; [`Episodes`] if it is not that of an added kind.
     #[must_use]
     pub fn workload(&self, manifest: &Value) -> &dyn Workload {
         let mut all = self.workloads.iter();
-        let claims = all.find(|workload| workload.is_kept_in(manifest));
-        claims.map_or(&Episodes, |workload| &**workload)
+        let kind = manifest::kind(manifest);
+        let found = all.find(|workload| Some(workload.key()) == kind);
+        found.map_or(&Episodes, |workload| &**workload)
     }
 }
 

@@ -25,6 +25,7 @@ pub(crate) use scan::record_of;
 
 use crate::error::RunError;
 use crate::files::Jsonl;
+use crate::files::jsonl::every;
 use crate::files::lock::Lock;
 use crate::files::regular;
 use crate::files::torn::{self, Torn};
@@ -37,6 +38,7 @@ use serde_json::Value;
 use sim_core::{Digest, Stored};
 use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 
 /// The content of `manifest.json`. In the file, the key of the plan is [`RunPlan::KEY`].
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -84,8 +86,21 @@ impl<P: RunPlan> Stored for Manifest<P> {
 pub struct RunDir<P> {
     path: PathBuf,
     lock: Lock,
+    /// The lines that were moved out of its files and not reported yet.
+    aside: Mutex<Vec<Torn>>,
     /// The manifest.
     pub manifest: Manifest<P>,
+}
+
+/// A unit that failed when a run was last played or continued: a line of `errors.jsonl`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// Number of the episode or interview, or name of the item.
+    pub unit: String,
+    /// The reason.
+    pub error: String,
+    /// Number of attempts; absent in files that do not state it.
+    pub tries: Option<u64>,
 }
 
 /// The folder of a run of episodes.
@@ -114,7 +129,12 @@ pub fn make(path: &Path) -> Result<(), RunError> {
 /// Whether `name` is one that a run uses in its own folder.
 pub fn is_own_name(name: &std::ffi::OsStr) -> bool {
     let more = [manifest::MANIFEST, ERRORS, stamp::STAMP, "lock"];
-    let set_aside = ["episodes.torn", "items.torn", "grades.torn"];
+    let set_aside = [
+        "episodes.torn",
+        "items.torn",
+        "grades.torn",
+        "references.torn",
+    ];
     let mut own = fresh::OURS.into_iter().chain(more).chain(set_aside);
     own.any(|known| name == known)
 }
@@ -125,21 +145,17 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// When the folder cannot be made or written, or holds a run.
     pub fn create(path: &Path, plan: P) -> Result<Self, RunError> {
-        let (manifest, lock) = manifest::begin(path, plan, |beginning, plan| Manifest {
-            schema: Manifest::<P>::SCHEMA,
-            boardroom: beginning.boardroom,
-            started_unix: beginning.started_unix,
-            plan_digest: beginning.plan_digest,
-            plan,
-        })?;
+        let (manifest, lock) = manifest::begin(path, plan)?;
         Ok(Self {
             path: path.to_owned(),
             lock,
+            aside: Mutex::default(),
             manifest,
         })
     }
 
-    /// Opens the run in `path` to go on with it.
+    /// Opens the run in `path` to go on with it. Nothing in the folder is changed yet: a caller may
+    /// still find that nothing is left to do, or that it has to refuse.
     ///
     /// # Errors
     /// When there is none, its plan was changed, it was written by a newer program, or another
@@ -147,7 +163,7 @@ impl<P: RunPlan> RunDir<P> {
     pub fn open(path: &Path) -> Result<Self, RunError> {
         Self::open_with(path, |path, value| {
             manifest::check_digest(path, value)?;
-            manifest::lock(path)
+            Lock::to_write(path)
         })
     }
 
@@ -156,7 +172,7 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// When there is none, it was written by a newer program, or a process is writing it.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        Self::open_with(path, |path, _| manifest::lock_shared(path))
+        Self::open_with(path, |path, _| Lock::to_read(path))
     }
 
     fn open_with(
@@ -171,6 +187,7 @@ impl<P: RunPlan> RunDir<P> {
         Ok(Self {
             path: path.to_owned(),
             lock: lock(path, &value)?,
+            aside: Mutex::default(),
             manifest,
         })
     }
@@ -228,12 +245,39 @@ impl<P: RunPlan> RunDir<P> {
         }
     }
 
-    /// Moves a torn last line to a file of its own, so that appending can go on.
+    /// Moves a truncated last line of the record file to a file of its own, so that appending can go on.
     ///
     /// # Errors
     /// When the files cannot be written.
-    pub fn set_torn_aside(&self) -> Result<Option<Torn>, RunError> {
-        torn::set_torn_aside(&self.record_file())
+    pub fn set_torn_aside(&self) -> Result<(), RunError> {
+        self.set_torn_aside_in(P::RECORDS)
+    }
+
+    /// As [`set_torn_aside`](Self::set_torn_aside), for the file `name` of the folder.
+    ///
+    /// # Errors
+    /// When the files cannot be written.
+    pub fn set_torn_aside_in(&self, name: &str) -> Result<(), RunError> {
+        let path = self.path.join(name);
+        if torn::torn_bytes(&path)? == 0 {
+            return Ok(());
+        }
+        stamp::remove(&self.path)?;
+        let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        aside.extend(torn::set_torn_aside(&path)?);
+        Ok(())
+    }
+
+    /// Calls `tell` for each line that was moved out of a file since the last call.
+    ///
+    /// # Errors
+    /// The first error of `tell`.
+    pub fn tell_aside(
+        &self,
+        tell: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
+        aside.drain(..).try_for_each(|torn| tell(&torn))
     }
 
     /// Length of a truncated last line of the record file \[bytes\]; 0 if the line is complete.
@@ -247,28 +291,61 @@ impl<P: RunPlan> RunDir<P> {
     /// Opens the record file for appending.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// As [`appender_of`](Self::appender_of).
     pub fn appender(&self) -> Result<Jsonl, RunError> {
-        Jsonl::open(self.record_file())
+        self.appender_of(P::RECORDS)
     }
 
-    /// Opens the list of failures, which begins anew with each attempt.
+    /// Opens the file `name` of the folder for appending. The stamp of an earlier `verify` is removed, and
+    /// a truncated last line is moved out of the file.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub fn appender_of(&self, name: &str) -> Result<Jsonl, RunError> {
+        stamp::remove(&self.path)?;
+        self.set_torn_aside_in(name)?;
+        Jsonl::open(self.path.join(name))
+    }
+
+    /// Writes the list of failures, which begins anew with each attempt, or removes it where there are
+    /// none.
     ///
     /// # Errors
     /// When it cannot be written.
     pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
-        write_errors(&self.path, lines)
+        let path = self.path.join(ERRORS);
+        if lines.is_empty() {
+            return match std::fs::remove_file(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
+                _ => Ok(()),
+            };
+        }
+        // Scrub all failures as one value: a key may be spread over several of them.
+        let Value::Array(lines) = secrets::scrub().value(&Value::from(lines.to_vec())) else {
+            return Err(RunError::Failed("the failures are not a list".to_owned()));
+        };
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        std::fs::write(&path, text).map_err(RunError::file(&path))
     }
 
-    /// Numbers of the units that failed when the run was last continued, as its list of errors says.
-    pub(crate) fn failed(&self) -> Vec<u64> {
-        let path = self.path.join(ERRORS);
-        let text = regular::text(&path, regular::MOST_DATA).unwrap_or_default();
-        let episode = |line: &str| {
-            let value: Value = serde_json::from_str(line).ok()?;
-            value.get(P::UNIT)?.as_u64()
-        };
-        text.lines().filter_map(episode).collect()
+    /// The units that failed when the run was last played or continued, as its list of errors says.
+    ///
+    /// # Errors
+    /// When the list cannot be read, or a line of it is not a failure.
+    pub fn failures(&self) -> Result<Vec<Failure>, RunError> {
+        every(&self.path.join(ERRORS), |value| {
+            let unit = match value.get(P::UNIT) {
+                Some(Value::String(name)) => name.clone(),
+                Some(Value::Number(number)) => number.to_string(),
+                _ => return Err(format!("it does not name the {}", P::UNIT)),
+            };
+            let error = value.get("error").and_then(Value::as_str);
+            Ok(Failure {
+                unit,
+                error: error.ok_or("it does not state the error")?.to_owned(),
+                tries: value.get("tries").and_then(Value::as_u64),
+            })
+        })
     }
 
     /// Where references that a search found are kept.
@@ -285,23 +362,4 @@ impl<P: RunPlan> RunDir<P> {
 pub fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
     let text = secrets::scrub().line(text);
     std::fs::write(path, text.as_bytes()).map_err(RunError::file(path))
-}
-
-/// Writes the list of failures of the run in `dir`, or removes it where there are none.
-///
-/// # Errors
-/// When it cannot be written.
-pub fn write_errors(dir: &Path, lines: &[Value]) -> Result<(), RunError> {
-    let path = dir.join(ERRORS);
-    if lines.is_empty() {
-        return match std::fs::remove_file(&path) {
-            Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
-            _ => Ok(()),
-        };
-    }
-    // Scrub all failures as one value: a key may be spread over several of them.
-    let lines = secrets::scrub().value(&Value::from(lines.to_vec()));
-    let lines = lines.as_array().map(Vec::as_slice).unwrap_or_default();
-    let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-    std::fs::write(&path, text).map_err(RunError::file(&path))
 }

@@ -24,9 +24,6 @@ pub trait RunPlan: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     /// Names what is out of range or does not fit together.
     fn check_stored(&self) -> Result<(), RunError>;
 
-    /// The name of the agent.
-    fn agent(&self) -> &str;
-
     /// The part of the run that the folder holds.
     fn shard(&self) -> Shard;
 

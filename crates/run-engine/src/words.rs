@@ -1,5 +1,8 @@
 //! Formats numbers and counts for people.
 
+use crate::error::RunError;
+use serde::Serialize;
+use serde_json::Value;
 use sim_core::Sense;
 
 /// The text after the name of an agent: a remark if the agent knows hidden state.
@@ -56,6 +59,19 @@ pub fn fine(value: f64) -> String {
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// The name that `value`, a unit variant of an enum, has in JSON.
+///
+/// # Errors
+/// When its JSON form is not a text: a fault of this program.
+pub fn name_of<T: Serialize>(value: &T) -> Result<String, RunError> {
+    match serde_json::to_value(value) {
+        Ok(Value::String(name)) => Ok(name),
+        other => Err(RunError::Failed(format!(
+            "a value without a name: {other:?}"
+        ))),
+    }
 }
 
 /// Which end of a scale is better, in words.

@@ -60,10 +60,18 @@ pub struct Side {
     /// What was measured.
     #[serde(flatten)]
     pub extent: Extent,
+    /// Records without a score, which the mean leaves out.
+    #[serde(skip_serializing_if = "is_none")]
+    pub unscored: u64,
     /// Mean score.
     pub mean: Option<f64>,
     /// 95 % interval of the mean; absent where nothing was left to chance.
     pub mean_ci95: Option<[f64; 2]>,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
 }
 
 /// A competitor against the first one.
@@ -312,6 +320,7 @@ impl Measured {
             name: self.name.clone(),
             agent: self.agent.clone(),
             extent: Extent::new(values.len(), seeds, instances, self.settled),
+            unscored: self.records.saturating_sub(values.len() as u64),
             mean: mean(&values),
             mean_ci95: self.mean_ci95,
             clairvoyant: self.clairvoyant,

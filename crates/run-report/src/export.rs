@@ -7,6 +7,7 @@ use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::words::name_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -47,7 +48,6 @@ pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Resu
         let found = run.scan(|record| {
             let header = &record.header;
             let tally = record.tally();
-            let ending = serde_json::to_value(record.ending).unwrap_or_default();
             let cells = [
                 header.environment.clone(),
                 header.version.to_string(),
@@ -58,7 +58,7 @@ pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Resu
                 header.seed.0.to_string(),
                 header.episode.to_string(),
                 header.instance.short(),
-                ending.as_str().unwrap_or_default().to_owned(),
+                name_of(&record.ending)?,
                 tally.forfeits.to_string(),
                 tally.inputs.to_string(),
                 record.score.value().to_string(),

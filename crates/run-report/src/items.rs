@@ -1,25 +1,25 @@
 //! Runs of items (interviews and answers to questions), read side by side like runs of episodes.
 
+mod read;
 pub mod table;
 
+pub use read::{is_items, is_questions, read_items};
+
 use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
-use crate::runs::labels::{Named, tell_apart};
-use crate::runs::parts::put_together;
+use crate::runs::labels::Named;
 use crate::runs::unfinished::{Part, Whole, shorten};
 use crate::task::Task;
-use agent_client::interview::InterviewRecord;
-use agent_client::method::{ItemHeader, ItemRecord};
+use agent_client::method::ItemHeader;
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
-use qa_runner::qa::folder::{QaDir, records};
+use qa_runner::qa::folder::QaDir;
 use qa_runner::qa::plan::QaPlan;
 use qa_runner::{interview, qa};
 use run_engine::engine::summary::{ItemRunAbout, Summary};
 use run_engine::engine::verify::derive::ScorePair;
 use run_engine::error::RunError;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{RunDir, RunPlan, manifest};
+use run_engine::run_dir::{Failure, RunDir, RunPlan};
 use run_engine::words::counted;
-use serde::Serialize;
 use sim_core::{Digest, Sense};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -30,6 +30,13 @@ enum Dirs {
     Interviews(Vec<InterviewDir>),
     Questions(Vec<QaDir>),
 }
+
+/// Most tasks that a name lists; more are counted.
+const LISTED: usize = 3;
+
+/// How scores are measured: each part by name, with what decides it and its words. Runs are comparable
+/// if all parts are equal.
+type Measure = BTreeMap<&'static str, (Digest, String)>;
 
 /// A run of items, read from one folder or from those of its shards.
 #[derive(Debug)]
@@ -42,10 +49,12 @@ pub struct ItemRun {
     mark: Option<String>,
     /// Number of times that the items were met, each in an order of its own.
     streams: u64,
-    /// What must be equal for two runs to be measured alike: rules, interviewer, judges.
-    measure: Digest,
+    /// What must be equal for two runs to be compared: rules, interviewer, judges.
+    measure: Measure,
     /// The same in words.
     measured_by: String,
+    /// The part of each task's questions that was asked, in words, if not all of them.
+    sample: Option<String>,
     /// Digest of what decides the items.
     items: Digest,
     /// Number of items to be met in all shards; absent if the files of the questions cannot be read.
@@ -67,50 +76,6 @@ struct ItemRow {
     at: (usize, u64),
 }
 
-/// Whether the run in `path` holds interviews or answers to questions.
-#[must_use]
-pub fn is_items(path: &Path) -> bool {
-    manifest::has(path, InterviewPlan::KEY) || manifest::has(path, QaPlan::KEY)
-}
-
-/// Whether the run in `path` holds answers to questions.
-#[must_use]
-pub fn is_questions(path: &Path) -> bool {
-    manifest::has(path, QaPlan::KEY)
-}
-
-/// Reads folders that hold items of one kind and puts shards of one run together; `None` if none of
-/// them holds any.
-///
-/// # Errors
-/// When kinds are mixed, a folder is named twice, one cannot be read, or shards overlap.
-pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
-    let count = |key| paths.iter().filter(|path| manifest::has(path, key)).count();
-    let (interviews, questions) = (count(InterviewPlan::KEY), count(QaPlan::KEY));
-    if interviews + questions == 0 {
-        return Ok(None);
-    }
-    if interviews != paths.len() && questions != paths.len() {
-        // A folder that does not exist is not of another kind.
-        for path in paths {
-            manifest::find(path)?;
-        }
-        return Err(RunError::usage(
-            "episodes, interviews and answers to questions do not go into one table; name folders \
-             of one kind",
-        ));
-    }
-    let mut runs = if interviews > 0 {
-        let runs = put_together(paths)?.into_iter().map(of_interviews);
-        runs.collect::<Result<Vec<_>, _>>()?
-    } else {
-        let runs = put_together(paths)?.into_iter().map(of_questions);
-        runs.collect::<Result<Vec<_>, _>>()?
-    };
-    tell_apart(&mut runs);
-    Ok(Some(runs))
-}
-
 /// Compares runs of items with the first of them, item by item.
 ///
 /// # Errors
@@ -121,13 +86,26 @@ pub fn compare_items(runs: &[ItemRun]) -> Result<Comparison, RunError> {
     };
     if let Some(other) = runs.iter().find(|run| run.measure != first.measure) {
         return Err(RunError::usage(format!(
-            "{} and {} were not measured alike: version, rules, interviewer or judges differ",
+            "{} and {} cannot be compared, because their scores were measured in different ways: {}",
             first.folder.display(),
-            other.folder.display()
+            other.folder.display(),
+            differences(&first.measure, &other.measure)
         )));
     }
     let measured: Vec<Measured> = runs.iter().map(ItemRun::measured).collect();
     compare_measured(first.scale(), &measured)
+}
+
+/// The parts in which two ways to measure differ: `judge none and openai:m`.
+fn differences(one: &Measure, other: &Measure) -> String {
+    let parts = one
+        .iter()
+        .filter(|(name, part)| other.get(*name) != Some(part));
+    let words = parts.map(|(name, (_, ours))| match other.get(name) {
+        Some((_, theirs)) if theirs != ours => format!("{name} {ours} and {theirs}"),
+        _ => format!("the settings of the {name} {ours}"),
+    });
+    words.collect::<Vec<_>>().join("; ")
 }
 
 /// One sentence for each thing that is missing in `runs`.
@@ -152,35 +130,68 @@ impl ItemRun {
         }
     }
 
-    /// What decides which runs stand in one table: workload, items, and how they were measured.
-    pub(crate) fn task(&self) -> (&'static str, String, Digest, Digest) {
-        let about = &self.about;
-        (
-            about.workload,
-            about.preset.clone(),
-            self.items,
-            self.measure,
-        )
+    /// Whether this run and `other` are to be compared: they were measured in the same way and have items
+    /// in common, or were to meet the same items.
+    pub(crate) fn is_comparable(&self, other: &Self) -> bool {
+        let alike = self.about.workload == other.about.workload && self.measure == other.measure;
+        alike && (self.items == other.items || !self.met().is_disjoint(&other.met()))
     }
 
-    /// The run as a task of the report.
-    pub(crate) fn report_task(&self) -> Task {
+    /// The different items that have a record.
+    fn met(&self) -> BTreeSet<(&str, Digest)> {
+        let rows = self.rows.iter();
+        rows.map(|row| (row.header.item.as_str(), row.header.digest))
+            .collect()
+    }
+
+    /// A group of comparable runs, of which this is one, as a task of the report.
+    pub(crate) fn report_task(&self, group: &[Self]) -> Task {
         let (about, work) = match self.dirs {
             Dirs::Interviews(_) => ("consulting interviews on business cases", Work::Interviews),
             Dirs::Questions(_) => ("questions of published data sets", Work::Answers),
         };
+        let mut tasks: Vec<&str> = Vec::new();
+        for task in group.iter().flat_map(|run| run.about.preset.split(',')) {
+            if !tasks.contains(&task) {
+                tasks.push(task);
+            }
+        }
+        // Different rules, judges or items make different tasks of one preset.
+        let title = [self.about.workload, &in_short(&tasks), &self.measured_by].join(" · ");
+        let sample = self
+            .sample
+            .iter()
+            .filter(|_| group.iter().all(|run| run.sample == self.sample));
+        let sample: String = sample.map(|sample| format!(", {sample}")).collect();
+        let met = self.met();
+        let same = group.iter().all(|run| run.met() == met);
         Task {
-            // Different rules, judges or items make different tasks of one preset.
-            title: format!(
-                "{} · {} · {}",
-                self.about.workload, self.about.preset, self.measured_by
-            ),
-            about,
+            title: title + &sample,
+            about: if same {
+                about.to_owned()
+            } else {
+                format!(
+                    "{about}; the agents do not have records of the same {}s, so compare the differences \
+                     to the first agent, not the means",
+                    work.met()
+                )
+            },
             unit: self.about.unit,
             sense: Some(Sense::Maximise),
             ends: ["best", "worst"],
             record: work.record(),
             met: work.met(),
+        }
+    }
+
+    /// The units that failed.
+    ///
+    /// # Errors
+    /// When a list of failures cannot be read.
+    pub(crate) fn failures(&self) -> Result<Vec<Failure>, RunError> {
+        match &self.dirs {
+            Dirs::Interviews(dirs) => all_failures(dirs),
+            Dirs::Questions(dirs) => all_failures(dirs),
         }
     }
 
@@ -367,6 +378,26 @@ impl ItemRun {
     }
 }
 
+/// The tasks by name, or their number if there are many.
+fn in_short(tasks: &[&str]) -> String {
+    if tasks.len() > LISTED {
+        counted(tasks.len() as u64, "task")
+    } else {
+        tasks.join(",")
+    }
+}
+
+/// The failures of all of a run's folders.
+pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
+    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
+) -> Result<Vec<Failure>, RunError> {
+    let mut all = Vec::new();
+    for dir in dirs {
+        all.extend(dir.failures()?);
+    }
+    Ok(all)
+}
+
 fn parts<P: RunPlan>(
     dirs: &[RunDir<P>],
     asked: impl Fn(&P) -> Option<u64>,
@@ -385,7 +416,8 @@ fn parts<P: RunPlan>(
 impl Named for ItemRun {
     fn plain_name(&self) -> String {
         let about = &self.about;
-        format!("{} {} {}", about.workload, about.preset, self.agent())
+        let tasks = in_short(&about.preset.split(',').collect::<Vec<_>>());
+        format!("{} {tasks} {}", about.workload, self.agent())
     }
 
     fn traits(&self) -> BTreeMap<String, String> {
@@ -404,144 +436,9 @@ impl Named for ItemRun {
     }
 }
 
-/// Rows of all shards, by stream and place.
-fn in_order(mut rows: Vec<ItemRow>, folder: &Path) -> Result<Vec<ItemRow>, RunError> {
-    let mut seen = BTreeSet::new();
-    if let Some(twice) = rows.iter().find(|row| !seen.insert(row.header.key())) {
-        return Err(RunError::usage(format!(
-            "`{}` has two records in the run of {}; remove one of the two lines, or name the folders of \
-             one division into shards",
-            twice.header.item,
-            folder.display()
-        )));
-    }
-    rows.sort_by(|a, b| {
-        let key = |row: &ItemRow| (row.header.stream, row.header.place, row.header.item.clone());
-        key(a).cmp(&key(b))
-    });
-    Ok(rows)
-}
-
-fn digest(parts: &impl Serialize) -> Result<Digest, RunError> {
-    Digest::of(parts).map_err(|e| RunError::Failed(e.to_string()))
-}
-
-fn no_folder() -> RunError {
-    RunError::usage("there is no run in these folders")
-}
-
-fn of_interviews(dirs: Vec<InterviewDir>) -> Result<ItemRun, RunError> {
-    let first = dirs.first().ok_or_else(no_folder)?;
-    let (plan, folder) = (first.plan().whole(), first.path().to_owned());
-    let mut rows = Vec::new();
-    for (place, dir) in dirs.iter().enumerate() {
-        let found = dir.scan(|record| {
-            let number = dir.plan().number(&record);
-            Ok(interview_row(record, (place, number.unwrap_or(u64::MAX))))
-        })?;
-        rows.extend(found.results);
-    }
-    Ok(ItemRun {
-        about: interview::summary::about(&plan),
-        mark: None,
-        streams: plan.streams.unwrap_or(1),
-        measure: digest(&(plan.version, &plan.interviewer, &plan.judges, plan.settings))?,
-        measured_by: {
-            let name = |dialect: &agent_client::wire::Dialect| dialect.name();
-            let interviewer = plan.interviewer.as_ref().map_or("rules".to_owned(), name);
-            let judges: Vec<String> = plan.judges.iter().map(name).collect();
-            let judges = if judges.is_empty() {
-                "rules".to_owned()
-            } else {
-                judges.join(", ")
-            };
-            format!("interviewer {interviewer}, marks by {judges}")
-        },
-        items: digest(&plan.cases)?,
-        asked: Some(plan.asked()),
-        exact: plan.dialects().is_empty(),
-        verified: VerifyStatus::of_all(dirs.iter().map(RunDir::path))?,
-        rows: in_order(rows, &folder)?,
-        dirs: Dirs::Interviews(dirs),
-        folder,
-    })
-}
-
-fn interview_row(record: InterviewRecord, at: (usize, u64)) -> ItemRow {
-    let interview = &record.interview;
-    let facts = u32::try_from(interview.facts_unlocked.len()).unwrap_or(u32::MAX);
-    let mut metrics = BTreeMap::from([
-        ("rounds".to_owned(), f64::from(interview.rounds)),
-        ("facts_unlocked".to_owned(), f64::from(facts)),
-        ("redirects".to_owned(), f64::from(interview.redirects)),
-    ]);
-    if let Some(scores) = &interview.panel.scores {
-        for (name, mark) in [
-            ("structure", scores.structure),
-            ("quant", scores.quant),
-            ("business_sense", scores.business_sense),
-            ("communication", scores.communication),
-            ("mean4", scores.mean4()),
-        ] {
-            metrics.insert(name.to_owned(), mark);
-        }
-    }
-    ItemRow {
-        score: interview.panel.scores.as_ref().map(|scores| scores.overall),
-        header: record.header,
-        metrics,
-        at,
-    }
-}
-
-fn of_questions(dirs: Vec<QaDir>) -> Result<ItemRun, RunError> {
-    let first = dirs.first().ok_or_else(no_folder)?;
-    let (plan, folder) = (first.plan().whole(), first.path().to_owned());
-    let mut rows = Vec::new();
-    for (place, dir) in dirs.iter().enumerate() {
-        // A record without a grade is an error, as in every other command.
-        records(dir)?;
-        let found = dir.scan(Ok)?.results.into_iter().zip(0..);
-        rows.extend(found.map(|(record, number)| question_row(record, (place, number))));
-    }
-    Ok(ItemRun {
-        about: qa::summary::about(&plan),
-        mark: None,
-        streams: plan.streams,
-        measure: digest(&(plan.version, &plan.scoring, plan.python, &plan.judge))?,
-        measured_by: {
-            let judge = plan.judge.as_ref();
-            let judge = judge.map_or_else(String::new, |judge| format!(", judge {}", judge.name()));
-            let items = plan.items.map_or_else(String::new, |items| {
-                format!(
-                    ", {} a task by seed {}",
-                    counted(items, "item"),
-                    plan.seed.0
-                )
-            });
-            format!("rules {}{judge}{items}", plan.scoring.profile)
-        },
-        items: digest(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
-        asked: plan.asked().ok(),
-        exact: false,
-        verified: VerifyStatus::of_all(dirs.iter().map(RunDir::path))?,
-        rows: in_order(rows, &folder)?,
-        dirs: Dirs::Questions(dirs),
-        folder,
-    })
-}
-
-fn question_row(record: ItemRecord, at: (usize, u64)) -> ItemRow {
-    ItemRow {
-        score: record.grade.map(|grade| grade.score),
-        header: record.header,
-        metrics: BTreeMap::new(),
-        at,
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::read::digest;
     use super::*;
     use agent_client::memory::Feedback;
     use sim_core::Seed;
@@ -580,8 +477,9 @@ mod tests {
             },
             mark: None,
             streams,
-            measure: digest(&1).unwrap(),
+            measure: Measure::from([("rules", (digest(&"paper").unwrap(), "paper".to_owned()))]),
             measured_by: "rules paper".to_owned(),
+            sample: None,
             items: digest(&text).unwrap(),
             asked: Some(items * streams),
             exact: false,
@@ -608,11 +506,44 @@ mod tests {
     #[test]
     fn items_that_share_only_a_name_are_not_paired() {
         let runs = [run("a", "what", 8, 1, 0.5), run("b", "who", 8, 1, 0.5)];
+        let wrong = compare_items(&runs).unwrap_err();
+        assert!(matches!(wrong, RunError::Usage(_)), "{wrong:?}");
+        assert!(wrong.to_string().contains("questions"), "{wrong}");
+    }
+
+    #[test]
+    fn a_different_measure_is_named() {
+        let judged = |run: ItemRun, judge: &str| ItemRun {
+            measure: Measure::from([("judge", (digest(&judge).unwrap(), judge.to_owned()))]),
+            ..run
+        };
+        let runs = [
+            judged(run("a", "what", 8, 1, 0.5), "none"),
+            judged(run("b", "what", 8, 1, 0.5), "openai:m"),
+        ];
+        assert!(!runs[0].is_comparable(&runs[1]));
         let wrong = compare_items(&runs).unwrap_err().to_string();
-        assert!(
-            wrong.contains("share no question: their questions differ; put the same"),
-            "{wrong}"
-        );
+        assert!(wrong.ends_with("judge none and openai:m"), "{wrong}");
+    }
+
+    /// A report joins what `compare` compares: lists of tasks that overlap.
+    #[test]
+    fn runs_with_an_item_in_common_are_comparable() {
+        let [one, more, other] = [("a", "what", 4), ("b", "what", 6), ("c", "who", 4)]
+            .map(|(agent, text, items)| run(agent, text, items, 1, 0.5));
+        let more = ItemRun {
+            items: digest(&"other list").unwrap(),
+            about: ItemRunAbout {
+                preset: "FPB,FOMC,A,B".to_owned(),
+                ..more.about
+            },
+            ..more
+        };
+        assert!(one.is_comparable(&more) && !one.is_comparable(&other));
+        assert_eq!(more.plain_name(), "qa 4 tasks b");
+        let task = one.report_task(&[run("a", "what", 4, 1, 0.5), more]);
+        assert_eq!(task.title, "qa · 4 tasks · rules paper");
+        assert!(task.about.contains("not the means"), "{}", task.about);
     }
 
     /// An answer whose score could not be read still has a record.
@@ -624,9 +555,13 @@ mod tests {
         let runs = [run("a", "what", 8, 1, 0.5), other];
         let text = compare_items(&runs).unwrap().to_string();
         for said in [
-            "mean 0.85, 8 answers",
-            "on 6 shared questions",
-            "2 of a alone, 0 of b alone; 1 answer of b has no record; 1 answer of b has no score",
+            "0.85",
+            "8 answers",
+            "6 shared questions",
+            "2 of a alone",
+            "0 of b alone",
+            "1 answer of b has no record",
+            "1 answer of b has no score",
         ] {
             assert!(text.contains(said), "{said}: {text}");
         }

@@ -75,14 +75,25 @@ pub fn report(
             pages.push(group(registry, title, pools, depth)?);
         }
     }
-    let mut sets: BTreeMap<_, Vec<ItemRun>> = BTreeMap::new();
-    for run in items {
-        sets.entry(run.task()).or_default().push(run);
-    }
-    for (_, runs) in sets {
+    for runs in comparable(items) {
         pages.extend(item_group(runs, depth)?);
     }
     page::render(&Page::new(pages, open))
+}
+
+/// Groups of runs that `compare` compares, by title.
+fn comparable(items: Vec<ItemRun>) -> Vec<Vec<ItemRun>> {
+    let mut groups: Vec<Vec<ItemRun>> = Vec::new();
+    for run in items {
+        let joins = |group: &Vec<ItemRun>| group.iter().any(|other| other.is_comparable(&run));
+        let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(joins);
+        let mut joined: Vec<ItemRun> = joined.into_iter().flatten().collect();
+        joined.push(run);
+        groups = apart;
+        groups.push(joined);
+    }
+    groups.sort_by_cached_key(|group| group.first().map(|run| run.report_task(group).title));
+    groups
 }
 
 /// The runs of one set of items, measured in the same way.
@@ -97,7 +108,7 @@ fn item_group(mut runs: Vec<ItemRun>, depth: Depth) -> Result<Option<GroupPage>,
     let Some(first) = runs.first() else {
         return Ok(None);
     };
-    let task = first.report_task();
+    let task = first.report_task(&runs);
     let measured: Vec<_> = runs.iter().map(ItemRun::measured).collect();
     let against = measured_with_first(&first.scale(), &measured);
     let data = runs

@@ -8,7 +8,7 @@ use sim_core::{DynEnvironmentSpec, Sense};
 pub(crate) struct Task {
     pub(crate) title: String,
     /// One line of description.
-    pub(crate) about: &'static str,
+    pub(crate) about: String,
     /// Unit of the scores.
     pub(crate) unit: &'static str,
     /// Whether larger or smaller scores are better; absent if neither is.
@@ -26,7 +26,7 @@ impl Task {
     pub(crate) fn episodes(kind: &dyn DynEnvironmentSpec, title: String) -> Self {
         Self {
             title,
-            about: kind.about(),
+            about: kind.about().to_owned(),
             unit: kind.unit(),
             sense: kind.is_ranked().then(|| kind.sense()),
             ends: match (kind.is_ranked(), kind.sense()) {

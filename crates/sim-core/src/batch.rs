@@ -23,8 +23,40 @@ pub struct Field {
     pub integer: bool,
 }
 
+/// The arrangement of the numbers in buffers of actions and observations.
+///
+/// A simulator computes many lanes at once, one field after the other, so it writes `FieldMajor`
+/// faster; most learners expect `LaneMajor`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Layout {
+    /// Shape lanes x fields: all fields of the first lane, then those of the second one.
+    #[default]
+    LaneMajor,
+    /// Shape fields x lanes: the first field of all lanes, then the second one.
+    FieldMajor,
+}
+
 /// Shapes and meanings of the arrays of a [`BatchEnvironment`], from which spaces, scaling and
 /// documentation are derived.
+///
+/// Buffers are flat: field `f` of lane `k` is at `k * fields + f`.
+///
+/// ```
+/// use sim_core::BatchLayout;
+///
+/// let layout = BatchLayout {
+///     lanes: 3,
+///     horizon: 25,
+///     observation: Vec::new(),
+///     action: Vec::new(),
+///     reward: "minus the cost of the week",
+/// };
+/// assert_eq!((layout.observation_len(), layout.action_len()), (0, 0));
+/// assert!(layout.check(&[], &[], &[0.0; 3], &[false; 3]).is_ok());
+/// let wrong = layout.check(&[], &[], &[0.0; 2], &[false; 3]).expect_err("two rewards for three lanes");
+/// assert!(wrong.to_string().contains("rewards"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct BatchLayout {
     /// Number of lanes (independent episodes).
@@ -40,16 +72,18 @@ pub struct BatchLayout {
 }
 
 impl BatchLayout {
-    /// Length of the observation buffer: lanes x fields, lane by lane.
+    /// Length of the observation buffer: lanes x fields.
     #[must_use]
     pub fn observation_len(&self) -> usize {
-        self.lanes * self.observation.len()
+        // `lanes` is a public field: a product that does not fit must fail the check
+        // below, not wrap round to a length that passes it.
+        self.lanes.saturating_mul(self.observation.len())
     }
 
-    /// Length of the action buffer: lanes x fields, lane by lane.
+    /// Length of the action buffer: lanes x fields.
     #[must_use]
     pub fn action_len(&self) -> usize {
-        self.lanes * self.action.len()
+        self.lanes.saturating_mul(self.action.len())
     }
 
     /// Checks the buffers of one step.
@@ -63,6 +97,7 @@ impl BatchLayout {
         rewards: &[f32],
         dones: &[bool],
     ) -> Result<(), ShapeError> {
+        // All four before anything moves: a caller with one wrong buffer loses no step.
         ShapeError::check("actions", actions.len(), self.action_len())?;
         ShapeError::check("obs", obs.len(), self.observation_len())?;
         ShapeError::check("rewards", rewards.len(), self.lanes)?;
@@ -72,12 +107,20 @@ impl BatchLayout {
 
 /// Many episodes stepped together, each in its own lane.
 ///
-/// Buffers are row-major: lane by lane, fields in the order of the layout. NaN in an action counts
+/// Buffers go lane by lane, or field by field where the caller [`arrange`](Self::arrange)s them so, with
+/// fields in the order of the layout. NaN in an action counts
 /// as the `low` of its field; other values are clipped to `low..=high`. Finished lanes do not reset
 /// themselves: they keep their state and their reward is 0 until the caller resets them.
 pub trait BatchEnvironment: Send {
     /// Shapes and meanings.
     fn layout(&self) -> &BatchLayout;
+
+    /// Arranges the buffers of actions and observations from now on; the first arrangement is
+    /// [`Layout::LaneMajor`]. Returns false, and changes nothing, where the environment does not offer
+    /// `layout`; every one offers `LaneMajor`.
+    fn arrange(&mut self, layout: Layout) -> bool {
+        layout == Layout::LaneMajor
+    }
 
     /// Restarts lane `lane` with the episode that `seed` draws. Does nothing when the lane does not
     /// exist.

@@ -38,6 +38,15 @@ impl ConfigError {
     }
 }
 
+/// The message for `what`, which needs the feature `feature` in a program that was built without it.
+#[must_use]
+pub fn feature_is_off(feature: &str, what: &str) -> String {
+    format!(
+        "{what} needs the feature `{feature}`, which this program was built without: \
+         cargo build --release -p boardroom --features {feature}"
+    )
+}
+
 /// A refused action or tool call. The environment is unchanged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]

@@ -69,7 +69,7 @@ pub mod tool;
 pub mod tool_adapter;
 pub mod tool_interface;
 
-pub use batch::{BatchEnvironment, BatchLayout, Field};
+pub use batch::{BatchEnvironment, BatchLayout, Field, Layout};
 pub use bytes::{Digest, canonical_json};
 pub use dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy, PresetAbout};
 pub use environment::{Environment, Seat};

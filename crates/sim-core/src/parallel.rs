@@ -48,12 +48,16 @@ impl ParallelBatch {
         let mut shards = Vec::new();
         let mut layout = None;
         // A batch without lanes has a layout too, hence at least one part.
+        // Whole parts but for the last: where a part begins depends on the setting alone,
+        // so the same lane is in the same part on every machine.
         let firsts = (0..lanes.max(1)).step_by(lanes_per_shard);
         for first in firsts {
             let here = lanes_per_shard.min(lanes - first.min(lanes));
             let Some(mut shard) = spec.new_batch(config, here, run)? else {
                 return Ok(None);
             };
+            // Every part numbers its lanes from 0, so it has drawn the first episodes of
+            // the run; its lanes are set to their own ones.
             for lane in 0..here {
                 let episode = Episode::of_run(run, (first + lane) as u64);
                 shard.reset_lane(lane, episode.seed);
@@ -137,6 +141,8 @@ impl BatchEnvironment for ParallelBatch {
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
         let (mut actions, mut obs, mut rewards, mut dones) = (actions, obs, rewards, dones);
+        // Each part gets its own section of every buffer. Sections do not overlap, so
+        // threads can write without locks and no result depends on their order.
         let mut jobs = Vec::with_capacity(self.shards.len());
         for shard in &mut self.shards {
             let layout = shard.layout();

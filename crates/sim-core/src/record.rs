@@ -54,6 +54,44 @@ pub struct Header {
 }
 
 impl Header {
+    /// The header of an episode without method, feedback, stream and trial; these are fields to set.
+    ///
+    /// ```
+    /// use sim_core::record::Header;
+    /// use sim_core::{Digest, Seed};
+    ///
+    /// let settings = Digest::of_bytes(b"the configuration");
+    /// let drawn = Digest::of_bytes(b"the instance");
+    /// let first = Header::new("beer-game", 1, settings, drawn, Seed(7), 0, "policy:typical");
+    /// let again = Header { trial: 1, ..first.clone() };
+    /// assert_ne!(first.key(), again.key(), "another unit of work");
+    /// ```
+    #[must_use]
+    pub fn new(
+        environment: impl Into<String>,
+        version: u32,
+        config: Digest,
+        instance: Digest,
+        seed: Seed,
+        episode: u64,
+        agent: impl Into<String>,
+    ) -> Self {
+        Self {
+            environment: environment.into(),
+            version,
+            config,
+            instance,
+            seed,
+            episode,
+            agent: agent.into(),
+            settings: None,
+            method: None,
+            feedback: None,
+            stream: None,
+            trial: 0,
+        }
+    }
+
     /// The key of this unit of work: a run that already holds it does not play it again.
     #[must_use]
     pub fn key(&self) -> Digest {
@@ -128,6 +166,7 @@ impl Entry {
 /// How an episode ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Ending {
     /// Played to its end.
     Complete,

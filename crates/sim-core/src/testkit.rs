@@ -26,6 +26,21 @@ use crate::dyn_spec::DynEnvironmentSpec;
 use crate::score::Effort;
 use crate::seed::Seed;
 
+/// The environment variable that makes slow tests run in full.
+pub const SLOW_TESTS: &str = "SLOW_TESTS";
+
+/// The size of a slow test: `full` if the environment variable `SLOW_TESTS` is set, as `cargo xtask
+/// ci` does, else `small`. So that `cargo test` takes minutes, a test that needs more than some
+/// seconds has a small form, which covers the same code.
+#[must_use]
+pub fn small_or_full<T>(small: T, full: T) -> T {
+    if std::env::var_os(SLOW_TESTS).is_some() {
+        full
+    } else {
+        small
+    }
+}
+
 /// Counts of [`check_contract`]; a test may assert that none of them is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContractReport {

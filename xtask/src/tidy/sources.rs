@@ -10,11 +10,11 @@ const MAX_LINES: usize = 800;
 /// Files that may be longer, because they are tables of data; each with its reason.
 const DATA_TABLES: &[(&str, &str)] = &[
     (
-        "crates/enterprise-sandbox/src/tool/compact.rs",
-        "one row a tool: the compact surface",
+        "crates/enterprise-sandbox/src/toolset/compact.rs",
+        "one row a tool: the compact tool set",
     ),
     (
-        "crates/enterprise-sandbox/src/tool/fine.rs",
+        "crates/enterprise-sandbox/src/toolset/fine.rs",
         "one row a tool: the published names",
     ),
 ];

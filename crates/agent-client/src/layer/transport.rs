@@ -9,6 +9,7 @@ use crate::secret::ApiKey;
 use crate::wire::{ApiKind, anthropic};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};
+use sim_core::error::feature_is_off;
 use sim_core::scrub::Scrub;
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
@@ -132,6 +133,10 @@ impl Transport {
         if is_loopback(&address) {
             builder = builder.no_proxy();
         }
+        #[cfg(feature = "tls")]
+        {
+            builder = builder.tls_backend_preconfigured(super::tls::client_config()?);
+        }
         let client = builder
             .connect_timeout(seconds("connect_timeout", settings.connect_timeout)?)
             .timeout(seconds("attempt_timeout", settings.attempt_timeout)?)
@@ -183,7 +188,14 @@ impl Transport {
 
     /// The class of a failure below HTTP, with its causes in one message.
     fn failure(&self, error: reqwest::Error) -> AgentError {
-        let class = if error.is_timeout() {
+        #[cfg(feature = "tls")]
+        let refused = super::tls::is_refused_certificate(&error);
+        #[cfg(not(feature = "tls"))]
+        let refused = false;
+        // Asking again does not help when the certificate is wrong.
+        let class = if refused {
+            ErrorClass::Setup
+        } else if error.is_timeout() {
             ErrorClass::Timeout
         } else if error.is_connect() {
             ErrorClass::Connect
@@ -234,9 +246,10 @@ fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
     match url.scheme() {
         "http" => Ok(url),
         "https" if cfg!(feature = "tls") => Ok(url),
-        "https" => Err(AgentError::setup(
-            "this program was built without encryption (feature `tls`); only http:// works",
-        )),
+        "https" => Err(AgentError::setup(feature_is_off(
+            "tls",
+            "an address that begins with https://",
+        ))),
         other => Err(wrong(&format!("`{other}:` is not http or https"))),
     }
 }

@@ -1,14 +1,16 @@
 //! Sixteen games with the same opponents.
 
+use super::compact::Exact;
 use super::memory::Memories;
-use super::row::{Row, RowPipeline, WIDTH};
-use super::week::{Amounts, Start, Week};
+use super::row::{Lines, Row, WIDTH};
+use super::week::{Last, Stocks, Week};
 use super::weeks::Weeks;
-use crate::chain::{Chain, Setup};
+use crate::chain::Setup;
 use crate::config::{Charged, Rounding};
 use crate::number::Number;
 use crate::role::{ByRole, Role};
 use crate::rule::Formula;
+use sim_core::Layout;
 use std::sync::Arc;
 
 /// Settings that all blocks share.
@@ -22,6 +24,9 @@ pub(super) struct Table {
     pub(super) weeks: u32,
     /// Whether the running week's order and delivery are seen.
     pub(super) sees_running_week: bool,
+    /// Number of lanes in the arrays of the caller, and the arrangement of observations there.
+    pub(super) lanes: usize,
+    pub(super) layout: Layout,
 }
 
 /// The lanes that a block holds: column `k` is lane `first + k * stride`.
@@ -75,60 +80,41 @@ impl Lanes {
         let from_first = entries.get_mut(self.first..)?;
         from_first.first_chunk_mut().filter(|_| side_by_side)
     }
-
-    /// The entry of each column's lane with the number of the column.
-    pub(super) fn enumerate_mut<'a, T>(
-        &self,
-        entries: &'a mut [T],
-    ) -> impl Iterator<Item = (usize, &'a mut T)> + use<'a, T> {
-        let from_first = entries.get_mut(self.first..).unwrap_or_default();
-        from_first
-            .iter_mut()
-            .step_by(self.stride)
-            .take(self.count)
-            .enumerate()
-    }
 }
 
 /// The cost account of one role.
 ///
-/// Always in `f64`: a sum of costs is not a whole number, and single games add it up in `f64` too.
+/// Always in `f64`: a sum of costs can exceed what `f32` holds exactly, and single games add it up in
+/// `f64` too.
 #[derive(Debug, Clone)]
 struct Book {
     role: Role,
     total: Row<f64>,
-    /// Cost that the next week books, where booking lags.
-    due: Row<f64>,
-    /// Cost that this week books, where booking lags.
-    now: Row<f64>,
 }
 
-impl Book {
-    /// The cost of the role's state.
-    #[inline(always)]
-    fn cost<N: Number>(&self, setup: &Setup, amounts: &Amounts<N>) -> Row<f64> {
-        let mut cost = Row::ZERO;
-        let (inventory, backlog) = (&amounts.inventory[self.role], &amounts.backlog[self.role]);
-        for (cost, (inventory, backlog)) in
-            cost.0.iter_mut().zip(inventory.0.iter().zip(&backlog.0))
-        {
-            *cost = setup.cost_of(inventory.double(), backlog.double());
-        }
-        if setup.board().rounding == Rounding::OrdersAndCosts {
-            for cost in &mut cost.0 {
-                *cost = cost.whole();
-            }
-        }
-        cost
+/// The cost of a role's state in each lane, computed in the format `M`.
+#[inline(always)]
+fn cost<N: Number, M: Number>(setup: &Setup, stocks: &Stocks<N>, role: Role) -> Row<M> {
+    let mut cost = Row::ZERO;
+    let amounts = stocks.inventory[role].0.iter().zip(&stocks.backlog[role].0);
+    for (cost, (inventory, backlog)) in cost.0.iter_mut().zip(amounts) {
+        *cost = setup.cost_in(M::of(inventory.double()), M::of(backlog.double()));
     }
+    if setup.board().rounding == Rounding::OrdersAndCosts {
+        for cost in &mut cost.0 {
+            *cost = cost.whole();
+        }
+    }
+    cost
 }
 
-/// The last week of the controlled role.
+/// Customer demand, week by week.
 #[derive(Debug, Clone)]
-pub(super) struct Last<N> {
-    pub(super) read: Row<N>,
-    pub(super) received: Row<N>,
-    pub(super) ordered: Row<N>,
+enum Demands<N> {
+    /// The same in every lane and every episode \[units\].
+    Common(Arc<[u32]>),
+    /// Drawn for each lane.
+    Each(Vec<Row<N>>),
 }
 
 /// Sixteen games between two weeks: the part of `chain::Chain` that the next week depends on, one
@@ -142,27 +128,44 @@ pub(super) struct Block<N> {
     pub(super) lanes: Lanes,
     /// Weeks closed in each column.
     pub(super) weeks: Weeks,
-    /// Demand week by week.
-    demand: Vec<Row<N>>,
-    pub(super) amounts: Amounts<N>,
-    pub(super) slips: ByRole<RowPipeline<N>>,
-    pub(super) inbound: ByRole<RowPipeline<N>>,
+    demand: Demands<N>,
+    pub(super) stocks: Stocks<N>,
     memories: Memories<N>,
     books: Vec<Book>,
-    pub(super) last: Last<N>,
+    /// Where booking lags: the cost that the next week books, for each book.
+    due: Vec<Row<f64>>,
     /// The opponents' rule, and whether all of them share it.
     formula: Formula,
     shared: bool,
+    exact: Exact,
 }
 
 impl<N: Number> Block<N> {
-    pub(super) fn new(setup: &Arc<Setup>, table: &Table, lanes: Lanes) -> Self {
+    pub(super) fn new(
+        setup: &Arc<Setup>,
+        table: &Table,
+        demand: Option<&Arc<[u32]>>,
+        lanes: Lanes,
+        exact: Exact,
+    ) -> Self {
         let board = setup.board();
-        let goods = |role| match role {
+        let slips = ByRole::from_fn(|role| match role {
+            // The retailer reads the customer's demand.
+            Role::Retailer => 0,
+            _ => board.order_delay,
+        });
+        let goods = ByRole::from_fn(|role| match role {
             Role::Brewery => board.production_delay,
             _ => board.ship_delay,
-        };
+        });
         let counted = Role::ALL.into_iter().filter(|role| table.counted[*role]);
+        let books: Vec<Book> = counted
+            .map(|role| Book {
+                role,
+                total: Row::ZERO,
+            })
+            .collect();
+        let lagged = setup.charged() == Charged::LaggedStock;
         let mut others = Role::ALL
             .into_iter()
             .filter(|role| Some(*role) != table.role);
@@ -171,26 +174,17 @@ impl<N: Number> Block<N> {
         let mut block = Self {
             lanes,
             weeks: Weeks::START,
-            demand: vec![Row::ZERO; table.weeks as usize],
-            amounts: Amounts::ZERO,
-            slips: ByRole::from_fn(|_| RowPipeline::filled(board.order_delay, 0.0)),
-            inbound: ByRole::from_fn(|role| RowPipeline::filled(goods(role), 0.0)),
-            memories: Memories::new(setup, table.role),
-            books: counted
-                .map(|role| Book {
-                    role,
-                    total: Row::ZERO,
-                    due: Row::ZERO,
-                    now: Row::ZERO,
-                })
-                .collect(),
-            last: Last {
-                read: Row::ZERO,
-                received: Row::ZERO,
-                ordered: Row::ZERO,
+            demand: match demand {
+                Some(common) => Demands::Common(Arc::clone(common)),
+                None => Demands::Each(vec![Row::ZERO; table.weeks as usize]),
             },
+            stocks: Stocks::new(Lines::new(&slips, &goods)),
+            memories: Memories::new(setup, table.role),
+            due: vec![Row::ZERO; if lagged { books.len() } else { 0 }],
+            books,
             formula,
             shared: others.all(|role| of(role) == formula),
+            exact,
             setup: Arc::clone(setup),
         };
         for column in 0..WIDTH {
@@ -199,43 +193,43 @@ impl<N: Number> Block<N> {
         block
     }
 
-    /// Resets a column to the start of a game with this demand.
+    /// Resets a column to the start of a game with this demand, which is ignored where all episodes
+    /// have the same.
     pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
-        for (week, row) in self.demand.iter_mut().enumerate() {
-            row.set(
-                column,
-                demand
-                    .get(week)
-                    .map_or(N::ZERO, |units| N::of(f64::from(*units))),
-            );
+        if let Demands::Each(rows) = &mut self.demand {
+            // Columns without a lane have no demand.
+            let units = demand.iter().chain(std::iter::repeat(&0));
+            for (row, units) in rows.iter_mut().zip(units) {
+                row.set(column, N::of(f64::from(*units)));
+            }
         }
         self.weeks.restart(column);
-        let flow = f64::from(self.setup.board().initial_flow);
-        for (role, start) in Chain::start(&self.setup).stages {
-            self.amounts.inventory[role].set(column, N::of(start.inventory));
-            self.amounts.backlog[role].set(column, N::of(start.backlog));
-            self.amounts.on_order[role].set(column, N::of(start.on_order));
-            self.slips[role].refill(column, flow);
-            self.inbound[role].refill(column, flow);
+        let board = self.setup.board();
+        let flow = f64::from(board.initial_flow);
+        let inventory = N::of(f64::from(board.initial_inventory));
+        let stocks = &mut self.stocks;
+        for role in Role::ALL {
+            let on_order = self.setup.start(role).on_order;
+            stocks.inventory[role].set(column, inventory);
+            stocks.backlog[role].set(column, N::ZERO);
+            stocks.on_order[role].set(column, N::of(on_order));
         }
+        stocks.lines.refill(column, flow);
         self.memories.restart(column, flow);
         for book in &mut self.books {
             book.total.set(column, 0.0);
-            book.due.set(column, 0.0);
+        }
+        for due in &mut self.due {
+            due.set(column, 0.0);
         }
         let Last {
             read,
             received,
             ordered,
-        } = &mut self.last;
+        } = &mut stocks.last;
         [read, received, ordered]
             .into_iter()
             .for_each(|row| row.set(column, N::ZERO));
-        // The peak decides the number format of the whole block, so it starts again only when no
-        // game of the block is under its influence any more.
-        if self.is_fresh() {
-            self.amounts.peak = Row::ZERO;
-        }
     }
 
     /// Whether all games are at their start.
@@ -243,55 +237,40 @@ impl<N: Number> Block<N> {
         self.weeks.all() == Some(0)
     }
 
-    /// Whether any amount has ever been above `limit`.
-    #[inline(always)]
-    pub(super) fn exceeds(&self, limit: f64) -> bool {
-        // No early exit: sixteen comparisons without a branch are a few vector instructions.
-        let (limit, mut exceeds) = (N::of(limit), false);
-        for peak in &self.amounts.peak.0 {
-            exceeds |= *peak > limit;
-        }
-        exceeds
-    }
-
     /// The same games in another number format.
     pub(super) fn into_format<M: Number>(self) -> Block<M> {
-        let Last {
-            read,
-            received,
-            ordered,
-        } = self.last;
         Block {
             setup: self.setup,
             lanes: self.lanes,
             weeks: self.weeks,
-            demand: self.demand.into_iter().map(Row::into_format).collect(),
-            amounts: self.amounts.into_format(),
-            slips: self.slips.map(RowPipeline::into_format),
-            inbound: self.inbound.map(RowPipeline::into_format),
+            demand: match self.demand {
+                Demands::Common(units) => Demands::Common(units),
+                Demands::Each(rows) => {
+                    Demands::Each(rows.into_iter().map(Row::into_format).collect())
+                }
+            },
+            stocks: self.stocks.into_format(),
             memories: self.memories.into_format(),
             books: self.books,
-            last: Last {
-                read: read.into_format(),
-                received: received.into_format(),
-                ordered: ordered.into_format(),
-            },
+            due: self.due,
             formula: self.formula,
             shared: self.shared,
+            exact: self.exact,
         }
     }
 
-    /// Plays one week in every column whose game is not over; returns the rewards.
+    /// Plays one week in every column whose game is not over; returns the rewards and the largest
+    /// amount of each lane in this week.
     #[inline(always)]
-    pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
+    pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f32; WIDTH], Row<N>) {
         if self.weeks.all_over(table.weeks) {
-            return [0.0; WIDTH];
+            return ([0.0; WIDTH], Row::ZERO);
         }
         // Games that are over must not change. Computing all columns and copying the finished ones
         // back keeps branches out of the arithmetic. The copy is rare: lanes of one run end in the
         // same week, so columns differ only after some of them were reset.
         let before = self.weeks.any_over(table.weeks).then(|| self.clone());
-        let mut rewards = self.week(table, decided);
+        let (mut rewards, peak) = self.week(table, decided);
         if let Some(before) = before {
             for (column, reward) in rewards.iter_mut().enumerate() {
                 if before.weeks.is_over(column, table.weeks) {
@@ -301,83 +280,55 @@ impl<N: Number> Block<N> {
             }
         }
         self.weeks.close(table.weeks);
-        rewards
+        (rewards, peak)
     }
 
-    /// A week of all columns: the numbered events of `chain::Chain`, in the same order.
+    /// A week of all columns.
     #[inline(always)]
-    fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> [f32; WIDTH] {
+    fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f32; WIDTH], Row<N>) {
+        // The cost of the state before the week, where booking lags.
         let lagged = self.setup.charged() == Charged::LaggedStock;
-        if lagged {
-            self.owe();
-        }
-        // 1 and 2: receive, read
-        let customer = self.demand_row();
-        let received = ByRole::from_fn(|role| self.inbound[role].next());
-        let read = ByRole::from_fn(|role| match role {
-            Role::Retailer => &customer,
-            _ => self.slips[role].next(),
-        });
-        // 3 and 4: ship, order
-        let estimates = self.memories.estimate(&read, &self.weeks);
-        let estimate = match &estimates {
-            Some(estimates) => ByRole::from_fn(|role| &estimates[role]),
-            None => read,
-        };
-        // Summing the pipelines takes longer than the rest of the week, so it is done only for rules
-        // that read the goods in transit.
-        let mut under_way = ByRole::all(Row::ZERO);
-        if self.setup.reads_transit() {
-            under_way = ByRole::from_fn(|role| self.inbound[role].rest());
-        }
-        let start = Start {
+        let owed = lagged.then(|| self.costs_of_state());
+        let week = Week {
             setup: &self.setup,
             role: table.role,
-            read: &read,
-            received: &received,
-            estimate: &estimate,
-            under_way: &under_way,
             decided,
+            customer: self.demand_row(),
+            weeks: &self.weeks,
             forced: self.forced(),
+            cut: self.exact.cut,
         };
-        let Week { shipped, ordered } = start.play(&mut self.amounts, &self.formula, self.shared);
-        if let Some(role) = table.role {
-            self.last = Last {
-                read: *read[role],
-                received: *received[role],
-                ordered: ordered[role],
-            };
-        }
-        // Pipelines move after the loop over roles, because `read` and `received` borrow their slots.
-        for role in Role::ALL {
-            match role.supplier() {
-                Some(supplier) => {
-                    self.inbound[role].turn(&shipped[supplier]);
-                    self.slips[supplier].turn(&ordered[role]);
-                }
-                None => self.inbound[role].turn(&ordered[role]),
-            }
-        }
-        if self.setup.board().brewery_self_order {
-            self.slips[Role::Brewery].add(&ordered[Role::Brewery]);
-        }
-        // 5: cost
-        self.book(lagged)
+        let peak = week.play(
+            &mut self.stocks,
+            &mut self.memories,
+            &self.formula,
+            self.shared,
+        );
+        let rewards = match owed {
+            Some(owed) => self.book_lagged(owed),
+            // Both compute the same numbers; `f32` does it in half the time.
+            None if self.exact.costs => self.book::<N>(),
+            None => self.book::<f64>(),
+        };
+        (rewards, peak)
     }
 
     /// The demand of each column's next week.
     #[inline(always)]
     pub(super) fn demand_row(&self) -> Row<N> {
+        let of_week = |week: u32| match &self.demand {
+            Demands::Common(units) => {
+                let units = units.get(week as usize);
+                units.map_or(Row::ZERO, |units| Row::filled(f64::from(*units)))
+            }
+            Demands::Each(rows) => rows.get(week as usize).copied().unwrap_or(Row::ZERO),
+        };
         if let Some(week) = self.weeks.all() {
-            return self.demand.get(week as usize).copied().unwrap_or(Row::ZERO);
+            return of_week(week);
         }
         let mut row = Row::ZERO;
-        for (column, &week) in self.weeks.each().iter().enumerate() {
-            let demand = self
-                .demand
-                .get(week as usize)
-                .map_or(N::ZERO, |row| row.get(column));
-            row.set(column, demand);
+        for (column, week) in self.weeks.each().into_iter().enumerate() {
+            row.set(column, of_week(week).get(column));
         }
         row
     }
@@ -391,45 +342,40 @@ impl<N: Number> Block<N> {
         }
         let mut forced = [false; WIDTH];
         for (forced, week) in forced.iter_mut().zip(self.weeks.each()) {
-            *forced = *week < forced_weeks;
+            *forced = week < forced_weeks;
         }
         Some(forced)
     }
 
-    /// Where booking lags: takes the cost that the last week left for this one, and leaves the cost
-    /// of the state at the start of this week for the next one.
-    #[inline(always)]
-    fn owe(&mut self) {
-        let Self {
-            setup,
-            amounts,
-            books,
-            ..
-        } = self;
-        for book in books {
-            let owed = book.cost(setup, amounts);
-            book.now = std::mem::replace(&mut book.due, owed);
-        }
+    /// The cost of the roles that count, in their present state.
+    fn costs_of_state(&self) -> Vec<Row<f64>> {
+        let books = self.books.iter();
+        books
+            .map(|book| cost(&self.setup, &self.stocks, book.role))
+            .collect()
     }
 
-    /// Books the week's cost of the roles that count and returns the rewards. With `lagged`, the cost
-    /// that [`owe`](Self::owe) has set aside.
+    /// Books the week's cost of the roles that count, computed in the format `M`, and returns the
+    /// rewards.
     #[inline(always)]
-    fn book(&mut self, lagged: bool) -> [f32; WIDTH] {
-        let Self {
-            setup,
-            amounts,
-            books,
-            ..
-        } = self;
+    fn book<M: Number>(&mut self) -> [f32; WIDTH] {
         let mut rewards = [0.0_f32; WIDTH];
-        for book in books {
-            let cost = if lagged {
-                book.now
-            } else {
-                book.cost(setup, amounts)
-            };
-            book.total.add(&cost);
+        for book in &mut self.books {
+            let cost: Row<M> = cost(&self.setup, &self.stocks, book.role);
+            for ((total, reward), cost) in book.total.0.iter_mut().zip(&mut rewards).zip(&cost.0) {
+                *total += cost.double();
+                *reward -= f32::of(cost.double());
+            }
+        }
+        rewards
+    }
+
+    /// Books the cost that the last week left for this one, and leaves `owed` for the next one.
+    fn book_lagged(&mut self, owed: Vec<Row<f64>>) -> [f32; WIDTH] {
+        let mut rewards = [0.0_f32; WIDTH];
+        let due = std::mem::replace(&mut self.due, owed);
+        for (book, cost) in self.books.iter_mut().zip(&due) {
+            book.total.add(cost);
             for (reward, cost) in rewards.iter_mut().zip(&cost.0) {
                 *reward -= f32::of(*cost);
             }
@@ -439,23 +385,14 @@ impl<N: Number> Block<N> {
 
     /// Restores one column from a copy.
     fn copy_column(&mut self, from: &Self, column: usize) {
-        let copy = |row: &mut Row<N>, from: &Row<N>| row.set(column, from.get(column));
-        for role in Role::ALL {
-            let (amounts, before) = (&mut self.amounts, &from.amounts);
-            copy(&mut amounts.inventory[role], &before.inventory[role]);
-            copy(&mut amounts.backlog[role], &before.backlog[role]);
-            copy(&mut amounts.on_order[role], &before.on_order[role]);
-            self.slips[role].copy_column(&from.slips[role], column);
-            self.inbound[role].copy_column(&from.inbound[role], column);
-        }
+        self.stocks.copy_column(&from.stocks, column);
         self.memories.copy_column(&from.memories, column);
         for (book, from) in self.books.iter_mut().zip(&from.books) {
             book.total.set(column, from.total.get(column));
-            book.due.set(column, from.due.get(column));
         }
-        copy(&mut self.last.read, &from.last.read);
-        copy(&mut self.last.received, &from.last.received);
-        copy(&mut self.last.ordered, &from.last.ordered);
+        for (due, from) in self.due.iter_mut().zip(&from.due) {
+            due.set(column, from.get(column));
+        }
     }
 
     /// Whether the columns' games are over.

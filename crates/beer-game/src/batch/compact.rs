@@ -1,10 +1,11 @@
 //! The number format of a block: `f32` where that is exact, `f64` otherwise.
 
 use super::block::{Block, Lanes, Table};
-use super::row::WIDTH;
+use super::row::{Row, WIDTH};
 use super::to_order;
 use crate::chain::Setup;
 use crate::config::Rounding;
+use crate::number::Number;
 use crate::role::Role;
 use crate::rule::Formula;
 use std::sync::Arc;
@@ -38,6 +39,33 @@ enum Form {
     Wide(Box<Block<f64>>),
 }
 
+/// Work that games with whole amounts need not do.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Exact {
+    /// Whether orders may have fractions that must be cut off.
+    pub(super) cut: bool,
+    /// Whether the format of the block computes costs exactly.
+    pub(super) costs: bool,
+}
+
+impl Exact {
+    fn of(setup: &Setup, table: &Table, compact: bool) -> Self {
+        let mut others = Role::ALL
+            .into_iter()
+            .filter(|role| Some(*role) != table.role);
+        let rounding = setup.board().rounding;
+        // In compact games only a mean over several weeks has a fraction: the other formulas with a
+        // division round themselves.
+        let fractions = !compact || others.any(|role| setup.rule_of(role).0.window() > 1);
+        Self {
+            cut: rounding != Rounding::Exact && fractions,
+            // Amounts are below 2^23 and one of stock and backlog is 0, so a cost has at most 24
+            // binary digits. With whole costs it could be past the largest number that `whole` takes.
+            costs: compact && setup.costs_are_plain() && rounding != Rounding::OrdersAndCosts,
+        }
+    }
+}
+
 /// Evaluates an expression for the block of either form.
 macro_rules! in_either {
     ($form:expr, $block:ident => $body:expr) => {
@@ -49,12 +77,19 @@ macro_rules! in_either {
 }
 
 impl Games {
-    pub(super) fn new(setup: &Arc<Setup>, table: &Table, lanes: Lanes) -> Self {
+    /// Games of the columns' lanes. `demand` is the demand of all episodes, where it does not differ.
+    pub(super) fn new(
+        setup: &Arc<Setup>,
+        table: &Table,
+        demand: Option<&Arc<[u32]>>,
+        lanes: Lanes,
+    ) -> Self {
         let compact = is_exact_in_singles(setup, table);
+        let exact = Exact::of(setup, table, compact);
         let form = if compact {
-            Form::Compact(Block::new(setup, table, lanes))
+            Form::Compact(Block::new(setup, table, demand, lanes, exact))
         } else {
-            Form::Wide(Box::new(Block::new(setup, table, lanes)))
+            Form::Wide(Box::new(Block::new(setup, table, demand, lanes, exact)))
         };
         Self { compact, form }
     }
@@ -81,35 +116,36 @@ impl Games {
         rewards: &mut [f32],
         dones: &mut [bool],
     ) {
-        in_either!(&mut self.form, block => {
+        let large = in_either!(&mut self.form, block => {
             let mut orders = block.lanes.gather(actions, 0.0);
             for order in &mut orders {
                 *order = to_order(*order, largest);
             }
-            let earned = block.step(table, &orders);
+            let (earned, peak) = block.step(table, &orders);
             block.lanes.scatter(&earned, rewards);
             block.lanes.scatter(&block.dones(table), dones);
             block.observe(table, obs);
+            exceeds(&peak)
         });
-        self.widen();
+        self.widen(large);
     }
 
     /// Plays all weeks that are left, every role by its rule.
     #[inline(always)]
     pub(super) fn play_out(&mut self, table: &Table) {
         while !in_either!(&self.form, block => block.weeks.all_over(table.weeks)) {
-            in_either!(&mut self.form, block => block.step(table, &[0.0; WIDTH]));
-            self.widen();
+            let large = in_either!(&mut self.form, block => {
+                exceeds(&block.step(table, &[0.0; WIDTH]).1)
+            });
+            self.widen(large);
         }
     }
 
-    /// Converts the block to `f64` once `f32` might not be exact. No number changes: all amounts are
-    /// still exact when the limit is passed.
+    /// Converts the block to `f64` once an amount is so `large` that `f32` might not be exact. No number
+    /// changes: all amounts are still exact when the limit is passed.
     #[inline(always)]
-    fn widen(&mut self) {
-        if let Form::Compact(block) = &self.form
-            && block.exceeds(LIMIT)
-        {
+    fn widen(&mut self, large: bool) {
+        if large && let Form::Compact(block) = &self.form {
             self.form = Form::Wide(Box::new(block.clone().into_format()));
         }
     }
@@ -118,9 +154,26 @@ impl Games {
         in_either!(&self.form, block => block.observe(table, obs));
     }
 
+    /// The lanes of the columns.
+    #[cfg(test)]
+    pub(super) fn lanes(&self) -> Lanes {
+        in_either!(&self.form, block => block.lanes)
+    }
+
     pub(super) fn value(&self, column: usize) -> f64 {
         in_either!(&self.form, block => block.value(column))
     }
+}
+
+/// Whether any amount is above [`LIMIT`].
+#[inline(always)]
+fn exceeds<N: Number>(peak: &Row<N>) -> bool {
+    // No early exit: sixteen comparisons without a branch are a few vector instructions.
+    let (limit, mut exceeds) = (N::of(LIMIT), false);
+    for peak in &peak.0 {
+        exceeds |= *peak > limit;
+    }
+    exceeds
 }
 
 /// Whether games of this kind have whole amounts only, and formulas that `f32` computes exactly.

@@ -5,130 +5,123 @@ use super::weeks::Weeks;
 use crate::chain::Setup;
 use crate::number::Number;
 use crate::role::{ByRole, Role};
-use crate::rule::{Formula, MAX_WINDOW, smoothed};
+use crate::rule::{Formula, smoothed};
 
-/// Forecasts and last incoming orders of each role; `None` where no rule has a memory.
+/// Forecasts and last incoming orders of each role; no rows where no rule has a memory.
 #[derive(Debug, Clone)]
-pub(super) struct Memories<N>(Option<ByRole<Memory<N>>>);
+pub(super) struct Memories<N> {
+    recalls: ByRole<Recall>,
+    rows: Vec<Row<N>>,
+}
 
-#[derive(Debug, Clone)]
-struct Memory<N> {
-    formula: Formula,
-    forecast: Row<N>,
-    /// Ring buffer of the last incoming orders; empty for rules without a moving average.
-    recent: Vec<Row<N>>,
+/// What a rule remembers, and where its rows are.
+#[derive(Debug, Clone, Copy)]
+enum Recall {
+    /// Nothing: the demand is the newest order.
+    Nothing,
+    /// An exponential smoothing with this weight of the newest order, in row `at`.
+    Forecast { theta: f64, at: u8 },
+    /// A moving average over the `window` rows from row `first` on, a ring buffer.
+    Mean { window: u8, first: u8 },
 }
 
 impl<N: Number> Memories<N> {
     /// Memory for the rules of all roles except the controlled one.
     pub(super) fn new(setup: &Setup, controlled: Option<Role>) -> Self {
-        let formula = |role| match setup.rule_of(role).0 {
-            _ if Some(role) == controlled => Formula::FollowDemand,
-            formula => formula,
-        };
-        let memory = |role| {
-            let formula = formula(role);
-            let slots = if formula.window() > 1 {
-                MAX_WINDOW as usize
-            } else {
-                0
-            };
-            Memory {
-                formula,
-                forecast: Row::ZERO,
-                recent: vec![Row::ZERO; slots],
+        // At most four roles with MAX_WINDOW rows each, so every number fits.
+        let mut rows: u8 = 0;
+        let recalls = ByRole::from_fn(|role| {
+            let at = rows;
+            match setup.rule_of(role).0 {
+                _ if Some(role) == controlled => Recall::Nothing,
+                Formula::Sterman { theta, .. } => {
+                    rows += 1;
+                    Recall::Forecast { theta, at }
+                }
+                formula if formula.window() > 1 => {
+                    // Only as many slots as the average has weeks, for the sake of memory.
+                    let [window, ..] = formula.window().to_le_bytes();
+                    rows += window;
+                    Recall::Mean { window, first: at }
+                }
+                _ => Recall::Nothing,
             }
-        };
-        let remembers = Role::ALL.into_iter().any(|role| formula(role).remembers());
-        Self(remembers.then(|| ByRole::from_fn(memory)))
+        });
+        Self {
+            recalls,
+            rows: vec![Row::ZERO; usize::from(rows)],
+        }
     }
 
     /// Resets a column to the start of a game.
     pub(super) fn restart(&mut self, column: usize, flow: f64) {
-        for memory in self.each_mut() {
-            memory.forecast.set(column, N::of(flow));
-            memory
-                .recent
-                .iter_mut()
-                .for_each(|row| row.set(column, N::of(flow)));
+        for row in &mut self.rows {
+            row.set(column, N::of(flow));
         }
     }
 
     /// Restores a column from a copy.
     pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
-        let from = from.0.iter().flat_map(ByRole::iter);
-        for (memory, (_, from)) in self.each_mut().zip(from) {
-            memory.forecast.set(column, from.forecast.get(column));
-            for (row, from) in memory.recent.iter_mut().zip(&from.recent) {
-                row.set(column, from.get(column));
-            }
+        for (row, from) in self.rows.iter_mut().zip(&from.rows) {
+            row.set(column, from.get(column));
         }
-    }
-
-    fn each_mut(&mut self) -> impl Iterator<Item = &mut Memory<N>> {
-        self.0.iter_mut().flat_map(ByRole::values_mut)
     }
 
     pub(super) fn into_format<M: Number>(self) -> Memories<M> {
-        let into_format = |memory: Memory<N>| Memory {
-            formula: memory.formula,
-            forecast: memory.forecast.into_format(),
-            recent: memory.recent.into_iter().map(Row::into_format).collect(),
-        };
-        Memories(self.0.map(|roles| roles.map(into_format)))
+        Memories {
+            recalls: self.recalls,
+            rows: self.rows.into_iter().map(Row::into_format).collect(),
+        }
     }
 
-    /// The demand that each rule uses after it reads these orders in week `weeks`, counted from 0;
-    /// `None` when no rule has a memory: the demand is the order itself then.
+    /// The demand that the rule of `role` uses after it reads these orders in week `weeks`, counted
+    /// from 0.
     #[inline(always)]
-    pub(super) fn estimate(
-        &mut self,
-        read: &ByRole<&Row<N>>,
-        weeks: &Weeks,
-    ) -> Option<ByRole<Row<N>>> {
-        let memories = self.0.as_mut()?;
-        Some(ByRole::from_fn(|role| {
-            memories[role].estimate(read[role], weeks)
-        }))
+    pub(super) fn estimate(&mut self, role: Role, read: &Row<N>, weeks: &Weeks) -> Row<N> {
+        match self.recalls[role] {
+            Recall::Nothing => *read,
+            Recall::Forecast { theta, at } => {
+                let Some(forecast) = self.rows.get_mut(usize::from(at)) else {
+                    return *read;
+                };
+                for (forecast, newest) in forecast.0.iter_mut().zip(&read.0) {
+                    *forecast = smoothed(theta, *newest, *forecast);
+                }
+                *forecast
+            }
+            Recall::Mean { window, first } => {
+                let first = usize::from(first);
+                let slots = self.rows.get_mut(first..first + usize::from(window));
+                mean(slots.unwrap_or_default(), read, weeks)
+            }
+        }
     }
 }
 
-impl<N: Number> Memory<N> {
-    #[inline(always)]
-    fn estimate(&mut self, read: &Row<N>, weeks: &Weeks) -> Row<N> {
-        if let Formula::Sterman { theta, .. } = self.formula {
-            for (forecast, newest) in self.forecast.0.iter_mut().zip(&read.0) {
-                *forecast = smoothed(theta, *newest, *forecast);
-            }
-            return self.forecast;
+/// Puts the newest orders into the slot of their week and returns the average over all slots.
+#[inline(always)]
+fn mean<N: Number>(slots: &mut [Row<N>], read: &Row<N>, weeks: &Weeks) -> Row<N> {
+    let window = slots.len();
+    // Columns in the same week write the same slot, as one row.
+    if let Some(week) = weeks.all() {
+        if let Some(slot) = slots.get_mut(week as usize % window.max(1)) {
+            *slot = *read;
         }
-        let window = self.formula.window();
-        if window == 1 {
-            return *read;
-        }
-        // Columns in the same week write the same slot, as one row.
-        if let Some(week) = weeks.all() {
-            if let Some(slot) = self.recent.get_mut((week % window) as usize) {
-                *slot = *read;
-            }
-        } else {
-            for (column, (week, newest)) in weeks.each().iter().zip(read.0).enumerate() {
-                if let Some(slot) = self.recent.get_mut((week % window) as usize) {
-                    slot.set(column, newest);
-                }
+    } else {
+        for (column, (week, newest)) in weeks.each().into_iter().zip(read.0).enumerate() {
+            if let Some(slot) = slots.get_mut(week as usize % window.max(1)) {
+                slot.set(column, newest);
             }
         }
-        // Slot by slot from the first, as `rule::Memory` sums, so that both round the same way; a
-        // running sum would be faster and round differently.
-        let mut mean = Row::ZERO;
-        self.recent
-            .iter()
-            .take(window as usize)
-            .for_each(|slot| mean.add(slot));
-        let window = N::of(f64::from(window));
-        for slot in &mut mean.0 {
-            *slot = *slot / window;
-        }
-        mean
     }
+    // Slot by slot from the first, as `rule::Memory` sums, so that both round the same way; a
+    // running sum would be faster and round differently.
+    let mut mean = Row::ZERO;
+    slots.iter().for_each(|slot| mean.add(slot));
+    #[expect(clippy::cast_precision_loss, reason = "at most MAX_WINDOW")]
+    let window = N::of(window as f64);
+    for slot in &mut mean.0 {
+        *slot = *slot / window;
+    }
+    mean
 }

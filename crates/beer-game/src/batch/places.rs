@@ -4,20 +4,55 @@ use super::block::{Lanes, Table};
 use super::compact::Games;
 use super::row::WIDTH;
 use crate::chain::Setup;
+use crate::config::Demand;
+use sim_core::Seed;
 use std::sync::Arc;
 
-/// The block and the column of each lane.
-pub(super) type Places = Vec<(usize, usize)>;
+/// Finds the block and the column of a lane.
+// Computed and not stored: a table of places would take as much memory as a fifth of a game.
+#[derive(Debug, Clone)]
+pub(super) struct Places {
+    lanes: usize,
+    /// The first block of each group of lanes with equal opponents.
+    groups: Vec<usize>,
+}
+
+impl Places {
+    /// The block and the column of a lane; `None` when there is no such lane.
+    pub(super) fn get(&self, lane: usize) -> Option<(usize, usize)> {
+        if lane >= self.lanes {
+            return None;
+        }
+        let turns = self.groups.len();
+        let first = self.groups.get(lane.checked_rem(turns)?)?;
+        let place = lane.checked_div(turns)?;
+        Some((first + place / WIDTH, place % WIDTH))
+    }
+
+    /// The places of all lanes, in their order.
+    pub(super) fn all(&self) -> impl ExactSizeIterator<Item = Option<(usize, usize)>> {
+        (0..self.lanes).map(|lane| self.get(lane))
+    }
+}
 
 /// Blocks for `lanes` games: lanes are dealt in turn to the groups with equal opponents, and each
 /// group is filled block by block.
-pub(super) fn blocks(setups: &[Arc<Setup>], table: &Table, lanes: usize) -> (Vec<Games>, Places) {
+pub(super) fn blocks(
+    setups: &[Arc<Setup>],
+    table: &Table,
+    demand: &Demand,
+    lanes: usize,
+) -> (Vec<Games>, Places) {
     let mut blocks = Vec::new();
-    let mut places = vec![(0, 0); lanes];
+    let mut groups = Vec::with_capacity(setups.len());
+    // Demand that does not differ between episodes is stored once for all lanes.
+    let common: Option<Arc<[u32]>> =
+        (!demand.is_drawn()).then(|| demand.draw(table.weeks, Seed(0)).into());
     // Lane k plays against lineup k modulo their number, so the lanes of one lineup are `stride` apart.
     // A block has one lineup: its formulas are constants of the loop over its columns.
     let stride = setups.len();
     for (turn, setup) in setups.iter().enumerate() {
+        groups.push(blocks.len());
         for first in (turn..lanes).step_by(stride * WIDTH) {
             let left = lanes.saturating_sub(first).div_ceil(stride);
             let columns = Lanes {
@@ -25,11 +60,47 @@ pub(super) fn blocks(setups: &[Arc<Setup>], table: &Table, lanes: usize) -> (Vec
                 stride,
                 count: left.min(WIDTH),
             };
-            for (column, place) in columns.enumerate_mut(&mut places) {
-                *place = (blocks.len(), column);
-            }
-            blocks.push(Games::new(setup, table, columns));
+            blocks.push(Games::new(setup, table, common.as_ref(), columns));
         }
     }
-    (blocks, places)
+    (blocks, Places { lanes, groups })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::Config;
+    use crate::role::{ByRole, Role};
+    use sim_core::Layout;
+
+    /// The places that are computed against the lanes that the blocks hold.
+    #[test]
+    fn every_lane_is_where_its_block_says() {
+        let config = Config::paper();
+        let lineups = config.opponents.iter();
+        let setups: Vec<_> = lineups
+            .map(|lineup| Arc::new(Setup::new(&config.board, &config.cost, lineup)))
+            .collect();
+        for lanes in [0, 1, 2, 31, 32, 33, 77] {
+            let table = Table {
+                role: Some(Role::Retailer),
+                counted: ByRole::all(true),
+                weeks: config.weeks,
+                sees_running_week: false,
+                lanes,
+                layout: Layout::default(),
+            };
+            let (blocks, places) = blocks(&setups, &table, &config.demand, lanes);
+            let mut found = vec![None; lanes];
+            for (number, block) in blocks.iter().enumerate() {
+                let columns = block.lanes();
+                for column in 0..columns.count {
+                    found[columns.first + column * columns.stride] = Some((number, column));
+                }
+            }
+            assert!(found.iter().all(Option::is_some));
+            assert!(places.all().eq(found), "{lanes} lanes");
+            assert_eq!(places.get(lanes), None);
+        }
+    }
 }

@@ -1,6 +1,8 @@
 //! Rows: one field of 16 lanes, and pipelines of rows.
 
+use crate::chain::MAX_DELAY;
 use crate::number::Number;
+use crate::role::ByRole;
 
 /// Lanes in a block: a row of `f32` is one cache line of 64 bytes.
 pub(super) const WIDTH: usize = 16;
@@ -14,6 +16,7 @@ pub(super) struct Row<N>(pub(super) [N; WIDTH]);
 impl<N: Number> Row<N> {
     pub(super) const ZERO: Self = Self([N::ZERO; WIDTH]);
 
+    #[inline(always)]
     pub(super) fn filled(value: f64) -> Self {
         Self([N::of(value); WIDTH])
     }
@@ -70,109 +73,153 @@ impl<N: Number> Row<N> {
     }
 }
 
-/// A pipeline of rows. All lanes share the position in the ring buffer, so a week overwrites one row
-/// and moves no other.
-#[derive(Debug, Clone)]
-pub(super) struct RowPipeline<N> {
-    // A ring buffer: INVARIANT next < slots.len(), and there is at least one slot.
-    slots: Vec<Row<N>>,
-    next: usize,
+/// One pipeline among the slots of a block: a ring of `len` rows from row `first` on.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ring {
+    // INVARIANT: next < len, or both are 0 for a pipeline that no rule of the game uses.
+    first: u8,
+    len: u8,
+    next: u8,
 }
 
-impl<N: Number> RowPipeline<N> {
-    pub(super) fn filled(delay: u32, each: f64) -> Self {
+impl Ring {
+    /// The row of the slot that arrives `after` weeks after the next one.
+    #[inline(always)]
+    fn slot(self, after: usize) -> usize {
+        let at = usize::from(self.next) + after;
+        let len = usize::from(self.len);
+        // A comparison, because the remainder of a division by a variable takes longer.
+        usize::from(self.first) + if at >= len { at - len } else { at }
+    }
+
+    #[inline(always)]
+    fn turn(&mut self) {
+        self.next += 1;
+        if self.next >= self.len {
+            self.next = 0;
+        }
+    }
+}
+
+/// The pipelines of all roles. All lanes share the positions in the ring buffers, so a week overwrites
+/// one row of each pipeline and moves no other.
+///
+/// One allocation holds the rows of all pipelines: separate ones would take more memory for their
+/// headers than for the rows.
+#[derive(Debug, Clone)]
+pub(super) struct Lines<N> {
+    slots: Vec<Row<N>>,
+    /// Order slips on their way to each role; the retailer has none.
+    pub(super) slips: ByRole<Ring>,
+    /// Goods on their way to each role.
+    pub(super) inbound: ByRole<Ring>,
+}
+
+impl<N: Number> Lines<N> {
+    /// Pipelines of these delays \[weeks\], all slots 0; a delay of 0 is a pipeline that is not used.
+    pub(super) fn new(slips: &ByRole<u32>, inbound: &ByRole<u32>) -> Self {
+        let mut rows = 0;
+        let mut ring = |delay: u32| {
+            // At most eight pipelines of at most MAX_DELAY slots, so every number fits.
+            let [len, ..] = delay.min(MAX_DELAY).to_le_bytes();
+            let ring = Ring {
+                first: rows,
+                len,
+                next: 0,
+            };
+            rows += len;
+            ring
+        };
+        let (slips, inbound) = (slips.map(&mut ring), inbound.map(&mut ring));
         Self {
-            slots: vec![Row::filled(each); delay.max(1) as usize],
-            next: 0,
+            slots: vec![Row::ZERO; usize::from(rows)],
+            slips,
+            inbound,
         }
     }
 
     /// The amounts that arrive next.
     #[inline(always)]
-    #[expect(clippy::indexing_slicing, reason = "next < slots.len()")]
-    pub(super) fn next(&self) -> &Row<N> {
-        &self.slots[self.next]
+    pub(super) fn arrival(&self, ring: Ring) -> Row<N> {
+        self.slots.get(ring.slot(0)).copied().unwrap_or(Row::ZERO)
     }
 
-    /// Moves on by one week: the amounts that arrive have been read, so `sent` overwrites their slot
-    /// and becomes the last one.
+    /// Overwrites the amounts that arrive next, which have been read, with those that are sent: after
+    /// [`turn`](Self::turn) their slot is the last one.
     #[inline(always)]
-    pub(super) fn turn(&mut self, sent: &Row<N>) {
-        if let Some(slot) = self.slots.get_mut(self.next) {
+    pub(super) fn send(&mut self, ring: Ring, sent: &Row<N>) {
+        if let Some(slot) = self.slots.get_mut(ring.slot(0)) {
             *slot = *sent;
         }
-        // A comparison, because the remainder of a division by a variable takes longer.
-        self.next = if self.next + 1 == self.slots.len() {
-            0
-        } else {
-            self.next + 1
-        };
     }
 
-    /// Adds to the slot that arrives last.
-    pub(super) fn add(&mut self, sent: &Row<N>) {
-        let last = if self.next == 0 {
-            self.slots.len()
-        } else {
-            self.next
-        } - 1;
-        if let Some(slot) = self.slots.get_mut(last) {
+    /// Moves all pipelines on by one week.
+    #[inline(always)]
+    pub(super) fn turn(&mut self) {
+        self.slips.values_mut().for_each(Ring::turn);
+        self.inbound.values_mut().for_each(Ring::turn);
+    }
+
+    /// Adds to the amounts that were sent in this week, before [`turn`](Self::turn).
+    pub(super) fn send_more(&mut self, ring: Ring, sent: &Row<N>) {
+        if let Some(slot) = self.slots.get_mut(ring.slot(0)) {
             slot.add(sent);
         }
     }
 
     /// The sum of all amounts on their way.
     #[inline(always)]
-    pub(super) fn total(&self) -> Row<N> {
-        self.sum(0)
+    pub(super) fn total(&self, ring: Ring) -> Row<N> {
+        self.sum(ring, 0)
     }
 
     /// The sum of all amounts on their way except those that arrive next.
     #[inline(always)]
-    pub(super) fn rest(&self) -> Row<N> {
-        self.sum(1)
+    pub(super) fn rest(&self, ring: Ring) -> Row<N> {
+        self.sum(ring, 1)
     }
 
     /// The sum of the slots in order of arrival, without the first `skip`.
     // In order of arrival, as `chain::Pipeline` sums: another order could round fractions differently.
     #[inline(always)]
-    fn sum(&self, skip: usize) -> Row<N> {
+    fn sum(&self, ring: Ring, skip: usize) -> Row<N> {
         let mut total = Row::ZERO;
-        let (behind, ahead) = self
-            .slots
-            .split_at_checked(self.next)
-            .unwrap_or((&self.slots, &[]));
-        for slot in ahead.iter().skip(skip).chain(behind) {
-            total.add(slot);
+        for after in skip..usize::from(ring.len) {
+            if let Some(slot) = self.slots.get(ring.slot(after)) {
+                total.add(slot);
+            }
         }
         total
     }
 
-    /// Fills one lane's slots.
+    /// Fills the slots of one lane.
     pub(super) fn refill(&mut self, column: usize, each: f64) {
-        self.slots
-            .iter_mut()
-            .for_each(|slot| slot.set(column, N::of(each)));
+        for slot in &mut self.slots {
+            slot.set(column, N::of(each));
+        }
     }
 
-    /// Restores one lane's slots from a copy: the same amounts in order of arrival, even if the ring
-    /// buffer has moved since.
+    /// Restores the slots of one lane from a copy: the same amounts in order of arrival, even if the
+    /// ring buffers have moved since.
     pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
-        let len = self.slots.len();
-        for step in 0..len {
-            let before = from.slots.get((from.next + step) % len);
-            let units = before.map_or(N::ZERO, |slot| slot.get(column));
-            if let Some(slot) = self.slots.get_mut((self.next + step) % len) {
-                slot.set(column, units);
+        let rings = self.slips.into_iter().chain(self.inbound);
+        let before = from.slips.into_iter().chain(from.inbound);
+        for ((_, ring), (_, old)) in rings.zip(before) {
+            for after in 0..usize::from(ring.len) {
+                let units = from.slots.get(old.slot(after));
+                let units = units.map_or(N::ZERO, |slot| slot.get(column));
+                if let Some(slot) = self.slots.get_mut(ring.slot(after)) {
+                    slot.set(column, units);
+                }
             }
         }
     }
 
-    pub(super) fn into_format<M: Number>(self) -> RowPipeline<M> {
-        let slots = self.slots.into_iter().map(Row::into_format).collect();
-        RowPipeline {
-            slots,
-            next: self.next,
+    pub(super) fn into_format<M: Number>(self) -> Lines<M> {
+        Lines {
+            slots: self.slots.into_iter().map(Row::into_format).collect(),
+            slips: self.slips,
+            inbound: self.inbound,
         }
     }
 }
@@ -181,41 +228,61 @@ impl<N: Number> RowPipeline<N> {
 mod tests {
     use super::*;
     use crate::chain::Pipeline;
+    use crate::role::Role;
+
+    fn one_line<N: Number>(delay: u32) -> Lines<N> {
+        Lines::new(&ByRole::new([0, 1, 2, 3]), &ByRole::all(delay))
+    }
 
     #[test]
     fn rows_move_like_a_single_pipeline() {
         for delay in 1..=8 {
             let mut single = Pipeline::filled(delay, 100.0);
-            let mut rows = RowPipeline::<f32>::filled(delay, 100.0);
+            let mut lines = one_line::<f32>(delay);
+            for column in 0..WIDTH {
+                lines.refill(column, 100.0);
+            }
             for week in 0..20_u8 {
                 let sent = f64::from(week) * 7.0;
-                assert_eq!(f64::from(rows.total().get(3)), single.total());
-                assert_eq!(f64::from(rows.next().get(3)), single.take());
-                assert_eq!(f64::from(rows.rest().get(3)), single.total());
+                let ring = lines.inbound[Role::Brewery];
+                assert_eq!(f64::from(lines.total(ring).get(3)), single.total());
+                assert_eq!(f64::from(lines.arrival(ring).get(3)), single.take());
+                assert_eq!(f64::from(lines.rest(ring).get(3)), single.total());
                 single.add(sent);
-                rows.turn(&Row::filled(sent));
+                single.add(1.0);
+                lines.send(ring, &Row::filled(sent));
+                lines.send_more(ring, &Row::filled(1.0));
+                lines.turn();
             }
         }
     }
 
     #[test]
     fn a_column_comes_back_though_the_ring_moved() {
-        let mut rows = RowPipeline::<f64>::filled(3, 1.0);
-        rows.turn(&Row::filled(5.0));
-        let before = rows.clone();
-        rows.turn(&Row::filled(6.0));
-        rows.turn(&Row::filled(7.0));
-        rows.copy_column(&before, 2);
-        let arrivals = |line: &RowPipeline<f64>, column| {
-            let mut line = line.clone();
+        let mut lines = one_line::<f64>(3);
+        for column in 0..WIDTH {
+            lines.refill(column, 1.0);
+        }
+        let send = |lines: &mut Lines<f64>, units| {
+            let ring = lines.inbound[Role::Retailer];
+            lines.send(ring, &Row::filled(units));
+            lines.turn();
+        };
+        send(&mut lines, 5.0);
+        let before = lines.clone();
+        send(&mut lines, 6.0);
+        send(&mut lines, 7.0);
+        lines.copy_column(&before, 2);
+        let arrivals = |lines: &Lines<f64>, column| {
+            let mut lines = lines.clone();
             let arrive = |_| {
-                let next = line.next().get(column);
-                line.turn(&Row::ZERO);
+                let next = lines.arrival(lines.inbound[Role::Retailer]).get(column);
+                lines.turn();
                 next
             };
             (0..3).map(arrive).collect::<Vec<f64>>()
         };
-        assert_eq!(arrivals(&rows, 2), [1.0, 1.0, 5.0]);
-        assert_eq!(arrivals(&rows, 3), [5.0, 6.0, 7.0]);
+        assert_eq!(arrivals(&lines, 2), [1.0, 1.0, 5.0]);
+        assert_eq!(arrivals(&lines, 3), [5.0, 6.0, 7.0]);
     }
 }

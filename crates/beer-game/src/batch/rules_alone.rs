@@ -8,7 +8,7 @@ use crate::config::{Config, Objective};
 use crate::role::ByRole;
 use crate::rule::Lineup;
 use multiversion::multiversion;
-use sim_core::{ConfigError, Episode, Seed};
+use sim_core::{ConfigError, Episode, Layout, Seed};
 use std::sync::Arc;
 
 /// Games of one configuration in which every role follows its rule.
@@ -58,13 +58,22 @@ impl RuleGames {
             },
             weeks: config.weeks,
             sees_running_week: false,
+            lanes,
+            layout: Layout::default(),
         };
         let setup = Arc::new(Setup::new(&config.board, &config.cost, lineup));
-        let (mut blocks, places) = blocks(&[setup], &table, lanes);
-        for (lane, &(block, column)) in places.iter().enumerate() {
-            let seed = Episode::of_run(run, lane as u64).seed;
-            if let Some(block) = blocks.get_mut(block) {
-                block.restart(column, &config.demand.draw(config.weeks, seed));
+        let (mut blocks, places) = blocks(&[setup], &table, &config.demand, lanes);
+        // Blocks are made at the start of a game, so only drawn demand is missing.
+        if config.demand.is_drawn() {
+            let mut demand = Vec::new();
+            for (lane, place) in places.all().enumerate() {
+                let seed = Episode::of_run(run, lane as u64).seed;
+                config.demand.draw_into(config.weeks, seed, &mut demand);
+                if let Some((block, column)) = place
+                    && let Some(block) = blocks.get_mut(block)
+                {
+                    block.restart(column, &demand);
+                }
             }
         }
         Ok(Self {
@@ -82,15 +91,15 @@ impl RuleGames {
     /// The cost of each lane's game so far \[cost\], in the order of the lanes, summed over the roles
     /// that the configuration's objective counts.
     pub fn costs(&self) -> impl ExactSizeIterator<Item = f64> {
-        self.places.iter().map(|&(block, column)| {
-            let block = self.blocks.get(block);
-            block.map_or(f64::NAN, |block| block.value(column))
+        self.places.all().map(|place| {
+            let block = place.and_then(|(block, column)| Some((self.blocks.get(block)?, column)));
+            block.map_or(f64::NAN, |(block, column)| block.value(column))
         })
     }
 }
 
-/// Plays all weeks of all blocks; compiled twice, as `step_games` is.
-#[multiversion(targets("x86_64+avx2"))]
+/// Plays all weeks of all blocks; compiled like `step_games`.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
 fn play_games(games: &mut [Games], table: &Table) {
     // Block by block, not week by week: a block is loaded into the cache once.
     for block in games {

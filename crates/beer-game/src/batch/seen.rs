@@ -2,24 +2,17 @@
 
 use super::FIELDS;
 use super::block::{Block, Table};
-use super::row::{Row, RowPipeline, WIDTH};
+use super::row::{Row, WIDTH};
 use super::transpose::transpose;
+use super::week::Stocks;
 use crate::config::Moment;
 use crate::number::Number;
 use crate::role::Role;
+use sim_core::Layout;
 
 /// All fields of an observation but the week, in the order of the layout: inventory, backlog,
 /// incoming order, incoming delivery, in transit, on order, last order.
 type Fields<'a, N> = [&'a Row<N>; FIELDS - 1];
-
-/// One role between two weeks.
-struct Stand<'a, N> {
-    inventory: &'a Row<N>,
-    backlog: &'a Row<N>,
-    on_order: &'a Row<N>,
-    slips: &'a RowPipeline<N>,
-    inbound: &'a RowPipeline<N>,
-}
 
 impl<N: Number> Block<N> {
     /// Writes the observations of the columns' lanes, fields in the order of the layout.
@@ -33,34 +26,55 @@ impl<N: Number> Block<N> {
         if table.sees_running_week && !self.weeks.all_over(table.weeks) {
             self.observe_running(table, role, obs);
         } else {
-            let stand = self.stand(role);
-            self.write(table, self.ended(&stand, &stand.inbound.total()), obs);
-        }
-    }
-
-    #[inline(always)]
-    fn stand(&self, role: Role) -> Stand<'_, N> {
-        Stand {
-            inventory: &self.amounts.inventory[role],
-            backlog: &self.amounts.backlog[role],
-            on_order: &self.amounts.on_order[role],
-            slips: &self.slips[role],
-            inbound: &self.inbound[role],
+            let lines = &self.stocks.lines;
+            let in_transit = lines.total(lines.inbound[role]);
+            self.write(table, self.ended(role, &in_transit), obs);
         }
     }
 
     /// The observation at the end of the last week.
     #[inline(always)]
-    fn ended<'a>(&'a self, role: &Stand<'a, N>, in_transit: &'a Row<N>) -> Fields<'a, N> {
+    fn ended<'a>(&'a self, role: Role, in_transit: &'a Row<N>) -> Fields<'a, N> {
+        let Stocks {
+            inventory,
+            backlog,
+            on_order,
+            last,
+            ..
+        } = &self.stocks;
         [
-            role.inventory,
-            role.backlog,
-            &self.last.read,
-            &self.last.received,
+            &inventory[role],
+            &backlog[role],
+            &last.read,
+            &last.received,
             in_transit,
-            role.on_order,
-            &self.last.ordered,
+            &on_order[role],
+            &last.ordered,
         ]
+    }
+
+    /// The orders that a role reads in the coming week.
+    #[inline(always)]
+    fn reads(&self, role: Role) -> Row<N> {
+        let lines = &self.stocks.lines;
+        match role {
+            Role::Retailer => self.demand_row(),
+            _ => lines.arrival(lines.slips[role]),
+        }
+    }
+
+    /// The goods that a role receives in the coming week.
+    #[inline(always)]
+    fn receives(&self, role: Role) -> Row<N> {
+        let lines = &self.stocks.lines;
+        lines.arrival(lines.inbound[role])
+    }
+
+    /// The amount that a role ships in the coming week (events 1 to 3).
+    #[inline(always)]
+    fn ships(&self, role: Role) -> Row<N> {
+        let available = self.stocks.inventory[role].plus(&self.receives(role));
+        available.least(&self.stocks.backlog[role].plus(&self.reads(role)))
     }
 
     /// The observation of the running week, which waits for the order.
@@ -69,44 +83,40 @@ impl<N: Number> Block<N> {
     // `Block::week`; that is less work than storing it for all roles.
     #[inline(always)]
     fn observe_running(&self, table: &Table, role: Role, obs: &mut [f32]) {
-        let (customer, supplier) = (self.demand_row(), role.supplier());
-        let is_retailer = role == Role::Retailer;
-        let role = self.stand(role);
-        let read = if is_retailer {
-            &customer
-        } else {
-            role.slips.next()
-        };
-        let received = role.inbound.next();
-        let sent = supplier.map_or(Row::ZERO, |supplier| self.stand(supplier).ships());
-        let mut in_transit = role.inbound.rest();
+        let (read, received) = (self.reads(role), self.receives(role));
+        let sent = role
+            .supplier()
+            .map_or(Row::ZERO, |supplier| self.ships(supplier));
+        let lines = &self.stocks.lines;
+        let mut in_transit = lines.rest(lines.inbound[role]);
         in_transit.add(&sent);
-        let (mut inventory, mut backlog) = (*role.inventory, *role.backlog);
-        let mut on_order = *role.on_order;
+        let mut inventory = self.stocks.inventory[role];
+        let mut backlog = self.stocks.backlog[role];
+        let mut on_order = self.stocks.on_order[role];
         // The same additions and subtractions as in `chain::view_of`, in the same order.
         if self.setup.board().order_on == Moment::StartOfWeek {
-            in_transit.add(received);
+            in_transit.add(&received);
             in_transit.subtract(&sent);
         } else {
-            inventory.add(received);
-            backlog.add(read);
+            inventory.add(&received);
+            backlog.add(&read);
             let shipped = inventory.least(&backlog);
             inventory.subtract(&shipped);
             backlog.subtract(&shipped);
-            on_order.subtract(received);
+            on_order.subtract(&received);
         }
-        let ordered = &self.last.ordered;
+        let ordered = &self.stocks.last.ordered;
         let running = [
             &inventory,
             &backlog,
-            read,
-            received,
+            &read,
+            &received,
             &in_transit,
             &on_order,
             ordered,
         ];
         if self.weeks.any_over(table.weeks) {
-            self.observe_mixed(table, &role, running, obs);
+            self.observe_mixed(table, role, running, obs);
         } else {
             self.write(table, running, obs);
         }
@@ -114,14 +124,9 @@ impl<N: Number> Block<N> {
 
     /// Writes `running`, except for games that are over, which show their last week.
     #[cold]
-    fn observe_mixed(
-        &self,
-        table: &Table,
-        role: &Stand<'_, N>,
-        running: Fields<'_, N>,
-        obs: &mut [f32],
-    ) {
-        let in_transit = role.inbound.total();
+    fn observe_mixed(&self, table: &Table, role: Role, running: Fields<'_, N>, obs: &mut [f32]) {
+        let lines = &self.stocks.lines;
+        let in_transit = lines.total(lines.inbound[role]);
         let ended = self.ended(role, &in_transit);
         let mut rows = running.map(|row| *row);
         for column in (0..WIDTH).filter(|column| self.weeks.is_over(*column, table.weeks)) {
@@ -145,22 +150,15 @@ impl<N: Number> Block<N> {
                 *slot = f32::of(number.double());
             }
         }
-        let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
-        if let Some(lanes) = self.lanes.whole(lanes) {
-            transpose(&rows, lanes);
-        } else {
-            let mut columns = [[0.0; FIELDS]; WIDTH];
-            transpose(&rows, &mut columns);
-            self.lanes.scatter(&columns, lanes);
+        if table.layout == Layout::FieldMajor {
+            let fields = obs.chunks_exact_mut(table.lanes.max(1));
+            for (row, field) in rows.iter().zip(fields) {
+                self.lanes.scatter(row, field);
+            }
+            return;
         }
-    }
-}
-
-impl<N: Number> Stand<'_, N> {
-    /// The amount that a role with a buyer ships in the coming week (events 1 to 3).
-    #[inline(always)]
-    fn ships(&self) -> Row<N> {
-        let available = self.inventory.plus(self.inbound.next());
-        available.least(&self.backlog.plus(self.slips.next()))
+        let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
+        let records = transpose(&rows);
+        self.lanes.scatter(&records, lanes);
     }
 }

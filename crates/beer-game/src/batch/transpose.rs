@@ -3,39 +3,35 @@
 use super::FIELDS;
 use super::row::WIDTH;
 
-/// Edge of a tile: four `f32` fill a register of 128 bits, which every `x86_64` processor has.
-const TILE: usize = 4;
-
 /// Turns rows of lanes into lanes of fields.
-// Not inlined: otherwise the compiler sees that lanes are written one by one and gives up vectors in
-// the arithmetic before it.
-#[inline(never)]
-pub(super) fn transpose(rows: &[[f32; WIDTH]; FIELDS], lanes: &mut [[f32; FIELDS]; WIDTH]) {
-    // Tile by tile: four rows of four numbers are transposed in registers, and each lane is then
-    // written with one store for every four fields.
-    let (rows, _) = rows.as_chunks::<TILE>();
-    let (lanes, _) = lanes.as_chunks_mut::<TILE>();
-    for (part, [a, b, c, d]) in rows.iter().enumerate() {
-        let columns = tiles(a).iter().zip(tiles(b)).zip(tiles(c)).zip(tiles(d));
-        for (lanes, (((a, b), c), d)) in lanes.iter_mut().zip(columns) {
-            let tile = [
-                [a[0], b[0], c[0], d[0]],
-                [a[1], b[1], c[1], d[1]],
-                [a[2], b[2], c[2], d[2]],
-                [a[3], b[3], c[3], d[3]],
-            ];
-            for (lane, fields) in lanes.iter_mut().zip(tile) {
-                let (parts, _) = lane.as_chunks_mut::<TILE>();
-                if let Some(slot) = parts.get_mut(part) {
-                    *slot = fields;
-                }
-            }
-        }
-    }
+// In three rounds of interleaving two halves: a round is a loop that compilers turn into vector
+// instructions at every width, which they do not for one loop over lanes and fields.
+#[inline(always)]
+pub(super) fn transpose(rows: &[[f32; WIDTH]; FIELDS]) -> [[f32; FIELDS]; WIDTH] {
+    let [a, b, c, d, e, f, g, h] = rows;
+    let evens = interleaved::<{ 2 * WIDTH }, { 4 * WIDTH }>(
+        &interleaved::<WIDTH, { 2 * WIDTH }>(a, e),
+        &interleaved::<WIDTH, { 2 * WIDTH }>(c, g),
+    );
+    let odds = interleaved::<{ 2 * WIDTH }, { 4 * WIDTH }>(
+        &interleaved::<WIDTH, { 2 * WIDTH }>(b, f),
+        &interleaved::<WIDTH, { 2 * WIDTH }>(d, h),
+    );
+    let all = interleaved::<{ 4 * WIDTH }, { 8 * WIDTH }>(&evens, &odds);
+    let mut lanes = [[0.0; FIELDS]; WIDTH];
+    lanes.as_flattened_mut().copy_from_slice(&all);
+    lanes
 }
 
-fn tiles(row: &[f32; WIDTH]) -> &[[f32; TILE]] {
-    row.as_chunks().0
+/// The first number of `a`, the first of `b`, the second of `a` and so on.
+#[inline(always)]
+fn interleaved<const N: usize, const TWICE: usize>(a: &[f32; N], b: &[f32; N]) -> [f32; TWICE] {
+    const { assert!(TWICE == 2 * N, "room for both") };
+    let mut both = [0.0; TWICE];
+    for ((pair, a), b) in both.as_chunks_mut::<2>().0.iter_mut().zip(a).zip(b) {
+        *pair = [*a, *b];
+    }
+    both
 }
 
 #[cfg(test)]
@@ -52,8 +48,7 @@ mod tests {
                 number += 1.0;
             }
         }
-        let mut lanes = [[0.0; FIELDS]; WIDTH];
-        transpose(&rows, &mut lanes);
+        let lanes = transpose(&rows);
         for (field, row) in rows.iter().enumerate() {
             for (lane, expected) in row.iter().enumerate() {
                 assert_eq!(lanes[lane][field], *expected);

@@ -5,78 +5,103 @@ use super::row::WIDTH;
 /// Weeks closed in each column.
 ///
 /// Columns that started together stay in the same week until one of them is reset. While they do,
-/// one number replaces sixteen comparisons.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Weeks {
-    each: [u32; WIDTH],
-    // INVARIANT: `Some(week)` when all entries of `each` equal `week`, `None` when they differ.
-    all: Option<u32>,
+/// one number replaces sixteen.
+#[derive(Debug, Clone)]
+pub(super) enum Weeks {
+    /// All columns have closed the same number of weeks.
+    Same(u32),
+    // INVARIANT: not all the same.
+    Each(Box<[u32; WIDTH]>),
 }
 
 impl Weeks {
     /// Before the first week.
-    pub(super) const START: Self = Self {
-        each: [0; WIDTH],
-        all: Some(0),
-    };
+    pub(super) const START: Self = Self::Same(0);
 
     /// Weeks closed in each column.
     #[inline(always)]
-    pub(super) fn each(&self) -> &[u32; WIDTH] {
-        &self.each
+    pub(super) fn each(&self) -> [u32; WIDTH] {
+        match self {
+            Self::Same(week) => [*week; WIDTH],
+            Self::Each(each) => **each,
+        }
     }
 
     /// Weeks closed in all columns, where they are the same.
     #[inline(always)]
     pub(super) fn all(&self) -> Option<u32> {
-        self.all
+        match self {
+            Self::Same(week) => Some(*week),
+            Self::Each(_) => None,
+        }
     }
 
     /// Whether a column has closed `length` weeks.
     #[inline(always)]
     pub(super) fn is_over(&self, column: usize, length: u32) -> bool {
-        self.each.get(column).is_none_or(|week| *week >= length)
+        match self {
+            Self::Same(week) => *week >= length,
+            Self::Each(each) => each.get(column).is_none_or(|week| *week >= length),
+        }
     }
 
     /// Whether all columns have closed `length` weeks.
     #[inline(always)]
     pub(super) fn all_over(&self, length: u32) -> bool {
-        self.all.is_some_and(|week| week >= length)
+        self.all().is_some_and(|week| week >= length)
     }
 
     /// Whether any column has closed `length` weeks.
     #[inline(always)]
     pub(super) fn any_over(&self, length: u32) -> bool {
-        match self.all {
-            Some(week) => week >= length,
-            None => self.each.iter().any(|week| *week >= length),
+        match self {
+            Self::Same(week) => *week >= length,
+            Self::Each(each) => each.iter().any(|week| *week >= length),
         }
     }
 
     /// Resets a column to its start.
     pub(super) fn restart(&mut self, column: usize) {
-        if let Some(week) = self.each.get_mut(column) {
-            *week = 0;
+        match self {
+            Self::Same(0) => {}
+            Self::Same(week) => {
+                let mut each = Box::new([*week; WIDTH]);
+                if let Some(week) = each.get_mut(column) {
+                    *week = 0;
+                }
+                *self = Self::Each(each);
+            }
+            Self::Each(each) => {
+                if let Some(week) = each.get_mut(column) {
+                    *week = 0;
+                }
+                self.compare();
+            }
         }
-        self.compare();
     }
 
     /// Closes a week in every column whose game of `length` weeks is not over.
     #[inline(always)]
     pub(super) fn close(&mut self, length: u32) {
-        for week in &mut self.each {
-            *week = (*week + 1).min(length);
-        }
-        match &mut self.all {
-            Some(week) => *week = (*week + 1).min(length),
-            // Finished games stay at `length`, so the others reach the same number.
-            None => self.compare(),
+        match self {
+            Self::Same(week) => *week = (*week + 1).min(length),
+            Self::Each(each) => {
+                for week in each.iter_mut() {
+                    *week = (*week + 1).min(length);
+                }
+                // Finished games stay at `length`, so the others reach the same number.
+                self.compare();
+            }
         }
     }
 
     fn compare(&mut self) {
-        let [first, rest @ ..] = &self.each;
-        self.all = rest.iter().all(|week| week == first).then_some(*first);
+        if let Self::Each(each) = self {
+            let [first, rest @ ..] = &**each;
+            if rest.iter().all(|week| week == first) {
+                *self = Self::Same(*first);
+            }
+        }
     }
 }
 

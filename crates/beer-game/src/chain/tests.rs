@@ -102,3 +102,18 @@ fn forced_weeks_override_every_role() {
             .all(|(_, stage)| stage.order == 4.0 && stage.inventory == 12.0)
     );
 }
+
+/// A board that nobody checked: no sum of its numbers overflows, and its pipelines stay in range.
+#[test]
+fn delays_out_of_range_do_not_overflow() {
+    let mut config = Config::paper();
+    config.board.order_delay = u32::MAX;
+    config.board.ship_delay = u32::MAX;
+    let setup = setup(&config);
+    assert_eq!(
+        setup.standing(Role::Retailer).lead_time,
+        2.0 * f64::from(u32::MAX)
+    );
+    let chain = play(&setup, &[100], &[100.0]);
+    assert_eq!(chain.stage(Role::Retailer).inbound.delay(), MAX_DELAY);
+}

@@ -10,7 +10,7 @@ use std::ops::RangeInclusive;
 
 /// Longest game \[weeks\]: ten years.
 const MAX_WEEKS: u32 = 520;
-/// Largest demand, starting stock and permitted order \[units\].
+/// Largest demand, starting stock and permitted order \[units\], and largest price.
 const MAX_UNITS: u32 = 1_000_000;
 
 impl Config {
@@ -18,6 +18,12 @@ impl Config {
     ///
     /// # Errors
     /// Names the first value that cannot, its path and the permitted range.
+    ///
+    /// Ranges: weeks 1 to 520; delays 1 to 8; amounts, levels and prices 0 to 1,000,000;
+    /// every drawn range with its lower end first; one to four different controlled
+    /// roles; `theta` of a Sterman rule 0 to 1; times over which a rule closes a gap from
+    /// 1 on. Numbers that are infinite or not a number are refused. Generator,
+    /// environment and batch all call the check.
     pub fn check(&self) -> Result<(), ConfigError> {
         within("weeks", self.weeks, 1..=MAX_WEEKS)?;
         self.demand

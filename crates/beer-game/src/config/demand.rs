@@ -44,6 +44,9 @@ pub enum Demand {
 
 impl Demand {
     /// Whether episodes differ by it.
+    ///
+    /// The reference of a game without drawn demand is worth a search even with little
+    /// effort, because it counts for every run; see [`fn@crate::reference`].
     #[must_use]
     pub const fn is_drawn(&self) -> bool {
         matches!(self, Self::DrawnStep { .. } | Self::DrawnWeekly { .. })
@@ -53,15 +56,39 @@ impl Demand {
     /// [`Config::check`](super::Config::check) has refused before.
     ///
     /// Streams: `step` number 0 (first the week, then the level) and `demand` numbered by week.
+    ///
+    /// Each week of `drawn-weekly` has its own stream, so a longer game begins with the
+    /// demand of the shorter one:
+    ///
+    /// ```
+    /// use beer_game::config::Demand;
+    /// use sim_core::Seed;
+    ///
+    /// let step = Demand::Step { low: 100, high: 400, from_week: 3 };
+    /// assert_eq!(step.draw(4, Seed(1)), [100, 100, 400, 400]);
+    ///
+    /// let weekly = Demand::DrawnWeekly { low: 50, high: 150 };
+    /// assert_eq!(weekly.draw(10, Seed(1)), weekly.draw(20, Seed(1))[..10]);
+    /// assert!(weekly.draw(20, Seed(1)).iter().all(|units| (50..=150).contains(units)));
+    /// ```
+    ///
+    /// A range whose ends are in the wrong order, which `check` refuses, gives its first
+    /// end.
     #[must_use]
     pub fn draw(&self, weeks: u32, seed: Seed) -> Vec<u32> {
-        let step = |low, high, from_week| {
-            (1..=weeks)
-                .map(|week| if week < from_week { low } else { high })
-                .collect()
+        let mut drawn = Vec::with_capacity(weeks as usize);
+        self.draw_into(weeks, seed, &mut drawn);
+        drawn
+    }
+
+    /// [`draw`](Self::draw) into a buffer of the caller, whose contents it replaces.
+    pub(crate) fn draw_into(&self, weeks: u32, seed: Seed, drawn: &mut Vec<u32>) {
+        drawn.clear();
+        let mut step = |low, high, from_week| {
+            drawn.extend((1..=weeks).map(|week| if week < from_week { low } else { high }));
         };
         match self {
-            Self::Script { units } => units.iter().copied().take(weeks as usize).collect(),
+            Self::Script { units } => drawn.extend(units.iter().take(weeks as usize)),
             &Self::Step {
                 low,
                 high,
@@ -76,14 +103,12 @@ impl Demand {
                 let [first, last] = from_week;
                 let week = stream.between_u32(first, last);
                 let [least, most] = high;
-                step(low, stream.between_u32(least, most), week)
+                step(low, stream.between_u32(least, most), week);
             }
-            &Self::DrawnWeekly { low, high } => (1..=weeks)
-                .map(|week| {
-                    seed.stream("demand", u64::from(week))
-                        .between_u32(low, high)
-                })
-                .collect(),
+            &Self::DrawnWeekly { low, high } => drawn.extend((1..=weeks).map(|week| {
+                seed.stream("demand", u64::from(week))
+                    .between_u32(low, high)
+            })),
         }
     }
 }

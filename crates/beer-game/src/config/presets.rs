@@ -1,4 +1,8 @@
 //! The named settings.
+//!
+//! Most presets are written as their differences from another one, so that reading one
+//! shows what the two games do not share. Games recorded from the programs behind the
+//! first five are reproduced in `tests/golden`.
 
 use super::{
     Board, Charged, Config, Cost, Demand, Moment, Objective, Observe, OutOfRange, Play, Rounding,
@@ -35,6 +39,13 @@ impl Default for Play {
 
 impl Config {
     /// The preset called `name`; `None` when there is no such preset.
+    ///
+    /// ```
+    /// use beer_game::Config;
+    ///
+    /// assert_eq!(Config::preset("classic"), Some(Config::classic()));
+    /// assert_eq!(Config::preset("Classic"), None);
+    /// ```
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
         let mut presets = Self::presets().into_iter();
@@ -44,6 +55,14 @@ impl Config {
     }
 
     /// All presets, the default first.
+    ///
+    /// ```
+    /// use beer_game::Config;
+    ///
+    /// let names: Vec<_> = Config::presets().iter().map(|preset| preset.name).collect();
+    /// let expected = ["paper", "paper-exact", "bptk", "bptk-sd", "classic", "random", "stationary"];
+    /// assert_eq!(names, expected);
+    /// ```
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
         let preset = |name, about, config| Preset {
@@ -256,6 +275,24 @@ impl Config {
 
     /// Sterman's benchmark on the classic board: his rule with theta 0, alpha and beta 1 and a
     /// desired stock of 28 units (20 at the brewery). It costs 46/50/54/54, 204 in all.
+    ///
+    /// ```
+    /// use beer_game::chain::{Chain, Setup};
+    /// use beer_game::role::ByRole;
+    /// use beer_game::{Config, Instance};
+    /// use sim_core::{Episode, Seed};
+    ///
+    /// let lineup = Config::classic_benchmark();
+    /// let game = Instance::generate(&Config::classic(), Episode::of_run(Seed(0), 0))?;
+    /// let setup = Setup::new(&game.board, &game.cost, &lineup);
+    /// let mut chain = Chain::start(&setup);
+    /// for demand in &game.demand {
+    ///     chain.open_week(f64::from(*demand));
+    ///     chain.close_week(&setup, &ByRole::all(None));
+    /// }
+    /// assert_eq!(chain.costs(), ByRole::new([46.0, 50.0, 54.0, 54.0]));
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub const fn classic_benchmark() -> Lineup {
         const fn rule(desired: f64) -> Rule {

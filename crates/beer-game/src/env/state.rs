@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use sim_core::RestoreError;
 
 /// The state of a game.
+///
+/// In JSON the state is self-contained but for the instance. Pipelines are lists, next
+/// arrival first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -17,12 +20,18 @@ pub struct State {
     /// This week's decisions that wait for those of the other seats, downstream first \[units\].
     pub sealed: ByRole<Option<u32>>,
     /// The log: one entry for each closed week.
+    ///
+    /// Its length is always `chain.weeks_closed`.
     pub log: Vec<ByRole<WeekRecord>>,
     /// The weeks in which seats did not decide.
     pub forfeits: Vec<Forfeit>,
 }
 
 /// One role's week in the log.
+///
+/// Amounts are of the role's own stage. `inventory` and `backlog` are never both
+/// positive, and week for week `inventory' - backlog' = inventory - backlog +
+/// incoming_delivery - incoming_order`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WeekRecord {
@@ -65,6 +74,9 @@ impl WeekRecord {
 }
 
 /// A week in which a seat did not decide; it ordered nothing.
+///
+/// A week has at most one for each seat. The score turns each into an incident
+/// `forfeited_week`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Forfeit {
@@ -93,6 +105,12 @@ impl State {
     }
 
     /// The role that decides next, if the state can belong to the game.
+    ///
+    /// Refused are states with more weeks than the game has, with a log of another
+    /// length, of a board with other delays, with
+    /// negative or infinite amounts, and with sealed orders that no sequence of turns can
+    /// leave behind. The history is not replayed: stocks that this game cannot have
+    /// reached, but could be played on from, are accepted.
     pub(crate) fn check(&self, game: &Game) -> Result<Role, RestoreError> {
         let wrong = |place: &str, message: String| RestoreError {
             place: place.to_owned(),

@@ -7,6 +7,16 @@
 //! decision can touch, and anything from nothing to everything after; so are shipments and
 //! receipts. Bounds on the cumulative amounts travel down the chain, and each week costs at least
 //! what the cheapest `N` between its bounds costs.
+//!
+//! Why `S(t) = min(A(t), I0 + D(t))`: a role ships all that it owes or all that it has.
+//! Backlog stays owed and stock stays in hand, so only the sums matter, not the weeks in
+//! which they came about. The smaller of two growing sums grows with each of them, so
+//! bounds on `A` and `D` give bounds on `S` without loss.
+//!
+//! In the paper's game the retailer's first order is read in week 2 and its goods arrive
+//! in week 4, so up to week 3 everything is known; later `D` lies between what has
+//! arrived and what the largest orders could bring. Customer demand `A` is known
+//! throughout. What a week costs at least is then one look at an interval of `N`.
 
 use super::plan::Replay;
 use crate::config::{Charged, Rounding};
@@ -38,6 +48,21 @@ struct FreeFrom {
 /// Valid for any demand, any opponents and any controlled roles. It is not always attainable:
 /// opponents react to the orders and goods that reach them, which the bound ignores. Takes
 /// microseconds.
+///
+/// ```
+/// use beer_game::reference::flow_bound;
+/// use beer_game::{Config, Instance};
+/// use sim_core::{Episode, Seed};
+///
+/// let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+/// assert_eq!(flow_bound(&game), 9_200.0);
+///
+/// // A dearer backlog can only raise the bound.
+/// let mut dear = game.clone();
+/// dear.cost.backlog = 2.0;
+/// assert!(flow_bound(&dear) >= flow_bound(&game));
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn flow_bound(instance: &Instance) -> f64 {
     let replay = Replay::new(instance);

@@ -9,6 +9,8 @@ use crate::role::{ByRole, Role};
 use crate::rule::{Memory, Rule};
 
 /// Orders week by week for each role; empty for a role that is not under control \[units\].
+///
+/// Roles may have plans of different lengths. A role without entries orders nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Plan {
     /// Downstream first.
@@ -24,6 +26,9 @@ impl Plan {
 }
 
 /// Plays plans of one game with its dynamics alone, without seats and log.
+///
+/// Made once for a game and used for many plans: a replay of 25 weeks takes microseconds,
+/// which is what makes a search over plans possible.
 #[derive(Debug, Clone)]
 pub struct Replay {
     setup: Setup,
@@ -74,6 +79,10 @@ impl Replay {
 
     /// Plays the game with `decide` choosing for each controlled role and week (from 0), after
     /// the week's receipts and shipments; `each_week` sees every closed week.
+    ///
+    /// `decide` is asked downstream first and sees the chain of the open week; it may use
+    /// [`Chain::view`] to look as a rule does. Its orders are not limited to the largest
+    /// permitted one.
     pub fn play(
         &self,
         mut decide: impl FnMut(&Chain, Role, usize) -> f64,
@@ -97,6 +106,23 @@ impl Replay {
     }
 
     /// The cost of a plan \[cost\].
+    ///
+    /// ```
+    /// use beer_game::reference::{Plan, Replay};
+    /// use beer_game::role::Role;
+    /// use beer_game::rule::Rule;
+    /// use beer_game::{Config, Instance};
+    /// use sim_core::{Episode, Seed};
+    ///
+    /// let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
+    /// let replay = Replay::new(&game);
+    /// let (plan, cost) = replay.by_rule(Rule::constant(400.0), game.play.largest_order);
+    /// assert_eq!(plan.orders[Role::Retailer], [400; 25]);
+    /// assert_eq!((replay.cost(&plan), cost), (9_200.0, 9_200.0));
+    /// // Nothing is ever ordered: the backlog grows to the end.
+    /// assert!(replay.cost(&Plan::default()) > cost);
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
     #[must_use]
     pub fn cost(&self, plan: &Plan) -> f64 {
         let chain = self.play(|_, role, week| f64::from(plan.order(role, week)), |_| {});
@@ -105,11 +131,14 @@ impl Replay {
 
     /// The plan that results when every controlled seat follows a rule that sees the running week,
     /// and its cost \[cost\].
+    ///
+    /// The plan has whole orders from 0 to `largest`; halves are rounded up.
     #[must_use]
     pub fn by_rule(&self, rule: Rule, largest: u32) -> (Plan, f64) {
         let mut plan = Plan::default();
-        // `simple` tries rules without a memory only, so its start value has no effect there.
-        let mut memory = ByRole::all(Memory::new(0.0));
+        // As in the chain: rules that average or forecast begin with the initial flow.
+        let mut memory =
+            ByRole::from_fn(|role| Memory::new(self.setup.standing(role).initial_flow));
         let chain = self.play(
             |chain, role, _| {
                 let view = chain.view(&self.setup, role);
@@ -134,6 +163,8 @@ pub(super) fn simple(instance: &Instance) -> Found {
     let largest = instance.play.largest_order;
     let step = f64::from(instance.board.initial_flow.max(1)) / PER_WEEK;
     // Levels up to 50 weeks of flow: the best ones of the presets (`Config::order_up_to`) lie below 20.
+    // Both kinds reach the bound of published games: `docs/beer-game.md` has the table of
+    // optima.
     let levels = (0..=400).map(|k| {
         (
             Rule::order_up_to(f64::from(k) * step),

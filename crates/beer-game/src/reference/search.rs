@@ -1,4 +1,22 @@
 //! Simulated annealing over the orders of the controlled roles.
+//!
+//! A plan is a vector of whole orders, `weeks` for each controlled role. Annealing
+//! changes one or two of them at a time, keeps a change that lowers the cost, and keeps
+//! one that raises it by `x` with probability `exp(-x / temperature)`. While it is hot it
+//! can leave a valley; as it cools it settles in the best one found.
+//!
+//! ```
+//! use beer_game::reference::{Plan, Replay, Search, bound};
+//! use beer_game::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let game = Instance::generate(&Config::random(), Episode::of_run(Seed(7), 0))?;
+//! let nothing = Plan::default();
+//! let found = Search { moves: 2_000, runs: 1 }.run(&game, &nothing, bound(&game));
+//! assert!(found.cost < Replay::new(&game).cost(&nothing));
+//! assert!(found.cost >= bound(&game));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::plan::{Plan, Replay};
 use crate::action::clip_units;
@@ -16,6 +34,9 @@ pub struct Search {
 }
 
 /// The result of a search.
+///
+/// `cost` is [`Replay::cost`](super::Replay::cost) of `plan`, and at most that of the
+/// start.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchPlan {
     /// The best plan.

@@ -27,6 +27,20 @@ pub struct TeamPlan {
 /// floor, the brewery does not order from itself, costs are not cut to whole numbers and are booked
 /// at the end of the week, and production takes at least as long as an order. `None` for other
 /// games: the argument above does not hold for them.
+///
+/// ```
+/// use beer_game::reference::team_bound;
+/// use beer_game::{Config, Instance};
+/// use sim_core::{Episode, Seed};
+///
+/// let episode = Episode::of_run(Seed(7), 0);
+/// let classic = Instance::generate(&Config::classic(), episode)?;
+/// assert_eq!(team_bound(&classic).map(|team| team.bound), Some(158.0));
+///
+/// // One controlled role is no team.
+/// assert_eq!(team_bound(&Instance::generate(&Config::paper(), episode)?), None);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
     let (board, cost) = (&instance.board, &instance.cost);

@@ -13,6 +13,17 @@ use std::fmt;
 /// In JSON either one rule for all (`"typical"`, `{"rule": "typical", "alpha": 0.5}`) or an
 /// object with a rule for each role (`{"retailer": .., "wholesaler": .., "distributor": ..,
 /// "brewery": ..}`).
+///
+/// ```
+/// use beer_game::role::{ByRole, Role};
+/// use beer_game::rule::{Lineup, Rule};
+///
+/// let mut lineup = Lineup::all(Rule::TYPICAL);
+/// assert_eq!(lineup.to_string(), "typical");
+/// lineup.rules[Role::Brewery] = Rule::constant(100.0);
+/// assert_eq!(lineup.shared(), None);
+/// assert_eq!(lineup.rule(Role::Retailer), Rule::TYPICAL);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lineup {
     /// The rules, downstream first.
@@ -35,6 +46,8 @@ impl Lineup {
     }
 
     /// The rule that all roles share, if they do.
+    ///
+    /// Two rules are the same if formula and parameters are.
     #[must_use]
     pub fn shared(&self) -> Option<Rule> {
         self.rules.shared().copied()

@@ -8,6 +8,8 @@ use serde::{Deserialize, Deserializer};
 use std::fmt;
 
 /// A text that names no ordering rule.
+///
+/// Its text quotes the name, shortened if it is long, and lists the names there are.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{given}` is not an ordering rule; known are {KNOWN}")]
 pub struct BadRuleName {
@@ -58,18 +60,25 @@ impl<'de> Visitor<'de> for RuleVisitor {
 
 impl Rule {
     /// The typical rule of the source paper.
+    ///
+    /// `d + T - I + B` (strategic paper, A.5, equation 1 with alpha = beta = 1).
     pub const TYPICAL: Self = Self(Formula::Typical {
         alpha: 1.0,
         beta: 1.0,
         window: 1,
     });
     /// The moving-average rule of the source paper.
+    ///
+    /// `mean(d of four weeks) + T - I + B` (strategic paper, A.5, equations 2 and 3).
     pub const SMOOTHING_4: Self = Self(Formula::Typical {
         alpha: 1.0,
         beta: 1.0,
         window: 4,
     });
     /// Sterman's rule with the mean estimates over his subjects.
+    ///
+    /// theta 0.36, alpha 0.26, beta 0.34, a desired stock of 4.25 weeks of flow (Sterman
+    /// 1989).
     pub const STERMAN: Self = Self(Formula::Sterman {
         theta: 0.36,
         alpha: 0.26,
@@ -79,15 +88,22 @@ impl Rule {
     });
 
     /// The base-stock rule of the source paper.
+    ///
+    /// `trunc(T - (I + SL - B) + d)`, the program's `base_stock`.
     pub const BASE_STOCK: Self = Self(Formula::BaseStock);
 
     /// Order up to `level` \[units\].
+    ///
+    /// `level - (I - B + O)`, with this week's order counted in. Levels from 0 on make
+    /// sense; none is refused here.
     #[must_use]
     pub const fn order_up_to(level: f64) -> Self {
         Self(Formula::OrderUpTo { level: Some(level) })
     }
 
     /// `units` every week \[units\].
+    ///
+    /// A negative amount orders nothing.
     #[must_use]
     pub const fn constant(units: f64) -> Self {
         Self(Formula::Constant { units })
@@ -103,6 +119,18 @@ impl Rule {
     ///
     /// # Errors
     /// [`BadRuleName`] when there is no such rule or its parameter is not a number in range.
+    ///
+    /// ```
+    /// use beer_game::rule::Rule;
+    ///
+    /// assert_eq!(Rule::from_name("order-up-to:1200")?, Rule::order_up_to(1200.0));
+    /// // The name of a rule reads back as the rule.
+    /// let rule = Rule::from_name("slow-adjustment")?;
+    /// assert_eq!(rule.to_string(), "slow-adjustment:8");
+    /// assert_eq!(Rule::from_name(&rule.to_string())?, rule);
+    /// assert!(Rule::from_name("smoothing-9").is_err(), "averages reach back 8 weeks");
+    /// # Ok::<(), beer_game::rule::BadRuleName>(())
+    /// ```
     pub fn from_name(name: &str) -> Result<Self, BadRuleName> {
         let bad = || BadRuleName {
             given: sim_core::error::clip(name),

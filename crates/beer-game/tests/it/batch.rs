@@ -8,7 +8,7 @@ use beer_game::role::{ByRole, Role};
 use beer_game::rule::{Lineup, Rule};
 use beer_game::spec::Spec;
 use serde_json::Value;
-use sim_core::{BatchEnvironment, EnvironmentSpec as _, Episode, Seed, ToolEnvironment};
+use sim_core::{BatchEnvironment, EnvironmentSpec as _, Episode, Layout, Seed, ToolEnvironment};
 
 struct Side {
     batch: Batch,
@@ -17,6 +17,8 @@ struct Side {
     rewards: Vec<f32>,
     dones: Vec<bool>,
     compared: usize,
+    /// The same lanes, observed field by field.
+    by_field: Batch,
 }
 
 impl Side {
@@ -27,7 +29,10 @@ impl Side {
             .collect();
         let obs = vec![0.0; batch.layout().observation_len()];
         let (rewards, dones) = (vec![0.0; lanes], vec![false; lanes]);
+        let mut by_field = batch.clone();
+        assert!(by_field.arrange(Layout::FieldMajor));
         let mut side = Self {
+            by_field,
             batch,
             reference_envs,
             obs,
@@ -41,6 +46,10 @@ impl Side {
     }
 
     fn step(&mut self, actions: &[f32]) {
+        let (mut obs, mut rewards) = (self.obs.clone(), self.rewards.clone());
+        self.by_field
+            .step_batch(actions, &mut obs, &mut rewards, &mut self.dones)
+            .unwrap();
         let before: Vec<f64> = self
             .reference_envs
             .iter()
@@ -49,6 +58,8 @@ impl Side {
         self.batch
             .step_batch(actions, &mut self.obs, &mut self.rewards, &mut self.dones)
             .unwrap();
+        assert_eq!(rewards, self.rewards);
+        self.compare_fields(&obs);
         for (lane, reference_env) in self.reference_envs.iter_mut().enumerate() {
             let over = reference_env.is_over();
             if !over {
@@ -71,9 +82,20 @@ impl Side {
 
     fn reset(&mut self, lane: usize, seed: u64) {
         self.batch.reset_lane(lane, Seed(seed));
+        self.by_field.reset_lane(lane, Seed(seed));
         self.reference_envs[lane] = self.batch.reference_env(lane).unwrap();
         self.batch.observe_into(&mut self.obs).unwrap();
         self.compare();
+    }
+
+    /// Observations field by field against those lane by lane.
+    fn compare_fields(&self, by_field: &[f32]) {
+        let lanes = self.batch.layout().lanes;
+        let fields = self.batch.layout().observation.len();
+        for (at, number) in by_field.iter().enumerate() {
+            let (field, lane) = (at / lanes, at % lanes);
+            assert_eq!(*number, self.obs[lane * fields + field]);
+        }
     }
 
     fn compare(&mut self) {

@@ -1,12 +1,12 @@
 //! Open games, remaining episodes, and places for new games.
 
 use super::game_session::GameSession;
-use run_engine::clock::Stopwatch;
 use run_engine::files::jsonl::Jsonl;
 use run_engine::run_dir::Folder;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
+use tokio::time::Instant;
 
 /// The games of a server and the remaining episodes of its run.
 #[derive(Debug)]
@@ -33,7 +33,8 @@ pub(super) struct Game {
     /// Each game has its own lock, so that a slow call does not block other games.
     pub(super) table: Arc<Mutex<GameSession>>,
     pub(super) number: u64,
-    pub(super) touched: Stopwatch,
+    /// The end of its last call, by Tokio's clock, which tests can pause and advance.
+    pub(super) touched: Instant,
 }
 
 /// An episode with a place for its game.
@@ -115,7 +116,7 @@ impl Games {
         let game = Game {
             table: Arc::new(Mutex::new(table)),
             number: place.number,
-            touched: Stopwatch::start(),
+            touched: Instant::now(),
         };
         self.open.insert(id, game);
     }

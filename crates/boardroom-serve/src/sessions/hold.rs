@@ -2,8 +2,8 @@
 
 use super::game_session::GameSession;
 use super::games::{Games, Place};
-use run_engine::clock::Stopwatch;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::time::Instant;
 
 /// A game with a call in progress. Its idle time starts when the call has been answered.
 pub(super) struct InUse<'a> {
@@ -22,7 +22,7 @@ impl Drop for InUse<'_> {
     fn drop(&mut self) {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(game) = games.open.get_mut(self.id) {
-            game.touched = Stopwatch::start();
+            game.touched = Instant::now();
         }
     }
 }

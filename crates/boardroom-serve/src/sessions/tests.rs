@@ -1,12 +1,15 @@
 use super::*;
 use run_engine::plan::RunRequest;
 use std::time::Duration;
+use tokio::time::advance;
 
 fn registry() -> Registry {
     Registry::new().with(beer_game::Spec)
 }
 
-/// A session manager with a folder that closes games after 100 ms.
+const IDLE: Duration = Duration::from_secs(60);
+
+/// A session manager with a folder that closes games after [`IDLE`].
 fn hasty(dir: &std::path::Path) -> SessionManager {
     let request = RunRequest {
         environment: "beer-game".to_owned(),
@@ -16,28 +19,32 @@ fn hasty(dir: &std::path::Path) -> SessionManager {
     };
     let plan = Plan::new(&registry(), request).unwrap();
     let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
-    let limits = SessionLimits::of(10, Duration::from_millis(100));
+    let limits = SessionLimits::of(10, IDLE);
     SessionManager::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
 }
 
 /// A long call does not expire its game, and the idle time of the client starts after the call.
-#[test]
-fn a_game_in_use_stays() {
+#[tokio::test(start_paused = true)]
+#[expect(
+    clippy::await_holding_lock,
+    reason = "the test has one task, which takes no lock while time passes"
+)]
+async fn a_game_in_use_stays() {
     let dir = tempfile::tempdir().unwrap();
     let sessions = hasty(dir.path());
     let opened = sessions.new_episode(None).value;
     let id = opened["episode_id"].as_str().unwrap();
     let game = sessions.find(id).unwrap();
     let seat = game.seat();
-    std::thread::sleep(Duration::from_millis(150));
+    advance(IDLE).await;
     assert_eq!(sessions.new_episode(None).value["episode"], 1);
     drop(seat);
     // A game is in use between being found and being locked as well.
-    std::thread::sleep(Duration::from_millis(150));
+    advance(IDLE).await;
     assert_eq!(sessions.new_episode(Some(0)).value["rejected"], "given_out");
     drop(game);
-    let touched = sessions.games().open[id].touched.elapsed();
-    assert!(touched < Duration::from_millis(300), "{touched:?}");
-    std::thread::sleep(Duration::from_millis(150));
+    advance(IDLE - Duration::from_millis(1)).await;
+    assert_eq!(sessions.new_episode(Some(0)).value["rejected"], "given_out");
+    advance(Duration::from_millis(1)).await;
     assert_eq!(sessions.new_episode(Some(0)).value["episode"], 0);
 }

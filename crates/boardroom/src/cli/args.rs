@@ -17,9 +17,24 @@ use serde_json::Value;
 use sim_core::Limits;
 use std::path::PathBuf;
 
-/// Method, instruction and sampling of a model.
+/// How a model plays episodes.
 #[derive(Debug, Clone, Args)]
 pub struct ModelArgs {
+    #[command(flatten)]
+    method: MethodArgs,
+    /// Let the memory learn every K periods of an episode as well, not only at its end
+    #[arg(long, value_name = "K")]
+    update_every: Option<u32>,
+    /// Score from which an episode is a success [default: one that beats all earlier ones]
+    #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
+    success: Option<f64>,
+    #[command(flatten)]
+    ask: AskArgs,
+}
+
+/// Method and instruction of a model.
+#[derive(Debug, Clone, Args)]
+pub struct MethodArgs {
     #[arg(long, help = format!(
         "How a model decides and what it keeps: {}, or {} [default: cot]",
         method_names(), method_parts()
@@ -36,14 +51,6 @@ pub struct ModelArgs {
     /// empty memory [default: 1; the score depends on the order, so use 3 or more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     streams: Option<u64>,
-    /// Let the memory learn every K periods of an episode as well, not only at its end
-    #[arg(long, value_name = "K")]
-    update_every: Option<u32>,
-    /// Score from which an episode is a success [default: one that beats all earlier ones]
-    #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
-    success: Option<f64>,
-    #[command(flatten)]
-    ask: AskArgs,
 }
 
 /// Prompting and sampling of a model.
@@ -52,6 +59,13 @@ pub struct AskArgs {
     /// What the model writes before its tool calls [default: none]
     #[arg(long, value_enum)]
     planning: Option<PlanningArg>,
+    #[command(flatten)]
+    sampling: SamplingArgs,
+}
+
+/// Sampling of a model.
+#[derive(Debug, Clone, Args)]
+pub struct SamplingArgs {
     /// Sampling temperature of a model
     #[arg(long)]
     temperature: Option<f64>,
@@ -88,36 +102,34 @@ enum PlanningArg {
 }
 
 impl ModelArgs {
-    pub(super) fn is_empty(&self) -> bool {
-        let Self {
-            method: None,
-            instruction: None,
-            feedback: None,
-            streams: None,
-            update_every: None,
-            success: None,
-            ask:
-                AskArgs {
-                    planning: None,
-                    temperature: None,
-                    max_tokens: None,
-                },
-        } = self
-        else {
-            return false;
-        };
-        true
-    }
-
     pub(super) fn request(&self) -> ModelRequest {
+        ModelRequest {
+            update_every: self.update_every,
+            success: self.success,
+            ..self.method.with(self.ask.request())
+        }
+    }
+}
+
+impl MethodArgs {
+    /// `request` with this method.
+    pub(super) fn with(&self, request: ModelRequest) -> ModelRequest {
         ModelRequest {
             method: self.method.clone(),
             instruction: self.instruction.clone(),
             feedback: self.feedback,
             streams: self.streams,
-            update_every: self.update_every,
-            success: self.success,
-            ..self.ask.request()
+            ..request
+        }
+    }
+}
+
+impl SamplingArgs {
+    pub(super) fn request(&self) -> ModelRequest {
+        ModelRequest {
+            temperature: self.temperature,
+            max_tokens: self.max_tokens,
+            ..ModelRequest::default()
         }
     }
 }
@@ -135,9 +147,7 @@ impl AskArgs {
                 plan,
                 ..PlaySettings::default()
             },
-            temperature: self.temperature,
-            max_tokens: self.max_tokens,
-            ..ModelRequest::default()
+            ..self.sampling.request()
         }
     }
 }
@@ -149,10 +159,6 @@ impl MeansArgs {
             max_cost: self.max_cost,
             prices: self.prices.clone(),
         }
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
     }
 }
 
@@ -251,10 +257,10 @@ pub(super) struct RuleArgs {
 /// The Python that runs the programs in replies.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum PythonArg {
-    /// The interpreter in this program, in a process of its own
+    /// The interpreter in this program, in a process of its own (feature `python`)
     BuiltIn,
     /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
-    #[cfg(all(feature = "system-python", target_os = "linux"))]
+    /// (feature `system-python`, Linux)
     System,
     /// Nothing: programs count as unsupported
     None,
@@ -264,7 +270,6 @@ impl From<PythonArg> for Python {
     fn from(argument: PythonArg) -> Self {
         match argument {
             PythonArg::BuiltIn => Self::BuiltIn,
-            #[cfg(all(feature = "system-python", target_os = "linux"))]
             PythonArg::System => Self::System,
             PythonArg::None => Self::None,
         }

@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{MeansArgs, ModelArgs, shard};
+use super::args::{MeansArgs, MethodArgs, SamplingArgs, shard};
 use super::conclude::conclude;
 use super::{Console, line};
 use agent_client::interview::{CaseKind, CaseStudy, InterviewSettings, Script, cases};
@@ -12,7 +12,7 @@ use qa_runner::interview::run::execute;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::plan::model::{ModelPlan, dialect};
+use run_engine::plan::model::{ModelPlan, ModelRequest, dialect};
 use run_engine::run_dir::fresh::RunDirGuard;
 use serde_json::json;
 use sim_core::Seed;
@@ -64,7 +64,9 @@ pub struct ConsultingArgs {
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
-    model: ModelArgs,
+    method: MethodArgs,
+    #[command(flatten)]
+    sampling: SamplingArgs,
     #[command(flatten)]
     means: MeansArgs,
     /// Run folder to write
@@ -205,7 +207,7 @@ pub(super) fn run(
 
 /// Fills in all defaults and checks the plan before any model is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
-    let request = CaseRequest {
+    let wanted = CaseRequest {
         files: args.cases.as_deref(),
         preset: &args.preset,
         industry: args.industry.as_deref(),
@@ -217,8 +219,9 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         train: args.train,
         seed: Seed(args.seed),
     };
-    let cases = request.cases()?;
-    let candidate = match ModelPlan::new(&args.agent, &args.model.request())? {
+    let cases = wanted.cases()?;
+    let request = args.method.with(args.sampling.request());
+    let candidate = match ModelPlan::new(&args.agent, &request)? {
         Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
             args.agent.parse::<Script>().map_err(|e| {
@@ -226,7 +229,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
                     "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
                 ))
             })?;
-            if !args.model.is_empty() {
+            if request != ModelRequest::default() {
                 return Err(RunError::usage(format!(
                     "`{}` is a scripted candidate; --method, --temperature and --max-tokens apply \
                      to models only",
@@ -237,15 +240,13 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         }
     };
     let streams = match &candidate {
-        CandidatePlan::Model(model) if model.is_online()? => {
-            Some(args.model.request().streams.unwrap_or(1))
-        }
+        CandidatePlan::Model(model) if model.is_online()? => Some(request.streams.unwrap_or(1)),
         _ => None,
     };
     let interviews = args.episodes.unwrap_or(cases.len() as u64);
     let plan = InterviewPlan {
         version: VERSION,
-        preset: request.label(),
+        preset: wanted.label(),
         case_files: args.cases.clone(),
         cases: cases.iter().map(described).collect::<Result<_, _>>()?,
         agent: args.agent.clone(),
@@ -265,7 +266,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         shard: args.shard,
     };
     plan.check()?;
-    if plan.dialects().is_empty() && !args.means.is_empty() {
+    if plan.dialects().is_empty() && !args.means.means().is_default() {
         return Err(RunError::usage(
             "no participant is a model; --concurrency, --max-cost and --prices apply to models \
              only",

@@ -8,14 +8,17 @@ use crate::office::{
 };
 use crate::registry::Registry;
 use clap::{Args, Subcommand, ValueEnum};
-use enterprise_sandbox::environment::Instance;
+use enterprise_sandbox::Instance;
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::import::{ImportOptions, ImportReport};
+use enterprise_sandbox::org::Rank;
 use enterprise_sandbox::records::read_records;
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, Profile, synthesise_on};
 use enterprise_sandbox::task::{Cache, Rephraser, rephrase};
-use enterprise_sandbox::{
-    Category, Company, CompanyConfig, Config, Day, OfficeFamily, Profile, Rank, TableId, Task,
-    synthesise_on,
-};
+use enterprise_sandbox::task::{Category, Task};
+use enterprise_sandbox::value::Day;
+use enterprise_sandbox::{Config, Spec};
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceFile;
 use run_report::runs::read_runs;
@@ -198,15 +201,15 @@ pub(super) fn office(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let family = registry.office();
+    let spec = registry.office();
     match command {
         OfficeCommand::Import(args) => import(&args, stop, console),
-        OfficeCommand::Generate(args) => generate(&args, family, stop, console),
+        OfficeCommand::Generate(args) => generate(&args, spec, stop, console),
         OfficeCommand::Tasks(args) => match &args.records {
             Some(records) => foreign(records, args.output.as_deref(), args.json, console),
-            None => tasks(&args, family, stop, console),
+            None => tasks(&args, spec, stop, console),
         },
-        OfficeCommand::Export(args) => export(&args, family, stop, console),
+        OfficeCommand::Export(args) => export(&args, spec, stop, console),
         OfficeCommand::Score { dirs, json } => score(&dirs, json, registry, console),
     }
 }
@@ -327,34 +330,34 @@ fn told(report: &ImportReport) -> String {
 }
 
 fn configured(
-    family: &OfficeFamily,
+    spec: &Spec,
     preset: Option<&str>,
     settings: &[(String, Value)],
 ) -> Result<Config, RunError> {
-    let value = family.configure(preset, settings)?;
+    let value = spec.configure(preset, settings)?;
     serde_json::from_value(value).map_err(|e| RunError::Failed(e.to_string()))
 }
 
 impl CompanyArgs {
     /// The settings of a run in this company; a folder is imported and registered.
-    fn config(&self, family: &OfficeFamily, stop: &AtomicBool) -> Result<Config, RunError> {
+    fn config(&self, spec: &Spec, stop: &AtomicBool) -> Result<Config, RunError> {
         let Some(path) = &self.company else {
-            return configured(family, self.preset.as_deref(), &self.settings);
+            return configured(spec, self.preset.as_deref(), &self.settings);
         };
         let first = if path.is_dir() {
             let (company, _) = imported(path, &ImportOptions::default(), stop)?;
-            let family = family.clone();
-            let digest = stoppable(stop, move || Ok(family.add(company.into())))?;
+            let spec = spec.clone();
+            let digest = stoppable(stop, move || Ok(spec.add(company.into())))?;
             ("imported".to_owned(), Value::from(digest))
         } else {
             let file = CompanyFile::read_at(path)?;
-            if file.version != OfficeFamily::VERSION {
+            if file.version != Spec::VERSION {
                 return Err(RunError::usage(format!(
                     "{} was written by version {} of the office, this program has version {}: \
                      generate it again",
                     path.display(),
                     file.version,
-                    OfficeFamily::VERSION
+                    Spec::VERSION
                 )));
             }
             let company =
@@ -364,7 +367,7 @@ impl CompanyArgs {
         let settings: Vec<_> = std::iter::once(first)
             .chain(self.settings.iter().cloned())
             .collect();
-        configured(family, None, &settings)
+        configured(spec, None, &settings)
     }
 }
 
@@ -408,17 +411,17 @@ impl Holdings {
 
 fn generate(
     args: &GenerateArgs,
-    family: &OfficeFamily,
+    spec: &Spec,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = configured(family, args.preset.as_deref(), &args.settings)?;
+    let config = configured(spec, args.preset.as_deref(), &args.settings)?;
     let company = make(&config.company, stop)?;
     let holdings = stoppable(stop, move || Ok(Holdings::of(&company)))?;
     if let Some(output) = &args.output {
         let file = CompanyFile {
             schema: CompanyFile::SCHEMA,
-            version: OfficeFamily::VERSION,
+            version: Spec::VERSION,
             company: config.company,
             digest: holdings.digest,
         };
@@ -444,13 +447,13 @@ fn generate(
 
 fn export(
     args: &ExportArgs,
-    family: &OfficeFamily,
+    spec: &Spec,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let company = match &args.company.company {
         Some(dir) if dir.is_dir() => imported(dir, &ImportOptions::default(), stop)?.0,
-        _ => make(&args.company.config(family, stop)?.company, stop)?,
+        _ => make(&args.company.config(spec, stop)?.company, stop)?,
     };
     let truth = args.truth.as_deref();
     let truth = truth
@@ -561,13 +564,13 @@ impl Rephraser for Silent {
 
 fn tasks(
     args: &TasksArgs,
-    family: &OfficeFamily,
+    spec: &Spec,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let config = Arc::new(args.company.config(family, stop)?);
+    let config = Arc::new(args.company.config(spec, stop)?);
     // Every error in the company or the settings is reported before any task is drawn.
-    let (maker, wanted) = (family.clone(), Arc::clone(&config));
+    let (maker, wanted) = (spec.clone(), Arc::clone(&config));
     stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
     let file = args.output.as_deref();
     let file = file
@@ -586,7 +589,7 @@ fn tasks(
     let (mut drawn, mut lines) = (Drawn::default(), String::new());
     for index in 0..args.count {
         let episode = Episode::of_run(Seed(args.seed), index);
-        let (maker, wanted) = (family.clone(), Arc::clone(&config));
+        let (maker, wanted) = (spec.clone(), Arc::clone(&config));
         let made = stoppable(stop, move || {
             Ok(EnvironmentSpec::generate(&maker, &wanted, episode))
         })?;
@@ -643,8 +646,8 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
     let path = dir.join(format!("{index:06}.json"));
     let file = InstanceFile {
         schema: InstanceFile::SCHEMA,
-        environment: OfficeFamily::NAME.to_owned(),
-        version: OfficeFamily::VERSION,
+        environment: Spec::NAME.to_owned(),
+        version: Spec::VERSION,
         instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
     };
     Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)

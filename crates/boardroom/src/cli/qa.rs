@@ -1,12 +1,13 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{MeansArgs, RuleArgs, judge, model, shard, task};
+use super::args::{MeansArgs, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::conclude;
 use super::{Console, line, pretty};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::Feedback;
 use clap::{Args, Subcommand};
+#[cfg(feature = "python")]
 use python_snippets::worker;
 use qa_runner::qa::folder::{Answers, QaDir};
 use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
@@ -22,9 +23,11 @@ use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::write_clean;
+use run_engine::words::name_of;
 use serde_json::{Value, json};
 use sim_core::Seed;
 use std::collections::BTreeMap;
+#[cfg(feature = "python")]
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -86,27 +89,6 @@ pub struct QaRunArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
-}
-
-/// Sampling of the model.
-#[derive(Debug, Args)]
-struct SamplingArgs {
-    /// Sampling temperature of the model
-    #[arg(long)]
-    temperature: Option<f64>,
-    /// Maximum number of tokens in the model's reply [default: 2048]
-    #[arg(long)]
-    max_tokens: Option<u32>,
-}
-
-impl SamplingArgs {
-    fn request(&self) -> ModelRequest {
-        ModelRequest {
-            temperature: self.temperature,
-            max_tokens: self.max_tokens,
-            ..ModelRequest::default()
-        }
-    }
 }
 
 /// The subcommands of `qa`.
@@ -200,7 +182,8 @@ pub(super) fn run(
     let (model, routing) = who(args)?;
     let plan = QaPlan {
         version: VERSION,
-        data: args.data.clone(),
+        // So that the run can be continued from any folder.
+        data: std::path::absolute(&args.data).map_err(RunError::file(&args.data))?,
         tasks: plans,
         agent: args.agent.clone(),
         dialect: model.dialect,
@@ -220,7 +203,7 @@ pub(super) fn run(
     let folder = match &args.out {
         Some(path) => {
             let dir = QaDir::create(path, plan.clone())?;
-            Some(Arc::new(Answers::open(dir, &mut |_| Ok(()))?))
+            Some(Arc::new(Answers::open(dir)?))
         }
         None => None,
     };
@@ -271,7 +254,12 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
     let (routing, feedback) = Routing::read(Path::new(policy), args.labels.as_deref(), make)?;
     let sampling = args.sampling.request();
     let plain = model(&args.agent, &sampling)?;
-    let method = routing.whole().unwrap_or(plain.method);
+    let unknown = || {
+        RunError::usage(format!(
+            "the default agent of {policy} is not an agent method"
+        ))
+    };
+    let method = routing.whole().ok_or_else(unknown)?;
     let plan = ModelPlan {
         method,
         feedback,
@@ -342,8 +330,7 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         text.push_str(&format!("  {name:<24}{:>6}\n", records.len()));
     }
     for (step, count) in &dropped {
-        let step = serde_json::to_value(step).unwrap_or_default();
-        let step = step.as_str().unwrap_or("?").to_owned();
+        let step = name_of(step)?;
         text.push_str(&format!(
             "  {:<24}{count:>6}\n",
             format!("dropped at {step}")
@@ -376,6 +363,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
 }
 
 /// The worker process of the sandbox.
+#[cfg(feature = "python")]
 pub(super) fn work(
     python: Option<&Path>,
     read: &[PathBuf],

@@ -10,6 +10,7 @@ use run_engine::engine::execute::Options;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
+use run_engine::plan::model::ModelRequest;
 use run_engine::plan::{Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -140,8 +141,10 @@ pub(super) fn run(
         },
         model: args.model.request(),
     };
+    let asks = request.model != ModelRequest::default();
+    let means = args.means.means();
     let plan = Plan::new(registry, request)?;
-    if plan.model.is_none() && !(args.model.is_empty() && args.means.is_empty()) {
+    if plan.model.is_none() && (asks || !means.is_default()) {
         return Err(RunError::usage(format!(
             "`{}` is a built-in policy; --method, --planning, --temperature, --concurrency and \
              --max-cost apply to models only",
@@ -163,7 +166,6 @@ pub(super) fn run(
         progress: !args.json,
         stop,
     };
-    let means = args.means.means();
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
     let finished = RunDirGuard::settle(fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {

@@ -5,6 +5,7 @@ use super::Console;
 use super::conclude::conclude;
 use agent_client::money::Money;
 use run_engine::engine::episodes::{Episodes, play};
+use run_engine::engine::model::backends::priced;
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
@@ -101,6 +102,10 @@ impl SweepCall<'_> {
                  --prices",
             ));
         }
+        // Before the first run is paid for.
+        let models = plans.iter().filter_map(|(_, plan)| plan.model.as_ref());
+        let dialects: Vec<_> = models.map(|model| &model.dialect).collect();
+        priced(&self.means, &dialects)?;
         Ok(plans)
     }
 

@@ -1,10 +1,11 @@
 //! Success of office runs by kind of task, and reliability over repeated trials.
 
 use crate::registry::Registry;
-use enterprise_sandbox::OfficeFamily;
-use enterprise_sandbox::environment::Instance;
+use enterprise_sandbox::Instance;
+use enterprise_sandbox::Spec;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
+use run_engine::words::name_of;
 use run_report::runs::Run;
 use serde::Serialize;
 use serde_json::Value;
@@ -72,7 +73,7 @@ struct Played {
 /// When it is not a run of the office, or its tasks cannot be drawn again.
 pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> {
     let plan = &run.plan;
-    if plan.environment != OfficeFamily::NAME {
+    if plan.environment != Spec::NAME {
         return Err(RunError::usage(format!(
             "{} is not a run in the office",
             run.name()
@@ -121,25 +122,27 @@ pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> 
 }
 
 /// The groups of a task, by grouping.
-fn kinds(family: &OfficeFamily, instance: &Value) -> Result<[(&'static str, String); 5], RunError> {
+fn kinds(spec: &Spec, instance: &Value) -> Result<[(&'static str, String); 5], RunError> {
     let failed = |e: serde_json::Error| RunError::Failed(e.to_string());
     let instance: Instance = serde_json::from_value(instance.clone()).map_err(failed)?;
-    let word = |value: Value| value.as_str().unwrap_or_default().to_owned();
-    let category = serde_json::to_value(instance.task.category).map_err(failed)?;
-    let difficulty = serde_json::to_value(instance.task.difficulty).map_err(failed)?;
+    let category = name_of(&instance.task.category)?;
+    let difficulty = name_of(&instance.task.difficulty)?;
     let domain = instance.task.domain.name().to_owned();
-    let env = family.begin(Arc::new(instance))?;
-    let level = env.observe().persona.get("level").cloned();
-    let level = word(level.unwrap_or_default());
+    let env = spec.begin(Arc::new(instance))?;
+    let persona = env.observe().persona;
+    let level = persona.get("level").and_then(Value::as_str).into_iter();
     Ok([
         ("all", "tasks".to_owned()),
         ("domain", domain),
-        ("category", word(category)),
-        ("difficulty", word(difficulty)),
+        ("category", category),
+        ("difficulty", difficulty),
         // `EN10`: the domain already names the department.
         (
             "level",
-            level.chars().filter(char::is_ascii_digit).collect(),
+            level
+                .flat_map(str::chars)
+                .filter(char::is_ascii_digit)
+                .collect(),
         ),
     ])
 }

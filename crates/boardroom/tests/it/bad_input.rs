@@ -1,42 +1,85 @@
-use crate::program::{json, ok, refused};
+use crate::program::{Refusal, call, json, names, ok, refused, refused_json, verifies};
 use std::io::Write as _;
 use std::path::Path;
 
-fn run_refused(more: &[&str]) -> String {
+fn run_refused(more: &[&str]) -> Refusal {
     let words: Vec<&str> = ["run", "beer-game"].iter().chain(more).copied().collect();
-    let message = refused(&words, 2);
-    assert!(message.trim().lines().count() <= 2, "{message}");
-    message
+    let refusal = refused_json(&words, 2);
+    let message = &refusal.message;
+    assert!(
+        message.lines().count() <= 2 || refusal.place.is_some(),
+        "{message}"
+    );
+    refusal
 }
 
 #[test]
 fn names_that_do_not_exist_are_answered_with_those_that_do() {
-    let environment = refused(&["run", "ale-game"], 2);
-    assert!(
-        environment.contains("no environment `ale-game`"),
-        "{environment}"
+    let environment = refused_json(&["run", "ale-game"], 2);
+    assert_eq!(environment.kind, "usage");
+    names(
+        &environment.message,
+        &["environment", "`ale-game`", "beer-game"],
     );
-    assert!(environment.contains("beer-game"), "{environment}");
-    let preset = run_refused(&["--preset", "papre"]);
-    assert!(
-        preset.contains("no preset `papre`") && preset.contains("paper-exact"),
-        "{preset}"
+    let config = |more: &[&str], facts: &[&str]| {
+        let refusal = run_refused(more);
+        assert_eq!(refusal.kind, "config", "{refusal:?}");
+        names(&refusal.message, facts);
+        refusal
+    };
+    config(
+        &["--preset", "papre"],
+        &["preset", "`papre`", "paper-exact"],
     );
+    let key = config(&["--set", "colour=blue"], &["`colour`", "cost"]);
+    assert_eq!(key.place, None, "it is about all settings");
     let policy = run_refused(&["--agent", "optimist"]);
-    assert!(
-        policy.contains("no policy `optimist`") && policy.contains("sterman"),
-        "{policy}"
-    );
-    let key = run_refused(&["--set", "colour=blue"]);
-    assert!(key.contains("no key `colour`"), "{key}");
+    names(&policy.message, &["policy", "`optimist`", "sterman"]);
     let suite = run_refused(&["--suite", "gold"]);
-    assert!(suite.contains("no suite `gold`"), "{suite}");
+    names(&suite.message, &["suite", "`gold`", "--preset"]);
     for command in ["describe", "generate"] {
-        assert!(
-            refused(&[command, "ale-game"], 2).contains("no environment"),
-            "{command}"
-        );
+        let message = refused(&[command, "ale-game"], 2);
+        names(&message, &["environment", "`ale-game`"]);
     }
+}
+
+/// An error is one object for programs: its kind, its place and the exit code.
+#[test]
+fn errors_have_a_kind_a_place_and_an_exit_code() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = dir.path().join("nowhere.json").display().to_string();
+    let cases: [(&[&str], &str, Option<&str>); 6] = [
+        (
+            &["run", "beer-game", "--set", "cost.holding=-1"],
+            "config",
+            Some("cost.holding"),
+        ),
+        (
+            &["run", "beer-game", "--instance", &file],
+            "file",
+            Some(&file),
+        ),
+        (
+            &["run", "beer-game", "--seed", "x"],
+            "usage",
+            Some("--seed"),
+        ),
+        (
+            &["run", "beer-game", "--sede", "1"],
+            "usage",
+            Some("--sede"),
+        ),
+        (&["run", "ale-game"], "usage", None),
+        (&["compare"], "usage", Some("<DIRS>...")),
+    ];
+    for (words, kind, place) in cases {
+        let refusal = refused_json(words, 2);
+        let found = (refusal.kind.as_str(), refusal.place.as_deref());
+        assert_eq!(found, (kind, place), "{words:?}: {}", refusal.message);
+    }
+    let help = call(&["run", "--help", "--json"]);
+    assert_eq!((help.code, help.err.as_str()), (0, ""));
+    assert!(!help.out.starts_with('{'), "help is for people");
 }
 
 /// An unknown name is answered with the valid names and a command that works.
@@ -49,13 +92,10 @@ fn a_wrong_name_is_answered_with_a_command_that_works() {
     };
     for command in ["describe", "run", "play", "generate"] {
         let said = line(&[command, "nope"]);
-        for part in ["no environment `nope`", "beer-game, ", "consulting and qa"] {
-            assert!(said.contains(part), "{command}: {said}");
-        }
-        assert!(!said.contains("did you mean"), "{said}");
+        names(&said, &["`nope`", "beer-game, ", "consulting", "qa"]);
+        assert!(!said.contains("`beer-game`"), "nothing is near: {said}");
         let said = line(&[command, "bear-game"]);
-        assert!(said.contains("did you mean `beer-game`?"), "{said}");
-        assert!(said.contains("boardroom describe beer-game"), "{said}");
+        names(&said, &["`beer-game`?", "boardroom describe beer-game"]);
     }
     let mut commands = vec!["play", "generate"];
     if cfg!(feature = "mcp") {
@@ -67,10 +107,7 @@ fn a_wrong_name_is_answered_with_a_command_that_works() {
             ("qa", "`boardroom run qa --data DIR`"),
         ] {
             let said = line(&[command, name]);
-            assert!(
-                said.contains(works) && said.contains(&format!("`boardroom describe {name}`")),
-                "{command}: {said}"
-            );
+            names(&said, &[works, &format!("`boardroom describe {name}`")]);
         }
     }
     // The commands in the messages exist.
@@ -81,51 +118,66 @@ fn a_wrong_name_is_answered_with_a_command_that_works() {
 
 #[test]
 fn arguments_that_do_not_fit_are_named() {
-    for (agent, words) in [
+    for (agent, facts) in [
         (
             "constant:many",
-            "<units> of `constant` must be in 0 to 5000, not `many`",
+            ["<units>", "`constant`", "0 to 5000", "`many`"],
         ),
         (
             "constant:99999",
-            "<units> of `constant` must be in 0 to 5000, not `99999`",
+            ["<units>", "`constant`", "0 to 5000", "`99999`"],
         ),
+        ("random:-5", ["<units>", "`random`", "0 to 5000", "`-5`"]),
         (
-            "random:-5",
-            "<units> of `random` must be in 0 to 5000, not `-5`",
+            "order-up-to:-1",
+            ["<level>", "`order-up-to`", "0 to", "`-1`"],
         ),
-        ("order-up-to:-1", "<level> of `order-up-to` must be in 0 to"),
         (
             "smoothing:0",
-            "<weeks> of `smoothing` must be in 1 to 1000, not `0`",
+            ["<weeks>", "`smoothing`", "1 to 1000", "`0`"],
         ),
     ] {
-        let message = run_refused(&["--agent", agent]);
-        assert!(message.contains(words), "{message}");
+        names(&run_refused(&["--agent", agent]).message, &facts);
     }
     // A negative number is a wrong value, not an unknown option.
     for option in ["--seed", "--episodes"] {
-        let message = refused(&["run", "beer-game", option, "-1"], 2);
-        assert!(message.contains("a whole number from 0"), "{message}");
-        assert!(!message.contains("-- -1"), "{message}");
+        let refusal = run_refused(&[option, "-1"]);
+        assert_eq!(refusal.place.as_deref(), Some(option));
+        names(&refusal.message, &["'-1'", "from 0"]);
+        assert!(!refusal.message.contains("-- -1"), "{}", refusal.message);
     }
-    assert!(run_refused(&["--agent", "openai:"]).contains("name a model"));
-    assert!(run_refused(&["--method", "debate"]).contains("is a built-in policy"));
-    assert!(run_refused(&["--agent", "replay:nowhere"]).contains("cassette not found: nowhere"));
-    assert!(run_refused(&["--episodes", "0"]).contains("episodes must be at least 1"));
-    assert!(run_refused(&["--episodes", "18446744073709551615"]).contains("at most 10000000"));
-    assert!(run_refused(&["--limits", "0,1"]).contains("calls_per_period: must be at least 1"));
-    assert!(run_refused(&["--instance", "nowhere.json"]).contains("nowhere.json"));
-    for wrong in [
+    let cases: [(&[&str], &[&str]); 6] = [
+        (&["--agent", "openai:"], &["`openai:<model>`"]),
+        (&["--method", "debate"], &["`random`", "--method"]),
+        (&["--agent", "replay:nowhere"], &["cassette", "nowhere"]),
+        (&["--episodes", "0"], &["episodes", "1", "`0`"]),
+        (
+            &["--episodes", "18446744073709551615"],
+            &["episodes", "10000000"],
+        ),
+        (&["--limits", "0,1"], &["calls_per_period", "1"]),
+    ];
+    for (words, facts) in cases {
+        names(&run_refused(words).message, facts);
+    }
+    let file = run_refused(&["--instance", "nowhere.json"]);
+    assert_eq!(
+        (file.kind.as_str(), file.place.as_deref()),
+        ("file", Some("nowhere.json"))
+    );
+    for [option, value] in [
         ["--shard", "4/4"],
         ["--limits", "many"],
         ["--episodes", "-3"],
         ["--set", "novalue"],
         ["--seed", "x"],
     ] {
-        let words = [&["run", "beer-game"][..], &wrong].concat();
-        let message = refused(&words, 2);
-        assert!(message.contains(wrong[1]), "{message}");
+        let refusal = run_refused(&[option, value]);
+        assert!(
+            refusal.place.is_none_or(|place| place == option),
+            "{option}"
+        );
+        names(&refusal.message, &[value]);
     }
 }
 
@@ -154,7 +206,7 @@ fn absurd_settings_are_refused_by_name() {
             "18446744073709551615",
         ] {
             let set = format!("{key}={value}");
-            let called = crate::program::call(&["generate", "beer-game", "--set", &set]);
+            let called = call(&["generate", "beer-game", "--set", &set]);
             assert!(!called.err.contains("panicked"), "{set}: {}", called.err);
             if called.code != 0 {
                 assert_eq!(called.code, 2, "{set}: {}", called.err);
@@ -177,14 +229,14 @@ fn folders_that_cannot_be_used_are_named() {
     std::fs::write(&file, "x").unwrap();
     let inside = file.join("run");
     let inside = inside.to_str().unwrap();
-    let message = run_refused(&["--out", inside]);
-    assert!(message.contains("file"), "{message}");
+    names(
+        &run_refused(&["--out", inside]).message,
+        &[file.to_str().unwrap()],
+    );
+    let folder = dir.path().to_str().unwrap();
     for command in ["resume", "verify", "replay"] {
-        let message = refused(&[command, dir.path().to_str().unwrap()], 2);
-        assert!(
-            message.contains("is not a run folder"),
-            "{command}: {message}"
-        );
+        let message = refused(&[command, folder], 2);
+        names(&message, &[folder, "run folder"]);
     }
 }
 
@@ -204,21 +256,12 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     let whole = std::fs::read_to_string(&records).unwrap();
     let cut = whole.len() - 40;
     std::fs::write(&records, &whole[..cut]).unwrap();
-    let words = ["verify", &out];
-    let called = crate::program::call(&words);
-    assert!(
-        called.err.contains("the last line is truncated"),
-        "{}",
-        called.err
-    );
-    assert!(
-        called.err.contains("1 episode has no record"),
-        "{}",
-        called.err
-    );
-    let resumed = crate::program::call(&["resume", &out]);
+    let called = call(&["verify", &out]);
+    let last = whole[..cut].lines().last().unwrap().len();
+    names(&called.err, &["1 episode ", &format!("{last} bytes")]);
+    let resumed = call(&["resume", &out]);
     assert_eq!(resumed.code, 0, "{}", resumed.err);
-    assert!(resumed.err.contains("was moved to"), "{}", resumed.err);
+    names(&resumed.err, &["episodes.torn"]);
     let mut lines: Vec<&str> = whole.lines().collect();
     lines.sort_unstable();
     assert_eq!(crate::program::sorted_lines(&records), lines);
@@ -258,11 +301,7 @@ fn an_altered_record_is_refused_by_week() {
     let text: String = lines.iter().map(|l| format!("{l}\n")).collect();
     std::fs::write(&records, text).unwrap();
     let message = refused(&["verify", &out], 1);
-    assert!(message.contains("1 finding in 5 records"), "{message}");
-    assert!(
-        message.contains("week 12: the answer has digest"),
-        "{message}"
-    );
+    names(&message, &["1 finding", "5 records", "week 12"]);
 }
 
 /// The message gives the line number of the file and says what to do.
@@ -277,28 +316,22 @@ fn broken_and_doubled_lines_are_named_with_the_remedy() {
     std::fs::write(&records, lines.join("\n") + "\n").unwrap();
     for (command, code) in [("verify", 1), ("resume", 2), ("export", 2)] {
         let error = refused(&[command, &out], code);
-        assert!(
-            error.contains("line 2")
-                && error.contains("column 1: expected value; the line is not a record: remove it")
-                && error.contains(&format!("`boardroom resume {out}`"))
-                && !error.contains("line 1"),
-            "{error}"
-        );
+        let remedy = format!("`boardroom resume {out}`");
+        names(&error, &["episodes.jsonl", "line 2", "column 1", &remedy]);
+        assert!(!error.contains("line 1"), "{error}");
     }
     lines.remove(1);
     lines.push(lines[0]);
     std::fs::write(&records, lines.join("\n") + "\n").unwrap();
     for (command, code) in [("export", 2), ("resume", 2), ("verify", 1)] {
         let error = refused(&[command, &out], code);
-        assert!(
-            error.contains("remove one of the two lines") && !error.contains("shards"),
-            "{error}"
-        );
+        names(&error, &["episode 0", "two lines"]);
+        assert!(!error.contains("shards"), "{error}");
     }
     lines.pop();
     std::fs::write(&records, lines.join("\n") + "\n").unwrap();
     ok(&format!("resume {out}"));
-    assert!(ok(&format!("verify {out}")).starts_with("5 records verified\n"));
+    verifies(&out, 5);
 }
 
 #[test]
@@ -307,47 +340,22 @@ fn what_was_probably_meant_is_said() {
     let file = dir.path().join("plan.toml").to_str().unwrap().to_owned();
     let text = "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\"]\n";
     std::fs::write(&file, text).unwrap();
-    for (line, said) in [
+    for (line, fact) in [
+        ("generate pricing --set products=abc", "whole number"),
+        ("run pricing --agent random --set sigma=abc", "number"),
+        ("run pricing --preset medum", "`medium`?"),
+        ("generate pricing --preset medum", "`medium`?"),
+        ("run beer-game --agent stermann", "`sterman`?"),
+        ("run edt --agent random --suite papr", "`paper`?"),
+        ("run beer-game --agent sterman --suite paper", "--preset"),
         (
-            "generate pricing --set products=abc".to_owned(),
-            "expected a whole number",
+            &format!("run beer-game --agent sterman --out {file}"),
+            &file,
         ),
-        (
-            "run pricing --agent random --set sigma=abc".to_owned(),
-            "expected a number",
-        ),
-        (
-            "run pricing --preset medum".to_owned(),
-            "did you mean `medium`?",
-        ),
-        (
-            "generate pricing --preset medum".to_owned(),
-            "did you mean `medium`?",
-        ),
-        (
-            "run beer-game --agent stermann".to_owned(),
-            "did you mean `sterman`?",
-        ),
-        (
-            "run edt --agent random --suite papr".to_owned(),
-            "did you mean `paper`?",
-        ),
-        (
-            "run beer-game --agent sterman --suite paper".to_owned(),
-            "there are no suites of it",
-        ),
-        (
-            format!("run beer-game --agent sterman --out {file}"),
-            "is a file, and a folder",
-        ),
-        (
-            format!("run --plan {file} --out {file}"),
-            "is a file, and a folder",
-        ),
+        (&format!("run --plan {file} --out {file}"), &file),
     ] {
         let words: Vec<&str> = line.split_whitespace().collect();
-        let error = refused(&words, 2);
-        assert!(error.contains(said), "{line}: {error}");
+        names(&refused(&words, 2), &[fact]);
     }
     assert_eq!(std::fs::read_to_string(&file).unwrap(), text);
 }
@@ -362,8 +370,8 @@ fn foreign_lines_are_named() {
         .open(&records)
         .unwrap();
     file.write_all(b"{\"schema\": 1}\n").unwrap();
-    assert!(refused(&["verify", &out], 1).contains("line 6"));
-    assert!(refused(&["resume", &out], 2).contains("line 6"));
+    names(&refused(&["verify", &out], 1), &["line 6"]);
+    names(&refused(&["resume", &out], 2), &["line 6"]);
     let manifest = Path::new(&out).join("manifest.json");
     let text = std::fs::read_to_string(&manifest).unwrap();
     std::fs::write(
@@ -371,5 +379,8 @@ fn foreign_lines_are_named() {
         text.replacen("\"schema\": 1", "\"schema\": 9", 1),
     )
     .unwrap();
-    assert!(refused(&["verify", &out], 1).contains("newer boardroom"));
+    let newer = call(&["verify", &out]);
+    assert_eq!(newer.code, 1);
+    names(&newer.out, &["[manifest]"]);
+    names(&newer.err, &["manifest.json", "9", "boardroom"]);
 }

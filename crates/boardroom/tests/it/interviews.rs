@@ -1,7 +1,7 @@
 //! Consulting interviews through the whole program.
 
 use crate::models::{recorded_keys, summary};
-use crate::program::{json, ok, refused};
+use crate::program::{json, names, ok, refused, refused_json, verifies};
 use crate::server::{Act, Server, reply, said};
 use serde_json::{Value, json as value};
 use std::collections::BTreeSet;
@@ -40,9 +40,7 @@ fn scripted_candidates_are_marked_in_their_order() {
             .map(|r| r["header"]["item"].to_string())
             .collect();
         assert_eq!(ids.len(), held);
-        let verified = ok(&format!("verify {}", out.display()));
-        let said = format!("{held} records verified\n");
-        assert!(verified.starts_with(&said), "{verified}");
+        verifies(out.display(), held);
         marks.push(mean(&printed));
     }
     assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");
@@ -53,17 +51,14 @@ fn scripted_candidates_are_marked_in_their_order() {
 
     let ideal = dir.path().join("ideal");
     let text = ok(&format!("replay {} --episode 3", ideal.display()));
-    assert!(
-        text.contains("case dairy-trucks") && text.contains("marks of 10"),
-        "{text}"
-    );
+    names(&text, &["dairy-trucks"]);
     let items = ideal.join("items.jsonl");
     let changed = std::fs::read_to_string(&items).unwrap();
     let changed = changed.replacen("\"rounds\":", "\"rounds\":1", 1);
     std::fs::write(&items, changed).unwrap();
     let path = ideal.display().to_string();
     let broken = refused(&["verify", &path], 1);
-    assert!(broken.contains("[decisions] interview 0: "), "{broken}");
+    names(&broken, &["[decisions] ", "interview 0"]);
     // The marks do not depend on the number that was changed.
     let rescored = json(&format!("rescore {path} --json"));
     assert_eq!(
@@ -110,7 +105,7 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
             out.display()
         );
         let printed = summary(&server.run(&line));
-        let held = if method == "dc" { 8 } else { 4 };
+        let held: u64 = if method == "dc" { 8 } else { 4 };
         assert_eq!(printed["episodes"], held);
         assert!((mean(&printed) - 7.5).abs() < 1e-9);
         assert_eq!(printed["interviewer"], "openai:asks");
@@ -124,9 +119,7 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
                 assert!(roles.contains_key(role), "{roles:?}");
             }
         }
-        let verified = ok(&format!("verify {}", out.display()));
-        let said = format!("{held} records verified\n");
-        assert!(verified.starts_with(&said), "{verified}");
+        verifies(out.display(), held);
         let again = dir.path().join(format!("{method}-again"));
         let replayed = line
             .replace("openai:talks", &format!("replay:{}", out.display()))
@@ -170,29 +163,32 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
 
 #[test]
 fn wrong_interviews_are_named() {
-    let cases: [(&[&str], &str); 14] = [
+    // The parser of the command line explains these in several lines.
+    for (words, part) in [
+        (["--kind", "magic"], "market_entry"),
+        (["--train", "3"], "--split"),
+    ] {
+        let err = refused(&[&["run", "consulting"], &words[..]].concat(), 2);
+        assert!(err.contains(part), "{words:?}: {err}");
+    }
+    let cases: [(&[&str], &str); 11] = [
         (&["--agent", "genius"], "never-recommends"),
         (&["--preset", "huge"], "short"),
         (&["--interviewer", "nobody"], "rules"),
-        (&["--judge", "openai:"], "name a model"),
-        (&["--episodes", "0"], "at least 1"),
-        (&["--method", "dc"], "is a scripted candidate"),
-        (&["--max-cost", "1"], "no participant is a model"),
-        (&["--agent", "openai:m", "--planning", "gold"], "episodes"),
+        (&["--judge", "openai:"], "`openai:<model>`"),
+        (&["--episodes", "0"], "`0`"),
+        (&["--method", "dc"], "--method"),
+        (&["--max-cost", "1"], "--max-cost"),
         (&["--agent", "replay:nowhere"], "nowhere"),
         (&["--cases", "nowhere"], "nowhere"),
         (&["--industry", "magic"], "retail"),
-        (&["--kind", "magic"], "market_entry"),
-        (&["--train", "3"], "--split"),
         (&["--split", "test", "--train", "500"], "no case is left"),
     ];
     for (words, part) in cases {
         let all: Vec<&str> = ["run", "consulting"].iter().chain(words).copied().collect();
-        let err = refused(&all, 2);
-        assert!(
-            err.contains(part) && err.lines().count() == 1,
-            "{words:?}: {err}"
-        );
+        let refusal = refused_json(&all, 2);
+        names(&refusal.message, &[part]);
+        assert_eq!(refusal.message.lines().count(), 1, "{words:?}: {refusal:?}");
     }
 }
 
@@ -219,10 +215,7 @@ fn interviews_are_compared_and_exported() {
         (&"worse".into(), &true.into())
     );
     let text = ok(&format!("compare {ideal} {silent}"));
-    assert!(
-        text.contains("4 interviews") && text.contains("on 4 shared cases"),
-        "{text}"
-    );
+    names(&text, &["4 interviews", "4 shared cases"]);
     let table = ok(&format!("export {ideal} {silent}"));
     assert_eq!(table.lines().count(), 9, "{table}");
     assert!(table.starts_with("environment,version,preset,agent,method,seed,item,"));
@@ -234,16 +227,19 @@ fn interviews_are_compared_and_exported() {
         page.display()
     ));
     let page = std::fs::read_to_string(page).unwrap();
-    for part in [
-        "2 tasks",
-        "1 episode, 8 interviews",
-        "ideal is best",
-        "<button>interviews</button>",
-    ] {
-        assert!(page.contains(part), "{part}");
-    }
-    assert!(refused(&["compare", &game, &ideal], 2).contains("folders of one kind"));
-    assert!(refused(&["compare", &ideal, &ideal], 2).contains("is named twice"));
+    names(
+        &page,
+        &[
+            "2 tasks",
+            "1 episode, 8 interviews",
+            "<button>interviews</button>",
+        ],
+    );
+    names(&refused(&["compare", &game, &ideal], 2), &["one kind"]);
+    names(
+        &refused(&["compare", &ideal, &ideal], 2),
+        &[ideal.as_str(), "twice"],
+    );
 }
 
 /// Reading changes nothing in a folder, and several readers can work at the same time.
@@ -263,29 +259,27 @@ fn any_number_read_interviews_and_mend_nothing() {
     let mut text = std::fs::read_to_string(&items).unwrap();
     text.push_str("{\"torn\":");
     std::fs::write(&items, &text).unwrap();
-    let names = || {
+    let entries = || {
         let all = std::fs::read_dir(&out).unwrap();
         let all: BTreeSet<_> = all.map(|entry| entry.unwrap().file_name()).collect();
         all
     };
-    let before = names();
+    let before = entries();
     let reader = std::fs::File::open(&out).unwrap();
     reader.try_lock_shared().unwrap();
     assert_eq!(ok(&format!("export {path}")).lines().count(), 5);
     ok(&format!("compare {path} {other}"));
     ok(&format!("replay {path} --episode 0"));
     let verified = crate::program::call(&["verify", &path]);
-    let said = verified.out.starts_with("4 records verified\n");
-    assert!(said, "{}{}", verified.out, verified.err);
-    assert!(
-        verified
-            .err
-            .contains("the last line is truncated (8 bytes)")
-    );
+    assert_eq!(verified.code, 0, "{}{}", verified.out, verified.err);
+    assert!(verified.out.starts_with("4 records "), "{}", verified.out);
+    names(&verified.err, &["8 bytes"]);
     assert_eq!(std::fs::read_to_string(&items).unwrap(), text);
     // `verify` adds only its stamp.
-    assert!(names().is_superset(&before) && names().len() <= before.len() + 1);
-    assert!(refused(&["resume", &path], 4).contains("another process works on"));
+    assert!(entries().is_superset(&before) && entries().len() <= before.len() + 1);
+    let busy = refused_json(&["resume", &path], 4);
+    assert_eq!(busy.kind, "busy");
+    names(&busy.message, &[&path]);
 
     // Damage in the middle of a file is reported.
     drop(reader);
@@ -294,7 +288,7 @@ fn any_number_read_interviews_and_mend_nothing() {
     std::fs::write(&items, lines.join("\n") + "\n").unwrap();
     for (command, code) in [("export", 2), ("verify", 1), ("resume", 2)] {
         let wrong = refused(&[command, &path], code);
-        assert!(wrong.contains("items.jsonl line 2"), "{command}: {wrong}");
+        names(&wrong, &["items.jsonl", "line 2"]);
     }
 }
 
@@ -332,12 +326,8 @@ fn shards_of_interviews_are_put_together() {
 #[test]
 fn interviews_and_questions_are_described() {
     let text = ok("describe consulting");
-    assert!(text.contains("short          20 cases") && text.contains("never-recommends"));
-    let text = ok("describe qa");
-    assert!(
-        text.contains("finance/:") && text.contains("self-refine"),
-        "{text}"
-    );
+    names(&text, &["short", "20 cases", "never-recommends"]);
+    names(&ok("describe qa"), &["finance/:", "self-refine"]);
 }
 
 /// Files of one's own cases are checked one by one, held, verified, and refused once they have changed.

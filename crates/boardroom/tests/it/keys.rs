@@ -7,6 +7,7 @@ use crate::program::boardroom;
 use crate::server::{Act, KEY, Server};
 use boardroom::registry::Registry;
 use serde_json::{Map, Value, json};
+use sim_core::testkit::small_or_full;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -427,11 +428,16 @@ impl Attack {
     }
 }
 
-/// In every environment, on both wire formats, with a method that has a memory.
+/// In every environment (in the ordinary run: in two), on both wire formats, with a method that has a
+/// memory.
 fn environments(wire: Wire, agent: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut attack = Attack::new(wire);
-    for kind in Registry::new().kinds() {
+    for kind in Registry::new()
+        .kinds()
+        .into_iter()
+        .take(small_or_full(2, usize::MAX))
+    {
         let name = kind.name();
         let out = dir.path().join(name);
         let line = format!(
@@ -465,12 +471,12 @@ fn environments(wire: Wire, agent: &str) {
 }
 
 #[test]
-fn a_model_that_knows_the_key_cannot_bring_it_into_a_run_by_openai() {
+fn slow_a_model_that_knows_the_key_cannot_bring_it_into_a_run_by_openai() {
     environments(Wire::OpenAi, "openai:mock");
 }
 
 #[test]
-fn a_model_that_knows_the_key_cannot_bring_it_into_a_run_by_anthropic() {
+fn slow_a_model_that_knows_the_key_cannot_bring_it_into_a_run_by_anthropic() {
     environments(Wire::Anthropic, "anthropic:mock");
 }
 

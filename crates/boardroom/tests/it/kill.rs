@@ -1,15 +1,15 @@
 //! A run that is killed repeatedly ends with the same records as an uninterrupted one.
 
-use crate::program::{boardroom, json, ok, refused};
+use crate::program::{boardroom, json, names, ok, refusal, refused, until, verifies};
 use boardroom::Registry;
 use boardroom::RunError;
 use run_engine::engine::execute::{Options, execute};
 use run_engine::run_dir::Folder;
 use run_engine::verify::verify;
+use sim_core::testkit::small_or_full;
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
 
 fn length(records: &Path) -> u64 {
     std::fs::metadata(records).map_or(0, |meta| meta.len())
@@ -17,12 +17,14 @@ fn length(records: &Path) -> u64 {
 
 #[test]
 fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
-    killed(60_000, 10, 9_000);
+    let (episodes, kills) = small_or_full((4_000, 3), (60_000, 10));
+    killed(episodes, kills, 9_000);
 }
 
 #[test]
 fn slow_a_run_killed_a_hundred_times_resumes_to_the_same_records() {
-    killed(20_000, 100, 300);
+    let (episodes, kills) = small_or_full((4_000, 5), (20_000, 100));
+    killed(episodes, kills, 300);
 }
 
 /// Kills a run of `episodes` repeatedly, each time after at most `share` / 100,000 more of its work.
@@ -46,19 +48,13 @@ fn killed(episodes: u64, kills: u64, share: u64) {
         let words: &[String] = if kill == 0 { &first } else { &resume };
         // The moment is drawn, so it may fall into the middle of a write.
         let share = 1 + sim_core::Seed(17).stream("kill", kill).below(share);
-        let until = length(&records) + whole * share / 100_000;
+        let enough = length(&records) + whole * share / 100_000;
         let mut child = boardroom(words)
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        while length(&records) < until {
-            assert!(
-                child.try_wait().unwrap().is_none(),
-                "it ended before it was killed"
-            );
-            std::thread::sleep(Duration::from_millis(1));
-        }
+        until(&mut child, || length(&records) >= enough);
         child.kill().unwrap();
         child.wait().unwrap();
         let done = length(&records);
@@ -73,11 +69,7 @@ fn killed(episodes: u64, kills: u64, share: u64) {
         std::fs::read(dir.path().join("whole/episodes.jsonl")).unwrap(),
     );
     assert!(cut == unbroken, "the records or their order differ");
-    let verified = ok(&format!("verify {}", path("cut")));
-    assert!(
-        verified.starts_with(&format!("{episodes} records verified\n")),
-        "{verified}"
-    );
+    verifies(path("cut"), episodes);
 }
 
 /// The result of `work`, which locks the folder. A test that starts a program at this moment
@@ -92,9 +84,9 @@ fn unlocked<T>(work: impl Fn() -> Result<T, RunError>) -> T {
     panic!("the folder stays locked");
 }
 
-/// A kill leaves any number of bytes of the file, as this test does.
+/// A kill leaves any number of bytes of the file, as this test does; in the ordinary run ten times.
 #[test]
-fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
+fn slow_a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     let dir = tempfile::tempdir().unwrap();
     let run = dir.path().join("run");
     let line = "run beer-game --preset random --agent random --episodes 60 --seed 4 --json --out";
@@ -102,7 +94,7 @@ fn a_run_cut_off_a_hundred_times_at_any_byte_still_verifies() {
     let records = run.join("episodes.jsonl");
     let whole = std::fs::read(&records).unwrap();
     let (registry, stop) = (Registry::new(), AtomicBool::new(false));
-    for cut in 0..100 {
+    for cut in 0..small_or_full(10, 100) {
         let at = sim_core::Seed(5)
             .stream("cut", cut)
             .below(whole.len() as u64);
@@ -167,15 +159,14 @@ fn a_run_whose_folder_is_removed_midway_fails() {
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    while length(&run.join("episodes.jsonl")) == 0 {
-        assert!(child.try_wait().unwrap().is_none(), "it ended too early");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until(&mut child, || length(&run.join("episodes.jsonl")) > 0);
     std::fs::remove_dir_all(&run).unwrap();
     let output = child.wait_with_output().unwrap();
     let err = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{err}");
-    assert!(err.contains("lost"), "{err}");
+    let error = refusal(&err, 1);
+    assert_eq!(error.kind, "failed");
+    names(&error.message, &[run.display().to_string()]);
 }
 
 /// A folder that another process is using has its own exit code, and `--wait` waits for it.

@@ -11,8 +11,10 @@
 
 mod bad_input;
 mod derived;
+mod features;
 mod folders;
 mod forgeries;
+mod gaps;
 mod interviews;
 mod keys;
 mod kill;
@@ -20,6 +22,7 @@ mod kill;
 mod leaks;
 mod methods;
 mod models;
+mod needless;
 mod office;
 mod old_folders;
 mod outputs;
@@ -40,5 +43,9 @@ mod signals;
 mod sweeps;
 #[cfg(unix)]
 mod terminal;
+#[cfg(feature = "tls")]
+mod tls;
+mod told;
 #[cfg(feature = "mcp")]
 mod wire;
+mod wording;

@@ -1,8 +1,10 @@
 //! Calling the program.
 
+use run_engine::clock::Stopwatch;
 use serde_json::Value;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output};
+use std::time::Duration;
 
 /// The program with these arguments, ready to be started.
 pub fn boardroom<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
@@ -54,6 +56,84 @@ pub fn refused(words: &[&str], code: i32) -> String {
     );
     assert!(!called.err.contains("panicked"), "{}", called.err);
     called.err
+}
+
+/// Asserts that a message contains what its reader needs to act on it: names, numbers, options,
+/// files, commands. Its wording is pinned in `wording.rs`.
+#[track_caller]
+pub fn names<S: AsRef<str>>(message: &str, facts: &[S]) {
+    for fact in facts.iter().map(AsRef::as_ref) {
+        assert!(message.contains(fact), "`{fact}` is not in: {message}");
+    }
+}
+
+/// An error as a program reads it.
+#[derive(Debug, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    pub kind: String,
+    pub exit_code: i32,
+    pub place: Option<String>,
+    pub message: String,
+}
+
+/// The error object that a call with `--json` printed as its last line, which ended with `code`.
+#[track_caller]
+pub fn refusal(err: &str, code: i32) -> Refusal {
+    #[derive(serde::Deserialize)]
+    struct Printed {
+        error: Refusal,
+    }
+    let line = err.lines().last().unwrap_or_default();
+    let printed: Printed = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {err}"));
+    assert_eq!(printed.error.exit_code, code, "{err}");
+    printed.error
+}
+
+/// Calls the program with these arguments and `--json`, which it must refuse with `code` and nothing
+/// but an error object.
+#[track_caller]
+pub fn refused_json(words: &[&str], code: i32) -> Refusal {
+    let err = refused(&[words, &["--json"]].concat(), code);
+    assert_eq!(err.lines().count(), 1, "{err}");
+    refusal(&err, code)
+}
+
+/// Asserts that `verify` accepts a folder, which holds this number of records and lacks none.
+#[track_caller]
+pub fn verifies(path: impl std::fmt::Display, records: u64) {
+    let said = ok(&format!("verify {path}"));
+    let counted: Vec<&str> = said.split_whitespace().take(2).collect();
+    let expected = if records == 1 { "record" } else { "records" };
+    assert_eq!(counted, [&records.to_string(), expected], "{said}");
+}
+
+/// Waits until `reached`, while the program runs. A file or a process of the system does not report
+/// its changes on every platform, so it is looked at every millisecond.
+pub fn until(child: &mut Child, mut reached: impl FnMut() -> bool) {
+    while !reached() {
+        let ended = child.try_wait().unwrap();
+        assert!(ended.is_none(), "the program ended by itself: {ended:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// The exit code of a program that is about to end, and how long it took. Its standard output must
+/// be a pipe: the end of the output is the end of the program.
+pub fn ends(child: &mut Child) -> (Option<i32>, Duration) {
+    const LONGEST: Duration = Duration::from_secs(60);
+    let mut out = child.stdout.take().unwrap();
+    let (say, said) = std::sync::mpsc::channel();
+    let watch = Stopwatch::start();
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut out, &mut std::io::sink());
+        let _ = say.send(());
+    });
+    if said.recv_timeout(LONGEST).is_err() {
+        child.kill().unwrap();
+        panic!("it did not end within {LONGEST:?}");
+    }
+    (child.wait().unwrap().code(), watch.elapsed())
 }
 
 /// The lines of a file, sorted.

@@ -3,6 +3,8 @@
 mod asked;
 mod made;
 mod model;
+#[cfg(feature = "python")]
 mod routed;
+#[cfg(feature = "python")]
 mod sandbox;
 mod scored;

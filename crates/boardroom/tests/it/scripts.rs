@@ -1,4 +1,4 @@
-use crate::program::{call, ok, refused};
+use crate::program::{call, names, ok, refusal, refused_json};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
 
@@ -70,18 +70,10 @@ fn refused_orders_do_not_end_the_game_and_are_named_when_the_script_runs_out() {
     }
     let called = run(&script);
     assert_eq!(called.code, 1);
-    assert!(
-        called
-            .err
-            .contains("the script ends after 5 inputs, in week 1"),
-        "{}",
-        called.err
-    );
-    assert!(
-        called.err.contains("its last refused line"),
-        "{}",
-        called.err
-    );
+    let error = refusal(&called.err, 1);
+    assert_eq!(error.kind, "failed");
+    // The refusal of the last line is quoted: it names the argument.
+    names(&error.message, &["5 inputs", "week 1", &argument]);
     assert_eq!(called.err.trim().lines().count(), 1, "{}", called.err);
     let summary: Value = serde_json::from_str(&called.out).unwrap();
     assert_eq!(
@@ -92,15 +84,15 @@ fn refused_orders_do_not_end_the_game_and_are_named_when_the_script_runs_out() {
 
 #[test]
 fn a_script_that_cannot_be_read_is_named() {
-    let missing = refused(&["run", "beer-game", "--agent", "script:nowhere.jsonl"], 2);
-    assert!(missing.contains("nowhere.jsonl"), "{missing}");
+    let missing = refused_json(&["run", "beer-game", "--agent", "script:nowhere.jsonl"], 2);
+    let file = Some("nowhere.jsonl");
+    assert_eq!(
+        (missing.kind.as_str(), missing.place.as_deref()),
+        ("file", file)
+    );
     let broken = run("{\"order\": 4}\nfour\n");
     assert_eq!(broken.code, 2);
-    assert!(
-        broken.err.contains("line 2") && broken.err.contains("`four`"),
-        "{}",
-        broken.err
-    );
+    names(&broken.err, &["moves.jsonl", "line 2", "`four`"]);
 }
 
 /// The content of a script identifies a run, not its name alone.

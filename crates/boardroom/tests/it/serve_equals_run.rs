@@ -1,5 +1,6 @@
 //! A client of `serve` sees what `run` shows a model in the same episode: rules, tools, openings,
-//! answers, reminders and the end. Every environment and preset, three episodes each.
+//! answers, reminders and the end. Every environment and preset, three episodes each (in the ordinary
+//! run one).
 //!
 //! The same calls are made three times: in a session, which gives their results; by a scripted model
 //! in the loop of `run`, whose requests show what a model is shown; and by a client of the server.
@@ -15,6 +16,7 @@ use run_engine::engine::episode::EpisodeRunner;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
 use serde_json::{Map, Value, json};
+use sim_core::testkit::small_or_full;
 use sim_core::{
     DynInstance, Effort, EpisodeRecord, Header, Input, Next, Session, ToolEnvironment, ToolKind,
     ToolReply,
@@ -25,6 +27,11 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::io::{Lines, ReadHalf, WriteHalf};
 
 const EPISODES: u64 = 3;
+
+/// Number of episodes that are compared.
+fn episodes() -> u64 {
+    small_or_full(1, EPISODES)
+}
 /// Number of turns in which every getter and one wrong call are made before the decision.
 const READ_IN: usize = 2;
 /// Most getters in such a turn; a model may ask 40 times in a turn.
@@ -378,7 +385,7 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
         client: &mut client,
         place: String::new(),
     };
-    for number in 0..EPISODES {
+    for number in 0..episodes() {
         seen.place = format!("{environment} {preset}, episode {number}");
         let source = InstanceSource::of(registry.kind(environment).unwrap(), &plan).unwrap();
         let table = EpisodeRunner::new(&plan, &source).unwrap();

@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Command, Output};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Condvar, Mutex};
 
 /// The key that the program is given.
 pub const KEY: &str = "sk-test-0123456789abcdefghij";
@@ -29,6 +29,21 @@ pub struct Server {
     pub answered: Arc<AtomicUsize>,
     /// Bodies of all requests, answered or not.
     pub seen: Arc<Mutex<Vec<Value>>>,
+    gate: Arc<Gate>,
+}
+
+/// Requests wait here once this many were answered.
+struct Gate {
+    most: Mutex<usize>,
+    moved: Condvar,
+}
+
+impl Gate {
+    fn pass(&self, answered: &AtomicUsize) {
+        let most = self.most.lock().unwrap();
+        let waits = |most: &mut usize| answered.load(Ordering::SeqCst) >= *most;
+        drop(self.moved.wait_while(most, waits).unwrap());
+    }
 }
 
 impl Server {
@@ -39,18 +54,24 @@ impl Server {
         let (answered, seen): (Arc<AtomicUsize>, Arc<Mutex<Vec<Value>>>) = Default::default();
         let act: Arc<Acting> = Arc::new(act);
         let number = Arc::new(AtomicU64::new(0));
-        let (counter, log) = (Arc::clone(&answered), Arc::clone(&seen));
+        let gate = Arc::new(Gate {
+            most: Mutex::new(usize::MAX),
+            moved: Condvar::new(),
+        });
+        let (counter, log, door) = (Arc::clone(&answered), Arc::clone(&seen), Arc::clone(&gate));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let (act, number) = (Arc::clone(&act), Arc::clone(&number));
                 let (counter, log) = (Arc::clone(&counter), Arc::clone(&log));
-                std::thread::spawn(move || serve(&stream, &*act, &number, &counter, &log));
+                let door = Arc::clone(&door);
+                std::thread::spawn(move || serve(&stream, &*act, &number, &counter, &log, &door));
             }
         });
         Self {
             base,
             answered,
             seen,
+            gate,
         }
     }
 
@@ -88,6 +109,12 @@ impl Server {
 
     pub fn answered(&self) -> usize {
         self.answered.load(Ordering::SeqCst)
+    }
+
+    /// Answers no further request once `most` were answered, apart from those that it already works on.
+    pub fn hold_after(&self, most: usize) {
+        *self.gate.most.lock().unwrap() = most;
+        self.gate.moved.notify_all();
     }
 
     /// The first messages of the requests that offer tools.
@@ -165,6 +192,7 @@ fn serve(
     number: &AtomicU64,
     counter: &AtomicUsize,
     log: &Mutex<Vec<Value>>,
+    gate: &Gate,
 ) {
     let (Ok(mut out), Ok(read)) = (stream.try_clone(), stream.try_clone()) else {
         return;
@@ -191,6 +219,7 @@ fn serve(
             return;
         }
         let body: Value = serde_json::from_slice(&body).unwrap();
+        gate.pass(counter);
         let number = number.fetch_add(1, Ordering::SeqCst);
         let act = act(number, &body);
         log.lock().unwrap().push(body);

@@ -7,6 +7,7 @@ use run_engine::plan::{Plan, RunRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::advance;
 
 fn sessions(mode: Mode, limits: SessionLimits) -> SessionManager {
     let request = RunRequest {
@@ -70,14 +71,17 @@ fn games_are_capped() {
     assert_eq!(sessions.len(), 2);
 }
 
-#[test]
-fn idle_games_are_closed() {
-    let sessions = sessions(Mode::Play, closed_after(Duration::from_millis(200)));
+#[tokio::test(start_paused = true)]
+async fn idle_games_are_closed() {
+    let idle = Duration::from_secs(200);
+    let sessions = sessions(Mode::Play, closed_after(idle));
     let first = open(&sessions);
-    std::thread::sleep(Duration::from_millis(300));
+    advance(idle - Duration::from_millis(1)).await;
     open(&sessions);
+    assert_eq!(sessions.len(), 2, "the first is not idle for long enough");
+    advance(Duration::from_millis(1)).await;
     assert!(sessions.status(&first).error, "it was idle");
-    assert!(sessions.len() <= 1);
+    assert_eq!(sessions.len(), 1);
 }
 
 #[test]
@@ -334,8 +338,8 @@ fn closed_after(idle: Duration) -> SessionLimits {
 
 /// A game whose client stopped sending or whose server was killed can be continued, and its record
 /// is that of an uninterrupted game.
-#[test]
-fn games_outlive_their_client_and_their_server() {
+#[tokio::test(start_paused = true)]
+async fn games_outlive_their_client_and_their_server() {
     let hour = closed_after(Duration::from_secs(3_600));
     let finish = |sessions: &SessionManager, id: &str, from: usize| {
         for week in from..25 {
@@ -345,12 +349,12 @@ fn games_outlive_their_client_and_their_server() {
     let dir = tempfile::tempdir().unwrap();
     let (broken, whole) = (dir.path().join("broken"), dir.path().join("whole"));
     {
-        let sessions = kept_hall(&broken, closed_after(Duration::from_millis(1_500)));
+        let sessions = kept_hall(&broken, hour);
         let id = open(&sessions);
         for week in 0..5 {
             assert!(!order(&sessions, &id, 100 + week).error);
         }
-        std::thread::sleep(Duration::from_millis(1_600));
+        advance(hour.idle).await;
         let again = sessions.new_episode(None);
         assert_eq!(
             (&again.value["episode"], &again.value["turn"]),

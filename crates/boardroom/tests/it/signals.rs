@@ -1,8 +1,7 @@
 //! A signal ends the program: at once while there is nothing to save, otherwise after the episodes in
 //! progress.
 
-use crate::program::{boardroom, ok};
-use run_engine::clock::Stopwatch;
+use crate::program::{boardroom, ends, ok, until};
 use std::process::{Child, Stdio};
 use std::time::Duration;
 
@@ -14,23 +13,19 @@ const LONG_SEARCH: &str = "run procurement --preset hard --set categories=20 \
 fn start(line: &str) -> Child {
     let words: Vec<&str> = line.split_whitespace().collect();
     let mut command = boardroom(&words);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
+    command.stdout(Stdio::piped()).stderr(Stdio::null());
     command.spawn().unwrap()
 }
 
 /// Waits until the program handles `SIGTERM`: before that, the system ends it.
 fn wait_for_handler(child: &mut Child) {
     let file = format!("/proc/{}/status", child.id());
-    loop {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+    until(child, || {
         let status = std::fs::read_to_string(&file).unwrap();
         let caught = status.lines().find_map(|l| l.strip_prefix("SigCgt:"));
         let caught = u64::from_str_radix(caught.unwrap().trim(), 16).unwrap();
-        if caught & (1 << 14) != 0 {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
+        caught & (1 << 14) != 0
+    });
 }
 
 fn terminate(child: &Child) {
@@ -38,28 +33,12 @@ fn terminate(child: &Child) {
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
 }
 
-/// The exit code of a program that is about to end, and how long it took.
-fn ends(child: &mut Child) -> (Option<i32>, Duration) {
-    let watch = Stopwatch::start();
-    while watch.elapsed() < Duration::from_secs(20) {
-        if let Some(status) = child.try_wait().unwrap() {
-            return (status.code(), watch.elapsed());
-        }
-        std::thread::sleep(Duration::from_millis(1));
-    }
-    child.kill().unwrap();
-    panic!("it did not end within 20 s of the signal");
-}
-
 #[test]
 fn one_signal_ends_a_long_search_for_a_reference() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("run");
     let mut child = start(&format!("{LONG_SEARCH} --out {}", out.display()));
-    while !out.join("manifest.json").exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until(&mut child, || out.join("manifest.json").exists());
     terminate(&child);
     let (code, time) = ends(&mut child);
     assert_eq!(code, Some(130));
@@ -97,10 +76,9 @@ fn one_signal_during_a_run_keeps_what_was_played() {
         out.display()
     ));
     let records = out.join("episodes.jsonl");
-    while std::fs::metadata(&records).map_or(0, |meta| meta.len()) == 0 {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    until(&mut child, || {
+        std::fs::metadata(&records).is_ok_and(|meta| meta.len() > 0)
+    });
     terminate(&child);
     assert_eq!(ends(&mut child).0, Some(130));
     let text = std::fs::read_to_string(&records).unwrap();

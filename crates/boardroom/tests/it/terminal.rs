@@ -1,6 +1,6 @@
 //! A person at a terminal: the program runs in a pseudo-terminal, with a script as the keyboard.
 
-use crate::program::{boardroom, json, ok};
+use crate::program::{boardroom, json, verifies};
 use rexpect::process::WaitStatus;
 use rexpect::session::{PtySession, spawn_command};
 use std::path::Path;
@@ -75,7 +75,7 @@ fn a_game_at_a_terminal_is_completed_verified_and_compared() {
     terminal.exp_string("score 9,200 cost").unwrap();
     assert_eq!(leave(terminal), 0);
 
-    assert!(ok(&format!("verify {out}")).starts_with("1 record verified\n"));
+    verifies(&out, 1);
     assert!(!Path::new(&out).join("progress/0.jsonl").exists());
     let policy = dir.path().join("policy").to_str().unwrap().to_owned();
     json(&format!(

@@ -1,7 +1,7 @@
 //! `boardroom serve` from the outside, byte by byte: invalid messages are refused, valid ones are
 //! answered, and the server keeps running in every case.
 
-use crate::program::{boardroom, call, refused};
+use crate::program::{boardroom, call, ends, names, refused};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
@@ -431,8 +431,9 @@ fn games_are_limited_in_number() {
 fn games_end_when_nobody_plays_them() {
     let served = Served::start(&["--games", "1", "--idle", "1"]);
     let first = served.open();
-    std::thread::sleep(Duration::from_millis(1_200));
-    served.open();
+    // The only place is taken until the game has been idle for a second.
+    let opened = || served.call("new_episode", &json!({}))["structuredContent"].clone();
+    while opened()["rejected"] == "full" {}
     let gone = served.call("get_status", &json!({"episode_id": first}));
     assert_eq!(gone["structuredContent"]["rejected"], "no_such_episode");
 }
@@ -448,13 +449,10 @@ fn numbers_that_serve_nobody_are_refused() {
         ("--idle", "1e9"),
     ] {
         let said = refused(&["serve", "beer-game", option, value], 2);
-        assert!(
-            said.contains("a whole number from 1 to"),
-            "{option}: {said}"
-        );
+        names(&said, &[option, value, "from 1 to"]);
     }
     let said = refused(&["serve", "beer-game", "--seed", "seven"], 2);
-    assert!(said.contains("a whole number from 0 to"), "{said}");
+    names(&said, &["--seed", "seven", "from 0 to"]);
 }
 
 /// A server that failed to start leaves no run behind.
@@ -465,7 +463,7 @@ fn a_refused_address_leaves_no_folder() {
     let folder = out.display().to_string();
     let words = ["--http", "8.8.8.8:1", "--record", &folder];
     let said = refused(&[&["serve", "beer-game"], &words[..]].concat(), 2);
-    assert!(said.contains("is not a loopback address"), "{said}");
+    names(&said, &["8.8.8.8:1"]);
     assert!(!out.exists());
 }
 
@@ -503,11 +501,7 @@ fn records_that_cannot_be_written_are_no_success() {
     let mut said = String::new();
     served.err.read_to_string(&mut said).unwrap();
     assert_eq!(served.child.wait().unwrap().code(), Some(1), "{said}");
-    assert!(
-        said.contains("is not kept: ") && said.contains("episodes.jsonl"),
-        "{said}"
-    );
-    assert!(said.contains("error: "), "{said}");
+    names(&said, &["episodes.jsonl", "error: "]);
 }
 
 /// Memory does not grow with clients that come and go, and one game accepts a limited amount of
@@ -594,14 +588,11 @@ fn games_of_clients_are_no_unfinished_run() {
     drop(server.stdin.take());
     assert_eq!(server.wait().unwrap().code(), Some(0));
     let said = refused(&["resume", &out], 2);
-    assert!(
-        said.contains("boardroom serve beer-game --record"),
-        "{said}"
-    );
+    names(&said, &["boardroom serve beer-game --record"]);
     assert!(!dir.path().join("games/errors.jsonl").exists());
     let verified = call(&["verify", &out]);
-    assert!(verified.out.starts_with("0 records verified\n"));
-    assert_eq!(verified.err, "");
+    assert_eq!((verified.code, verified.err.as_str()), (0, ""));
+    assert!(verified.out.starts_with("0 records "), "{}", verified.out);
 }
 
 /// Texts for clients use one name for one thing, and name the next call.
@@ -624,10 +615,7 @@ fn what_a_client_is_told_names_every_tool_and_the_turn() {
     let late = json!({"episode_id": id, "quantity": 1, "turn": 3});
     let late = served.call("place_order", &late)["structuredContent"]["message"].clone();
     let late = late.as_str().unwrap();
-    assert!(
-        late.contains("for turn 3") && late.contains("turn 0 (week 1 of 25)"),
-        "{late}"
-    );
+    names(late, &["turn 3", "turn 0 (week 1 of 25)"]);
     let list = served.ask("tools/list", &json!({}));
     for tool in list["result"]["tools"].as_array().unwrap() {
         let text = tool.to_string();
@@ -643,7 +631,7 @@ fn a_judged_game_needs_no_id() {
     assert_eq!(status["isError"], false, "{status}");
     let other = served.call("get_status", &json!({"episode_id": "0"}));
     let said = other["structuredContent"]["message"].as_str().unwrap();
-    assert!(said.contains("leave episode_id out"), "{said}");
+    names(said, &["episode_id"]);
     let wrong = served.call("get_stok", &json!({}));
     let said = wrong["content"][0]["text"].as_str().unwrap();
     assert!(
@@ -708,14 +696,10 @@ fn lines_that_are_no_message_do_not_end_the_connection() {
         };
         messages.iter().filter(error).count()
     };
-    assert_eq!(errors(-32600, "may hold 2097152 bytes"), 4, "long");
+    assert_eq!(errors(-32600, "2097152"), 4, "long");
+    assert_eq!(errors(-32700, ""), 3 * 4, "a word, no UTF-8, too deep");
     assert_eq!(
-        errors(-32700, "is not JSON"),
-        3 * 4,
-        "a word, no UTF-8, too deep"
-    );
-    assert_eq!(
-        errors(-32600, "") - errors(-32600, "may hold 2097152 bytes"),
+        errors(-32600, "") - errors(-32600, "2097152"),
         4 * 4,
         "null, [], {{}}, version 1.0"
     );
@@ -731,11 +715,7 @@ fn a_server_ends_when_it_is_asked_to() {
     let ended = |child: &mut Child| {
         let pid = rustix::process::Pid::from_child(child);
         rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
-        let ended = (0..3_000).find_map(|_| {
-            std::thread::sleep(Duration::from_millis(20));
-            child.try_wait().unwrap()
-        });
-        assert_eq!(ended.expect("it does not end").code(), Some(0));
+        assert_eq!(ends(child).0, Some(0));
     };
     let mut child = quiet(&mut boardroom(&["serve", "beer-game"]));
     let mut stdin = child.stdin.take().unwrap();
@@ -746,6 +726,7 @@ fn a_server_ends_when_it_is_asked_to() {
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     stdout.read_line(&mut answer).unwrap();
     assert!(answer.contains("serverInfo"), "{answer}");
+    child.stdout = Some(stdout.into_inner());
     ended(&mut child);
 
     let mut served = Served::start(&[]);

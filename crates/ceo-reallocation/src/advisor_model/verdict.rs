@@ -1,4 +1,9 @@
 //! Acceptable strategies, conditions, and the advisors around the wishes.
+//!
+//! Everything is a multiple of the right amount r*, rounded to half points. The vetoes of
+//! the four advisors are set so that the reference plan breaks none of them: the CFO's
+//! limit at 1.35 r*, the CTO's at what the best growth unit absorbs, the COO's against
+//! cutting protected units, the CMO's for at least a fifth of r* in that growth unit.
 
 use super::{Board, half, ideal_range, words};
 use crate::plan::Plan;

@@ -1,4 +1,9 @@
 //! The wish of each advisor, and the plan of the main strategy.
+//!
+//! Each wish is typical of a role and a valid plan: its total is a factor of r*, its
+//! sources and destinations have parts (0.7 and 0.3, say), and what does not fit one unit
+//! goes to the next. If the limits refuse the result, the total falls by half a point
+//! until they accept it.
 
 use super::{Board, Seen, half, half_down};
 use crate::scenario::{MAX_UNITS, Officer, UnitRole};
@@ -37,6 +42,8 @@ impl Board {
             list.iter().map(|&index| (Some(index), 0.0)).collect()
         };
         let mut to = self.destinations.clone();
+        // Each advisor begins with another destination, so that the four wishes still
+        // differ.
         let turns = officer.index() % to.len().max(1);
         to.rotate_left(turns);
         let total = half(0.25 * self.total * (officer.index() + 1) as f64);

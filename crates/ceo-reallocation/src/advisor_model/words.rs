@@ -1,4 +1,7 @@
 //! Texts of rule-based advisors.
+//!
+//! They are templates with names and amounts filled in. Agents read them in later rounds
+//! and in generated companies; the authored scenarios have texts of their own.
 
 use crate::scenario::{Flag, FlagKind, Officer, Posture, UnitId};
 

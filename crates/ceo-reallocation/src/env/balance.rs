@@ -1,4 +1,8 @@
 //! Moves of a learning program as a balanced plan.
+//!
+//! A learning program gives a vector without constraints. Turning it into a balanced plan
+//! here, and not in the program, means that every learner has the same action space and
+//! that the same vector means the same plan in the batch and in the environment.
 
 use crate::scenario::MAX_UNITS;
 use crate::score::{Moves, Scorer};
@@ -15,6 +19,8 @@ pub(crate) fn balanced(scorer: &Scorer, moves: &[f64]) -> Moves {
         }
     }
     let mut moves = Moves::from_deltas(&deltas);
+    // Scaling the larger side down keeps the plan inside the limits that the smaller side
+    // respects; scaling the smaller one up could break a cap or a floor.
     let total = moves.removed().min(moves.added());
     let hundredths = (total * 100.0).floor();
     for side in [&mut moves.remove, &mut moves.add] {

@@ -1,4 +1,8 @@
 //! The state of an episode: everything that changes.
+//!
+//! It is written to a record or a checkpoint as JSON and read back by
+//! [`sim_core::Environment::set_state`], which checks that it belongs to the instance.
+//! The scorer is not part of it: it follows from the scenario.
 
 use crate::deliberation::{Talk, TalkMetrics};
 use crate::score::ScoreCard;
@@ -18,6 +22,9 @@ pub enum Ended {
 }
 
 /// A finished round.
+///
+/// The record of a round keeps the whole [`ScoreCard`], so a report needs no second
+/// evaluation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundResult {

@@ -1,4 +1,7 @@
 //! Drawing a company: state, units, limits, past.
+//!
+//! The ranges imitate the authored scenarios of the same tier. The order of the draws is
+//! fixed, because a change of it would give every seed another company.
 
 use super::Target;
 use super::sector::{Pack, Sector, past_rationale, title};

@@ -1,4 +1,8 @@
 //! Sector packs: names, drift, cost of moving money, and the rules typical of a line of business.
+//!
+//! A pack is data: names, texts, margins, the drift of a company, the cost of moving
+//! money, and the rules over several units that are typical of the line of business.
+//! Adding a sector needs a pack and no other code.
 
 use crate::scenario::{Drift, Proforma, Tier, TransferRule, Unit, UnitRole};
 use serde::{Deserialize, Serialize};
@@ -9,6 +13,7 @@ use sim_core::Stream;
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Sector {
     /// Hospitals, devices, care.
     Healthcare,

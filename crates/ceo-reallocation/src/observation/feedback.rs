@@ -5,6 +5,21 @@ use crate::scenario::Officer;
 use serde::Serialize;
 
 /// The feedback that the seat in turn gets right after its decision.
+///
+/// ```
+/// use ceo_reallocation::Feedback;
+///
+/// /// The points of the round, when it is over.
+/// fn points(feedback: &Feedback) -> Option<f64> {
+///     match feedback {
+///         Feedback::Decided { score, .. } => Some(*score),
+///         Feedback::Passed { officer: None, .. } => Some(0.0),
+///         // More is to come in this round. The enum may grow, so other cases are here as well.
+///         _ => None,
+///     }
+/// }
+/// assert_eq!(points(&Feedback::Passed { officer: None, round: 2 }), Some(0.0));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "feedback", rename_all = "snake_case")]
 #[non_exhaustive]

@@ -3,6 +3,14 @@
 //! Every part of the scorer is bounded separately over a box, from intervals of the amounts that each
 //! unit receives and loses; the sum of the bounds bounds the sum. All parts are monotone or piecewise
 //! linear, so the gap between the bound of a box and the scores in it shrinks linearly with its width.
+//!
+//! The search is best first. The box with the highest bound is cut in two; both halves
+//! get bounds of their own, which are not higher. When the highest bound is no longer
+//! above the score of the known plan, that plan is proven best. When the number of boxes
+//! is used up, the highest bound is the result.
+//!
+//! Why this works here: the score has kinks and jumps, so no gradient helps, but it has
+//! at most eight unknowns, and each part is simple to bound on a box.
 
 use crate::scenario::{Direction, MAX_UNITS};
 use crate::score::Scorer;
@@ -75,6 +83,8 @@ pub(super) fn bound(scorer: &Scorer, known: f64, most: u64) -> (f64, u64) {
             },
         ] {
             if let Some(part) = rated(scorer, part).filter(|part| part.bound > enough) {
+                // Halves that cannot beat the known score are never stored, so the heap
+                // holds only what may still matter.
                 open.push(part);
             }
         }
@@ -152,6 +162,8 @@ fn rated(scorer: &Scorer, mut region: Region) -> Option<Region> {
     if ranges.r_low > c.max_realloc + c.eps || breaks_a_rule(c, &ranges) {
         return None;
     }
+    // Bounds of different profiles are mixed: the best boldness of any profile beside the
+    // best fit of any profile. That is weaker than profile by profile and never too low.
     let bold = c
         .profiles
         .iter()
@@ -227,6 +239,8 @@ fn breaks_a_rule(c: &Compiled, ranges: &Ranges) -> bool {
 }
 
 fn bold_bound(p: &CompiledProfile, eps: f64, ranges: &Ranges) -> f64 {
+    // Boldness falls with the distance from the range on either side, so the total in the
+    // box that is nearest to the range earns most.
     let nearest = if ranges.r_high < p.r_min {
         ranges.r_high
     } else if ranges.r_low > p.r_max {
@@ -313,6 +327,8 @@ fn role_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ra
         }
     }
     let mut near = c.wishes.map(|wish| similarity_bound(region, &wish));
+    // The third largest of upper bounds is at least the third largest of the true values,
+    // so the order statistic of the bounds is a bound.
     near.sort_unstable_by(|a, b| b.total_cmp(a));
     let needed = role.perspectives_needed.saturating_sub(1) as usize;
     let counted = near.get(needed).copied().unwrap_or(0.0);
@@ -399,6 +415,8 @@ fn history_bound(c: &Compiled, config: &ScoringConfig, consistency: f64, ranges:
     for unit in c.numbers() {
         let run = at(&c.overload_run, unit);
         let excess = at(&ranges.add_low, unit) - at(&c.capacity, unit);
+        // A penalty counts only when every plan of the box has it: the smallest addition
+        // in the box already exceeds the capacity.
         if run > 0.0 && excess > h.overload_excess_pp + config.eps_pp {
             lost += h.overload_per_round * run;
         }

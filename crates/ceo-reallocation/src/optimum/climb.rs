@@ -1,4 +1,8 @@
 //! Hill climbing over moves between two and three units.
+//!
+//! The score is piecewise linear in the amounts with jumps at limits, so a fixed set of
+//! steps is more robust than a gradient. Each round tries all moves of one size and takes
+//! the best; when none helps, the size is reduced.
 
 use super::value;
 use crate::score::boxed::{UnitNo, at_mut};

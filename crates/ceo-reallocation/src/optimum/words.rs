@@ -8,6 +8,9 @@ use crate::score::{Moves, Scorer};
 ///
 /// With the default lexicon it earns the whole lexical part as soon as some unit is moved by half
 /// a point, and the whole consistency bonus where there is history.
+///
+/// With another [`Lexicon`](crate::config::Lexicon) the text stays English and may earn
+/// less.
 #[must_use]
 pub fn best_rationale(scenario: &Scenario, scorer: &Scorer, moves: &Moves) -> String {
     let units = scenario.units_by_id();
@@ -34,6 +37,8 @@ pub fn best_rationale(scenario: &Scenario, scorer: &Scorer, moves: &Moves) -> St
         _ => text.push_str(" Because no move pays for its risk today, everything stays in place."),
     }
     let moved_before = scorer.compiled().moved_before;
+    // The consistency bonus asks for a unit that an earlier round moved, not for one that
+    // this plan moves.
     let before = units
         .iter()
         .enumerate()

@@ -11,6 +11,9 @@ use std::fmt;
 mod object;
 
 /// A reply in which no plan was found.
+///
+/// The environment gives such a reply 0 points, after as many repeats as the
+/// configuration allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no reallocation plan found in the reply")]
 pub struct Unreadable;
@@ -22,6 +25,8 @@ impl From<Unreadable> for Violation {
 }
 
 /// A plan with where it was found.
+///
+/// `span` lets a report show the prose around the plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
     /// The plan.
@@ -96,6 +101,8 @@ pub(crate) fn first_object<T>(
 
 /// The plan that a JSON value stands for, read as forgivingly as [`parse_plan`] does; `None` when
 /// it has neither `remove_from` nor `add_to` or they are not objects.
+///
+/// This is what the tool `submit_plan` uses: arguments of a tool call are JSON already.
 #[must_use]
 pub fn read_plan_value(value: &Value) -> Option<Plan> {
     plan_of(Loose::deserialize(value).ok()?)

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
+#[non_exhaustive]
 pub enum ViolationCode {
     /// No plan object was found.
     #[serde(rename = "E_PARSE")]
@@ -63,6 +64,9 @@ impl ViolationCode {
     }
 
     /// Whether the plan cannot be read at all, so that every dimension is 0.
+    ///
+    /// These four leave no amounts that could be scored. The other codes leave amounts,
+    /// so boldness, history and roles still count.
     #[must_use]
     pub const fn is_unreadable(self) -> bool {
         matches!(
@@ -73,6 +77,9 @@ impl ViolationCode {
 }
 
 /// One thing that is wrong with a plan.
+///
+/// A plan may have many; the scorer collects all of them in the order of the codes, and a
+/// stored evaluation keeps the first 50.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Violation {
@@ -105,6 +112,7 @@ impl Violation {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
+#[non_exhaustive]
 pub enum Warning {
     /// The amounts look like fractions of 1 instead of percentage points. They are taken as
     /// written: following the unit is part of the task.

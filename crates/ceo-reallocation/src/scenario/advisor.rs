@@ -10,6 +10,7 @@ use std::fmt;
     Debug,
     Clone,
     Copy,
+    Default,
     PartialEq,
     Eq,
     PartialOrd,
@@ -21,6 +22,7 @@ use std::fmt;
 )]
 pub enum Officer {
     /// Chief financial officer: capital discipline, downside.
+    #[default]
     #[serde(rename = "CFO")]
     Cfo,
     /// Chief technology officer: what can be built, and on what base.
@@ -79,7 +81,11 @@ impl fmt::Display for Officer {
 }
 
 /// An advisor: knowledge, wish and conditions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+///
+/// Agents see the texts and the wish; `salience`, `bias_risk`, `private_signal` and
+/// `flags` are shown according to [`Visibility`](crate::config::Visibility) or not at
+/// all.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Advisor {
     /// Weight of the advisor in this scenario; the four sum to 1.
@@ -101,7 +107,7 @@ pub struct Advisor {
 }
 
 /// The four advisors.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Advisors {
     /// Chief financial officer.

@@ -37,6 +37,9 @@ pub struct Company {
 }
 
 /// A file of scenarios with their companies.
+///
+/// A file of your own has the same form: read it with `serde_json`, then check each
+/// scenario with [`Scenario::check`].
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Catalogue {

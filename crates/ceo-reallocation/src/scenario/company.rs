@@ -1,4 +1,8 @@
 //! The company as a whole, and its units.
+//!
+//! Ranges are those of [`Scenario::check_form`](super::Scenario::check_form): runway 0 to
+//! 1,200 months, leverage 0 to 100, growth -100 to 1,000 %, pressure 0 to 100, shares and
+//! limits 0 to 100 pp, outlook, risk and importance 0 to 1.
 
 use super::UnitId;
 use serde::{Deserialize, Serialize};

@@ -3,6 +3,8 @@
 use sim_core::ConfigError;
 
 /// A scenario that cannot be used.
+///
+/// It converts into a [`ConfigError`] with the same place and message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{place}: {message}")]
 #[non_exhaustive]

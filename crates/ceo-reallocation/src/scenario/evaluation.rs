@@ -1,4 +1,8 @@
 //! The evaluation of a scenario. It is never shown to an agent.
+//!
+//! A good answer is not one number. A scenario has one or more *profiles*, acceptable
+//! strategies with a range for the total, preferred sources and destinations; a plan is
+//! compared with the profile that suits it best.
 
 use super::UnitId;
 use crate::plan::Plan;
@@ -40,7 +44,7 @@ pub struct Profile {
 }
 
 /// The totals at which a decision counts as moderate and as bold.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DecisionBands {
     /// Below this a decision is conservative \[pp\].
@@ -60,6 +64,9 @@ pub enum Direction {
 }
 
 /// A change of course that the situation asks for.
+///
+/// Example: a unit that lost its market after two rounds of funding must be drawn down,
+/// by at least `target_min_pp`, but not by more than `stage_max_pp` at once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Reversal {
@@ -121,7 +128,7 @@ impl fmt::Display for Label {
 }
 
 /// The evaluation: acceptable strategies, and a reference plan. Never shown to an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Evaluation {
     /// Acceptable strategies, the main one first.

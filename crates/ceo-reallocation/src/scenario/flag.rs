@@ -1,4 +1,8 @@
 //! An advisor's opposition condition as a rule that can be measured.
+//!
+//! Agents read the condition as text; the scorer measures it. A breach counts for the
+//! advisor's part of constraint respect: fully for a veto, and in proportion to its size
+//! for a concern (5 pp, one month or 0.25x count in full).
 
 use super::UnitId;
 use serde::{Deserialize, Serialize};
@@ -27,6 +31,8 @@ pub struct Flag {
 }
 
 /// The value that a flag measures. `r` is the total moved.
+///
+/// Bounds are inclusive, with a tolerance of 0.05 pp (1e-6 for runway and leverage).
 #[derive(Debug, Clone, PartialEq)]
 pub enum FlagKind {
     /// `r` at most `pp`.

@@ -25,6 +25,7 @@ pub struct Past {
 /// The value that an outside event changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum ShockKind {
     /// Market and outlook of a unit, times (1 + magnitude).
     MarketSize,
@@ -37,6 +38,9 @@ pub enum ShockKind {
 }
 
 /// An outside event.
+///
+/// Shocks of rounds to come stand in the scenario and are never shown; a policy that is
+/// an oracle may read them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Shock {

@@ -1,10 +1,17 @@
 //! Hard limits of a plan.
+//!
+//! A plan says what each unit gives and receives, and not where the money of one unit
+//! goes. Rules about pairs therefore mean "some assignment of the removed to the added
+//! money satisfies them".
 
 use super::UnitId;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A rule that ties several units together.
+///
+/// Bounds are inclusive. All rules of the kind `ForbidFlow` are checked together, because
+/// one assignment must satisfy all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum TransferRule {

@@ -1,4 +1,9 @@
 //! A scenario as fixed-size arrays and bit sets, units in the order of their ids.
+//!
+//! Sets of units are bit masks of one byte, and everything that a plan cannot change is
+//! computed here: the length of penalty runs, the spread of the wishes, the room of each
+//! unit. What is left for each plan is arithmetic on arrays of eight numbers, without
+//! allocation.
 
 use crate::scenario::{Direction, MAX_UNITS};
 
@@ -11,6 +16,17 @@ pub type UnitArray = [f64; MAX_UNITS];
 pub(crate) type UnitSet = u8;
 
 /// The moves of a plan, by unit in the order of ids \[pp\].
+///
+/// A unit has a positive number on at most one of the two sides. The arrays are longer
+/// than most companies have units; the rest is 0.
+///
+/// ```
+/// use ceo_reallocation::score::Moves;
+///
+/// let moves = Moves::from_deltas(&[-5.0, 2.0, 3.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+/// assert_eq!((moves.removed(), moves.added()), (5.0, 5.0));
+/// assert_eq!(moves.deltas()[..3], [-5.0, 2.0, 3.0]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Moves {
     /// Amount that each unit receives, at least 0.
@@ -211,6 +227,8 @@ pub(crate) struct Compiled {
     /// ones.
     pub(crate) wishes: [UnitArray; 4],
     /// The same by unit, so that the four similarities are summed side by side.
+    // Transposed, because the loop over units is the outer one: four sums then grow side
+    // by side in one vector register.
     pub(crate) wishes_by_unit: [[f64; 4]; MAX_UNITS],
     /// Least and most that each unit may be moved within floor, ceiling and lock, tolerance
     /// included.
@@ -262,6 +280,9 @@ impl Compiled {
     /// Every non-empty set of units whose money may not go everywhere, with the set of units that the
     /// money may reach.
     pub(crate) fn cuts(&self) -> impl Iterator<Item = (UnitSet, UnitSet)> {
+        // Hall's condition: money from limited units can be placed exactly if no set of
+        // sources has more to give than its reachable destinations take. At most 2^8 - 1
+        // sets, walked by `(set - 1) & all`, which visits every subset once.
         let some = |set: UnitSet| Some(set).filter(|set| *set != 0);
         let smaller = move |set: &UnitSet| some((set - 1) & self.limited);
         std::iter::successors(some(self.limited), smaller).map(|sources| {

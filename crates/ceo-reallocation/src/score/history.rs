@@ -40,6 +40,8 @@ pub(crate) fn mark(
             }
         }
         marks.consistency = consistency;
+        // Turning back is right when a reversal is due or something has just happened;
+        // only otherwise is it oscillation.
         if c.reversal.is_none() && !c.shock_now {
             let from = h.oscillation_from_pp - config.eps_pp;
             for (now, before) in delta.iter().zip(&c.last) {
@@ -51,6 +53,8 @@ pub(crate) fn mark(
     }
     if let Some(reversal) = c.reversal {
         let x = reversed(c, moves);
+        // Too fast a reversal loses the bonus gradually: a stage is what the organisation
+        // can carry in one round.
         let stage = if x <= reversal.stage_max + config.eps_pp {
             1.0
         } else {

@@ -8,6 +8,8 @@ use crate::scoring::ScoringConfig;
 use serde::{Deserialize, Serialize};
 
 /// The outcome in one word (figure 1d of the paper).
+///
+/// Checked in this order, and the first that applies is the outcome.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
@@ -37,8 +39,12 @@ impl Outcome {
 }
 
 /// A pattern behind the labels (abstract and sections 4.3 to 4.6 of the paper).
+///
+/// A plan may show several. They explain labels and are not counted in the co-occurrence
+/// table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
+#[non_exhaustive]
 pub enum Diagnostic {
     /// The plan copies one advisor.
     SingleAdvisorCapture {

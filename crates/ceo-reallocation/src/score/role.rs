@@ -144,6 +144,8 @@ fn perspectives(
     let mut sorted = similarity_to;
     sorted.sort_unstable_by(|a, b| b.total_cmp(a));
     let [first, second, ..] = sorted;
+    // Two advisors who agree cannot capture a plan: the lead over the second is then
+    // small.
     let captured = first >= role.capture_similarity - config.tie
         && first - second >= role.capture_lead - config.tie;
     if captured {
@@ -155,6 +157,8 @@ fn perspectives(
         return (similarity_to, 0.0, by);
     }
     let needed = role.perspectives_needed.saturating_sub(1) as usize;
+    // The third largest similarity: that many perspectives are at least so well visible
+    // in the plan.
     let counted = sorted.get(needed).copied().unwrap_or(0.0);
     (
         similarity_to,

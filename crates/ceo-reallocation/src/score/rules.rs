@@ -174,6 +174,9 @@ pub(crate) fn check(
     if removed > c.max_realloc + eps {
         found(Breach::Cap { removed });
     }
+    // One branch for all units: plans inside their limits are the common case, and the
+    // loop without early exit becomes vector code. The cold function below finds out
+    // which limit it was.
     let mut outside = false;
     for ((delta, least), most) in delta.iter().zip(&c.least_move).zip(&c.most_move) {
         outside |= (delta < least) | (delta > most);
@@ -205,6 +208,8 @@ pub(crate) fn check(
             }
         };
         if !holds {
+            // The check does not stop at the first breach: an agent should learn of all
+            // its mistakes at once.
             found(Breach::Transfer { rule: n });
         }
     }

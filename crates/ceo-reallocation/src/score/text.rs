@@ -9,6 +9,9 @@ use crate::scenario::Unit;
 use crate::scoring::{Lexicon, ScoringConfig};
 
 /// Marks for the words of a rationale.
+///
+/// It says what is in the text; [`Scorer::wording`](super::Scorer::wording) turns it into
+/// points for a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct TextMarks {
     /// Advisors named anywhere, one bit each in the order of [`Officer::ALL`](crate::scenario::Officer::ALL).
@@ -110,6 +113,8 @@ impl Vocabulary {
             if is_word && !inside_word {
                 let rest = text.get(at..).unwrap_or_default();
                 let first = rest.bytes().next().unwrap_or(0);
+                // Patterns are tried only at the beginning of a word and only those with
+                // its first byte, so most words cost one table look-up.
                 for (pattern, bits) in self.starting_with(first) {
                     let whole = rest
                         .strip_prefix(&**pattern)

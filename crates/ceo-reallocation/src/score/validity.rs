@@ -50,6 +50,8 @@ pub(crate) fn mark(c: &Compiled, config: &ScoringConfig, moves: &Moves, marks: &
         let bold = bold(profile, marks.moved_pp, config.eps_pp);
         let fit = fit(c, config, profile, moves, marks.moved_pp);
         marks.boldness = marks.boldness.max(bold);
+        // Nine decimals make ties of profiles stable: equal strategies must not be told
+        // apart by a rounding error.
         let both = ((0.5 * bold / 100.0 + 0.5 * fit) * 1e9).round();
         if both > best {
             best = both;

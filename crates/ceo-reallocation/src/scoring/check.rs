@@ -9,6 +9,10 @@ impl ScoringConfig {
     ///
     /// # Errors
     /// Names the first constant at fault and what would be right.
+    ///
+    /// The weights inside a dimension may sum to less than the whole, never to more.
+    /// [`Scorer::new`](crate::score::Scorer::new) does not check;
+    /// [`Config::check`](crate::Config::check) does.
     pub fn check(&self) -> Result<(), ConfigError> {
         let (v, b, r, h) = (&self.validity, &self.boldness, &self.role, &self.history);
         let not_negative = [

@@ -11,6 +11,9 @@ const TRIES: u32 = 2000;
 /// half points up to the cap, drawn until they are valid; `None` when none of 2,000 draws is.
 ///
 /// With two units on a side the total is split at a uniform half point.
+///
+/// The draws come from `stream` alone, so the same stream gives the same moves. Locked
+/// units are never chosen.
 #[must_use]
 pub fn random_moves(scorer: &Scorer, stream: &mut Stream) -> Option<Moves> {
     let c = scorer.compiled();

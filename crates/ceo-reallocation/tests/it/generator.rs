@@ -3,7 +3,7 @@
 use ceo_reallocation::advisor_model::{ideal_range, ideal_total};
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::fragility;
-use ceo_reallocation::generator::{Sector, Target, generate};
+use ceo_reallocation::generator::{GenerateError, Sector, Target, generate};
 use ceo_reallocation::plan::Plan;
 use ceo_reallocation::policy::{follow_text, nothing};
 use ceo_reallocation::scenario::{Tier, authored};
@@ -113,4 +113,25 @@ fn targets_are_met_and_seeds_repeat() {
         }
     }
     assert_eq!(made, 100);
+}
+
+#[test]
+fn a_target_out_of_range_is_refused() {
+    let place = |target: Target| match generate(Seed(0), &target).unwrap_err() {
+        GenerateError::Target(error) => error.place,
+        other => panic!("{other}"),
+    };
+    let default = Target::default();
+    let units = |units| Target {
+        units: Some(units),
+        ..default
+    };
+    assert_eq!(place(units(3)), "units");
+    assert_eq!(place(units(9)), "units");
+    let round = |round| Target {
+        round: Some(round),
+        ..default
+    };
+    assert_eq!(place(round(0)), "round");
+    assert_eq!(place(round(u32::MAX)), "round");
 }

@@ -5,6 +5,7 @@ use ceo_reallocation::generator::{Target, generate};
 use ceo_reallocation::plan::{DecisionType, Plan};
 use ceo_reallocation::scenario::{AUTHORED_IDS, Drift, Scenario, UnitId, authored};
 use ceo_reallocation::{Action, CeoReallocation, Feedback, Instance, Spec};
+use sim_core::testkit::small_or_full;
 use sim_core::{Environment, EnvironmentSpec, PolicyContext, Seed};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -140,10 +141,11 @@ fn in_bounds(desk: &CeoReallocation) {
     assert!(reference.is_valid(), "{:?}", reference.violations);
 }
 
+/// In the ordinary run, from two of the authored companies.
 #[test]
 fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
     let (mut rounds, mut distressed) = (0_u32, 0_u32);
-    for id in AUTHORED_IDS {
+    for id in AUTHORED_IDS.into_iter().take(small_or_full(2, usize::MAX)) {
         for spec in EnvironmentSpec::policies(&Spec) {
             let mut instance = Instance::authored(id).unwrap();
             instance.config.rounds = 40;
@@ -170,7 +172,7 @@ fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
         }
     }
     eprintln!("{rounds} rounds, {distressed} of 130 companies in distress");
-    assert!(rounds > 1000);
+    assert!(rounds > small_or_full(300, 1000), "{rounds}");
 }
 
 #[test]

@@ -1,4 +1,7 @@
 //! The grammar: JSON and Python literals in one recursive descent of bounded depth.
+//!
+//! The reader walks over the text once and keeps no more than its position and the depth.
+//! Recursion is limited by the depth, so no text can exhaust the stack.
 
 use super::{Literal, MAX_DEPTH, MappingBuilder, too_deep};
 use sim_core::ActionError;

@@ -7,6 +7,15 @@ use sim_core::ActionError;
 pub const MAX_PRICE: f64 = 1e9;
 
 /// One price for every product.
+///
+/// ```
+/// use econ_envs::pricing::Action;
+///
+/// assert!(Action { prices: vec![12.5, 0.0] }.check(2).is_ok());
+/// let fault = Action { prices: vec![12.5, -1.0] }.check(2).expect_err("a negative price");
+/// assert_eq!(fault.code, "bad_price");
+/// assert_eq!(Action { prices: vec![] }.check(2).expect_err("no prices").code, "wrong_number_of_prices");
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {

@@ -10,15 +10,19 @@ mod block;
 use super::action::Action;
 use super::config::Config;
 use super::env::Pricing;
-use super::instance::Instance;
+use super::instance::{Instance, Shift};
 use super::market::Market;
-use block::{Block, WIDTH};
+use block::{Block, Place, Row, WIDTH, Work};
 use serde_json::Value;
 use sim_core::{
-    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
-    ToolEnvironment,
+    BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Layout, Seed, ShapeError,
+    ToolAdapter, ToolEnvironment,
 };
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Fields of an observation before those of the products: attempt and ceiling.
+const BEFORE: usize = 2;
 
 /// Independent runs of the pricing environment, one per lane.
 ///
@@ -27,43 +31,78 @@ use std::sync::Arc;
 pub struct Batch {
     config: Config,
     layout: BatchLayout,
+    arranged: Layout,
+    patterns: Patterns,
     /// The lanes, in groups of [`WIDTH`].
     groups: Vec<Group>,
+    work: Work,
+}
+
+/// The factors of all periods, for each pattern of movement.
+///
+/// A batch has at most eleven lengths of a season, so the sines are computed once and not in every
+/// lane and period.
+#[derive(Debug)]
+struct Patterns {
+    line: Arc<[f64]>,
+    seasons: BTreeMap<u32, Arc<[f64]>>,
+}
+
+impl Patterns {
+    fn new(config: &Config) -> Self {
+        let line = Shift::Linear { steps: Vec::new() };
+        Self {
+            line: line.factors(config.periods).into(),
+            seasons: BTreeMap::new(),
+        }
+    }
+
+    /// The factors of an instance's movement.
+    fn of(&mut self, instance: &Instance) -> Arc<[f64]> {
+        let shift = &instance.shift;
+        let factors = match shift {
+            Shift::Linear { .. } => &self.line,
+            Shift::Periodic { length, .. } => self
+                .seasons
+                .entry(*length)
+                .or_insert_with(|| shift.factors(instance.config.periods).into()),
+        };
+        Arc::clone(factors)
+    }
 }
 
 /// Up to [`WIDTH`] lanes and the block that holds their numbers.
+///
+/// What a step reads lies in rows beside each other; the markets are read when a ceiling changes.
 #[derive(Debug)]
 struct Group {
-    lanes: Vec<Lane>,
+    markets: Vec<Market>,
     block: Block,
-}
-
-#[derive(Debug)]
-struct Lane {
-    market: Market,
-    period: u32,
+    /// The period of each lane.
+    periods: [u32; WIDTH],
     /// Rounded profits of the scored periods \[$\].
-    scored: f64,
+    scored: Row,
+    /// The highest profit that the scored periods can earn together \[$\].
+    best: Row,
+    /// The printed ceiling of each lane's period \[$\], and the periods until it changes.
+    ceilings: [f32; WIDTH],
+    until_next: [u32; WIDTH],
 }
 
-impl Lane {
-    fn new(config: &Config, lane: usize, seed: Seed) -> Result<Self, ConfigError> {
-        Ok(Self {
-            market: Market::of_generated(Instance::generate(
-                config,
-                Episode {
-                    seed,
-                    index: lane as u64,
-                },
-            )?)?,
-            period: 0,
-            scored: 0.0,
-        })
-    }
-
-    fn is_over(&self) -> bool {
-        self.period >= self.market.instance.config.periods
-    }
+/// The market of a lane, with the factors of its movement.
+fn market(
+    config: &Config,
+    patterns: &mut Patterns,
+    lane: usize,
+    seed: Seed,
+) -> Result<(Market, Arc<[f64]>), ConfigError> {
+    let episode = Episode {
+        seed,
+        index: lane as u64,
+    };
+    let instance = Instance::generate(config, episode)?;
+    let factors = patterns.of(&instance);
+    Ok((Market::of_generated(instance, &factors)?, factors))
 }
 
 impl Batch {
@@ -74,88 +113,180 @@ impl Batch {
     pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let layout = layout(config, lanes);
+        let mut patterns = Patterns::new(config);
         let mut groups = Vec::with_capacity(lanes.div_ceil(WIDTH));
         for first in (0..lanes).step_by(WIDTH) {
-            let lanes: Vec<Lane> = (first..lanes.min(first + WIDTH))
-                .map(|lane| Lane::new(config, lane, seed.child("lane", lane as u64)))
+            let drawn: Vec<_> = (first..lanes.min(first + WIDTH))
+                .map(|lane| market(config, &mut patterns, lane, seed.child("lane", lane as u64)))
                 .collect::<Result<_, _>>()?;
-            let markets: Vec<&Market> = lanes.iter().map(|lane| &lane.market).collect();
+            let markets: Vec<_> = drawn
+                .iter()
+                .map(|(market, factors)| (market, factors))
+                .collect();
             if let Some(block) = Block::new(&markets) {
-                groups.push(Group { lanes, block });
+                let mut group = Group {
+                    block,
+                    markets: drawn.into_iter().map(|(market, _)| market).collect(),
+                    periods: [0; WIDTH],
+                    scored: [0.0; WIDTH],
+                    best: [1.0; WIDTH],
+                    ceilings: [0.0; WIDTH],
+                    until_next: [0; WIDTH],
+                };
+                for column in 0..group.markets.len() {
+                    group.restart(column);
+                }
+                groups.push(group);
             }
         }
         Ok(Self {
             config: config.clone(),
             layout,
+            arranged: Layout::default(),
+            patterns,
             groups,
+            work: Work::default(),
         })
     }
 
-    fn lane(&self, lane: usize) -> Option<&Lane> {
-        self.groups.get(lane / WIDTH)?.lanes.get(lane % WIDTH)
+    fn group(&self, lane: usize) -> Option<(&Group, usize)> {
+        let group = self.groups.get(lane / WIDTH)?;
+        let column = lane % WIDTH;
+        (column < group.markets.len()).then_some((group, column))
+    }
+
+    /// The place of a group's lanes in the buffer of observations.
+    fn place(&self, group: usize) -> Place {
+        let first = group * WIDTH;
+        Place {
+            first,
+            count: WIDTH.min(self.layout.lanes.saturating_sub(first)),
+            lanes: self.layout.lanes,
+            before: BEFORE,
+            fields: self.layout.observation.len(),
+        }
     }
 }
 
 impl Group {
-    /// One period of all lanes that are not over. The block always computes all sixteen columns; `live`
-    /// decides which results are kept, because a branch per column would prevent vectorisation.
-    fn step(&mut self, config: &Config, actions: &[f32], rewards: &mut [f32], dones: &mut [bool]) {
-        let n = usize::from(config.products);
-        let mut live = [false; WIDTH];
-        let mut periods = [0; WIDTH];
-        for ((lane, live), period) in self.lanes.iter().zip(&mut live).zip(&mut periods) {
-            *live = !lane.is_over();
-            *period = lane.period;
+    /// Puts the counters of a column back to the start of its market.
+    fn restart(&mut self, column: usize) {
+        let Some(market) = self.markets.get(column) else {
+            return;
+        };
+        let block = market.instance.config.ceiling_block;
+        if let Some(period) = self.periods.get_mut(column) {
+            *period = 0;
         }
-        let high = f64::from(single(highest_price(config)));
-        for (column, action) in actions.chunks_exact(n).enumerate() {
-            for (row, &x) in self.block.prices.iter_mut().zip(action) {
-                if let Some(slot) = row.get_mut(column) {
-                    *slot = decode(high, x);
-                }
+        for (row, value) in [
+            (&mut self.scored, 0.0),
+            (&mut self.best, market.scored_optimum()),
+        ] {
+            if let Some(slot) = row.get_mut(column) {
+                *slot = value;
             }
         }
-        self.block.step(&periods, &live);
-        let mut totals = [0.0; WIDTH];
-        for shown in &self.block.shown {
-            for (total, profit) in totals.iter_mut().zip(&shown.profit) {
-                *total += profit;
-            }
-        }
-        let outs = rewards.iter_mut().zip(dones.iter_mut());
-        for (((lane, live), total), (reward, done)) in
-            self.lanes.iter_mut().zip(live).zip(totals).zip(outs)
-        {
-            *reward = 0.0;
-            if live {
-                if lane.period >= config.first_scored() {
-                    lane.scored += total;
-                    *reward = single(total / lane.market.scored_optimum());
-                }
-                lane.period += 1;
-            }
-            *done = lane.is_over();
+        let ceilings = self.ceilings.iter_mut().zip(&mut self.until_next);
+        if let Some((ceiling, until_next)) = ceilings.skip(column).next() {
+            (*ceiling, *until_next) = (single(market.ceiling(0)), block);
         }
     }
 
-    fn observe(&self, obs: &mut [f32], fields: usize) {
-        for (column, (lane, out)) in self
-            .lanes
-            .iter()
-            .zip(obs.chunks_exact_mut(fields))
-            .enumerate()
-        {
-            if let [attempt, ceiling, rest @ ..] = out {
-                *attempt = f32::from(u16::try_from(lane.period).unwrap_or(u16::MAX));
-                *ceiling = single(lane.market.ceiling(lane.period));
-                for (slots, shown) in rest.chunks_exact_mut(4).zip(&self.block.shown) {
-                    let rows = [&shown.price, &shown.quantity, &shown.profit, &shown.cost];
-                    for (slot, row) in slots.iter_mut().zip(rows) {
-                        *slot = row.get(column).copied().map_or(0.0, single);
+    /// Reads the prices of the group's lanes.
+    fn read(layout: Layout, place: &Place, high: f32, actions: &[f32], prices: &mut [Row]) {
+        let n = prices.len();
+        let lanes = place.first..place.first + place.count;
+        match layout {
+            Layout::LaneMajor => {
+                let actions = actions.chunks_exact(n.max(1));
+                for (column, action) in actions.skip(lanes.start).take(place.count).enumerate() {
+                    for (row, &x) in prices.iter_mut().zip(action) {
+                        if let Some(slot) = row.get_mut(column) {
+                            *slot = decode(high, x);
+                        }
+                    }
+                }
+            }
+            Layout::FieldMajor => {
+                let fields = actions.chunks_exact(place.lanes.max(1));
+                for (row, field) in prices.iter_mut().zip(fields) {
+                    let field = field.get(lanes.clone()).unwrap_or_default();
+                    for (slot, &x) in row.iter_mut().zip(field) {
+                        *slot = decode(high, x);
                     }
                 }
             }
         }
+    }
+
+    /// One period of all lanes that are not over, at the prices in `work`. The block always computes
+    /// all sixteen columns; `live` decides which results are kept, because a branch per column would
+    /// prevent vectorisation.
+    fn step(&mut self, config: &Config, work: &mut Work, rewards: &mut [f32], dones: &mut [bool]) {
+        let live = self.periods.map(|period| period < config.periods);
+        self.block.step(work, &self.periods, &live);
+        let outs = rewards.iter_mut().zip(dones.iter_mut());
+        for (column, ((reward, done), live)) in outs.zip(live).enumerate() {
+            *reward = 0.0;
+            if live {
+                self.close(config, column, &work.profit, reward);
+            }
+            *done = self
+                .periods
+                .get(column)
+                .is_none_or(|period| *period >= config.periods);
+        }
+    }
+
+    /// Ends the period of a column that is not over.
+    #[inline(always)]
+    fn close(&mut self, config: &Config, column: usize, profit: &Row, reward: &mut f32) {
+        let (Some(period), Some(scored), Some(best), Some(profit), Some(until_next)) = (
+            self.periods.get_mut(column),
+            self.scored.get_mut(column),
+            self.best.get(column),
+            profit.get(column),
+            self.until_next.get_mut(column),
+        ) else {
+            return;
+        };
+        if *period >= config.first_scored() {
+            *scored += profit;
+            *reward = single(profit / best);
+        }
+        *period += 1;
+        // Counted down, because a division of the period in every lane takes longer.
+        *until_next -= 1;
+        if *until_next == 0 {
+            *until_next = config.ceiling_block;
+            if let Some((market, slot)) =
+                self.markets.get(column).zip(self.ceilings.get_mut(column))
+            {
+                *slot = single(market.ceiling(*period));
+            }
+        }
+    }
+
+    /// Writes the observations of the group's lanes.
+    fn observe(&self, layout: Layout, place: &Place, obs: &mut [f32]) {
+        let attempts = self.periods.map(|period| {
+            // Longer runs than that have no exact number in single precision either.
+            f32::from(u16::try_from(period).unwrap_or(u16::MAX))
+        });
+        let columns = attempts.iter().zip(&self.ceilings).take(place.count);
+        for (column, (attempt, ceiling)) in columns.enumerate() {
+            let lane = place.first + column;
+            let slots = match layout {
+                Layout::LaneMajor => [lane * place.fields, lane * place.fields + 1],
+                Layout::FieldMajor => [lane, place.lanes + lane],
+            };
+            for (slot, value) in slots.into_iter().zip([attempt, ceiling]) {
+                if let Some(slot) = obs.get_mut(slot) {
+                    *slot = *value;
+                }
+            }
+        }
+        self.block.observe(layout, place, obs);
     }
 }
 
@@ -169,6 +300,7 @@ fn highest_price(config: &Config) -> f64 {
     clippy::cast_possible_truncation,
     reason = "observations are single precision"
 )]
+#[inline(always)]
 fn single(x: f64) -> f32 {
     x as f32
 }
@@ -243,24 +375,30 @@ impl BatchEnvironment for Batch {
         &self.layout
     }
 
+    fn arrange(&mut self, layout: Layout) -> bool {
+        self.arranged = layout;
+        true
+    }
+
     fn reset_lane(&mut self, lane: usize, seed: Seed) {
         let Some(group) = self.groups.get_mut(lane / WIDTH) else {
             return;
         };
-        if let Some(slot) = group.lanes.get_mut(lane % WIDTH)
+        let column = lane % WIDTH;
+        if let Some(slot) = group.markets.get_mut(column)
             // The configuration was checked when the batch was made.
-            && let Ok(fresh) = Lane::new(&self.config, lane, seed)
+            && let Ok((fresh, factors)) = market(&self.config, &mut self.patterns, lane, seed)
         {
-            group.block.put(lane % WIDTH, &fresh.market);
+            group.block.put(column, &fresh, &factors);
             *slot = fresh;
+            group.restart(column);
         }
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
         ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
-        let fields = self.layout.observation.len();
-        for (group, out) in self.groups.iter().zip(obs.chunks_mut(WIDTH * fields)) {
-            group.observe(out, fields);
+        for (number, group) in self.groups.iter().enumerate() {
+            group.observe(self.arranged, &self.place(number), obs);
         }
         Ok(())
     }
@@ -274,37 +412,46 @@ impl BatchEnvironment for Batch {
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
         let n = usize::from(self.config.products);
-        let ins = self.groups.iter_mut().zip(actions.chunks(WIDTH * n));
+        let high = single(highest_price(&self.config));
+        // Columns without a lane get a price too, because every column is computed.
+        self.work.prices.resize(n, [1.0; WIDTH]);
         let outs = rewards.chunks_mut(WIDTH).zip(dones.chunks_mut(WIDTH));
-        for ((group, actions), (rewards, dones)) in ins.zip(outs) {
-            group.step(&self.config, actions, rewards, dones);
+        for (number, (rewards, dones)) in outs.enumerate() {
+            let place = self.place(number);
+            let Some(group) = self.groups.get_mut(number) else {
+                break;
+            };
+            Group::read(self.arranged, &place, high, actions, &mut self.work.prices);
+            group.step(&self.config, &mut self.work, rewards, dones);
+            // While the group is in the cache.
+            group.observe(self.arranged, &place, obs);
         }
-        self.observe_into(obs)
+        Ok(())
     }
 
     fn lane_value(&self, lane: usize) -> Option<f64> {
-        self.lane(lane)
-            .map(|lane| lane.scored / lane.market.scored_optimum())
+        let (group, column) = self.group(lane)?;
+        Some(group.scored.get(column)? / group.best.get(column)?)
     }
 
     fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let instance = self.lane(lane)?.market.instance.clone();
+        let (group, column) = self.group(lane)?;
+        let instance = group.markets.get(column)?.instance.clone();
         let env = Pricing::new(Arc::new(instance)).ok()?;
         Some(Box::new(ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
-        let high = f64::from(single(highest_price(&self.config)));
+        let high = single(highest_price(&self.config));
         let prices = action.iter().map(|&x| decode(high, x)).collect();
         sim_core::bytes::json(&Action { prices })
     }
 }
 
 /// The price that a number of an action vector encodes \[$\]; NaN counts as 0.
-fn decode(high: f64, x: f32) -> f64 {
-    if x.is_nan() {
-        0.0
-    } else {
-        f64::from(x).clamp(0.0, high)
-    }
+#[inline(always)]
+fn decode(high: f32, x: f32) -> f64 {
+    // Comparisons that are false for NaN, because `clamp` would keep it.
+    let x = if x >= 0.0 { x } else { 0.0 };
+    f64::from(if x > high { high } else { x })
 }

@@ -1,4 +1,28 @@
 //! Settings of the pricing environment.
+//!
+//! The record has 25 fields, and all have a default: write those that differ and
+//! `..Config::basic()` (or another preset).
+//!
+//! ```
+//! use econ_envs::pricing::Config;
+//! use econ_envs::pricing::config::{OutsideLaw, ShiftKind};
+//!
+//! let config = Config {
+//!     products: 6,
+//!     shift: ShiftKind::Periodic,
+//!     outside: OutsideLaw::Textbook,
+//!     ..Config::basic()
+//! };
+//! config.check()?;
+//! // Six products in groups of four need two categories; the last 50 of 100 periods count.
+//! assert_eq!((config.categories(), config.first_scored()), (2, 50));
+//! // exp(0 / 1) = 1: the logarithm of the weight of buying nothing is 0 under this law.
+//! assert_eq!(config.ln_outside(), 0.0);
+//!
+//! let late = Config { scored_periods: 200, ..config };
+//! assert_eq!(late.check().expect_err("longer than the run").place, "scored_periods");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 pub use crate::procurement::config::{Horizon, Wording};
 
@@ -10,6 +34,7 @@ use sim_core::{ConfigError, math};
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum CostLaw {
     /// Uniform on [1, 2], as in the authors' program and in their printed example.
     #[default]
@@ -40,6 +65,7 @@ pub enum OutsideLaw {
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SeasonLaw {
     /// 10 to 19, as in the authors' program.
     #[default]
@@ -53,6 +79,7 @@ pub enum SeasonLaw {
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum ShiftKind {
     /// Linear in episodes with an even number, periodic in the others, as with the authors' seeds.
     #[default]
@@ -185,6 +212,10 @@ impl Config {
     }
 
     /// Natural logarithm of the weight of buying nothing.
+    ///
+    /// With `s = 1 - sigma`: `s (a0 / mu - ln s)` for the program's law, `a0 / s` for the
+    /// paper's, `a0 / mu` for the textbook's. A logarithm, because the weight itself
+    /// overflows for allowed settings.
     #[must_use]
     pub fn ln_outside(&self) -> f64 {
         let within = 1.0 - self.sigma;

@@ -1,4 +1,19 @@
 //! Nested logit demand: quantities and profits at given prices.
+//!
+//! ```
+//! use econ_envs::pricing::Config;
+//! use econ_envs::pricing::demand::Demand;
+//!
+//! // One product of the preset: quality 2.5, cost 1.5.
+//! let config = Config::basic();
+//! let demand = Demand::new(config.mu, config.sigma, config.ln_outside(), 100.0, &[2.5], &[1.5], &[1])?;
+//! let (units, profits) = demand.sales(&[4.0], &[4.0 * 2.5])?;
+//! // At a real price of 2.5 the product weighs exp(0) = 1 and the outside option the square root of 2.
+//! let share = 1.0 / (1.0 + 2.0_f64.sqrt());
+//! assert!((units[0] - 100.0 * share).abs() < 1e-9);
+//! assert!((profits[0] - units[0] * (2.5 - 1.5)).abs() < 1e-9);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use sim_core::{ConfigError, ShapeError, math};
 
@@ -37,6 +52,9 @@ impl Demand {
     ///
     /// # Errors
     /// When `costs` or `categories` differ in length from `quality`.
+    ///
+    /// Also when `mu` or `market_size` is not positive, `sigma` lies outside of 0 to
+    /// below 1, there are no products, or a number is not finite.
     pub fn new(
         mu: f64,
         sigma: f64,
@@ -54,6 +72,35 @@ impl Demand {
                         "`{len}` entries; there must be {}, one for each product",
                         quality.len()
                     ),
+                ));
+            }
+        }
+        let numbers = [
+            ("mu", mu > 0.0 && mu.is_finite(), mu),
+            ("sigma", (0.0..1.0).contains(&sigma), sigma),
+            ("ln_outside", ln_outside.is_finite(), ln_outside),
+            (
+                "market_size",
+                market_size > 0.0 && market_size.is_finite(),
+                market_size,
+            ),
+        ];
+        if let Some((place, _, value)) = numbers.into_iter().find(|(_, fits, _)| !fits) {
+            return Err(ConfigError::new(
+                place,
+                format!(
+                    "`{value}` is out of range; `mu` and `market_size` must be positive, `sigma` from 0 to below 1"
+                ),
+            ));
+        }
+        if quality.is_empty() {
+            return Err(ConfigError::new("quality", "there must be a product"));
+        }
+        for (place, list) in [("quality", quality), ("costs", costs)] {
+            if let Some(at) = list.iter().position(|value| !value.is_finite()) {
+                return Err(ConfigError::new(
+                    format!("{place}.{at}"),
+                    "must be a finite number",
                 ));
             }
         }
@@ -135,6 +182,8 @@ impl Demand {
     ///
     /// # Errors
     /// When `alpha` or `prices` do not hold one entry per product.
+    ///
+    /// All slices have one entry per product, in the order of [`Demand::new`].
     pub fn sales(&self, alpha: &[f64], prices: &[f64]) -> Result<(Vec<f64>, Vec<f64>), ShapeError> {
         let mut quantities = vec![0.0; self.size()];
         let mut profits = vec![0.0; self.size()];
@@ -146,6 +195,9 @@ impl Demand {
     ///
     /// # Errors
     /// When a slice does not hold one entry per product; the buffers are unchanged then.
+    ///
+    /// A sensitivity of 0 gives quantities that are not numbers;
+    /// [`Instance::check`](super::Instance::check) keeps sensitivities above 0.
     pub fn sales_into(
         &self,
         alpha: &[f64],
@@ -261,6 +313,23 @@ mod tests {
         let (quantities, profits) = demand.sales(&[3.0], &[6.0]).unwrap();
         assert!((quantities[0] - 50.0).abs() < 1e-12);
         assert!((profits[0] - 50.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn numbers_without_a_meaning_are_refused() {
+        let place = |mu, sigma, market_size, quality: &[f64], costs: &[f64]| {
+            let categories = vec![1; quality.len()];
+            Demand::new(mu, sigma, 0.0, market_size, quality, costs, &categories)
+                .unwrap_err()
+                .place
+        };
+        assert_eq!(place(0.0, 0.5, 100.0, &[2.0], &[1.0]), "mu");
+        assert_eq!(place(f64::NAN, 0.5, 100.0, &[2.0], &[1.0]), "mu");
+        assert_eq!(place(1.0, 1.0, 100.0, &[2.0], &[1.0]), "sigma");
+        assert_eq!(place(1.0, 0.5, -1.0, &[2.0], &[1.0]), "market_size");
+        assert_eq!(place(1.0, 0.5, 100.0, &[], &[]), "quality");
+        assert_eq!(place(1.0, 0.5, 100.0, &[2.0], &[f64::INFINITY]), "costs.0");
+        assert_eq!(place(1.0, 0.5, 100.0, &[2.0], &[]), "costs");
     }
 
     #[test]

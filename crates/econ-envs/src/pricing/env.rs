@@ -1,4 +1,26 @@
 //! The environment: state, steps and score of a run.
+//!
+//! ```
+//! use econ_envs::pricing::{Action, Config, Instance, Pricing};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let config = Config { periods: 2, scored_periods: 1, ..Config::basic() };
+//! let instance = Instance::generate(&config, Episode::of_run(Seed(2), 0))?;
+//! let mut env = Pricing::new(Arc::new(instance))?;
+//!
+//! // A wrong price is refused and the period goes on.
+//! assert!(env.step(&Action { prices: vec![f64::NAN] }).is_err());
+//! // Period 0 is forfeited; in period 1 the best price is charged.
+//! env.forfeit();
+//! let alpha = env.instance().alpha_at(1);
+//! let prices = vec![alpha[0] * env.optimum().real_prices[0]];
+//! let feedback = env.step(&Action { prices })?;
+//! assert_eq!(feedback.attempt, 1);
+//! assert!(env.is_over());
+//! assert!((env.score()?.value() - 1.0).abs() < 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::action::Action;
 use super::instance::Instance;
@@ -14,6 +36,9 @@ use std::sync::Arc;
 const EARLY: usize = 10;
 
 /// Everything that changes during a run.
+///
+/// Quantities and profits are not stored: they follow from the prices and the instance,
+/// and are computed again by `set_state`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -32,6 +57,8 @@ pub struct State {
 /// The score is the sum of the rounded profits of the last periods, divided by the highest profit
 /// that these periods can earn; rounding can raise it above 1 by a few parts in 10,000. The profit
 /// of a forfeited period is 0.
+///
+/// The optimum is part of the prepared market, so `score` is cheap in every period.
 #[derive(Debug, Clone)]
 pub struct Pricing {
     market: Arc<Market>,
@@ -90,6 +117,8 @@ impl Pricing {
     }
 
     /// Exact total profit of each finished period \[$\].
+    ///
+    /// In order; 0 for a forfeited period. Not rounded, unlike the record.
     #[must_use]
     pub fn profits(&self) -> Vec<f64> {
         self.earned.iter().map(|period| period.exact).collect()
@@ -213,6 +242,8 @@ impl Environment for Pricing {
         self.attempt() >= self.market.instance.config.periods
     }
 
+    /// Metrics: `adaptability` (after the run), `scored_profit` and `total_profit` \[$\],
+    /// `whole_run` (profit of all periods over the best). Incidents: `forfeited_period`.
     fn score(&self) -> Result<Score, NotFinite> {
         let config = &self.market.instance.config;
         let (mut scored, mut all) = (0.0, 0.0);

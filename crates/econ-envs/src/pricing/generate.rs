@@ -1,4 +1,16 @@
 //! Draws markets.
+//!
+//! Each kind of number has a random stream of its own, named here, so that another law
+//! for one kind moves no draw of another:
+//!
+//! | stream | draws |
+//! |---|---|
+//! | `alpha` | initial sensitivities, uniform on `alpha_low` to `alpha_high` |
+//! | `cost` | unit costs, uniform by the [`CostLaw`] |
+//! | `quality` | qualities, uniform on 2 to 3 |
+//! | `category` | categories, truncated geometric |
+//! | `shift` | length of the season, then amplitudes; or the steps of the drift |
+//! | `ceiling` | the factor of the printed ceiling, where it has a draw of its own |
 
 use super::config::{Config, CostLaw, SeasonLaw, ShiftKind};
 use super::instance::{Instance, Shift};
@@ -52,6 +64,9 @@ pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, Co
         Shift::Linear { steps }
     };
     let span = config.alpha_high - config.alpha_low;
+    // The authors' program begins a second generator with the same seed for this factor,
+    // so its first number is the one that made the first sensitivity. The default repeats
+    // that.
     let unit = match alpha.first() {
         Some(first) if !config.ceiling_independent && span > 0.0 => {
             (first - config.alpha_low) / span
@@ -59,7 +74,7 @@ pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, Co
         _ => seed.stream("ceiling", 0).unit(),
     };
     let ceiling_factor = config.ceiling_low + unit * (config.ceiling_high - config.ceiling_low);
-    Ok(Instance {
+    let instance = Instance {
         config: config.clone(),
         costs,
         quality,
@@ -67,7 +82,11 @@ pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, Co
         alpha,
         shift,
         ceiling_factor,
-    })
+    };
+    // The one thing that a valid configuration does not guarantee. Refused here, because a batch
+    // plays drawn markets without checking them again.
+    instance.check_profit()?;
+    Ok(instance)
 }
 
 /// Category of each product: geometric, redrawn until it is one of the categories; the whole vector is

@@ -1,4 +1,21 @@
 //! One market: rules, products and the movement of their price sensitivities.
+//!
+//! ```
+//! use econ_envs::pricing::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let even = Instance::generate(&Config::medium(), Episode::of_run(Seed(3), 0))?;
+//! let odd = Instance::generate(&Config::medium(), Episode::of_run(Seed(3), 1))?;
+//! assert_eq!(even.alpha_at(0), even.alpha);
+//! // Episode 0 drifts linearly: the change of two periods is twice that of one.
+//! let step = |period| even.alpha_at(period)[0] - even.alpha[0];
+//! assert!((step(2) - 2.0 * step(1)).abs() < 1e-12);
+//! // Episode 1 swings: after half of an even season the sensitivity is back at its start.
+//! assert!(matches!(odd.shift, econ_envs::pricing::instance::Shift::Periodic { length, .. } if length >= 10));
+//! // One printed ceiling for every ten periods.
+//! assert_eq!(odd.ceilings()?.len(), 10);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::config::Config;
 use super::demand::Demand;
@@ -23,6 +40,36 @@ pub enum Shift {
         /// Length of the season \[periods\], the same for all products.
         length: u32,
     },
+}
+
+/// Smallest profit of a period at the best prices \[$\]. Records are rounded to cents, so a market
+/// that earns less has no score that means anything.
+pub const LEAST_PROFIT: f64 = 1e-3;
+
+impl Shift {
+    /// What the factor of [`factor`](Self::factor) is multiplied by, for each product.
+    pub(super) fn sizes(&self) -> &[f64] {
+        match self {
+            Self::Linear { steps } => steps,
+            Self::Periodic { amplitudes, .. } => amplitudes,
+        }
+    }
+
+    /// The number that moves all sensitivities in `period`: the period, or the sine of the season.
+    pub(super) fn factor(&self, period: u32) -> f64 {
+        let at = f64::from(period);
+        match self {
+            Self::Linear { .. } => at,
+            Self::Periodic { length, .. } => {
+                math::sin(2.0 * std::f64::consts::PI * at / f64::from(*length))
+            }
+        }
+    }
+
+    /// The [`factor`](Self::factor) of each of the first `periods` periods.
+    pub(super) fn factors(&self, periods: u32) -> Vec<f64> {
+        (0..periods).map(|period| self.factor(period)).collect()
+    }
 }
 
 /// One market with all its hidden parameters: what `generate` prints and `--instance` reads.
@@ -51,7 +98,9 @@ impl Instance {
     /// they alternate.
     ///
     /// # Errors
-    /// When the configuration is out of range.
+    /// When the configuration is out of range, or the market that it draws for this episode earns less
+    /// than [`LEAST_PROFIT`] at any price, so that [`Pricing::new`](super::Pricing::new) would refuse
+    /// it.
     ///
     /// # Source
     /// Section 3.3.3, appendix E and the authors' program; see [`CostLaw`](super::config::CostLaw),
@@ -69,6 +118,9 @@ impl Instance {
     }
 
     /// Price sensitivity of every product in `period`.
+    ///
+    /// Positive for every period of the run in a checked instance. Periods beyond the run
+    /// continue the same law.
     #[must_use]
     pub fn alpha_at(&self, period: u32) -> Vec<f64> {
         let mut alpha = vec![0.0; self.size()];
@@ -77,15 +129,11 @@ impl Instance {
     }
 
     fn alpha_into(&self, period: u32, alpha: &mut [f64]) {
-        let at = f64::from(period);
-        let (sizes, factor) = match &self.shift {
-            Shift::Linear { steps } => (steps, at),
-            Shift::Periodic { amplitudes, length } => (
-                amplitudes,
-                math::sin(2.0 * std::f64::consts::PI * at / f64::from(*length)),
-            ),
-        };
-        for (slot, (start, size)) in alpha.iter_mut().zip(self.alpha.iter().zip(sizes)) {
+        let factor = self.shift.factor(period);
+        for (slot, (start, size)) in alpha
+            .iter_mut()
+            .zip(self.alpha.iter().zip(self.shift.sizes()))
+        {
             *slot = start + size * factor;
         }
     }
@@ -94,6 +142,8 @@ impl Instance {
     ///
     /// # Errors
     /// When `quality`, `costs` and `categories` differ in length.
+    ///
+    /// Each call prepares it anew; [`Pricing`](super::Pricing) keeps one.
     pub fn demand(&self) -> Result<Demand, ConfigError> {
         Demand::new(
             self.config.mu,
@@ -110,6 +160,8 @@ impl Instance {
     ///
     /// # Errors
     /// As [`demand`](Self::demand).
+    ///
+    /// Multiply the real prices by [`Instance::alpha_at`] to get the prices of a period.
     pub fn optimum(&self) -> Result<Optimum, ConfigError> {
         Ok(optimum(&self.demand()?))
     }
@@ -120,32 +172,56 @@ impl Instance {
     /// # Errors
     /// As [`demand`](Self::demand).
     pub fn ceilings(&self) -> Result<Vec<f64>, ConfigError> {
-        Ok(self.ceilings_at(&self.optimum()?))
+        let factors = self.shift.factors(self.config.periods);
+        Ok(self.ceilings_at(&self.optimum()?, &factors))
     }
 
-    /// [`ceilings`](Self::ceilings) for an optimum that is known already.
-    pub(super) fn ceilings_at(&self, best: &Optimum) -> Vec<f64> {
-        let block = self.config.ceiling_block;
-        let mut alpha = vec![0.0; self.size()];
-        let mut ceilings = Vec::new();
-        let mut highest = 0.0_f64;
-        for period in 0..self.config.periods {
-            self.alpha_into(period, &mut alpha);
-            for (a, x) in alpha.iter().zip(&best.real_prices) {
-                highest = highest.max(a * x);
-            }
-            if (period + 1) % block == 0 || period + 1 == self.config.periods {
-                ceilings.push(round_cents(self.ceiling_factor * highest));
-                highest = 0.0;
-            }
+    /// [`ceilings`](Self::ceilings) for an optimum and for [`factors`](Shift::factors) that are known
+    /// already.
+    // A price rises or falls with the factor, for every product and however it is rounded. So only the
+    // lowest and the highest factor of a block can give its highest price.
+    pub(super) fn ceilings_at(&self, best: &Optimum, factors: &[f64]) -> Vec<f64> {
+        let sizes = self.shift.sizes();
+        let block = self.config.ceiling_block as usize;
+        let highest = |factors: &[f64]| {
+            let low = factors.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = factors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            let products = self.alpha.iter().zip(sizes).zip(&best.real_prices);
+            products.fold(0.0_f64, |most, ((start, size), x)| {
+                let price = |factor: f64| (start + size * factor) * x;
+                most.max(price(low)).max(price(high))
+            })
+        };
+        factors
+            .chunks(block.max(1))
+            .map(|factors| round_cents(self.ceiling_factor * highest(factors)))
+            .collect()
+    }
+
+    /// Checks that the market can earn anything: scores divide by the best profit.
+    ///
+    /// # Errors
+    /// When the best profit of a period is below [`LEAST_PROFIT`].
+    pub(super) fn check_profit(&self) -> Result<(), ConfigError> {
+        let profit = self.optimum()?.profit;
+        if profit >= LEAST_PROFIT {
+            return Ok(());
         }
-        ceilings
+        Err(ConfigError::new(
+            "",
+            format!(
+                "the market earns at most `{profit}` a period, and scores need {LEAST_PROFIT}; \
+                 qualities must not lie so far below costs and the outside option"
+            ),
+        ))
     }
 
     /// Checks the rules, the products and that every sensitivity stays positive.
     ///
     /// # Errors
     /// Names the place of the first value at fault.
+    ///
+    /// Also that the best profit of a period is at least [`LEAST_PROFIT`].
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
         let n = self.size();
@@ -211,13 +287,7 @@ impl Instance {
                 ),
             ));
         }
-        if self.optimum()?.profit < 1e-3 {
-            return Err(ConfigError::new(
-                "",
-                "the market earns less than 0.001 a period at any price; qualities must not lie \
-                 so far below costs and the outside option",
-            ));
-        }
+        self.check_profit()?;
         for period in 0..self.config.periods {
             if self
                 .alpha_at(period)

@@ -1,4 +1,7 @@
 //! A market prepared for stepping: the instance with its demand, optimum and printed ceilings.
+//!
+//! Every lane of a batch and every environment has one. Optimum and ceilings are computed
+//! once here: both are the same in all periods or depend on the period alone.
 
 use super::demand::Demand;
 use super::instance::Instance;
@@ -18,15 +21,17 @@ impl Market {
     /// Checks and prepares an instance.
     pub(super) fn new(instance: Instance) -> Result<Self, ConfigError> {
         instance.check()?;
-        Self::of_generated(instance)
+        let factors = instance.shift.factors(instance.config.periods);
+        Self::of_generated(instance, &factors)
     }
 
     /// Prepares an instance that [`Instance::generate`] drew, without checking it again: a check
-    /// walks over all periods, which a batch would repeat at every reset of a lane.
-    pub(super) fn of_generated(instance: Instance) -> Result<Self, ConfigError> {
+    /// walks over all periods, which a batch would repeat at every reset of a lane. `factors` are those
+    /// of the instance's [`Shift`](super::instance::Shift), which a batch computes once.
+    pub(super) fn of_generated(instance: Instance, factors: &[f64]) -> Result<Self, ConfigError> {
         let demand = instance.demand()?;
         let optimum = optimum(&demand);
-        let ceilings = instance.ceilings_at(&optimum);
+        let ceilings = instance.ceilings_at(&optimum, factors);
         Ok(Self {
             instance,
             demand,

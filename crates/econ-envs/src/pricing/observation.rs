@@ -1,10 +1,29 @@
 //! What the agent sees before an action and learns from it. All amounts are rounded to cents.
+//!
+//! ```
+//! use econ_envs::pricing::observation::{Feedback, Observation, Sale};
+//!
+//! // What a policy sees in the second period of a market with one product.
+//! let sale = Sale { price: 12.0, quantity: 8.0, profit: 6.0, cost: 1.25 };
+//! let seen = Observation {
+//!     products: 1,
+//!     attempt: 1,
+//!     ceiling: 30.0,
+//!     previous: Some(Feedback { attempt: 0, sales: Some(vec![sale]) }),
+//! };
+//! // Profit over quantity plus cost is the real price; price over real price is the sensitivity.
+//! let real = sale.profit / sale.quantity + sale.cost;
+//! assert_eq!(sale.price / real, 6.0);
+//! assert_eq!(seen.previous.map(|past| past.attempt), Some(0));
+//! ```
 
 use serde::{Deserialize, Serialize};
 
 pub use super::money::round_cents;
 
 /// What the agent sees at the start of a period.
+///
+/// It holds the last period only; a policy that needs more keeps a record of its own.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
@@ -29,6 +48,9 @@ pub struct Feedback {
 }
 
 /// Sales of one product in one period, rounded to two decimals.
+///
+/// `profit` is `(price / sensitivity - cost) * quantity` before rounding: amounts are in
+/// real terms, not in the units of the price.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sale {

@@ -1,4 +1,29 @@
 //! The best prices in closed form.
+//!
+//! ```
+//! use econ_envs::pricing::Config;
+//! use econ_envs::pricing::demand::Demand;
+//! use econ_envs::pricing::optimum::optimum;
+//!
+//! let c = Config::hard();
+//! let (quality, costs, categories) = ([2.2, 2.9, 2.5], [1.1, 1.9, 1.4], [1, 1, 2]);
+//! let demand = Demand::new(c.mu, c.sigma, c.ln_outside(), 100.0, &quality, &costs, &categories)?;
+//! let best = optimum(&demand);
+//! // All products have the same margin, and it is mu over the share of the outside option.
+//! for (price, cost) in best.real_prices.iter().zip(&costs) {
+//!     assert!((price - cost - best.markup).abs() < 1e-12);
+//! }
+//! assert!((best.markup - c.mu / best.outside_share).abs() < 1e-9);
+//! // A price one per cent off earns less.
+//! let ones = [1.0; 3];
+//! let earned = |factor: f64| -> Result<f64, sim_core::ShapeError> {
+//!     let prices: Vec<f64> = best.real_prices.iter().map(|x| x * factor).collect();
+//!     Ok(demand.sales(&ones, &prices)?.1.iter().sum())
+//! };
+//! assert!((earned(1.0)? - best.profit).abs() < 1e-9);
+//! assert!(earned(1.01)? < best.profit && earned(0.99)? < best.profit);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // The profit of one period is `M sum_i (x_i - c_i) s_i`, with `s_i` the nested logit shares. Setting
 // its derivative with respect to every real price `x_i` to zero shows that all margins `x_i - c_i`
@@ -13,6 +38,8 @@ use sim_core::math;
 ///
 /// In real prices the sensitivities cancel, so the best real prices and the profit are the same in
 /// every period; the price to charge is `alpha * real price`.
+///
+/// `profit` is that of exact prices; the recorded one differs by the rounding to cents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
     /// Profit per unit sold \[$ at sensitivity 1\], the same for all products.
@@ -34,6 +61,9 @@ pub struct Optimum {
 /// # Source
 /// Gallego and Wang, Operations Research 62(2), 2014, for the equal markup; the closed form is our
 /// own, compared in the tests with the optima of the authors' numeric search.
+///
+/// # Complexity
+/// One exponential per product and a few steps of Halley's iteration.
 #[must_use]
 pub fn optimum(demand: &Demand) -> Optimum {
     // One allocation serves for both: the vector holds exponents first, then the prices.
@@ -77,6 +107,15 @@ fn ln_inclusive(demand: &Demand, exponents: &mut Vec<f64>) -> f64 {
 ///
 /// Halley's iteration, from `l - ln l` for large arguments and from Winitzki's approximation for
 /// the others, which is within a few per cent.
+///
+/// ```
+/// use econ_envs::pricing::optimum::lambert_w_of_exp;
+///
+/// // W(e) = 1, and w + ln w = l holds far beyond the range in which exp(l) is finite.
+/// assert!((lambert_w_of_exp(1.0) - 1.0).abs() < 1e-12);
+/// let w = lambert_w_of_exp(5_000.0);
+/// assert!((w + w.ln() - 5_000.0).abs() < 1e-9);
+/// ```
 #[must_use]
 pub fn lambert_w_of_exp(l: f64) -> f64 {
     if l < -700.0 {

@@ -1,4 +1,8 @@
 //! The twelve instances per level on which the authors report.
+//!
+//! Only the drawn numbers are stored; rules and laws come from the configuration. The
+//! numbers are those of the authors' generator, which cannot be repeated with the streams
+//! of this project.
 
 use super::config::Config;
 use super::instance::{Instance, Shift};

@@ -1,4 +1,35 @@
 //! The built-in policies.
+//!
+//! | policy | knows | idea |
+//! |---|---|---|
+//! | `random` | nothing | uniform below the printed ceiling |
+//! | `cost-plus` | costs and first sensitivities | the rule of thumb of many shops |
+//! | `hold-first-price` | the whole first period | what is lost by not adapting |
+//! | `learning` | the form of demand | estimates sensitivities, forecasts them, searches one markup |
+//! | `optimal` | everything | the best prices of each period |
+//!
+//! ```
+//! use econ_envs::pricing::{Config, Instance, Pricing, policies};
+//! use sim_core::{Environment, Episode, PolicyContext, Seat, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+//! let mut scores = Vec::new();
+//! for spec in policies() {
+//!     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(9), argument: None };
+//!     let mut policy = spec.make(context)?;
+//!     let mut env = Pricing::new(Arc::new(instance.clone()))?;
+//!     while !env.is_over() {
+//!         let action = policy.act(&env.observe());
+//!         let feedback = env.step(&action)?;
+//!         policy.learn(&feedback);
+//!     }
+//!     scores.push(env.score()?.value());
+//! }
+//! let [random, _, _, learning, optimal] = scores[..] else { return Err("five policies".into()) };
+//! assert!(random < learning && learning <= optimal + 1e-3);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod fit;
 mod forecast;

@@ -8,6 +8,17 @@ use sim_core::{Effort, Reference, Status};
 /// `effort` makes no difference, because the best prices have a closed form. The bound lies above 1
 /// by the rounding of the recorded profits. An instance that [`Instance::check`] refuses has no
 /// reference ([`Reference::none`]).
+///
+/// ```
+/// use econ_envs::pricing::{Config, Instance, reference};
+/// use sim_core::{Effort, Episode, Seed, Status};
+///
+/// let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+/// let best = reference(&instance, Effort::Quick);
+/// assert_eq!((best.optimum, best.status), (Some(1.0), Status::Proven));
+/// assert!(best.bound > Some(1.0) && best.bound < Some(1.01));
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn reference(instance: &Instance, _effort: Effort) -> Reference {
     let Ok(best) = instance.optimum() else {

@@ -12,6 +12,16 @@ use sim_core::{
 use std::sync::Arc;
 
 /// Name, version, presets, generator, reference, policies and batch of `pricing`.
+///
+/// ```
+/// use econ_envs::pricing::{Config, Spec};
+/// use sim_core::EnvironmentSpec;
+///
+/// assert_eq!((Spec::NAME, Spec::UNIT), ("pricing", "share of the best profit in the last periods"));
+/// let paper = Spec.suite("paper", &Config::hard())?;
+/// assert_eq!((paper.len(), paper[0].size()), (12, 10));
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
@@ -51,6 +61,8 @@ impl EnvironmentSpec for Spec {
         vec!["paper"]
     }
 
+    /// `paper`: the authors' twelve instances with the number of products of `config` (1,
+    /// 4 or 10).
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         match name {
             "paper" => paper::instances(config),

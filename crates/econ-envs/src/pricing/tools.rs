@@ -1,5 +1,19 @@
 //! Tools and prompts for language models: `get_previous_pricing_data`, `get_product_ids`,
 //! `get_attempt_number` and `set_prices`.
+//!
+//! ```
+//! use econ_envs::pricing::{Config, Instance, Pricing};
+//! use serde_json::json;
+//! use sim_core::{Episode, Seed, ToolAdapter, ToolEnvironment};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+//! let mut game = ToolAdapter::new(Pricing::new(Arc::new(instance))?);
+//! let reply = game.call("set_prices", &json!({"prices_dict_str": "{'Product_1': 20}"}));
+//! assert!(!reply.is_rejected());
+//! assert_eq!(game.period().index, 1);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::action::{Action, check_price};
 use super::config::{Horizon, Wording};

@@ -1,4 +1,23 @@
 //! What the agent decides: a purchase plan.
+//!
+//! ```
+//! use econ_envs::action_text::read_mapping_text;
+//! use econ_envs::procurement::Action;
+//! use econ_envs::procurement::menu::OfferId;
+//!
+//! // From counts, from lines, and from what an agent wrote: the same plan.
+//! let counts = Action::from_counts(&[2, 0, 1])?;
+//! let lines = Action::new([(OfferId(0), 2), (OfferId(2), 1)])?;
+//! let written = Action::read(&read_mapping_text("{'Offer_1': 2, 'Offer_3': 1.0}")?, 3)?;
+//! assert!(counts == lines && lines == written);
+//!
+//! // Amounts that mean nothing are refused.
+//! let half = Action::read(&read_mapping_text("{'Offer_1': 0.5}")?, 3);
+//! assert_eq!(half.expect_err("half a copy").code, "fractional_copies");
+//! let sale = Action::read(&read_mapping_text("{'Offer_1': -4}")?, 3);
+//! assert_eq!(sale.expect_err("a sale").code, "negative_copies");
+//! # Ok::<(), sim_core::ActionError>(())
+//! ```
 
 use super::menu::OfferId;
 use crate::action_text::{Literal, Mapping};
@@ -24,6 +43,9 @@ const MOST_LINES: usize = 10_000;
 ///
 /// The order of the lines is kept because replies repeat it; it has no other meaning. In JSON it is an
 /// object, `{"Offer_1": 2, "Offer_3": 1}`.
+///
+/// Two plans with the same copies in another order are different values; compare
+/// [`Action::canonical`] to tell whether they buy the same.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Action {
     /// INVARIANT: no offer twice, no number of copies above [`MOST_COPIES`].
@@ -68,6 +90,9 @@ impl Action {
     ///
     /// # Errors
     /// `unknown_offer`, `not_a_number`, `negative_copies`, `fractional_copies`, `too_many_copies`.
+    ///
+    /// Names are those of the menu (`Offer_1` is the first); whole numbers may be written
+    /// as `2` or `2.0`. Offers that are not named get no copies.
     pub fn read(written: &Mapping, offers: usize) -> Result<Self, ActionError> {
         let mut lines = Vec::with_capacity(written.len());
         for (name, value) in written.iter() {

@@ -3,6 +3,25 @@
 //! The observation of a lane holds its menu (prices, conditions, units by category), the attempt and the
 //! result of the last plan; the action is the number of copies of every offer. The reward is the increase
 //! of the best number of workers so far, so the rewards of an episode add up to its score.
+//!
+//! ```
+//! use econ_envs::procurement::{Batch, Config};
+//! use sim_core::{BatchEnvironment, Seed};
+//!
+//! let mut batch = Batch::new(&Config::basic(), 2, Seed(4))?;
+//! let layout = batch.layout().clone();
+//! // 6 numbers, then price, upfront, minimum and units by category of each of 12 offers.
+//! assert_eq!(layout.observation.len(), 6 + 12 * (3 + 3));
+//! let mut obs = vec![0.0; layout.observation_len()];
+//! let (mut rewards, mut dones) = ([0.0; 2], [false; 2]);
+//! // Nothing in lane 0, and ten thousand copies of everything in lane 1: more than any budget.
+//! let actions: Vec<f32> = [0.0; 12].into_iter().chain([1e9; 12]).collect();
+//! batch.step_batch(&actions, &mut obs, &mut rewards, &mut dones)?;
+//! assert_eq!((rewards, dones), ([0.0; 2], [false; 2]));
+//! let allowed = |lane: usize| obs[lane * layout.observation.len() + 2];
+//! assert_eq!((allowed(0), allowed(1)), (1.0, 0.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // The menu takes most of an observation and never changes in an episode, so it is encoded once per
 // episode and copied. A step evaluates a list of counts with the evaluator's vector loop; it does not
@@ -25,6 +44,8 @@ const MOST: f32 = 10_000.0;
 const OWN_FIELDS: usize = 6;
 
 /// Independent runs of the procurement environment, one per lane.
+///
+/// Copies are rounded and clipped to 0 to 10,000; NaN counts as 0.
 #[derive(Debug)]
 pub struct Batch {
     config: Config,
@@ -163,6 +184,8 @@ impl BatchEnvironment for Batch {
         {
             *reward = 0.0;
             if !lane.is_over() {
+                // One list for all lanes: after the first step its memory is never
+                // allocated again.
                 self.copies.clear();
                 self.copies
                     .extend(action.iter().map(|&copies| count(copies)));

@@ -1,4 +1,23 @@
 //! Settings of the procurement environment: the draws of a market and the rules of a run.
+//!
+//! ```
+//! use econ_envs::procurement::Config;
+//! use econ_envs::procurement::config::{DrawLaw, Rules};
+//!
+//! // Level HARD by the paper's law, with 20 periods and twice as many offers as products.
+//! let config = Config {
+//!     offers: Some(200),
+//!     law: DrawLaw::Paper,
+//!     rules: Rules { periods: 20, ..Rules::default() },
+//!     ..Config::hard()
+//! };
+//! config.check()?;
+//! assert_eq!((config.products(), config.offer_count()), (100, 200));
+//!
+//! let few = Config { offers: Some(5), ..Config::basic() };
+//! assert_eq!(few.check().expect_err("12 products need 12 offers").place, "offers");
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -44,6 +63,7 @@ pub struct Config {
 /// The law of the draws. The paper's appendix C and the authors' program differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum DrawLaw {
     /// The program, which made the published numbers: minimum quantities 2 to 9; further products
     /// of an offer drawn with replacement from all products, so that some coincide; the plan that
@@ -74,6 +94,7 @@ pub struct Rules {
 /// Wording of the prompts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Wording {
     /// The agent is asked to write down its reasoning in the notes.
     #[default]
@@ -85,6 +106,7 @@ pub enum Wording {
 /// What the prompts say about the horizon and the goal (paper, appendix B.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Horizon {
     /// Nothing: neither the number of periods nor how they are scored.
     #[default]
@@ -145,6 +167,8 @@ impl Config {
     }
 
     /// Number of products, n.
+    ///
+    /// [`Config::check`] limits it to 2,000.
     #[must_use]
     pub fn products(&self) -> u32 {
         self.categories.saturating_mul(self.products_per_category)

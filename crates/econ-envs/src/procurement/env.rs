@@ -1,4 +1,26 @@
 //! The environment: state, steps and score of a run.
+//!
+//! ```
+//! use econ_envs::procurement::observation::PlanOutcome;
+//! use econ_envs::procurement::{Action, Config, Instance, Procurement};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(3), 0))?;
+//! let seed_plan = Action::new(instance.seed_plan.iter().copied())?;
+//! let mut env = Procurement::new(Arc::new(instance))?;
+//!
+//! // An offer that does not exist is refused; the period goes on.
+//! assert!(env.step(&Action::from_counts(&[1; 13])?).is_err());
+//! assert_eq!(env.observe().attempt, 0);
+//! // The budget was made from this plan, so it fits; it covers every category unless a minimum fails.
+//! let result = env.step(&seed_plan)?;
+//! assert!(matches!(result.outcome, PlanOutcome::Supports { workers, .. } if workers > 0.0));
+//! // A thousand copies of everything do not fit.
+//! let result = env.step(&Action::from_counts(&[1_000; 12])?)?;
+//! assert!(matches!(result.outcome, PlanOutcome::NotAllowed { over_budget: Some(_), .. }));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::action::{Action, Lines};
 use super::evaluate::{Evaluation, Evaluator, shown_workers};
@@ -11,6 +33,9 @@ use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, Resto
 use std::sync::Arc;
 
 /// Everything that changes during a run.
+///
+/// Only the plans are stored: results follow from the instance, and `set_state` computes
+/// them again.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -28,6 +53,9 @@ pub struct State {
 ///
 /// The market never changes. The score is the number of workers of the best allowed plan, 0 when there
 /// is none.
+///
+/// The history is shared behind `Arc`s, so observing costs one pointer per finished
+/// period.
 #[derive(Debug, Clone)]
 pub struct Procurement {
     shared: Arc<Shared>,
@@ -208,6 +236,10 @@ impl Environment for Procurement {
 
     /// The value is the number of workers of the best allowed plan, 0 when there is none. The paper's
     /// score is this value divided by the reference.
+    ///
+    /// Metrics: `plans`, `feasible_share`, `best_attempt` (number of the period),
+    /// `budget_utilization` with its loose variant, `exploration_rate`. Incidents:
+    /// `forfeited_period`.
     fn score(&self) -> Result<Score, NotFinite> {
         let mut best: Option<(usize, f64)> = None;
         let (mut plans, mut feasible) = (0_u32, 0_u32);

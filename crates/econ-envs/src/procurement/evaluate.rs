@@ -2,12 +2,32 @@
 //!
 //! Money is counted in cents and sums in whole numbers, so that a plan that spends exactly the budget is
 //! allowed. (The authors' program compares floating-point dollars and refuses some of these plans.)
+//!
+//! ```
+//! use econ_envs::procurement::evaluate::{Evaluator, geometric_mean};
+//! use econ_envs::procurement::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(3), 0))?;
+//! let evaluator = Evaluator::new(&instance)?;
+//! let plan = evaluator.evaluate(&instance.seed_plan);
+//! assert!(plan.is_feasible() && plan.cost_cents <= evaluator.budget_cents());
+//! // Workers are the geometric mean of the exact category sums.
+//! let sums = evaluator.sums(&instance.seed_plan);
+//! assert!((plan.workers - geometric_mean(&sums)).abs() < 1e-9);
+//! assert_eq!(geometric_mean(&[2, 4, 8]).round(), 4.0);
+//! assert_eq!(geometric_mean(&[2, 0, 8]), 0.0);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::instance::Instance;
 use super::menu::OfferId;
 use sim_core::{ConfigError, math};
 
 /// Evaluates plans of one market. Its rows are padded to a whole number of vectors.
+///
+/// It depends on the menu, the effectiveness and the budget; one evaluator serves any
+/// number of plans, also from several threads.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Evaluator {
     categories: usize,
@@ -129,12 +149,18 @@ impl Evaluator {
     ///
     /// # Complexity
     /// Proportional to the number of lines with copies, times the number of categories.
+    ///
+    /// Amounts beyond [`MOST_COPIES`](super::action::MOST_COPIES), which no
+    /// [`Action`](super::Action) holds, saturate the cost and the sums instead of
+    /// overflowing.
     #[must_use]
     pub fn evaluate(&self, lines: &[(OfferId, u32)]) -> Evaluation {
         self.by_stride(lines.iter().map(|&(offer, copies)| (offer.index(), copies)))
     }
 
     /// Evaluates a plan that is given as the number of copies of each offer, in order.
+    ///
+    /// The list may be shorter than the menu; entries beyond it are ignored.
     #[must_use]
     pub fn evaluate_counts(&self, copies: &[u32]) -> Evaluation {
         self.by_stride(copies.iter().copied().enumerate())
@@ -143,13 +169,13 @@ impl Evaluator {
     /// The exact sum of each category.
     #[must_use]
     pub fn sums(&self, lines: &[(OfferId, u32)]) -> Vec<u64> {
-        let mut sums = vec![0; self.categories];
+        let mut sums = vec![0_u64; self.categories];
         for &(offer, copies) in lines {
             let Some(row) = self.row(offer.index()) else {
                 continue;
             };
             for (sum, &value) in sums.iter_mut().zip(row) {
-                *sum += u64::from(value) * u64::from(copies);
+                *sum = sum.saturating_add(u64::from(value) * u64::from(copies));
             }
         }
         sums
@@ -194,6 +220,9 @@ impl Evaluator {
                 *sum += value * many;
             }
         }
+        // The sum of a category is at most all copies times the largest entry. Below 2^24
+        // every intermediate sum is a whole number that single precision holds exactly,
+        // so the quick result equals the exact one.
         let exact = bill.copies.saturating_mul(self.largest) < EXACT_SINGLE;
         exact.then(|| {
             let sums = sums.map(f64::from);
@@ -220,7 +249,7 @@ impl Evaluator {
             };
             bill.add(price, copies);
             for (sum, &value) in sums.iter_mut().zip(row) {
-                *sum += u64::from(value) * u64::from(copies);
+                *sum = sum.saturating_add(u64::from(value) * u64::from(copies));
             }
         }
         #[expect(
@@ -255,13 +284,17 @@ impl Bill {
     fn add(&mut self, price: &Price, copies: u32) {
         let enough = copies >= price.minimum;
         self.under_minimum += u32::from(!enough);
-        self.cost += i64::from(enough) * (price.upfront + price.unit * i64::from(copies));
+        let cost = i64::from(enough) * (price.upfront + price.unit * i64::from(copies));
+        // Plans of the environment stay far below the limit; lists from elsewhere may not.
+        self.cost = self.cost.saturating_add(cost);
         self.copies += u64::from(copies);
     }
 }
 
 /// The geometric mean of category sums: their product to the power of one over their number; 0
 /// when there are none or one is 0.
+///
+/// The sums are those of [`Evaluator::sums`].
 #[must_use]
 pub fn geometric_mean(sums: &[u64]) -> f64 {
     #[expect(
@@ -305,6 +338,25 @@ mod tests {
         assert!((geometric_mean(&[4, 9]) - 6.0).abs() < 1e-14);
         let wide = geometric_mean(&[1_000_000_000_000_000_000; 63]);
         assert!((wide / 1e18 - 1.0).abs() < 1e-12, "{wide}");
+    }
+
+    /// Lists of copies that no plan of the environment holds give a huge cost, not an overflow.
+    #[test]
+    fn amounts_beyond_every_plan_saturate() {
+        let config = crate::procurement::Config::hard();
+        let episode = sim_core::Episode::of_run(sim_core::Seed(1), 0);
+        let mut instance = Instance::generate(&config, episode).unwrap();
+        for offer in &mut std::sync::Arc::make_mut(&mut instance.menu).offers {
+            offer.unit_cents = crate::procurement::menu::MOST_CENTS;
+        }
+        let evaluator = Evaluator::new(&instance).unwrap();
+        let copies = [u32::MAX; 100];
+        let result = evaluator.evaluate_counts(&copies);
+        assert_eq!(result.cost_cents, i64::MAX);
+        assert!(result.over_budget && !result.is_feasible());
+        let lines: Vec<_> = (0..).map(OfferId).zip(copies).collect();
+        assert_eq!(evaluator.evaluate(&lines), result);
+        assert!(evaluator.sums(&lines).iter().all(|&sum| sum > 1 << 32));
     }
 
     #[test]

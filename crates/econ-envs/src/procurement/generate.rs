@@ -26,6 +26,18 @@ impl Instance {
     ///
     /// # Source
     /// The authors' program and the paper's appendix C; see [`DrawLaw`] for where they differ.
+    ///
+    /// ```
+    /// use econ_envs::procurement::{Config, Instance};
+    /// use sim_core::{Episode, Seed};
+    ///
+    /// let of = |k| Instance::generate(&Config::medium(), Episode::of_run(Seed(8), k));
+    /// let (first, second) = (of(0)?, of(1)?);
+    /// assert_eq!((first.menu.categories(), first.menu.offers.len()), (5, 30));
+    /// assert_ne!(first.effectiveness, second.effectiveness);
+    /// assert_eq!(of(0)?, first);
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         config.check()?;
         let seed = episode.seed;

@@ -1,4 +1,7 @@
 //! One market: the rules, the menu and the hidden effectiveness.
+//!
+//! The visible part is the [`Menu`]; effectiveness and seed plan are hidden. Policies get
+//! the menu through the observation, and oracles read the instance.
 
 use super::config::{MOST_EFFECTIVENESS, Rules, within};
 use super::menu::{Menu, Offer, OfferId};
@@ -11,6 +14,9 @@ use std::sync::Arc;
 pub const MOST_EFFECT: u64 = 1_000_000_000;
 
 /// One market with its hidden effectiveness: what `generate` prints and `--instance` reads.
+///
+/// As JSON, products and offers are written by their names (`A1`, `Offer_1`), and money
+/// in cents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -90,6 +96,9 @@ impl Instance {
     }
 
     /// The amount that one copy of each offer adds to each category's sum: one row per offer.
+    ///
+    /// The matrix of the optimisation problem: workers are the geometric mean of the
+    /// column sums of `copies * rows`.
     #[must_use]
     pub fn rows(&self) -> Vec<Vec<u64>> {
         self.menu

@@ -1,4 +1,7 @@
 //! Texts of replies: menu, history, results. The layouts are those of the authors' program.
+//!
+//! They are part of what an agent sees, so every change of a character raises the version
+//! of the environment.
 
 use super::menu::{Menu, Offer, OfferId, Terms};
 use super::observation::{Feedback, PlanOutcome};

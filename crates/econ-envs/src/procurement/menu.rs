@@ -1,4 +1,25 @@
 //! The visible part of a market: products, offers and the budget.
+//!
+//! ```
+//! use econ_envs::procurement::menu::{Menu, Offer, OfferId, Product, Terms};
+//!
+//! let product = |name: &str| Product::from_name(name).ok_or("no such product");
+//! let menu = Menu {
+//!     products: vec![2, 1],
+//!     budget_cents: 5_000,
+//!     offers: vec![Offer {
+//!         unit_cents: 250,
+//!         terms: Terms::BulkOnly { min_copies: 4 },
+//!         contents: vec![(product("A2")?, 3), (product("B1")?, 1)],
+//!     }],
+//! };
+//! assert!(menu.check().is_ok());
+//! assert_eq!(menu.all_products().map(|p| p.to_string()).collect::<Vec<_>>(), ["A1", "A2", "B1"]);
+//! assert_eq!(menu.offers[0].min_copies(), 4);
+//! assert_eq!(OfferId(0).to_string(), "Offer_1");
+//! assert_eq!(OfferId::from_name("Offer_12").map(OfferId::index), Some(11));
+//! # Ok::<(), &str>(())
+//! ```
 
 use super::config::{MOST_CATEGORIES, MOST_OFFERS, within};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
@@ -13,6 +34,8 @@ pub const MOST_BUDGET: i64 = 1_000_000_000_000;
 pub const MOST_UNITS: u32 = 10_000;
 
 /// One kind of equipment, named by its category's letters and a number from 1: `A1`, `B4`, `AA2`.
+///
+/// The 27th category is `AA`. Ordered by category, then by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Product {
     /// Number of its category, from 0.
@@ -26,6 +49,9 @@ pub struct Product {
 pub struct OfferId(pub u32);
 
 /// The conditions of an offer.
+///
+/// The paper's three kinds of offers. An offer cannot have both an upfront price and a
+/// minimum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub enum Terms {
@@ -44,6 +70,8 @@ pub enum Terms {
 }
 
 /// A bundle on the menu.
+///
+/// A copy is bought as a whole: its units cannot be had one by one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Offer {
@@ -56,6 +84,8 @@ pub struct Offer {
 }
 
 /// The visible part of a market.
+///
+/// It is the same in all periods of a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Menu {
@@ -119,6 +149,9 @@ impl Menu {
     ///
     /// # Errors
     /// Names the place of the first value at fault.
+    ///
+    /// Sizes, prices and units in their ranges, contents that name existing products,
+    /// each at most once.
     pub fn check(&self) -> Result<(), ConfigError> {
         let categories = u32::try_from(self.products.len()).unwrap_or(u32::MAX);
         within("products", categories, 1, MOST_CATEGORIES)?;

@@ -1,4 +1,17 @@
 //! What the agent sees before an action and learns from it.
+//!
+//! Everything is behind an `Arc`, so observations are cheap to clone and to keep. For a
+//! test, build a [`Menu`] and an empty history:
+//!
+//! ```
+//! use econ_envs::procurement::Observation;
+//! use econ_envs::procurement::menu::Menu;
+//! use std::sync::Arc;
+//!
+//! let menu = Menu { products: vec![1], budget_cents: 100, offers: vec![] };
+//! let seen = Observation { attempt: 0, menu: Arc::new(menu), history: vec![] };
+//! assert_eq!(seen.menu.budget_cents, 100);
+//! ```
 
 use super::action::Lines;
 use super::menu::{Menu, OfferId};
@@ -28,8 +41,12 @@ pub struct Feedback {
 }
 
 /// The result of a plan.
+///
+/// A plan that is not allowed shows neither workers nor, unless it is over the budget,
+/// its cost.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum PlanOutcome {
     /// The plan was allowed.
     Supports {

@@ -16,6 +16,24 @@
 //! checks with the integer evaluator and its own arithmetic; the check relies neither on the relaxation
 //! nor on the search. [`Solver::Milp`] solves the same problem with a general solver and serves as a
 //! differential test.
+//!
+//! ```
+//! use econ_envs::procurement::optimum::solve;
+//! use econ_envs::procurement::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+//! let best = solve(&instance, 1_000)?;
+//! assert!(best.is_proven());
+//! assert!(best.cost_cents <= instance.menu.budget_cents);
+//! // Anyone can check the proof, with nothing but the instance and the plan.
+//! let checked = best.certificate.verify(&instance, &best.plan)?;
+//! assert!(checked.closed > 0);
+//! // It proves nothing about a worse plan.
+//! let worse = &best.plan[1..];
+//! assert!(best.certificate.verify(&instance, worse).is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // Why a specialised search: the problem has one coupling constraint (the budget) and few categories, so
 // a relaxation is a small dense system and a bound needs one multiplier per category. That takes
@@ -49,6 +67,7 @@ pub const TOLERANCE: f64 = 1e-9;
 /// The solver that searches the best plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Solver {
     /// The specialised branch and bound: milliseconds, with a certificate.
     #[default]
@@ -58,6 +77,9 @@ pub enum Solver {
 }
 
 /// The best plan that was found.
+///
+/// With a budget that buys nothing useful, the plan is empty, `workers` is 0 and
+/// `log_bound` minus infinity.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Optimum {
     /// Copies by offer, without zeros; empty when no plan within the budget supports any workers.
@@ -133,6 +155,9 @@ fn affordable(relaxations: usize, offers: usize, categories: usize) -> usize {
 ///
 /// # Errors
 /// When [`Instance::check`] refuses the instance.
+///
+/// The result is the same on every machine: work is counted in relaxations, never in
+/// time.
 pub fn solve(instance: &Instance, relaxations: usize) -> Result<Optimum, ConfigError> {
     let evaluator = Evaluator::new(instance)?;
     #[expect(clippy::cast_precision_loss, reason = "effects are at most 1e9")]
@@ -141,6 +166,7 @@ pub fn solve(instance: &Instance, relaxations: usize) -> Result<Optimum, ConfigE
         .iter()
         .map(|row| row.iter().map(|&value| value as f64).collect())
         .collect();
+    // Only for large markets: the published levels get what was asked for.
     let relaxations = affordable(relaxations, rows.len(), instance.menu.categories());
     // The other half of the tolerance covers the rounding of the certificate's check.
     let limits = Limits {

@@ -1,4 +1,11 @@
 //! The built-in policies.
+//!
+//! | policy | knows | idea |
+//! |---|---|---|
+//! | `random` | nothing | random offers while the money lasts |
+//! | `greedy` | the form of the workers' function | most gain per dollar, then one exchange per period |
+//! | `learning` | the form, the largest effectiveness, the number of periods | posterior sampling |
+//! | `optimal` | everything | the proven best plan |
 
 // All of them decide from the observation alone, which includes the history, so they need no state of
 // their own and continue unchanged after an interruption.
@@ -23,6 +30,8 @@ use sim_core::{ConfigError, Policy, PolicySpec};
 const RELAXATIONS: usize = 200_000;
 
 /// Submits the best plan in every period: an oracle (knows hidden state).
+///
+/// The plan is found once, when the policy is made.
 #[derive(Debug, Clone)]
 pub struct Optimal {
     plan: Action,
@@ -52,6 +61,27 @@ impl Policy<Procurement> for Optimal {
 }
 
 /// The built-in policies, the simplest first.
+///
+/// ```
+/// use econ_envs::procurement::{Config, Instance, Procurement, policies};
+/// use sim_core::{Environment, Episode, PolicyContext, Seat, Seed};
+/// use std::sync::Arc;
+///
+/// let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+/// let mut workers = Vec::new();
+/// for spec in policies().iter().filter(|spec| spec.about.name != "learning") {
+///     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(2), argument: None };
+///     let mut policy = spec.make(context)?;
+///     let mut env = Procurement::new(Arc::new(instance.clone()))?;
+///     while !env.is_over() {
+///         env.step(&policy.act(&env.observe()))?;
+///     }
+///     workers.push(env.score()?.value());
+/// }
+/// let [random, greedy, optimal] = workers[..] else { return Err("three policies".into()) };
+/// assert!(random <= optimal && greedy <= optimal);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<Procurement, Instance>> {
     vec![

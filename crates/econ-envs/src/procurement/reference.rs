@@ -17,6 +17,20 @@ const THOROUGH: usize = 2_000_000;
 /// The status is [`Status::Proven`] when the certificate of the search was verified. A quick reference
 /// takes milliseconds at the presets. An instance that [`Instance::check`] refuses has no reference
 /// ([`Reference::none`]).
+///
+/// The baseline plays a whole run; it is left out for markets that are a hundred times
+/// larger than the HARD level.
+///
+/// ```
+/// use econ_envs::procurement::{Config, Instance, reference};
+/// use sim_core::{Effort, Episode, Seed, Status};
+///
+/// let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+/// let best = reference(&instance, Effort::Quick);
+/// assert_eq!(best.status, Status::Proven);
+/// assert!(best.baseline <= best.optimum && best.optimum <= best.bound);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn reference(instance: &Instance, effort: Effort) -> Reference {
     let relaxations = match effort {

@@ -20,6 +20,18 @@ const PAPER: &str = include_str!(concat!(
 ));
 
 /// Name, version, presets, generator, suite, reference, policies and batch of `procurement`.
+///
+/// ```
+/// use econ_envs::procurement::{Config, Spec};
+/// use sim_core::EnvironmentSpec;
+///
+/// let paper = Spec.suite("paper", &Config::medium())?;
+/// assert_eq!((paper.len(), paper[0].name.as_deref()), (12, Some("MEDIUM_0")));
+/// // The suite fixes the markets, so other settings than the rules must be those of a preset.
+/// let other = Config { max_effectiveness: 9, ..Config::medium() };
+/// assert!(Spec.suite("paper", &other).is_err());
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
@@ -85,6 +97,8 @@ impl EnvironmentSpec for Spec {
         vec!["paper"]
     }
 
+    /// `paper`: the authors' twelve markets of the preset that `config` equals, apart
+    /// from its rules.
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         if name != "paper" {
             return Err(ConfigError::new(

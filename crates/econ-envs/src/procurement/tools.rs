@@ -1,5 +1,25 @@
 //! Tools and prompts for language models: `get_previous_purchase_data`, `get_equipment_information`,
 //! `get_budget`, `get_attempt_number` and `submit_purchase_plan`.
+//!
+//! The plan is one string that holds a dictionary. What cannot be read is answered with
+//! an error, and the period goes on:
+//!
+//! ```
+//! use econ_envs::procurement::{Config, Instance, Procurement};
+//! use serde_json::json;
+//! use sim_core::{Episode, Seed, ToolAdapter, ToolEnvironment};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+//! let mut game = ToolAdapter::new(Procurement::new(Arc::new(instance))?);
+//! let menu = game.call("get_equipment_information", &json!({}));
+//! assert!(menu.text().contains("Offer_1"));
+//! let plan = |text: &str| json!({"purchase_plan": text});
+//! assert!(game.call("submit_purchase_plan", &plan("{'Offer_99': 1}")).is_rejected());
+//! assert!(!game.call("submit_purchase_plan", &plan("{'Offer_1': 1}")).is_rejected());
+//! assert_eq!(game.period().index, 1);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::action::Action;
 use super::env::Procurement;

@@ -5,6 +5,15 @@ use serde::{Deserialize, Serialize};
 use sim_core::ActionError;
 
 /// An assignment of every worker to a task.
+///
+/// ```
+/// use econ_envs::scheduling::Action;
+///
+/// // Worker W1 gets task T3, W2 gets T1, W3 gets T2; in numbers from 0.
+/// let assignment = Action::new(vec![2, 0, 1]);
+/// assert!(assignment.check(3).is_ok());
+/// assert_eq!(Action::new(vec![0, 0, 1]).check(3).expect_err("T1 twice").code, "not_a_matching");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {
@@ -18,6 +27,8 @@ pub struct Action {
 
 impl Action {
     /// The assignment that gives worker `w` the task `task_of[w]`.
+    ///
+    /// Not checked here; the environment refuses what is not an assignment.
     #[must_use]
     pub fn new(task_of: Vec<u16>) -> Self {
         Self {

@@ -1,4 +1,22 @@
 //! Many markets stepped together.
+//!
+//! ```
+//! use econ_envs::scheduling::{Batch, Config};
+//! use sim_core::{BatchEnvironment, Seed};
+//!
+//! let mut batch = Batch::new(&Config::basic(), 2, Seed(6))?;
+//! let layout = batch.layout().clone();
+//! // The attempt, ten tasks, and one shown pair of a worker and a task.
+//! assert_eq!((layout.observation.len(), layout.action.len()), (1 + 10 + 2, 10));
+//! let mut obs = vec![0.0; layout.observation_len()];
+//! let (mut rewards, mut dones) = ([0.0; 2], [false; 2]);
+//! // Any ten numbers are an assignment: the smallest gets task 0, and so on.
+//! let numbers: Vec<f32> = vec![0.3, 7.1, 2.2, 9.0, 4.4, 5.5, 1.0, 8.8, 3.3, 6.6];
+//! batch.step_batch(&numbers.repeat(2), &mut obs, &mut rewards, &mut dones)?;
+//! assert_eq!(obs[1..4], [0.0, 7.0, 2.0]);
+//! assert_eq!(batch.lane_value(0).map(|value| value as f32), Some(rewards[0]));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 // A lane keeps only the part of the record that the rules need and allocates nothing in a step: the
 // working memory is shared by all lanes, and the record has room for 256 attempts from the start.
@@ -104,6 +122,7 @@ impl Lane {
             .answer(task_of, attempt, &mut scratch.shown, &mut self.shown);
         self.hashes.push(hash);
         self.submitted.extend_from_slice(task_of);
+        // A stable assignment ends the lane, as it ends a single run.
         self.stable = blocking == 0;
         let before = self.value;
         self.value = self.market.value_of(blocking);
@@ -111,6 +130,8 @@ impl Lane {
     }
 
     fn observe(&self, out: &mut [f32]) {
+        // -1 stands for "nothing here": no assignment yet, or fewer pairs than the layout
+        // has room for.
         out.fill(-1.0);
         let n = usize::from(self.market.instance.config.workers);
         let Some((attempt, rest)) = out.split_first_mut() else {

@@ -2,6 +2,25 @@
 //!
 //! A pair (w, t) blocks a matching when worker w ranks t above its own task and task t ranks w above its
 //! own worker.
+//!
+//! ```
+//! use econ_envs::scheduling::blocking::{Kernel, expected_blocking};
+//! use econ_envs::scheduling::preferences::Preferences;
+//!
+//! // Both workers prefer task 0, and both tasks prefer worker 0.
+//! let preferences = Preferences {
+//!     workers: vec![vec![0, 1], vec![0, 1]],
+//!     tasks: vec![vec![0, 1], vec![0, 1]],
+//! };
+//! let kernel = Kernel::new(&preferences)?;
+//! assert_eq!(kernel.blocking(&[0, 1])?.count(), 0);
+//! // Worker 0 with task 1 and worker 1 with task 0: worker 0 and task 0 would both rather change.
+//! assert_eq!(kernel.blocking(&[1, 0])?.list(), [(0, 0)]);
+//! // One of the two matchings has one blocking pair: a half on average.
+//! assert_eq!(expected_blocking(&preferences)?, (1, 2));
+//! assert!(kernel.blocking(&[0, 0]).is_err());
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 // Up to 64 agents per side the kernel works on bit sets of one word each: the tasks that `w` prefers to its own, and the workers that `t` prefers to its own. Both are read from
 // tables, one word per agent. The second kind is indexed by task, so it is transposed as a 64 x 64 bit
@@ -62,17 +81,26 @@ impl BlockingPairs {
         pairs.clear();
         match self {
             Self::Rows(rows) => {
-                pairs.resize(self.count(), (0, 0));
-                let mut slots = pairs.iter_mut();
+                // Pairs are written eight at a time, more than a row has: the next row overwrites
+                // the surplus. The number of rounds is easier to predict than the end of each row.
+                let count = self.count();
+                pairs.resize(count + AT_ONCE, (0, 0));
+                let mut from = 0;
                 for (worker, &row) in (0_u16..).zip(rows.iter()) {
                     let mut left = row;
-                    while left != 0 {
-                        let Some(slot) = slots.next() else { break };
-                        *slot = (worker, lowest(left));
-                        // Clears the lowest bit that is set.
-                        left &= left - 1;
+                    let in_row = row.count_ones() as usize;
+                    let slots = pairs.get_mut(from..).unwrap_or_default();
+                    let rounds = slots.chunks_exact_mut(AT_ONCE);
+                    for slots in rounds.take(in_row.div_ceil(AT_ONCE)) {
+                        for slot in slots {
+                            *slot = (worker, lowest(left));
+                            // Clears the lowest bit that is set.
+                            left &= left.wrapping_sub(1);
+                        }
                     }
+                    from += in_row;
                 }
+                pairs.truncate(count);
             }
             Self::List(list) => pairs.extend_from_slice(list),
         }
@@ -108,7 +136,10 @@ impl BlockingPairs {
     }
 }
 
-/// Position of the lowest bit that is set.
+/// Number of pairs that a list is written by.
+const AT_ONCE: usize = 8;
+
+/// Position of the lowest bit that is set; 64 when none is.
 #[inline]
 fn lowest(bits: u64) -> u16 {
     #[expect(clippy::cast_possible_truncation, reason = "at most 64")]
@@ -124,6 +155,8 @@ impl Default for BlockingPairs {
 }
 
 /// Tables derived from the preferences, from which the blocking pairs of any matching are computed.
+///
+/// Making it takes n^2 steps, so keep it for all matchings of a market.
 #[derive(Debug, Clone)]
 pub struct Kernel {
     n: usize,
@@ -248,7 +281,8 @@ impl Kernel {
         }
     }
 
-    /// Number of pairs that block the matching; does not allocate up to 64 agents per side.
+    /// Number of pairs that block the matching; does not allocate up to 64 agents per side, so it
+    /// is the one to call where the pairs themselves are not needed.
     ///
     /// # Errors
     /// As [`blocking`](Self::blocking).

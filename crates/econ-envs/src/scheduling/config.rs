@@ -1,4 +1,18 @@
 //! Settings of the scheduling environment.
+//!
+//! ```
+//! use econ_envs::scheduling::Config;
+//! use econ_envs::scheduling::config::PreferenceFamily;
+//!
+//! let config = Config { workers: 30, shown: 3, family: PreferenceFamily::Uniform, ..Config::basic() };
+//! config.check()?;
+//! // The default takes the four families in turn, three episodes each.
+//! let mixed = PreferenceFamily::Mixed;
+//! assert_eq!(mixed.of_episode(1), PreferenceFamily::Uniform);
+//! assert_eq!(mixed.of_episode(4), PreferenceFamily::Correlated);
+//! assert_eq!(mixed.of_episode(12), mixed.of_episode(0));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 pub use crate::procurement::config::{Horizon, Wording};
 
@@ -13,6 +27,7 @@ pub const MAX_SIZE: usize = 1000;
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum PreferenceFamily {
     /// The four families below in turn, three episodes each: episode `i` has family
     /// `(i mod 12) / 3`, as with the authors' seeds.
@@ -57,6 +72,7 @@ impl PreferenceFamily {
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum PreferenceLaw {
     /// The authors' program, which made the published numbers: scores are the fixed set
     /// `ratio^(i/(n-1))` in random order, and a ranking sorts exponential draws of mean *score*

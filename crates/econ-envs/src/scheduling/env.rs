@@ -1,4 +1,24 @@
 //! The environment: state, steps and score of a run.
+//!
+//! ```
+//! use econ_envs::scheduling::stable::worker_optimal;
+//! use econ_envs::scheduling::{Action, Config, Instance, Scheduling};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(5), 0))?;
+//! let stable = worker_optimal(&instance.preferences)?;
+//! let mut env = Scheduling::new(Arc::new(instance))?;
+//! let first = Action::new((0..10).collect());
+//! let shown = env.step(&first)?.problems;
+//! // The same assignment is shown with the same pairs, so repeating it teaches nothing.
+//! assert_eq!(env.step(&first)?.problems, shown);
+//! // A stable assignment ends the run at once.
+//! assert!(env.step(&Action::new(stable))?.stable);
+//! assert!(env.is_over());
+//! assert_eq!(env.score()?.value(), 1.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::action::Action;
 use super::blocking::{BlockingPairs, Pair};
@@ -25,6 +45,9 @@ pub struct Attempt {
 }
 
 /// Everything that changes during a run.
+///
+/// Shown pairs are stored, because they were drawn; `set_state` checks that they are
+/// blocking pairs of the assignment, and as many as the rules show.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -84,6 +107,8 @@ impl Scheduling {
     }
 
     /// Expected blocking pairs of a random assignment: the denominator of the score.
+    ///
+    /// Exact, and above 0 in every market with more than two workers.
     #[must_use]
     pub fn expected_blocking(&self) -> f64 {
         self.market.expected_blocking()
@@ -212,6 +237,8 @@ impl Environment for Scheduling {
             let before = a.assignment.as_ref();
             before.is_some_and(|before| before.task_of == action.task_of)
         };
+        // After the draw, not instead of it: the draws of a period depend on its number
+        // only, so skipping them would change nothing for later periods and save little.
         if let Some(past) = earlier.find(same) {
             shown.clone_from(&past.shown);
         }
@@ -248,6 +275,10 @@ impl Environment for Scheduling {
                 .is_some_and(|a| a.assignment.is_some() && a.blocking == 0)
     }
 
+    /// Negative when the last assignment is worse than a random one. Metrics: `solved`,
+    /// `attempts`, `best_so_far_rate` with its variant, `exploration_rate`,
+    /// `blocking_pairs`, `best_attempt` (value of the best assignment). Incidents:
+    /// `forfeited_period`, `nothing_submitted`.
     fn score(&self) -> Result<Score, NotFinite> {
         let standing = self.standing();
         let submitted = || {

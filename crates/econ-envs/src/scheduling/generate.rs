@@ -1,4 +1,8 @@
 //! Draws the preferences of a market.
+//!
+//! Streams: `worker preferences` and `task preferences`, one each, so that the family of
+//! one side moves no draw of the other. The seed of the shown pairs is a child of the
+//! episode's seed.
 
 use super::config::{Config, PreferenceFamily, PreferenceLaw};
 use super::instance::Instance;

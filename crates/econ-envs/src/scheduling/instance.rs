@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode, Seed};
 
 /// One market with its hidden preferences: what `generate` prints and `--instance` reads.
+///
+/// Preferences may come from data of your own: fill the fields, and
+/// [`Scheduling::new`](super::Scheduling::new) checks them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {
@@ -29,6 +32,19 @@ impl Instance {
     /// # Source
     /// Appendix D.1 and the authors' program; see [`PreferenceLaw`](super::config::PreferenceLaw) for
     /// where they differ.
+    ///
+    /// ```
+    /// use econ_envs::scheduling::{Config, Instance};
+    /// use sim_core::{Episode, Seed};
+    ///
+    /// // Three episodes of the family with identical task priorities.
+    /// for k in 9..12 {
+    ///     let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(0), k))?;
+    ///     assert!(instance.preferences.tasks.windows(2).all(|pair| pair[0] == pair[1]));
+    ///     assert!(instance.check().is_ok());
+    /// }
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         super::generate::generate(config, episode)
     }

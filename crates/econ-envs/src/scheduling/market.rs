@@ -1,4 +1,7 @@
 //! A market prepared for stepping: its instance with the tables and figures derived from it.
+//!
+//! The tables are computed once and shared by all episodes on the market: a lane's
+//! reference environment gets them from the lane.
 
 use super::blocking::Kernel;
 use super::instance::Instance;

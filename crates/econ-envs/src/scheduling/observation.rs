@@ -1,4 +1,22 @@
 //! What the agent sees before an action and learns from it.
+//!
+//! ```
+//! use econ_envs::scheduling::{Feedback, Observation};
+//!
+//! // For a test of a policy: the second period, after an assignment with one shown pair.
+//! let seen = Observation {
+//!     workers: 3,
+//!     attempt: 1,
+//!     final_attempt: false,
+//!     previous: Some(Feedback {
+//!         attempt: 0,
+//!         task_of: Some(vec![0, 1, 2]),
+//!         stable: false,
+//!         problems: vec![(0, 2)],
+//!     }),
+//! };
+//! assert_eq!(seen.previous.map(|past| past.problems.len()), Some(1));
+//! ```
 
 use super::blocking::Pair;
 use serde::{Deserialize, Serialize};
@@ -18,6 +36,8 @@ pub struct Observation {
 }
 
 /// The result of one period.
+///
+/// Pairs are a worker and a task, in numbers from 0.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feedback {

@@ -1,4 +1,7 @@
 //! The twelve instances per level on which the authors report.
+//!
+//! Rankings are stored as text, one character per agent, which takes much less space than
+//! lists of numbers.
 
 use super::config::{Config, PreferenceFamily};
 use super::instance::Instance;

@@ -1,4 +1,12 @@
 //! The built-in policies.
+//!
+//! | policy | knows | idea |
+//! |---|---|---|
+//! | `random` | nothing | another assignment every period |
+//! | `fix-one-pair` | nothing | Knuth's heuristic: repair one shown pair |
+//! | `fix-all-pairs` | nothing | repair all shown pairs that do not collide |
+//! | `learning` | the form of the preferences | posterior sampling |
+//! | `optimal` | everything | a stable assignment at once |
 
 mod beliefs;
 pub mod fix;
@@ -17,6 +25,27 @@ pub use fix::{FixAllPairs, FixOnePair};
 pub use learning::Learning;
 
 /// The built-in policies, the simplest first.
+///
+/// ```
+/// use econ_envs::scheduling::{Config, Instance, Scheduling, policies};
+/// use sim_core::{Environment, Episode, PolicyContext, Seat, Seed};
+/// use std::sync::Arc;
+///
+/// let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
+/// let mut scores = Vec::new();
+/// for spec in policies().iter().filter(|spec| spec.about.name != "learning") {
+///     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(2), argument: None };
+///     let mut policy = spec.make(context)?;
+///     let mut env = Scheduling::new(Arc::new(instance.clone()))?;
+///     while !env.is_over() {
+///         env.step(&policy.act(&env.observe()))?;
+///     }
+///     scores.push(env.score()?.value());
+/// }
+/// let [random, _, all_pairs, optimal] = scores[..] else { return Err("four policies".into()) };
+/// assert!(random < all_pairs && optimal == 1.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<Scheduling, Instance>> {
     vec![

@@ -28,6 +28,8 @@ impl Preferences {
     ///
     /// # Errors
     /// Names the place of the first ranking at fault.
+    ///
+    /// 2 to 1,000 agents per side.
     pub fn check(&self) -> Result<(), ConfigError> {
         let n = self.workers.len();
         if !(2..=MAX_SIZE).contains(&n) {
@@ -60,6 +62,14 @@ impl Preferences {
 }
 
 /// Whether `items` holds each of `0..n` exactly once.
+///
+/// ```
+/// use econ_envs::scheduling::preferences::is_permutation;
+///
+/// assert!(is_permutation(&[2, 0, 1], 3));
+/// assert!(!is_permutation(&[2, 0, 2], 3));
+/// assert!(!is_permutation(&[0, 1], 3));
+/// ```
 #[must_use]
 pub fn is_permutation(items: &[u16], n: usize) -> bool {
     // Up to 64 items fit into one word, which needs no allocation: this check runs in every step.

@@ -12,6 +12,16 @@ use sim_core::{
 use std::sync::Arc;
 
 /// Name, version, presets, generator, reference, policies and batch of `scheduling`.
+///
+/// ```
+/// use econ_envs::scheduling::{Config, Spec};
+/// use sim_core::EnvironmentSpec;
+///
+/// let paper = Spec.suite("paper", &Config::hard())?;
+/// assert_eq!((paper.len(), paper[11].preferences.size()), (12, 50));
+/// assert!(Spec.suite("paper", &Config { workers: 7, ..Config::basic() }).is_err());
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
@@ -64,6 +74,8 @@ impl EnvironmentSpec for Spec {
         vec!["paper"]
     }
 
+    /// `paper`: the authors' twelve instances with the number of workers of `config` (10,
+    /// 20 or 50).
     fn suite(&self, name: &str, config: &Config) -> Result<Vec<Instance>, ConfigError> {
         match name {
             "paper" => paper::instances(config),

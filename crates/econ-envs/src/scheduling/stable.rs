@@ -1,4 +1,21 @@
 //! Stable matchings by deferred acceptance, from either side.
+//!
+//! ```
+//! use econ_envs::scheduling::blocking::Kernel;
+//! use econ_envs::scheduling::preferences::Preferences;
+//! use econ_envs::scheduling::stable::{task_optimal, worker_optimal};
+//!
+//! // Opposite wishes: each side gets what it wants when it proposes.
+//! let preferences = Preferences {
+//!     workers: vec![vec![0, 1], vec![1, 0]],
+//!     tasks: vec![vec![1, 0], vec![0, 1]],
+//! };
+//! assert_eq!(worker_optimal(&preferences)?, [0, 1]);
+//! assert_eq!(task_optimal(&preferences)?, [1, 0]);
+//! let kernel = Kernel::new(&preferences)?;
+//! assert_eq!((kernel.count(&[0, 1])?, kernel.count(&[1, 0])?), (0, 0));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::preferences::{Preferences, inverse};
 use sim_core::ConfigError;
@@ -55,6 +72,8 @@ pub(super) fn propose(proposers: &[Vec<u16>], receivers: &[Vec<u16>]) -> Vec<u16
     let mut next = vec![0_usize; n];
     let mut held: Vec<Option<u16>> = vec![None; n];
     let mut free: VecDeque<u16> = (0_u16..).take(n).collect();
+    // It ends: no proposer asks the same receiver twice. With complete rankings of equal
+    // length everyone is matched then.
     while let Some(proposer) = free.pop_front() {
         let p = usize::from(proposer);
         let Some(&receiver) = proposers[p].get(next[p]) else {

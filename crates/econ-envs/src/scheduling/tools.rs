@@ -1,5 +1,21 @@
 //! Tools and prompts for language models: `get_previous_attempts_data`, `get_attempt_number`,
 //! `get_worker_ids`, `get_task_ids` and `submit_assignment`.
+//!
+//! ```
+//! use econ_envs::scheduling::{Config, Instance, Scheduling};
+//! use serde_json::json;
+//! use sim_core::{Episode, Seed, ToolAdapter, ToolEnvironment};
+//! use std::sync::Arc;
+//!
+//! let config = Config { workers: 2, ..Config::basic() };
+//! let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0))?;
+//! let mut game = ToolAdapter::new(Scheduling::new(Arc::new(instance))?);
+//! let assign = |text: &str| json!({"assignment": text});
+//! // Every worker and every task must be named exactly once.
+//! assert!(game.call("submit_assignment", &assign("{'W1': 'T1'}")).is_rejected());
+//! assert!(!game.call("submit_assignment", &assign("{'W1': 'T2', 'W2': 'T1'}")).is_rejected());
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::action::Action;
 use super::blocking::Pair;

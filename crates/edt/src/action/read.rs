@@ -1,4 +1,10 @@
 //! Reading a decision from JSON, in our names or in the paper's.
+//!
+//! Three layers of tolerance, in this order: the field names may be long or short, but
+//! not both for one field; a project entry may be an object, a list with or without a
+//! leading flag, or a rejection (`0`, `null`, `false`); numbers may be written as `9` or
+//! `9.0`. Everything else is an error that names the place, because a plan that is
+//! misread silently would be scored as if the agent had meant it.
 
 use super::{Action, Window};
 use serde_json::{Map, Value};
@@ -41,11 +47,35 @@ impl Action {
     ///
     /// # Errors
     /// Names the place of a value that is missing, unknown, listed twice or not a number.
+    ///
+    /// This is the form of the tool `submit_plan`. It suits long lists, where counting
+    /// commas is error-prone:
+    ///
+    /// ```
+    /// use edt::Action;
+    /// use serde_json::json;
+    ///
+    /// let plan = json!({
+    ///     "consultants": 4, "risk_level": 0.2,
+    ///     "projects": [{"project": 2, "start": 1, "deadline": 40}],
+    /// });
+    /// let plan = Action::from_listing(&plan, 3)?;
+    /// assert_eq!(plan.accepted(), 1);
+    /// assert!(plan.projects[1].is_some());
+    ///
+    /// let beyond = json!({"consultants": 4, "risk_level": 0, "projects": [{"project": 9}]});
+    /// let message = Action::from_listing(&beyond, 3).unwrap_err();
+    /// assert_eq!(message, "projects[0]: project must be from 1 to 3, is 9");
+    /// # Ok::<(), String>(())
+    /// ```
     pub fn from_listing(value: &Value, projects: usize) -> Result<Self, String> {
         let entries = value
             .get("projects")
             .or_else(|| value.get("P"))
             .and_then(Value::as_array);
+        // An empty list counts as a listing: it rejects all projects. Read as a list by
+        // position it would be refused, because that form needs an entry for each
+        // project.
         let by_number = entries.is_some_and(|list| {
             list.is_empty() || list.iter().any(|entry| entry.get("project").is_some())
         });
@@ -72,6 +102,8 @@ impl Action {
             if !slot.is_null() {
                 return Err(fault(format!("project {id} is listed twice")));
             }
+            // What is left of the entry is a window object, which the reader by position
+            // checks. So both forms have one set of messages.
             *slot = Value::Object(rest);
         }
         let mut fields = fields.clone();
@@ -151,6 +183,8 @@ fn number(name: &str, value: &Value) -> Result<f64, String> {
         .ok_or_else(|| format!("{name} must be a number, is {}", kind(value)))
 }
 
+// A model may write 9.0 for 9. The limit of 1e9 keeps the cast exact; no firm has that
+// many consultants.
 fn whole(name: &str, value: &Value) -> Result<i64, String> {
     let x = number(name, value)?;
     if x.fract() != 0.0 || x.abs() > 1e9 {

@@ -1,4 +1,21 @@
 //! Treatment of decisions outside the limits.
+//!
+//! The published evaluator corrects a bad plan silently. That hides mistakes of an agent
+//! from the agent and from the report, so here the default refuses with an explanation;
+//! the authors' rule is an option for comparisons with their figures.
+//!
+//! ```
+//! use edt::Action;
+//! use edt::action::DecisionRule;
+//! use edt::firm::Firm;
+//!
+//! let firm = Firm::paper();
+//! let plan = Action { consultants: 40, risk_level: 1.5, ..Action::simple(&firm) };
+//! assert!(DecisionRule::Strict.settle(&firm, &plan).is_err());
+//! let settled = DecisionRule::Clamp.settle(&firm, &plan)?;
+//! assert_eq!((settled.consultants, settled.risk_level), (12, 1.0));
+//! # Ok::<(), sim_core::ActionError>(())
+//! ```
 
 use super::{Action, Window};
 use crate::firm::Firm;
@@ -9,6 +26,7 @@ use sim_core::ActionError;
 /// Treatment of a decision outside the limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum DecisionRule {
     /// It is refused with an explanation; the agent may try again.
     #[default]
@@ -26,6 +44,9 @@ impl DecisionRule {
     ///
     /// # Errors
     /// Strict: every value outside the limits. Clamp: NaN only.
+    ///
+    /// Strict returns the decision unchanged. Clamp may change every part of it; the
+    /// environment records the incident `plan_clamped` when it did.
     pub fn settle(self, firm: &Firm, decision: &Action) -> Result<Action, ActionError> {
         match self {
             Self::Strict => strict(firm, decision).map(|()| decision.clone()),
@@ -80,6 +101,8 @@ fn strict(firm: &Firm, decision: &Action) -> Result<(), ActionError> {
                 ),
             ));
         }
+        // The deadline of the template is always allowed, also when it lies between steps
+        // or after the run: an agent may repeat what it was shown.
         let known = *deadline == project.deadline || clock.step_at(*deadline).is_some();
         if !known || deadline < start {
             return Err(ActionError::new(
@@ -109,6 +132,8 @@ fn clamp(firm: &Firm, decision: &Action) -> Result<Action, ActionError> {
                 "start and deadline must be numbers",
             ));
         }
+        // The order of the authors' evaluator: round, clamp the indices, order them, and
+        // only then read the index as a time.
         let start = window.start.round().clamp(0.0, horizon);
         let deadline = window.deadline.round().clamp(0.0, horizon).max(start);
         let time = |index: f64| index.clamp(clock.start(), clock.stop());

@@ -5,6 +5,10 @@ use crate::firm::StaffGroup;
 use serde::{Deserialize, Serialize};
 
 /// A consultant: free, or attached to one project until that project is completed.
+///
+/// There is no other way back to being free: nobody is moved from a running project to a
+/// better one. So a project with a low rate and a late deadline binds its consultants,
+/// which is why the choice of windows matters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Consultant {
@@ -61,11 +65,15 @@ impl Consultant {
             let Some(project) = self.project.and_then(|i| projects.get_mut(i)) else {
                 return;
             };
+            // Returning here and not looking for new work is what the original engine
+            // does: the step in which a consultant learns of the end is lost.
             if project.state() == ProjectState::Completed {
                 self.project = None;
                 return;
             }
             let done = left.min(project.remaining_effort());
+            // Nothing left, but the project acts after the consultants and may extend:
+            // the consultant waits.
             if done <= 0.0 {
                 return;
             }

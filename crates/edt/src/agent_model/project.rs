@@ -1,4 +1,7 @@
 //! A project.
+//!
+//! The numbers in the comments of `act` and `follow_on` are the order of events within a
+//! project's turn; `docs/edt.md` and the engine use the same numbers.
 
 use crate::chance::Chance;
 use crate::firm::Project;
@@ -6,10 +9,16 @@ use crate::ledger::Bookings;
 use serde::{Deserialize, Serialize};
 
 /// State of a project.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+///
+/// ```text
+/// acquired ─start─> ready ─first consultant─> started ─cap reached─> fully staffed
+///     └──────────────── deadline, or done without extension ──────────────> completed
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectState {
     /// Its start time has not come.
+    #[default]
     Acquired,
     /// It waits for its first consultant.
     Ready,
@@ -67,13 +76,14 @@ impl ProjectAgent {
         self.key
     }
 
-    /// Its state.
+    /// State after the last turn of the project or of a consultant who joined it.
     #[must_use]
     pub fn state(&self) -> ProjectState {
         self.state
     }
 
-    /// Work left in the contract or in the running extension.
+    /// Work left in the contract or in the running extension \[consultant-steps of length
+    /// 1\]; 0 before the first consultant joins.
     #[must_use]
     pub fn remaining_effort(&self) -> f64 {
         self.remaining
@@ -85,7 +95,7 @@ impl ProjectAgent {
         self.unreported
     }
 
-    /// Work done so far.
+    /// Work done so far, extensions included \[consultant-steps of length 1\].
     #[must_use]
     pub fn delivered(&self) -> f64 {
         self.delivered
@@ -177,6 +187,8 @@ impl ProjectAgent {
     /// 6. At the deadline exactly, staffed or not, finished or not: the terms of the follow-on,
     ///    if one comes.
     pub(super) fn follow_on(&mut self, time: f64, stop: f64, chance: &Chance) -> Option<Project> {
+        // Exact equality, as in the original engine: a deadline between two steps never
+        // brings a follow-on.
         let due = time == self.terms.deadline && !self.followed;
         if !due || !chance.follows_on(self.terms.follow_on_probability, self.key) {
             return None;

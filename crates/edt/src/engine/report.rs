@@ -73,6 +73,8 @@ impl<S: Set> Kernel<S> {
                 state: match slot.standing {
                     Standing::Rejected | Standing::Acquired => ProjectState::Acquired,
                     Standing::Ready => ProjectState::Ready,
+                    // The engine keeps one state for both staffed states of the agent
+                    // model; the head count tells them apart.
                     Standing::Running if slot.staff == self.jobs[slot.job as usize].cap => {
                         ProjectState::FullyStaffed
                     }

@@ -81,6 +81,8 @@ impl Set for Words {
             .is_some_and(|word| word >> (i % 64) & 1 == 1)
     }
     fn next(&self, from: usize) -> Option<usize> {
+        // Bits below `from` in its own word are shifted out; the words after it are taken
+        // whole.
         let first = from / 64;
         let rest = self.0.get(first)? >> (from % 64);
         if rest != 0 {

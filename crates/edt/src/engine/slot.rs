@@ -90,6 +90,7 @@ impl Slot {
             standing: Standing::Rejected,
             staff: 0,
             since: 0,
+            // The largest number stands for "never": no step of a run is that late.
             finish: u32::MAX,
             deadline: u32::MAX,
             extensions: 0,
@@ -120,12 +121,14 @@ impl Slot {
     /// of the contract.
     #[inline]
     pub(super) fn done_after(&self, turns: u32, dt: f64) -> f64 {
+        // Not a running sum: `volume - remaining` is a difference of multiples of `dt`,
+        // so it is exact however often the head count changed.
         self.finished + (self.volume - self.remaining_after(turns, dt))
     }
 }
 
 /// State of a project at the end of a run.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ProjectEnd {
     /// Position of the project in the firm's list; of the parent for a follow-on.

@@ -12,6 +12,10 @@ impl Firm {
     ///
     /// # Errors
     /// The first field at fault, by its path, with what would be right.
+    ///
+    /// Checked are: the order of start and stop, `dt`, at most 10,000 steps, 100,000
+    /// consultants and 10,000 projects, amounts of 0 to 10^12, probabilities of 0 to 1, a
+    /// start on the grid of steps, and a deadline that is not before it.
     pub fn check(&self) -> Result<(), ConfigError> {
         if self.stop < self.start {
             return Err(ConfigError::new(
@@ -96,6 +100,9 @@ impl Project {
         within("billing_rate", self.billing_rate, 0.0, MOST)?;
         within("start_time", self.start_time, -MOST, MOST)?;
         within("deadline", self.deadline, -MOST, MOST)?;
+        // The original engine takes such a project and never starts it. In a template
+        // that is certainly a mistake of its author, so it is reported; a plan may still
+        // choose any step.
         if clock.step_at(self.start_time).is_none() {
             return Err(ConfigError::new(
                 "start_time",

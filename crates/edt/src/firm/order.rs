@@ -42,6 +42,24 @@ pub enum Actor {
 
 impl AgentOrder {
     /// All six orders.
+    ///
+    /// With the Simple plan on the paper's template, the three orders of the original
+    /// engine earn 7,116,500 (`cpf`), 6,980,500 (`cfp`) and 7,052,500 (`fcp`):
+    ///
+    /// ```
+    /// use edt::Action;
+    /// use edt::engine::{Chance, Engine};
+    /// use edt::firm::{AgentOrder, Firm};
+    ///
+    /// let earned = |agent_order| {
+    ///     let firm = Firm { agent_order, ..Firm::paper() };
+    ///     let plan = Action::simple(&firm);
+    ///     Engine::new(&firm).run(&plan, &Chance::threshold(0.0)).accumulated_earnings
+    /// };
+    /// assert_eq!(earned(AgentOrder::Cpf), 7_116_500.0);
+    /// assert_eq!(earned(AgentOrder::Cfp), 6_980_500.0);
+    /// assert_eq!(earned(AgentOrder::Fcp), 7_052_500.0);
+    /// ```
     pub const ALL: [Self; 6] = [
         Self::Cpf,
         Self::Cfp,
@@ -86,6 +104,9 @@ impl AgentOrder {
     }
 
     /// Steps between work on a project of the scenario and the booking of its revenue.
+    ///
+    /// 0 to 2. Together with [`AgentOrder::follow_on_lag`] it decides which work still
+    /// counts: work at step `k` is earned when `k + lag` lies before the last step.
     #[must_use]
     pub fn revenue_lag(self) -> u32 {
         u32::from(!self.work_before_projects())

@@ -1,4 +1,8 @@
 //! The feedback: the result of a run.
+//!
+//! Final figures, eight points of the course, and one record for each project and
+//! follow-on. It is the same for all agents and does not depend on
+//! [`Disclosure`](crate::config::Disclosure): the outcome of a run is public.
 
 use crate::action::Action;
 use crate::engine::{Engine, ProjectEnd};
@@ -10,7 +14,22 @@ use serde::{Deserialize, Serialize};
 const POINTS: usize = 8;
 
 /// The result of a run. `step` gives it behind an `Arc`, because the environment keeps it too.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+///
+/// ```
+/// use edt::{Action, Config, Edt, Instance};
+/// use sim_core::{Environment, Episode, Seed};
+/// use std::sync::Arc;
+///
+/// let instance = Instance::generate(&Config::default(), Episode::of_run(Seed(0), 0))?;
+/// let mut env = Edt::new(Arc::new(instance))?;
+/// let result = env.step(&Action::simple(env.firm()))?;
+/// assert_eq!(result.course.len(), 8);
+/// assert_eq!(result.projects.len(), 10);
+/// let unfinished = result.projects.iter().filter(|end| end.remaining > 0.0).count();
+/// assert!(unfinished > 0, "nine consultants are just enough on paper, and too few in the run");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Feedback {
     /// The decision as it was run.
     pub decision: Action,
@@ -21,11 +40,17 @@ pub struct Feedback {
     /// The firm's figures at the last step; `accumulated_earnings` is the score.
     pub figures: Figures,
     /// Plain mean of the utilization of all steps (the paper's Table 3).
+    ///
+    /// Effort delivered over capacity, 0 to 1 per step; 0 with no consultants.
     pub mean_utilization: f64,
     /// Risk of all revenue that is in the accumulated figure, weighted by revenue; 0 without
     /// revenue.
     pub revenue_risk: f64,
     /// Lowest cash of all steps \[money\].
+    ///
+    /// Negative when the firm had to borrow; expenses are paid at once and revenue
+    /// arrives two steps late, so it is negative whenever the firm has costs in its first
+    /// steps.
     pub lowest_cash: f64,
     /// The firm at eight times spread over the run, the last one included.
     pub course: Vec<Point>,
@@ -77,6 +102,8 @@ impl Feedback {
         let totals = engine.run_with_series(&taken.decision, &chance, &mut series);
         let lowest_cash = series.iter().map(|f| f.cash).fold(f64::INFINITY, f64::min);
         let last = series.len().saturating_sub(1);
+        // The last step is left out here because the accumulated revenue, the
+        // denominator, leaves it out too.
         let at_risk: f64 = series
             .iter()
             .take(last)

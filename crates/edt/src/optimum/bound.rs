@@ -1,4 +1,8 @@
 //! The capacity bound: the working time of the firm, sold at the best rates.
+//!
+//! It ignores when work can be done: starts, deadlines, the dead step after a project and
+//! the order in which projects are staffed. That makes it the weakest bound here and the
+//! only one whose cost does not grow with the length of the run.
 
 use super::{Horizon, RiskScope, expenses};
 use crate::firm::Firm;

@@ -8,6 +8,9 @@ use crate::firm::Firm;
 use serde::{Deserialize, Serialize};
 
 /// The best plan found, and an upper bound on the earnings of every plan.
+///
+/// `bound` is at least `earnings`. The difference is what a better plan could still gain;
+/// 0 means that the plan is optimal for the scope that was bounded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -45,6 +48,34 @@ const CELLS_ALL: u64 = 18_000_000_000;
 /// # Complexity
 /// The search's own work and, for each head count that the bounds leave open, up to `rounds`
 /// fillings of the tables and a proof within `limits`.
+///
+/// ```
+/// use edt::engine::Chance;
+/// use edt::firm::{Firm, Project, StaffGroup};
+/// use edt::optimum::{ProofLimits, Search, best_plan};
+///
+/// let project = |effort, rate| Project {
+///     name: "project".to_owned(),
+///     contracted_effort: effort,
+///     contracted_probability: 1.0,
+///     consultants: 2.0,
+///     start_time: 1.0,
+///     deadline: 12.0,
+///     billing_rate: rate,
+///     ..Project::default()
+/// };
+/// let firm = Firm {
+///     stop: 12,
+///     fixed_cost: 1_000.0,
+///     staff: vec![StaffGroup { count: 2, salary: 6_000.0, workplace_cost: 2_000.0 }],
+///     projects: vec![project(12.0, 20_000.0), project(10.0, 9_000.0)],
+///     ..Firm::paper()
+/// };
+/// let search = Search { runs: 2, moves: 2_000, ..Search::default() };
+/// let claim = best_plan(&firm, &Chance::threshold(0.0), &search, 200, &ProofLimits::default());
+/// assert!(claim.bound >= claim.earnings);
+/// assert_eq!(claim.proven, claim.bound <= claim.earnings);
+/// ```
 #[must_use]
 pub fn best_plan(
     firm: &Firm,
@@ -80,6 +111,9 @@ pub fn best_plan(
 ///
 /// With `rounds` 0 only the quick bound is used. Otherwise the head count with the highest bound is
 /// tightened next, until none can be lowered, the work is used up, or six head counts stay open.
+///
+/// `consultants` limits the bound to one head count; `None` covers 0 to all of the staff.
+/// Pass `f64::NEG_INFINITY` as `reached` when no plan is known.
 #[must_use]
 pub fn upper_bound(
     firm: &Firm,

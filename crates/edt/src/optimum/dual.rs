@@ -19,6 +19,9 @@ const MOST_CELLS: usize = 40_000_000;
 /// All non-negative prices prove a bound; [`Dual::tighten`] searches for good ones with
 /// projected subgradients and Polyak's step. Held and Karp (1971) is the classic example of the
 /// method.
+///
+/// A bound for one head count also bounds all smaller ones ([`Dual::value_for`]), so a
+/// few of them settle all head counts of a firm.
 #[derive(Debug, Clone)]
 pub struct Dual {
     pub(super) consultants: u32,
@@ -33,6 +36,9 @@ pub struct Dual {
 impl Dual {
     /// A bound for plans with `consultants` consultants, all prices zero; `None` when the firm is
     /// too large for the tables.
+    ///
+    /// The limit is 40,000,000 cells: turns times work left times heads, summed over
+    /// projects and their follow-ons. The firm should have passed [`Firm::check`].
     #[must_use]
     pub fn new(firm: &Firm, consultants: u32, scope: RiskScope) -> Option<Self> {
         let horizon = Horizon::new(firm);
@@ -110,6 +116,9 @@ impl Dual {
     /// Improves the prices for at most `rounds` rounds, aiming at `target`, earnings that some plan
     /// is known to reach. Stops early when the bound, lowered to the next value that earnings can
     /// have, meets the target.
+    ///
+    /// One round fills all tables once, so `rounds` times the number of cells is the
+    /// work. The best prices found are kept; the bound never rises.
     pub fn tighten(&mut self, target: f64, rounds: u32) {
         let heads = f64::from(self.consultants);
         // Subgradient steps may raise the bound, so the best prices so far are kept.

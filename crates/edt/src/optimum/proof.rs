@@ -239,6 +239,8 @@ impl Layers<'_> {
             .saturating_sub(attached + u32::from(state.freed));
         // The bound of the state is a certain part plus one value for each project, so a combination of
         // choices is pruned as soon as its partial sum plus the best of the rest is too low.
+        // The same sum as in `ceiling`, taken apart: what is certain now, and one value
+        // for each project below.
         let mut base = revenue + dual.prices_since(turn) - dual.expenses;
         base -= f64::from(state.freed) * dual.price(turn);
         let mut choices: Vec<Choice<Opening>> = Vec::with_capacity(state.places.len());
@@ -353,6 +355,8 @@ impl Layers<'_> {
             };
             // An ordered map: the order of the states decides where a limited search stops, and it must be
             // the same on every machine.
+            // Two ways to the same state differ in revenue only, so the lower one cannot
+            // lead to a better end.
             let best = self.next.entry(state).or_insert(f64::NEG_INFINITY);
             *best = best.max(earned);
         }
@@ -390,6 +394,9 @@ impl Layers<'_> {
             0.0
         };
         // Consultants of an ended project lose the next turn, so its price is due for them.
+        // `prices_since` gives every consultant the price of every later turn. Those who
+        // are attached pay it back through the value of their project, those who lose the
+        // turn pay it here.
         let exit = -f64::from(heads) * dual.price(next);
         let mut choice = Choice::new();
         if own && table.line.follows {
@@ -399,6 +406,9 @@ impl Layers<'_> {
         } else {
             choice.push((exit, Place::Over));
         }
+        // Work that is left goes on; finished work goes on with the extension, if one is
+        // allowed. Stopping is always among the choices, because a deadline may fall
+        // here.
         let resume = if left > done {
             (left - done) as usize
         } else {

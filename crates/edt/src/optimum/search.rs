@@ -9,6 +9,25 @@ use sim_core::{Seed, Stream, math};
 
 /// Settings of a search. The work is counted in simulated plans, never in time, so that the same
 /// settings give the same plan everywhere.
+///
+/// ```
+/// use edt::engine::Chance;
+/// use edt::firm::Firm;
+/// use edt::optimum::Search;
+///
+/// // A short search with the head count fixed at nine and no risk.
+/// let search = Search {
+///     runs: 1,
+///     moves: 2_000,
+///     consultants: Some(9),
+///     risk_level: Some(0.0),
+///     ..Search::default()
+/// };
+/// let mut simulated = 0_u64;
+/// let found = search.run(&Firm::paper(), &Chance::threshold(0.0), |_, _| simulated += 1);
+/// assert_eq!(found.plans, simulated);
+/// assert_eq!(found.decision.consultants, 9);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Search {
@@ -54,6 +73,9 @@ pub struct Found {
 
 /// The risk levels that differ in what they switch on: 0, one between each pair of neighbouring
 /// probabilities, and 1.
+///
+/// In ascending order, at most `2n + 1` of them for n projects. All levels between two
+/// neighbouring entries give the same run in threshold mode.
 #[must_use]
 pub fn risk_classes(firm: &Firm) -> Vec<f64> {
     let mut bars: Vec<f64> = firm
@@ -82,6 +104,10 @@ impl Search {
     ///
     /// # Complexity
     /// `runs * moves` simulations.
+    ///
+    /// The risk level in `chance` is not used: each plan has its own. `watch` is called
+    /// in the order of simulation and may collect statistics; it cannot stop the search
+    /// ([`Search::enough`] does).
     pub fn run(&self, firm: &Firm, chance: &Chance, mut watch: impl FnMut(&Action, f64)) -> Found {
         let mut engine = Engine::new(firm);
         let mut value = |plan: &Action| engine.run(plan, chance).accumulated_earnings;

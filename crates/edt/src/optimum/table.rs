@@ -42,6 +42,8 @@ impl Line {
         let cap = project.cap().unwrap_or(consultants).min(consultants) as usize;
         // Amounts above what can be done until the end give the same values, so they share a cell; that
         // bounds the table.
+        // (One unit more than can be done, so that "too much to finish" stays different
+        // from "just finished".)
         let most = cap.max(1) * horizon.end + 1;
         let units = |work: f64| (whole((work / dt).ceil().min(1e9)) as usize).min(most);
         let extends = scope.allows(project.extension_probability);
@@ -125,6 +127,8 @@ impl Table {
             self.fill_running(&mut later, prices, paid_follow_on, false);
             self.later = later;
             for turn in (first..end).rev() {
+                // Waiting is free in the relaxation, so the value is a running maximum
+                // from the end; 0 stands for never.
                 let now = self.later[self.cell(turn, self.line.contract, 1)];
                 self.follow[turn] = now.max(self.follow[turn + 1]).max(0.0);
             }

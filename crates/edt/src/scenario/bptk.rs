@@ -1,4 +1,8 @@
 //! The original engine's form.
+//!
+//! Nothing is read silently: an unknown key, a second scenario of the same name or a list
+//! that mixes the kinds of agents is refused with its place, because the original engine
+//! ignores what it does not know and then runs something else than the author meant.
 
 use super::key;
 use crate::firm::{Actor, AgentOrder, Firm, Project, StaffGroup};
@@ -148,6 +152,8 @@ fn scenario(fields: &Fields) -> Result<Firm, ConfigError> {
             "the controlling agent is missing",
         ));
     }
+    // A file without consultants or without projects fits several orders. They differ in
+    // nothing that such a firm does, so the first one is taken.
     let agent_order = AgentOrder::ALL.into_iter().find(|candidate| {
         let turns = candidate.turns();
         turns

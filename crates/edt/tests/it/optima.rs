@@ -52,7 +52,8 @@ fn slow_large_firms_get_a_bound_too() {
         projects: 25,
         ..Default::default()
     }
-    .firm(Seed(2));
+    .firm(Seed(2))
+    .unwrap();
     let chance = Chance::threshold(0.0);
     let search = Search {
         runs: 1,

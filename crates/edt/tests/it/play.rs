@@ -8,6 +8,7 @@ use edt::tools::SUBMIT_PLAN;
 use edt::{Action, Config, Edt, Instance, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::play;
+use sim_core::testkit::small_or_full;
 use sim_core::{
     DynEnvironmentSpec, Effort, Environment, EnvironmentSpec, Episode, Seed, Status, ToolAdapter,
     ToolEnvironment, ToolInterface, ToolReply,
@@ -104,14 +105,16 @@ fn players_stand_in_their_order() {
     assert_eq!(reference.baseline, Some(7_116_500.0));
 }
 
+/// In the ordinary run in one mode.
 #[test]
-fn players_stand_in_their_order_on_drawn_firms() {
+fn slow_players_stand_in_their_order_on_drawn_firms() {
     let config = Config::presets()
         .into_iter()
         .find(|p| p.name == "small")
         .unwrap()
         .config;
-    for mode in [RiskMode::Threshold, RiskMode::BernoulliRepeat] {
+    let modes = [RiskMode::Threshold, RiskMode::BernoulliRepeat];
+    for mode in modes.into_iter().take(small_or_full(1, 2)) {
         let config = serde_json::to_value(Config {
             risk_mode: mode,
             ..config.clone()

@@ -208,26 +208,6 @@ impl CedarEngine {
         })
     }
 
-    /// All rules.
-    #[must_use]
-    pub fn rules(&self) -> Vec<RuleText> {
-        self.rules.values().map(|(text, _)| text.clone()).collect()
-    }
-
-    /// The rules whose scope includes an action.
-    #[must_use]
-    pub fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
-        let Some(uid) = self.actions.get(&action) else {
-            return Vec::new();
-        };
-        let group = Self::group(action);
-        self.rules
-            .values()
-            .filter(|(_, c)| speaks(c, uid, group))
-            .map(|(text, _)| text.clone())
-            .collect()
-    }
-
     /// Group of an action in the schema.
     fn group(action: AccessAction) -> &'static str {
         match action.act {
@@ -242,7 +222,9 @@ impl CedarEngine {
         Some(EntityUid::from_type_name_and_id(name, EntityId::new(id)))
     }
 
-    /// Builds the slice: people with their managers, and the row.
+    /// Builds the slice of entities that a decision needs: the principal and the people of the row with
+    /// their managers, and the row itself. Policies cannot reach any other entity, so the slice gives the
+    /// same decision as all entities of the company, and its size does not grow with the company.
     fn slice(
         &self,
         view: &View<'_>,
@@ -300,6 +282,9 @@ impl CedarEngine {
         Some((entities, uid))
     }
 
+    /// Adds a person, and a `Seat` for the person and for each manager above. Seats form the chain, so
+    /// that a policy can ask `principal.seat in` without giving managers the departments of their
+    /// reports.
     fn person(
         &self,
         view: &View<'_>,
@@ -321,6 +306,7 @@ impl CedarEngine {
             let parents = std::iter::once(department).collect();
             entities.push(Entity::new(uid, attributes.into_iter().collect(), parents).ok()?);
         }
+        // `seen` ends the walk where chains meet, and also in a cycle of managers in imported data.
         let mut at = Some(person);
         while let Some(here) = at.filter(|p| seen.insert(*p)) {
             let seat = self.uid("Seat", &view.id(TableId::Employees, here.0))?;
@@ -347,8 +333,9 @@ impl CedarEngine {
         Some(())
     }
 
+    /// The context of a request, with exactly the attributes that the schema gives its action.
     fn context(request: &AccessRequest<'_>) -> Option<Context> {
-        let c = request.circumstances;
+        let c = request.context;
         let fields = || {
             let names = c
                 .fields
@@ -370,6 +357,8 @@ impl CedarEngine {
         Context::from_pairs(pairs).ok()
     }
 
+    /// Decides a request; `None` if it cannot be expressed. Unless `checked`, only the policies whose
+    /// scope includes the action are evaluated, and nothing is checked against the schema.
     fn ask(
         &self,
         view: &View<'_>,
@@ -429,5 +418,21 @@ impl AccessEngine for CedarEngine {
             allow: false,
             rules: Vec::new(),
         })
+    }
+
+    fn rules(&self) -> Vec<RuleText> {
+        self.rules.values().map(|(text, _)| text.clone()).collect()
+    }
+
+    fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
+        let Some(uid) = self.actions.get(&action) else {
+            return Vec::new();
+        };
+        let group = Self::group(action);
+        self.rules
+            .values()
+            .filter(|(_, c)| speaks(c, uid, group))
+            .map(|(text, _)| text.clone())
+            .collect()
     }
 }

@@ -1,6 +1,13 @@
 //! The rules as predicates, one per policy, in the order of the policy file.
+//!
+//! A list of a thousand records needs a thousand decisions, and a task tens of thousands. A policy
+//! engine builds entities and sets for each; a predicate reads a few numbers. A test compares both
+//! engines on random requests of every action, so a change of a policy must change its predicate.
 
-use super::{AccessDecision, AccessEngine, AccessRequest, Act};
+use super::{
+    AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
+    LEVEL14_READS_ALL, POLICIES, RuleText,
+};
 use crate::org::Department;
 use crate::row::{EmployeeNo, Label};
 use crate::source::TableId;
@@ -8,7 +15,7 @@ use crate::view::{Person, View};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-/// The facts that a predicate can use.
+/// The facts that a predicate can use: what the schema of the policies lets a policy say.
 struct Facts<'a> {
     view: &'a View<'a>,
     request: &'a AccessRequest<'a>,
@@ -16,12 +23,15 @@ struct Facts<'a> {
 }
 
 impl Facts<'_> {
+    /// Whether a person is the principal.
     fn is(&self, who: Option<EmployeeNo>) -> bool {
         who == Some(self.request.principal)
     }
+    /// Whether the principal is the first person of the record: owner, sender, subject, ...
     fn first(&self) -> bool {
         self.is(self.request.resource.first)
     }
+    /// Whether the principal is the second person of the record: recipient or raiser.
     fn second(&self) -> bool {
         self.is(self.request.resource.second)
     }
@@ -30,22 +40,26 @@ impl Facts<'_> {
         let first = self.request.resource.first;
         first.is_some_and(|p| self.view.is_above(self.request.principal, p))
     }
+    /// Whether the principal belongs to one of these departments.
     fn of(&self, departments: &[Department]) -> bool {
         departments.contains(&self.me.department)
     }
+    /// Whether the principal has at least this level.
     fn level(&self, least: u8) -> bool {
         self.me.level >= least
     }
+    /// Whether an update changes one of these fields.
     fn touches(&self, fields: &[&str]) -> bool {
         self.request
-            .circumstances
+            .context
             .fields
             .iter()
             .any(|f| fields.contains(&f.as_str()))
     }
+    /// Whether an update changes no other fields than these.
     fn touches_only(&self, fields: &[&str]) -> bool {
         self.request
-            .circumstances
+            .context
             .fields
             .iter()
             .all(|f| fields.contains(&f.as_str()))
@@ -59,6 +73,7 @@ use Department::{
 };
 
 /// One rule.
+#[derive(Debug)]
 struct Rule {
     id: &'static str,
     forbids: bool,
@@ -128,7 +143,7 @@ const RULES: &[Rule] = &[
         f.first() || f.second()
     }),
     permit("email-create", &[(Create, &[TableId::Emails])], |f| {
-        let c = f.request.circumstances;
+        let c = f.request.context;
         f.first() && (!c.reply || c.in_thread)
     }),
     permit("email-update", &[(Update, &[TableId::Emails])], |f| {
@@ -187,7 +202,7 @@ const RULES: &[Rule] = &[
             (Create, &[TableId::Employees]),
             (Update, &[TableId::Employees]),
         ],
-        |f| f.request.circumstances.to_self,
+        |f| f.request.context.to_self,
     ),
     permit("hr-delete", &[(Delete, &[TableId::Employees])], |f| {
         f.of(&[HumanResources]) && f.level(10) && !f.first()
@@ -319,15 +334,32 @@ fn may_change_code(f: &Facts<'_>) -> bool {
     f.first() || (f.level(10) && f.above()) || (f.of(&[Engineering]) && f.level(14))
 }
 
-const READS_ALL: Rule = Rule {
-    id: "level14-reads-all",
-    forbids: false,
-    on: &[],
-    when: |f| {
-        let act = matches!(f.request.act, Read | ReadSensitive);
-        act && !f.request.resource.source.is_private() && f.level(14)
-    },
-};
+/// Everything but mails and conversations.
+const PUBLIC: &[TableId] = &[
+    TableId::Employees,
+    TableId::Resumes,
+    TableId::Repositories,
+    TableId::Files,
+    TableId::Issues,
+    TableId::Products,
+    TableId::Sales,
+    TableId::Customers,
+    TableId::OrderDocuments,
+    TableId::Reviews,
+    TableId::SupportChats,
+    TableId::Tickets,
+    TableId::Posts,
+    TableId::Overflow,
+    TableId::Clients,
+    TableId::Vendors,
+    TableId::PolicyDocuments,
+];
+
+const READS_ALL: Rule = permit(
+    "level14-reads-all",
+    &[(Read, PUBLIC), (ReadSensitive, &[TableId::Employees])],
+    |f| f.level(14),
+);
 
 const PSEUDOCODE: Rule = permit(
     "repository-update-pseudocode",
@@ -338,7 +370,9 @@ const PSEUDOCODE: Rule = permit(
 /// The built-in rules as native code.
 #[derive(Debug, Clone)]
 pub struct NativeEngine {
-    /// Numbers of the rules by action.
+    /// The rules that are on.
+    rules: Vec<&'static Rule>,
+    /// Those of each action, by their index in `rules`.
     table: BTreeMap<(Act, TableId), Vec<usize>>,
     level14_reads_all: bool,
     compat_pseudocode: bool,
@@ -348,38 +382,73 @@ impl NativeEngine {
     /// The rules, with the optional ones enabled or disabled.
     #[must_use]
     pub fn new(level14_reads_all: bool, compat_pseudocode: bool) -> Self {
+        let optional = [
+            (level14_reads_all, &READS_ALL),
+            (compat_pseudocode, &PSEUDOCODE),
+        ];
+        let optional = optional
+            .into_iter()
+            .filter_map(|(on, rule)| on.then_some(rule));
+        let rules: Vec<&Rule> = RULES.iter().chain(optional).collect();
         let mut table = BTreeMap::new();
         for act in Act::ALL {
             for source in TableId::ALL {
-                let speaks = |rule: &Rule| {
-                    rule.on.is_empty()
-                        || rule
-                            .on
-                            .iter()
-                            .any(|(a, sources)| *a == act && sources.contains(&source))
-                };
-                let rules = RULES
-                    .iter()
-                    .enumerate()
-                    .filter(|(_, r)| speaks(r))
-                    .map(|(n, _)| n);
-                table.insert((act, source), rules.collect());
+                let numbered = rules.iter().enumerate();
+                let speaking = numbered.filter(|(_, rule)| rule.speaks(act, source));
+                table.insert((act, source), speaking.map(|(n, _)| n).collect());
             }
         }
         Self {
+            rules,
             table,
             level14_reads_all,
             compat_pseudocode,
         }
     }
+
+    /// The texts of the rules that `wanted` holds for, by name.
+    fn texts(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<RuleText> {
+        let mut reasons = reasons(POLICIES);
+        for (on, more) in [
+            (self.level14_reads_all, LEVEL14_READS_ALL),
+            (self.compat_pseudocode, COMPAT_PSEUDOCODE),
+        ] {
+            if on {
+                reasons.extend(self::reasons(more));
+            }
+        }
+        let rules = self.rules.iter().filter(|rule| wanted(rule));
+        let mut texts: Vec<RuleText> = rules
+            .map(|rule| RuleText {
+                id: rule.id.to_owned(),
+                reason: reasons.get(rule.id).copied().unwrap_or_default().to_owned(),
+                forbids: rule.forbids,
+            })
+            .collect();
+        texts.sort_unstable_by(|a, b| a.id.cmp(&b.id));
+        texts
+    }
 }
 
-fn speaks(rule: &Rule, act: Act, source: TableId) -> bool {
-    rule.on.is_empty()
-        || rule
-            .on
-            .iter()
-            .any(|(a, s)| *a == act && s.contains(&source))
+/// The `@reason` of each `@id` of a text of policies, each on a line of its own.
+fn reasons(policies: &'static str) -> BTreeMap<&'static str, &'static str> {
+    let value = |line: &'static str, name: &str| {
+        line.strip_prefix(name)?
+            .strip_prefix("(\"")?
+            .strip_suffix("\")")
+    };
+    let lines = policies.lines().zip(policies.lines().skip(1));
+    lines
+        .filter_map(|(first, second)| Some((value(first, "@id")?, value(second, "@reason")?)))
+        .collect()
+}
+
+impl Rule {
+    /// Whether the rule applies to an action.
+    fn speaks(&self, act: Act, source: TableId) -> bool {
+        let on = self.on;
+        on.is_empty() || on.iter().any(|(a, s)| *a == act && s.contains(&source))
+    }
 }
 
 impl AccessEngine for NativeEngine {
@@ -394,16 +463,8 @@ impl AccessEngine for NativeEngine {
         let facts = Facts { view, request, me };
         let key = (request.act, request.resource.source);
         let numbers = self.table.get(&key).map_or(&[][..], Vec::as_slice);
-        let built_in = numbers.iter().filter_map(|n| RULES.get(*n));
-        let optional = [
-            (self.level14_reads_all, &READS_ALL),
-            (self.compat_pseudocode, &PSEUDOCODE),
-        ]
-        .into_iter()
-        .filter(|(on, rule)| *on && speaks(rule, key.0, key.1))
-        .map(|(_, rule)| rule);
         let (mut permits, mut forbids) = (Vec::new(), Vec::new());
-        for rule in built_in.chain(optional) {
+        for rule in numbers.iter().filter_map(|n| self.rules.get(*n)) {
             if (rule.when)(&facts) {
                 let list = if rule.forbids {
                     &mut forbids
@@ -417,5 +478,16 @@ impl AccessEngine for NativeEngine {
         let mut rules = if allow { permits } else { forbids };
         rules.sort_unstable();
         AccessDecision { allow, rules }
+    }
+
+    fn rules(&self) -> Vec<RuleText> {
+        self.texts(|_| true)
+    }
+
+    fn rules_for(&self, action: AccessAction) -> Vec<RuleText> {
+        if action.name().is_none() {
+            return Vec::new();
+        }
+        self.texts(|rule| rule.speaks(action.act, action.source))
     }
 }

@@ -118,6 +118,7 @@ impl Scheme {
         }
     }
 
+    /// The identifier of a row.
     pub(crate) fn name(&self, row: u32) -> String {
         let mixed = self.mix.forward(u64::from(row));
         match self.form {
@@ -158,6 +159,8 @@ impl Scheme {
         }
     }
 
+    /// The row of an identifier, which may lie beyond the table. Only as much of the identifier is read
+    /// as determines the row: the caller compares it with [`name`](Self::name).
     fn row(&self, name: &str) -> Option<u32> {
         let mixed: u64 = match self.form {
             Form::Employee(_) => name
@@ -188,6 +191,7 @@ impl Scheme {
     }
 }
 
+/// `n` in a positional system of `base`, with `len` digits.
 fn letters(mut n: u64, base: u64, len: usize, digit: impl Fn(u8) -> u8) -> String {
     let mut out = vec![0u8; len];
     for slot in out.iter_mut().rev() {
@@ -197,6 +201,8 @@ fn letters(mut n: u64, base: u64, len: usize, digit: impl Fn(u8) -> u8) -> Strin
     String::from_utf8(out).unwrap_or_default()
 }
 
+/// The number that [`letters`] writes as `text`. Longer texts than any form has are refused, so that
+/// the number cannot overflow.
 fn number(text: &str, base: u64, digit: impl Fn(u8) -> Option<u8>) -> Option<u64> {
     if text.len() > 12 {
         return None;

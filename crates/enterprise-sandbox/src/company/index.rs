@@ -4,10 +4,13 @@ use crate::company::Company;
 use crate::source::TableId;
 use crate::value::{fingerprint, row_no};
 
-/// Rows grouped by a key that is itself a row number.
+/// Rows grouped by a key that is itself a row number, in two arrays (compressed sparse rows): 4 bytes
+/// for each row and each key. A map of lists would need several times that for millions of rows.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Groups {
+    /// Where the rows of each key begin in `rows`, and one more entry for the end.
     offsets: Vec<u32>,
+    /// The rows, key by key.
     rows: Vec<u32>,
 }
 
@@ -20,6 +23,8 @@ impl Groups {
                 *n += 1;
             }
         }
+        // A counting sort: counts become the places where each group begins, then each row goes to the
+        // next free place of its group. It is stable, so rows ascend within a group.
         let mut sum = 0;
         for n in &mut offsets {
             sum += *n;
@@ -52,12 +57,17 @@ impl Groups {
 }
 
 /// Rows by the lower-case form of a name.
+///
+/// It holds fingerprints instead of names: 16 bytes a row, whatever the length of the name, and names
+/// that are generated when they are read need not be stored.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Names {
+    /// (fingerprint, row), sorted.
     order: Vec<(u64, u32)>,
 }
 
 impl Names {
+    /// The table of these names; the first one is that of row 0.
     pub(crate) fn new(names: impl Iterator<Item = String>) -> Self {
         let mut order: Vec<(u64, u32)> = names
             .enumerate()
@@ -81,7 +91,7 @@ impl Names {
     }
 }
 
-/// All lookup tables of a company.
+/// All lookup tables of a company: `x_of_y` gives the rows of `x` that link to a row of `y`.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Index {
     pub(crate) reports: Groups,
@@ -113,6 +123,7 @@ pub(crate) struct Index {
     pub(crate) customer_names: Names,
 }
 
+/// Groups the rows of a table by a key of each row; rows without a key are left out.
 fn groups<T>(keys: usize, rows: &[T], key: impl Fn(&T) -> Option<u32> + Clone) -> Groups {
     Groups::new(
         keys,
@@ -126,6 +137,7 @@ impl Index {
     pub(crate) fn new(c: &Company) -> Self {
         let people = c.employees.len();
         let (products, customers) = (c.products.len(), c.customers.len());
+        // A message is found under both participants, once if they are the same person.
         let pair = |a: u32, b: u32, row: usize| {
             let second = (a != b).then(|| (b, row_no(row)));
             std::iter::once((a, row_no(row))).chain(second)

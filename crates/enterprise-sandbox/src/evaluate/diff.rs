@@ -1,14 +1,13 @@
 //! Compares the writes of a run with the expected writes.
 
-use super::facts::level;
 use crate::office::Office;
-use crate::overlay::{Op, Overlay};
+use crate::overlay::{NetChange, Op, Overlay, net_changes};
 use crate::source::{Compare, FieldType, TableId};
 use crate::task::{Expectation, ExpectedChange, Task};
-use crate::value::scalar_text;
+use crate::value::{plain_text, scalar_text};
 use serde::Serialize;
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A field with a wrong value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -38,77 +37,6 @@ pub struct StateCheck {
     pub fields: Vec<FieldMiss>,
 }
 
-/// The net effect on one record, independent of the steps.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct NetChange {
-    /// The operation.
-    pub op: Op,
-    /// Source.
-    pub source: TableId,
-    /// The record.
-    pub id: String,
-    /// Fields that differ from before.
-    pub fields: BTreeMap<String, Value>,
-}
-
-/// The net effect of all writes. Records that were created and removed again have no effect, nor do
-/// fields that were set back to their old value.
-#[must_use]
-pub fn net_changes(office: &Office, overlay: &Overlay) -> Vec<NetChange> {
-    let company = office.company();
-    let mut out = Vec::new();
-    for (source, row, entry) in overlay.entries() {
-        let id = entry.id.clone().unwrap_or_else(|| company.id(source, row));
-        let made = entry.id.is_some();
-        if entry.deleted {
-            if !made {
-                out.push(NetChange {
-                    op: Op::Delete,
-                    source,
-                    id,
-                    fields: BTreeMap::new(),
-                });
-            } else if !entry.hidden_from.is_empty() {
-                // A mail that was sent and then deleted by both people was still sent.
-                out.push(NetChange {
-                    op: Op::Create,
-                    source,
-                    id,
-                    fields: entry.values.clone(),
-                });
-            }
-            continue;
-        }
-        let mut fields: BTreeMap<String, Value> = entry
-            .values
-            .iter()
-            .filter(|(name, value)| made || company.cell(source, row, name) != **value)
-            .map(|(name, value)| (name.clone(), value.clone()))
-            .collect();
-        if !entry.hidden_from.is_empty() {
-            fields.insert("hidden_from".to_owned(), entry.hidden_from.clone().into());
-        }
-        if made {
-            out.push(NetChange {
-                op: Op::Create,
-                source,
-                id,
-                fields,
-            });
-        } else if !fields.is_empty() {
-            let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
-            let op = if only_hidden { Op::Delete } else { Op::Update };
-            out.push(NetChange {
-                op,
-                source,
-                id,
-                fields,
-            });
-        }
-    }
-    out
-}
-
 /// Whether two values are equal under a comparison rule.
 pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Value) -> bool {
     match compare {
@@ -121,7 +49,7 @@ pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Val
             _ => a == b,
         },
         Compare::Normal => match (scalar_text(a), scalar_text(b)) {
-            (Some(a), Some(b)) => level(&a) == level(&b),
+            (Some(a), Some(b)) => plain_text(&a) == plain_text(&b),
             (None, None) => a == b,
             _ => false,
         },
@@ -138,7 +66,7 @@ pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Val
                 let list = v.as_array().map(Vec::as_slice).unwrap_or_default();
                 list.iter()
                     .filter_map(scalar_text)
-                    .map(|t| level(&t))
+                    .map(|t| plain_text(&t))
                     .collect()
             };
             set(a) == set(b)
@@ -152,8 +80,8 @@ fn fits(source: TableId, field: &str, expected: &Expectation, got: &Value) -> bo
             same(*compare, source.field(field).map(|f| f.kind), value, got)
         }
         Expectation::Says(parts) => {
-            let text = level(got.as_str().unwrap_or_default());
-            !text.is_empty() && parts.iter().all(|p| text.contains(&level(p)))
+            let text = plain_text(got.as_str().unwrap_or_default());
+            !text.is_empty() && parts.iter().all(|p| text.contains(&plain_text(p)))
         }
     }
 }
@@ -193,7 +121,7 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
 /// Compares the writes with the expected ones.
 #[must_use]
 pub fn check_state(office: &Office, task: &Task, overlay: &Overlay) -> StateCheck {
-    let mut open: Vec<NetChange> = net_changes(office, overlay);
+    let mut open: Vec<NetChange> = net_changes(office.company(), overlay);
     let mut missing = 0;
     let mut fields = Vec::new();
     // Changes of existing records first, then new ones by the smallest number of differences.

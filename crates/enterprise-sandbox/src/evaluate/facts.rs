@@ -1,8 +1,7 @@
 //! Compares an answer with the expected facts.
 
-use super::Ending;
-use crate::task::{Fact, FactKind, Task};
-use crate::value::{Day, Moment, scalar_text};
+use crate::task::{Fact, FactKind, Task, TaskEnd};
+use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -24,24 +23,6 @@ pub struct FactCheck {
     pub missed: Vec<String>,
     /// Whether facts were searched for in the text because none were given by key.
     pub from_text: bool,
-}
-
-/// Lower case, single spaces, no quotation marks and no punctuation at the ends.
-pub(crate) fn level(text: &str) -> String {
-    let lower: String = text
-        .to_lowercase()
-        .chars()
-        .map(|c| if c.is_whitespace() { ' ' } else { c })
-        .filter(|c| {
-            !matches!(
-                c,
-                '"' | '\u{201c}' | '\u{201d}' | '\u{2018}' | '\u{2019}' | '`'
-            )
-        })
-        .collect();
-    let words: Vec<&str> = lower.split_whitespace().collect();
-    let ends: &[char] = &['.', ',', ';', ':', '!', '?', '\'', '(', ')'];
-    words.join(" ").trim_matches(ends).to_owned()
 }
 
 fn number(value: &Value) -> Option<f64> {
@@ -66,7 +47,7 @@ fn day(value: &Value) -> Option<Day> {
 fn yes(value: &Value) -> Option<bool> {
     match value {
         Value::Bool(b) => Some(*b),
-        Value::String(text) => match level(text).as_str() {
+        Value::String(text) => match plain_text(text).as_str() {
             "yes" | "true" | "y" => Some(true),
             "no" | "false" | "n" => Some(false),
             _ => None,
@@ -80,15 +61,18 @@ fn set(value: &Value) -> BTreeSet<String> {
         Value::Array(list) => list
             .iter()
             .filter_map(scalar_text)
-            .map(|t| level(&t))
+            .map(|t| plain_text(&t))
             .collect(),
         Value::String(text) => text
             .split([',', ';', '\n'])
-            .map(level)
+            .map(plain_text)
             .filter(|t| !t.is_empty())
             .collect(),
         Value::Null => BTreeSet::new(),
-        other => scalar_text(other).map(|t| level(&t)).into_iter().collect(),
+        other => scalar_text(other)
+            .map(|t| plain_text(&t))
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -96,7 +80,7 @@ fn set(value: &Value) -> BTreeSet<String> {
 fn closeness(fact: &Fact, value: &Value) -> f64 {
     let right = match fact.kind {
         FactKind::Id | FactKind::Text => match (scalar_text(&fact.value), scalar_text(value)) {
-            (Some(a), Some(b)) => level(&a) == level(&b),
+            (Some(a), Some(b)) => plain_text(&a) == plain_text(&b),
             _ => fact.value.is_null() && value.is_null(),
         },
         FactKind::Number => match (number(&fact.value), number(value)) {
@@ -128,12 +112,12 @@ pub fn fact_matches(fact: &Fact, value: &Value) -> bool {
 /// Compares the answer of a run with the facts of its task. Only facts given by key count; an
 /// answer without any is searched for the values in its text, where each position is used once.
 #[must_use]
-pub fn check_facts(task: &Task, ending: &Ending) -> FactCheck {
+pub fn check_facts(task: &Task, ending: &TaskEnd) -> FactCheck {
     let facts = &task.gold.facts;
     let required: Vec<&Fact> = facts.iter().filter(|f| f.required).collect();
     let empty = serde_json::Map::new();
     let (text, given) = match ending {
-        Ending::Answer { text, facts } => (text.as_str(), facts),
+        TaskEnd::Answer { text, facts } => (text.as_str(), facts),
         _ => ("", &empty),
     };
     let from_text = given.is_empty() && !text.is_empty() && !required.is_empty();
@@ -213,7 +197,7 @@ impl Words {
     fn new(text: &str) -> Self {
         let words: Vec<String> = text
             .split_whitespace()
-            .map(level)
+            .map(plain_text)
             .filter(|w| !w.is_empty())
             .collect();
         Self {
@@ -236,7 +220,7 @@ impl Words {
     fn take_value(&mut self, fact: &Fact, value: &str) -> bool {
         let wanted: Vec<String> = value
             .split_whitespace()
-            .map(level)
+            .map(plain_text)
             .filter(|w| !w.is_empty())
             .collect();
         let n = wanted.len();

@@ -24,7 +24,7 @@ pub(super) fn tickets(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
         row.id = row.text(&["id"])?.into();
         row.fresh(&mut seen, "id")?;
         let word = row.text(&["priority"])?;
-        let known = crate::company::PRIORITIES;
+        let known = crate::row::PRIORITIES;
         let Some(priority) = known
             .iter()
             .position(|p| p.eq_ignore_ascii_case(word.trim()))

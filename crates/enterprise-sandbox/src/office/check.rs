@@ -1,6 +1,7 @@
 //! Checks of values beyond their own form: links, and consistency with other records.
 
-use super::{Code, Outcome, Run, refuse};
+use super::Code;
+use super::run::{Outcome, Run, refuse};
 use crate::org::{Department, parse_level_code};
 use crate::row::{EmployeeNo, LEAVES};
 use crate::source::{FieldType, TableId};

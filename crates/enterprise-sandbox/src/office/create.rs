@@ -1,12 +1,13 @@
 //! Creates records.
 
-use super::{Code, Outcome, Run, check, refuse};
+use super::run::{Outcome, Run, refuse};
+use super::{Code, check};
 use crate::access::{Act, RequestContext, Resource};
 use crate::org::Department;
 use crate::overlay::Op as Done;
 use crate::row::{EmployeeNo, LEAVES};
 use crate::source::TableId;
-use crate::tool::Call;
+use crate::toolset::Call;
 use crate::value::{Moment, scalar_text};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -181,13 +182,15 @@ impl Run<'_> {
         }
     }
 
-    /// The current time of the office clock.
+    /// The current time of the office clock: it begins at nine and moves with every write, so that new
+    /// records have different times, and never past the day.
     fn now(&self) -> Moment {
         let writes = i64::try_from(self.state.overlay.journal().len()).unwrap_or(0);
         let minutes = (9 * 60 + writes * MINUTES_A_WRITE).min(24 * 60 - 1);
         Moment(self.office.company.clock().start().0 + minutes * 60)
     }
 
+    /// A field of the person with an id; null if there is no such person.
     fn person_text(&self, id: &str, field: &str) -> Value {
         let view = self.view();
         view.employee(id)

@@ -1,10 +1,11 @@
 //! Removes records. Employees remain with a leaving date; mails are removed from one mailbox.
 
-use super::{Code, Outcome, Run, not_found, refuse};
+use super::Code;
+use super::run::{Outcome, Run, not_found, refuse};
 use crate::access::{Act, MailDelete, RequestContext};
 use crate::overlay::{Change, FieldChange, Op as Done};
 use crate::source::TableId;
-use crate::tool::Call;
+use crate::toolset::Call;
 use crate::value::Day;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,6 +28,8 @@ fn referrers(source: TableId) -> &'static [(TableId, &'static str)] {
 }
 
 impl Run<'_> {
+    /// Removes a record, and decides what happens to records that refer to it: files, issues and answers
+    /// go with it, comments stay without their parent, and everything else is refused or cascades.
     pub(super) fn delete(&mut self, call: &Call) -> Outcome<Value> {
         let source = call.source;
         let Some(id) = call.keys.first() else {

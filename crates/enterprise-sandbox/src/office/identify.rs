@@ -1,16 +1,18 @@
 //! Identifiers of new records: the caller's identifier if it is free and reveals nothing, otherwise a
 //! new one.
 
-use super::{Code, Outcome, Run, refuse};
+use super::Code;
+use super::run::{Outcome, Run, refuse};
 use crate::company::ids::Ids;
 use crate::source::TableId;
-use crate::tool::Call;
+use crate::toolset::Call;
 use crate::value::scalar_text;
 use serde_json::Value;
 use sim_core::Stream;
 use std::collections::BTreeMap;
 
 impl Run<'_> {
+    /// The identifier of a new thread of mails.
     pub(super) fn new_thread(&self) -> String {
         let c = &self.office.company;
         let (y, m, d) = c.clock().date();
@@ -90,6 +92,8 @@ impl Run<'_> {
         }
     }
 
+    /// A new identifier for a caller who may read all records of the source: the one that the row would
+    /// have in a larger company, else the number after the highest, else a random one.
     fn allocate(&self, source: TableId, row: u32) -> String {
         let view = self.view();
         let c = view.company;
@@ -134,7 +138,8 @@ impl Run<'_> {
         }
     }
 
-    /// The largest number in the identifiers of a source.
+    /// The largest number in the identifiers of a source, 0 without any. It reads every identifier of the
+    /// source, and is asked only if the computed identifier is not free.
     fn highest(&self, source: TableId) -> u64 {
         let view = self.view();
         (0..view.rows(source))
@@ -149,18 +154,21 @@ impl Run<'_> {
     }
 }
 
+/// Random lower-case letters.
 fn letters(draws: &mut Stream, count: u32) -> String {
     (0..count)
         .map(|_| char::from(b'a' + u8::try_from(draws.below(26)).unwrap_or(0)))
         .collect()
 }
 
+/// A random product id: `B` and nine digits or capitals.
 fn product(draws: &mut Stream) -> String {
     let digit = |d: u64| char::from_digit(u32::try_from(d).unwrap_or(0), 36);
     let tail: String = (0..9).filter_map(|_| digit(draws.below(36))).collect();
     format!("B{}", tail.to_uppercase())
 }
 
+/// A random UUID of version 4.
 fn uuid(draws: &mut Stream) -> String {
     let (a, b) = (draws.bits(), draws.bits());
     format!(

@@ -1,10 +1,11 @@
 //! Reads one record by its id, or a page of a list.
 
-use super::{Code, LONGEST_REPLY, Outcome, Run, not_found, refuse};
+use super::Code;
+use super::run::{LONGEST_REPLY, Outcome, Run, not_found, refuse};
 use crate::access::{Act, Enforcement, FilteredCount, RequestContext, Resource};
 use crate::search::{Hit, rank, searched_text, words};
 use crate::source::TableId;
-use crate::tool::{ArgBinding, Call, Claim, Filter};
+use crate::toolset::{ArgBinding, Call, Claim, Filter};
 use crate::value::{Day, Moment};
 use crate::view::View;
 use serde_json::{Map, Value, json};
@@ -82,11 +83,18 @@ pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
 }
 
 impl Run<'_> {
+    /// Reads one record by its id, or a page of a list: rows are found (by ids, by words or by filters),
+    /// rows that the caller may not read are dropped, and only then the rest is ranked and cut into
+    /// pages. So neither the order nor the number of pages depends on withheld rows.
     pub(super) fn read(&mut self, call: &Call) -> Outcome<Value> {
-        let paging = call.tool.args.iter().any(|a| a.role == ArgBinding::Limit);
+        let paging = call
+            .tool
+            .args
+            .iter()
+            .any(|a| a.binding == ArgBinding::Limit);
         let limit = if paging { call.limit } else { WHOLE_PAGE };
         let tests = self.tests(call);
-        let several = call.tool.args.iter().any(|a| a.role == ArgBinding::Keys);
+        let several = call.tool.args.iter().any(|a| a.binding == ArgBinding::Keys);
         if let (false, [id]) = (several, call.keys.as_slice()) {
             return self.one(call, id, &tests);
         }
@@ -104,6 +112,8 @@ impl Run<'_> {
         } else {
             self.candidates(call, &tests)
         };
+        // Rows that do not fit are dropped before the rules are asked, so that the count of withheld rows
+        // is that of matching rows.
         let mut allowed = Vec::new();
         for row in rows {
             let fits = {
@@ -152,6 +162,7 @@ impl Run<'_> {
         Self::short_enough(body)
     }
 
+    /// The body, unless it is too long for a reply.
     fn short_enough(body: Value) -> Outcome<Value> {
         let length = sim_core::bytes::canonical_text(&body).len();
         if length > LONGEST_REPLY {
@@ -165,6 +176,7 @@ impl Run<'_> {
         Ok(body)
     }
 
+    /// Reads one record by its id; the filters of the call must match it too.
     fn one(&mut self, call: &Call, id: &str, tests: &[Test<'_>]) -> Outcome<Value> {
         let row = self.target(Act::Read, call.source, id, &RequestContext::default())?;
         let view = self.view();
@@ -197,6 +209,7 @@ impl Run<'_> {
         allowed
     }
 
+    /// Whether the caller may see the restricted fields of a person.
     fn may_see_restricted(&mut self, row: u32) -> bool {
         let resource = Resource::of(&self.view(), TableId::Employees, row);
         self.ask(Act::ReadSensitive, resource, &RequestContext::default())
@@ -215,7 +228,9 @@ impl Run<'_> {
         }
     }
 
-    /// A record in the form in which it is shown.
+    /// A record in the form in which it is shown: the fields asked for, else those of the tool, else all
+    /// that are not restricted. Restricted fields are withheld by name. The record is noted as seen,
+    /// which determines later what may be disclosed. `alone` adds the files and issues of a repository.
     fn item(&mut self, call: &Call, row: u32, alone: bool) -> Outcome<Map<String, Value>> {
         let source = call.source;
         let asked: Vec<&'static str> = if !call.fields.is_empty() {
@@ -342,7 +357,8 @@ impl Run<'_> {
         tests
     }
 
-    /// Rows that a list has to examine: those of the narrowest lookup table, or all.
+    /// Rows that a list has to examine, in row order: those of the narrowest lookup table, or all. Each
+    /// row is tested afterwards, so a table may hold rows that do not match, but must hold all that do.
     fn candidates(&self, call: &Call, tests: &[Test<'_>]) -> Vec<u32> {
         let view = self.view();
         let source = call.source;
@@ -352,6 +368,7 @@ impl Run<'_> {
                 best = Some(rows);
             }
         };
+        // Only the participants may read mails and conversations, so a caller's own are enough.
         if source.is_private() && self.enforced() {
             view.candidates(source, "participant", self.me.0)
                 .map(&mut offer);
@@ -443,6 +460,7 @@ impl Test<'_> {
         }
     }
 
+    /// Whether a row passes the filter in its current state.
     fn matches(&self, view: &View<'_>, source: TableId, row: u32) -> bool {
         let text = |field: &str| view.text(source, row, field);
         match self.filter {

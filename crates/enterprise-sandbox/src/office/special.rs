@@ -1,10 +1,11 @@
 //! Tools that are not about the records of one source.
 
-use super::{Code, Outcome, Run, action_of, not_found, refuse};
+use super::run::{Outcome, Run, not_found, refuse};
+use super::{Code, action_of};
 use crate::access::{Access, AccessRequest, Act, Enforcement, RequestContext, Resource};
 use crate::search::{Hit, rank};
 use crate::source::TableId;
-use crate::tool::{self, Call, Op};
+use crate::toolset::{self, Call, Op};
 use crate::value::row_no;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -111,6 +112,7 @@ impl Run<'_> {
         Ok(json!({"passages": passages}))
     }
 
+    /// Passes a prompt on to the office's language model, if it has one.
     pub(super) fn model(&mut self, call: &Call) -> Outcome<Value> {
         let said = self
             .office
@@ -126,6 +128,7 @@ impl Run<'_> {
         }
     }
 
+    /// The caller's own directory entry, and today.
     pub(super) fn who_am_i(&self) -> Value {
         let view = self.view();
         let row = self.me.0;
@@ -154,7 +157,7 @@ impl Run<'_> {
         let Some((tool, arguments)) = &call.about else {
             return refuse(Code::InvalidArgument, "`tool` is needed");
         };
-        let inner = match tool::parse(tool, arguments) {
+        let inner = match toolset::parse(tool, arguments) {
             Ok(inner) => inner,
             Err(e) => return refuse(Code::InvalidArgument, e.message),
         };
@@ -174,6 +177,9 @@ impl Run<'_> {
         Ok(json!({"tool": tool.name, "action": named, "decision": decision, "rules": rules}))
     }
 
+    /// The decision about one record; `None` if the caller may know that it does not exist, or if
+    /// existence is hidden. A record that the caller may neither act on nor read is explained with the
+    /// rules for an absent record: the rules for the record itself would tell who its people are.
     fn explain_record(&self, access: &Access, inner: &Call, act: Act, id: &str) -> Option<Value> {
         let view = self.view();
         let c = RequestContext {
@@ -185,7 +191,7 @@ impl Run<'_> {
                 principal: self.me,
                 act,
                 resource,
-                circumstances: &c,
+                context: &c,
             };
             access.decide(&view, &request)
         };

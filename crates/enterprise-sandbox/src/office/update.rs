@@ -1,10 +1,11 @@
 //! Changes records.
 
-use super::{Code, Outcome, Run, check, not_found, refuse};
+use super::run::{Outcome, Run, not_found, refuse};
+use super::{Code, check};
 use crate::access::{Act, RequestContext};
 use crate::overlay::Op as Done;
 use crate::source::TableId;
-use crate::tool::Call;
+use crate::toolset::Call;
 use crate::value::scalar_text;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

@@ -1,7 +1,9 @@
 //! Random valid calls.
 
-use super::{facts_from, items};
-use crate::environment::{Action, Feedback, Observation, OfficeTask};
+use crate::action::Action;
+use crate::env::OfficeTask;
+use crate::observation::{Feedback, Observation};
+use crate::request::facts;
 use crate::task::RefusalClass;
 use serde_json::{Value, json};
 use sim_core::{Policy, Seed};
@@ -61,7 +63,7 @@ impl Policy<OfficeTask> for Random {
             let record = s.pick(&self.last).cloned();
             return Action::Answer {
                 text: "A guess.".to_owned(),
-                facts: facts_from(o, record.as_ref(), self.last.len()),
+                facts: facts(o, record.as_ref(), self.last.len()),
             };
         }
         if s.chance(0.08) {
@@ -79,9 +81,8 @@ impl Policy<OfficeTask> for Random {
     }
 
     fn learn(&mut self, feedback: &Feedback) {
-        let found = items(feedback);
-        if !found.is_empty() {
-            self.last = found;
+        if !feedback.items().is_empty() {
+            self.last = feedback.items().to_vec();
         }
     }
 }

@@ -1,11 +1,13 @@
 //! A policy that tries to read other people's records.
 
-use super::{facts_from, items};
-use crate::environment::{Action, Feedback, Observation, OfficeTask};
+use crate::action::Action;
+use crate::env::OfficeTask;
+use crate::observation::{Feedback, Observation};
 use crate::office::Office;
 use crate::overlay::Overlay;
 use crate::probe::probe;
-use crate::tool::{Op, Tool, surface};
+use crate::request::facts;
+use crate::toolset::{Op, Tool};
 use serde_json::{Value, json};
 use sim_core::{Policy, Seed};
 
@@ -24,7 +26,10 @@ pub(super) struct Snoop {
 
 impl Snoop {
     pub(super) fn new(env: OfficeTask, seed: Seed) -> Self {
-        let tools = surface(env.instance().surface, false)
+        let tools = env
+            .instance()
+            .surface
+            .tools(false)
             .into_iter()
             .filter(|t| {
                 matches!(
@@ -49,7 +54,7 @@ impl Policy<OfficeTask> for Snoop {
         if self.turn > ATTEMPTS {
             return Action::Answer {
                 text: "This is what I could get.".to_owned(),
-                facts: facts_from(o, self.found.first(), self.found.len()),
+                facts: facts(o, self.found.first(), self.found.len()),
             };
         }
         let mut s = self.seed.stream("snoop", self.turn);
@@ -72,6 +77,6 @@ impl Policy<OfficeTask> for Snoop {
     }
 
     fn learn(&mut self, feedback: &Feedback) {
-        self.found.extend(items(feedback));
+        self.found.extend_from_slice(feedback.items());
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Meeting {
 }
 
 impl Staff {
+    /// Lookup tables over the people of a company. The company's own index is not complete while its
+    /// tables are being filled.
     pub(super) fn new(c: &Company) -> Self {
         let by_department = Department::ALL
             .iter()
@@ -62,6 +64,7 @@ impl Staff {
         row_no(self.spans.len())
     }
 
+    /// First and last day of a person's employment, up to today.
     pub(super) fn span(&self, person: u32) -> (Day, Day) {
         self.spans.get(person as usize).copied().unwrap_or_default()
     }
@@ -108,6 +111,7 @@ impl Staff {
                 to,
             })
         };
+        // Draws first, because nearly every draw fits; the search through all people ends the rare case.
         for _ in 0..TRIES {
             let b = pick(s);
             if let Some(found) = meeting(b) {

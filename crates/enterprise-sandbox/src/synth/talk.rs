@@ -52,6 +52,7 @@ fn offsets(seed: Seed, threads: u32, mails: u32) -> Vec<u32> {
         .collect()
 }
 
+/// Fills the tables of threads and mails, thread by thread.
 pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) {
     let offsets = offsets(c.seed, volumes.threads, volumes.mails);
     let made = rows(volumes.threads, threads, |t| {
@@ -68,6 +69,7 @@ pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: 
     c.mails = made.into_iter().flat_map(|(_, mails)| mails).collect();
 }
 
+/// A thread: two colleagues who write to each other in turn, about one topic, while both are employed.
 fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<Mail>) {
     let mut s = c.seed.stream("thread", u64::from(t));
     let meeting = staff.pair(&mut s);
@@ -129,6 +131,7 @@ fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
     }
 }
 
+/// Conversations, each of two colleagues on a day on which both were employed.
 pub(super) fn conversations(
     c: &Company,
     staff: &Staff,

@@ -18,7 +18,7 @@ fn may(c: &Ctx<'_>, source: TableId, row: u32) -> bool {
         principal: c.me,
         act: Act::Update,
         resource,
-        circumstances: &none,
+        context: &none,
     };
     c.access().decide(&c.view, &request).allow
 }

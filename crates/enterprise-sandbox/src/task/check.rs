@@ -6,10 +6,10 @@ use super::{
     Category, Checks, Condition, Expectation, ExpectedChange, FactKind, Gold, GoldCall,
     GoldRefusal, RefusalClass, Uniqueness,
 };
-use crate::evaluate::{level, net_changes};
 use crate::office::{Code, OfficeState, Reply};
+use crate::overlay::net_changes;
 use crate::source::{Compare, TableId};
-use crate::value::{Day, Moment, scalar_text};
+use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ fn holds(
     }
     let text = c.text(source, row, field);
     match *is {
-        "is" => level(&text) == level(value),
+        "is" => plain_text(&text) == plain_text(value),
         "has" => text.contains(value.as_str()),
         "starts" => text.starts_with(value.as_str()),
         "from" | "to" => {
@@ -55,7 +55,9 @@ fn holds(
     }
 }
 
-/// Candidate rows for a claim: from a lookup table if there is one for a condition.
+/// Rows that include all rows of a claim: from the smallest lookup table that a condition has, else
+/// every row. A task tests several claims, each once for every condition, so reading whole tables would
+/// dominate the time to draw it.
 fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
     let source = claim.source;
     let mut best: Option<Vec<u32>> = None;
@@ -64,6 +66,7 @@ fn candidates(c: &Ctx<'_>, claim: &Claim) -> Vec<u32> {
             best = Some(rows);
         }
     };
+    // The persona may read only mails and conversations of their own, so others never count.
     if source.is_private() {
         c.view
             .candidates(source, "participant", c.me.0)
@@ -134,6 +137,8 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
         // Without its id the question has no condition left.
         return c.view.rows(claim.source) > 1;
     }
+    // Without any one of its conditions the claim must leave a further row: a condition that excludes
+    // nothing would be a hint that an agent can ignore.
     (0..claim.conditions.len()).all(|skip| {
         let weaker = Claim {
             source: claim.source,
@@ -159,7 +164,7 @@ fn scalars(value: &Value, out: &mut BTreeSet<String>) {
         Value::Object(map) => map.values().for_each(|v| scalars(v, out)),
         other => {
             if let Some(text) = scalar_text(other) {
-                out.insert(level(&text));
+                out.insert(plain_text(&text));
             }
         }
     }
@@ -213,6 +218,7 @@ pub(super) fn examine(
         Some(RefusalClass::Ambiguous) => refused == 0,
     };
     let changes = changes(c, d, &state)?;
+    // A task writes if and only if it belongs to the category of writes.
     if (category == Category::Crud) == changes.is_empty() {
         return None;
     }
@@ -227,12 +233,12 @@ pub(super) fn examine(
         .all(|f| match &f.value {
             Value::Array(list) => list
                 .iter()
-                .all(|v| scalar_text(v).is_some_and(|t| seen.contains(&level(&t)))),
-            other => scalar_text(other).is_some_and(|t| seen.contains(&level(&t))),
+                .all(|v| scalar_text(v).is_some_and(|t| seen.contains(&plain_text(&t)))),
+            other => scalar_text(other).is_some_and(|t| seen.contains(&plain_text(&t))),
         });
     let leaks = replies.iter().any(|r| {
-        let text = level(&r.body.to_string());
-        d.forbidden.iter().any(|f| text.contains(&level(f)))
+        let text = plain_text(&r.body.to_string());
+        d.forbidden.iter().any(|f| text.contains(&plain_text(f)))
     });
     let answer = answer_text(d);
     let readable = |(source, row): &(TableId, u32)| {
@@ -338,6 +344,7 @@ pub(super) fn answer_text(d: &Draft) -> String {
     facts_text(d.facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)))
 }
 
+/// Facts as text: `key : value`, joined by ` | `; the items of a list by ` ; `.
 pub(super) fn facts_text<'a>(
     facts: impl Iterator<Item = (&'a str, FactKind, &'a Value)>,
 ) -> String {
@@ -363,7 +370,7 @@ pub(super) fn facts_text<'a>(
 
 /// The net effect of the plan as expected changes.
 fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedChange>> {
-    let net = net_changes(c.office, &state.overlay);
+    let net = net_changes(c.office.company(), &state.overlay);
     let base = |source: TableId, id: &str| c.company().find(source, id).is_some();
     let mut out = Vec::new();
     for change in net {
@@ -387,7 +394,7 @@ fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedCh
             let source = d
                 .steps
                 .get(*step)
-                .and_then(|s| crate::tool::find(s.tool))
+                .and_then(|s| crate::toolset::find(s.tool))
                 .map(|t| t.source);
             let code = matches!(
                 change.source,

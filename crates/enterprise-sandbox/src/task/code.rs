@@ -36,7 +36,7 @@ fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
         principal: c.me,
         act,
         resource,
-        circumstances: &none,
+        context: &none,
     };
     c.access().decide(&c.view, &request).allow
 }

@@ -155,7 +155,19 @@ const FRAMES: [&str; 5] = [
     "Quick one: {ask}",
 ];
 
-/// Draws tasks from an office.
+/// Draws tasks from an office. A task is a function of seed and number, so tasks can be drawn in any
+/// order and on several threads.
+///
+/// ```
+/// use enterprise_sandbox::{Config, Spec};
+/// use sim_core::Seed;
+///
+/// let generator = Spec::default().generator(&Config::of(50))?;
+/// let (tasks, dropped) = generator.batch(Seed(3), 20);
+/// assert_eq!((tasks.len(), dropped.len()), (20, 0));
+/// assert!(tasks.iter().all(|task| task.checks.pass()));
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug)]
 pub struct Generator {
     office: Office,
@@ -163,6 +175,7 @@ pub struct Generator {
     personas: BTreeMap<Domain, Vec<EmployeeNo>>,
 }
 
+/// Weights in millionths. Shares are apportioned with whole numbers, so that they are exact.
 fn whole_weights(weights: impl Iterator<Item = f64>) -> Vec<u64> {
     weights
         .map(|w| {
@@ -178,10 +191,11 @@ fn whole_weights(weights: impl Iterator<Item = f64>) -> Vec<u64> {
 }
 
 impl Generator {
-    /// A generator over an office, whose rules must be enforced.
+    /// A generator over an office, whose rules must be enforced: otherwise plans would contain calls that
+    /// are refused when the task is played.
     ///
     /// # Errors
-    /// When the configuration is out of range.
+    /// When the configuration is out of range; names the field.
     pub fn new(office: Office, config: TaskConfig) -> Result<Self, ConfigError> {
         config.check()?;
         let overlay = Overlay::default();
@@ -218,6 +232,9 @@ impl Generator {
     /// Category and domain of task number `index`: exact shares in every block of a hundred.
     #[must_use]
     pub fn schedule(&self, index: u64) -> (Category, Domain) {
+        // A shuffled list of exact counts instead of independent draws: a run of a hundred tasks has
+        // 65, 30 and 5 tasks of each category, and not about so many. The shuffle uses a fixed seed, so
+        // two runs with different seeds can be compared task by task.
         let (block, place) = (index / BLOCK, usize::try_from(index % BLOCK).unwrap_or(0));
         let plan = |name: &str, counts: &[u64]| -> usize {
             let mut order: Vec<usize> = counts
@@ -324,6 +341,8 @@ impl Generator {
         let own = seed.child("task", index);
         let mut template = None;
         for attempt in 0..self.config.tries {
+            // One stream for each attempt: a change of a template does not move the draws of later
+            // attempts.
             let mut s = own.stream("try", u64::from(attempt));
             // A template is kept for many personas, so that rare ones are drawn too.
             if attempt % 40 == 0 {
@@ -351,6 +370,7 @@ impl Generator {
     }
 }
 
+/// A phrase with its slots filled; unknown slots stay, and the caller drops such a wording.
 fn render(template: &str, slots: &BTreeMap<String, String>) -> String {
     crate::synth::phrases::fill(template, |name| {
         slots
@@ -370,6 +390,7 @@ fn wordings(d: &Draft) -> Vec<String> {
     asks.flat_map(framed).collect()
 }
 
+/// Makes a task of a draft: chooses the wording, runs the plan and the checks. `None` if a check fails.
 fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<Task> {
     let all = wordings(&d);
     let instruction = {
@@ -422,6 +443,7 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<Task> {
         provenance: rows.into_iter().collect(),
         depth,
     };
+    // The digest of everything else, so that two tasks with the same id are the same task.
     let digest = sim_core::Digest::of(&task).ok()?;
     task.id = format!(
         "{}-{}-{}",
@@ -432,13 +454,15 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<Task> {
     Some(task)
 }
 
+/// The steps of a plan, numbered from 1. The code tools serve three sources; which one follows from the
+/// arguments.
 fn subtasks(d: &Draft) -> Option<Vec<Subtask>> {
     let number = |n: usize| row_no(n) + 1;
     d.steps
         .iter()
         .enumerate()
         .map(|(n, step)| {
-            let tool = crate::tool::find(step.tool)?;
+            let tool = crate::toolset::find(step.tool)?;
             let kind = step.arguments.get("kind").and_then(Value::as_str);
             let source = match (tool.code, kind) {
                 (true, Some("file")) => TableId::Files,
@@ -460,7 +484,7 @@ fn subtasks(d: &Draft) -> Option<Vec<Subtask>> {
         .collect()
 }
 
-/// Longest chain of dependent steps.
+/// Longest chain of dependent steps. A step depends on earlier steps only, so one pass is enough.
 fn depth(subtasks: &[Subtask]) -> u32 {
     let mut depths: BTreeMap<u32, u32> = BTreeMap::new();
     for s in subtasks {

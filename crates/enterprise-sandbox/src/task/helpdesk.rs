@@ -17,7 +17,7 @@ fn handled(c: &Ctx<'_>) -> Vec<u32> {
 }
 
 fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
-    let circumstances = RequestContext {
+    let context = RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
         ..RequestContext::default()
     };
@@ -26,7 +26,7 @@ fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
         principal: c.me,
         act,
         resource,
-        circumstances: &circumstances,
+        context: &context,
     };
     c.access().decide(&c.view, &request).allow
 }

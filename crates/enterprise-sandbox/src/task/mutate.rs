@@ -1,9 +1,8 @@
 //! Single mistakes: each mutation of a right run must score 0.
 
 use super::check::facts_text;
-use super::{Fact, FactKind, RefusalClass, Task};
-use crate::evaluate::Ending;
-use crate::tool::Op;
+use super::{Fact, FactKind, RefusalClass, Task, TaskEnd};
+use crate::toolset::Op;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -57,19 +56,30 @@ pub struct Attempt {
     /// Tool calls in order.
     pub calls: Vec<(String, Value)>,
     /// How it ends.
-    pub ending: Ending,
+    pub ending: TaskEnd,
 }
 
-fn answer(facts: &[Fact]) -> Ending {
+fn answer(facts: &[Fact]) -> TaskEnd {
     let map: Map<String, Value> = facts
         .iter()
         .map(|f| (f.key.clone(), f.value.clone()))
         .collect();
     let text = facts_text(facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)));
-    Ending::Answer { text, facts: map }
+    TaskEnd::Answer { text, facts: map }
 }
 
-/// The right run.
+/// The right run: the gold plan and its answer or refusal. It scores 1.
+///
+/// ```
+/// use enterprise_sandbox::task::right;
+/// use enterprise_sandbox::{Config, Instance};
+/// use sim_core::{Episode, Seed};
+///
+/// let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+/// let attempt = right(&instance.task);
+/// assert_eq!(attempt.calls.len(), instance.task.gold.calls.len());
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[must_use]
 pub fn right(task: &Task) -> Attempt {
     let calls = task
@@ -85,7 +95,7 @@ pub fn right(task: &Task) -> Attempt {
                 RefusalClass::Missing => "There is no such thing.",
                 RefusalClass::Ambiguous => "More than one thing fits.",
             };
-            Ending::Refusal {
+            TaskEnd::Refusal {
                 class: r.class,
                 reason: why.to_owned(),
             }
@@ -127,7 +137,7 @@ fn other(kind: FactKind, value: &Value) -> Value {
 }
 
 fn is_write(tool: &str) -> bool {
-    crate::tool::find(tool).is_some_and(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete))
+    crate::toolset::find(tool).is_some_and(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete))
 }
 
 /// A different value for an argument of a write; `None` if any value would be right.
@@ -181,14 +191,14 @@ fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
 pub fn mutations(task: &Task) -> Vec<Attempt> {
     let right = right(task);
     let mut out = Vec::new();
-    let mut push = |mutation, calls: Vec<(String, Value)>, ending: Ending| {
+    let mut push = |mutation, calls: Vec<(String, Value)>, ending: TaskEnd| {
         out.push(Attempt {
             mutation: Some(mutation),
             calls,
             ending,
         });
     };
-    push(Mutation::Nothing, Vec::new(), Ending::None);
+    push(Mutation::Nothing, Vec::new(), TaskEnd::None);
     for (n, (tool, arguments)) in right.calls.iter().enumerate() {
         if !is_write(tool) || task.gold.refusal.is_some() {
             continue;
@@ -211,7 +221,7 @@ pub fn mutations(task: &Task) -> Vec<Attempt> {
                     .map(|(k, v)| (true, k.clone(), v.clone())),
             )
             .collect();
-        let key = crate::tool::find(tool).map_or("", |t| t.source.key());
+        let key = crate::toolset::find(tool).map_or("", |t| t.source.key());
         for (nested, name, value) in fields {
             if name == key || name.ends_with("_id") && !nested {
                 continue;
@@ -242,14 +252,14 @@ pub fn mutations(task: &Task) -> Vec<Attempt> {
     ));
     push(Mutation::ExtraWrite, calls, right.ending.clone());
     if let Some(refusal) = &task.gold.refusal {
-        let said = Ending::Answer {
+        let said = TaskEnd::Answer {
             text: "It is done.".to_owned(),
             facts: Map::new(),
         };
         push(Mutation::RefusalMissing, right.calls.clone(), said);
         for class in RefusalClass::ALL {
             if !refusal.accepted.contains(&class) {
-                let ending = Ending::Refusal {
+                let ending = TaskEnd::Refusal {
                     class,
                     reason: String::new(),
                 };
@@ -259,7 +269,7 @@ pub fn mutations(task: &Task) -> Vec<Attempt> {
         return out;
     }
     for class in RefusalClass::ALL {
-        let ending = Ending::Refusal {
+        let ending = TaskEnd::Refusal {
             class,
             reason: String::new(),
         };
@@ -271,7 +281,7 @@ pub fn mutations(task: &Task) -> Vec<Attempt> {
         fewer.remove(n);
         push(Mutation::FactDropped, right.calls.clone(), answer(&fewer));
         let text = facts_text(fewer.iter().map(|f| (f.key.as_str(), f.kind, &f.value)));
-        let ending = Ending::Answer {
+        let ending = TaskEnd::Answer {
             text,
             facts: Map::new(),
         };

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 /// An existing row for which the persona lacks this access.
 fn barred(c: &mut Ctx<'_>, act: Act, source: TableId, fields: &[&str]) -> Option<u32> {
-    let circumstances = RequestContext {
+    let context = RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
         ..RequestContext::default()
     };
@@ -22,7 +22,7 @@ fn barred(c: &mut Ctx<'_>, act: Act, source: TableId, fields: &[&str]) -> Option
             principal: c.me,
             act,
             resource,
-            circumstances: &circumstances,
+            context: &context,
         };
         if c.view.exists(source, row) && !c.access().decide(&c.view, &request).allow {
             return Some(row);

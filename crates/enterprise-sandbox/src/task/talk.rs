@@ -4,6 +4,7 @@ use super::FactKind::{Date, Id, List, Text, YesNo};
 use super::draft::{Ctx, Draft, day_of};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
+use crate::value::plain_text;
 use serde_json::{Value, json};
 
 const M: TableId = TableId::Emails;
@@ -80,10 +81,10 @@ pub(super) fn message_with(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Rows of the persona's mails with the same subject.
 fn same_subject(c: &Ctx<'_>, subject: &str) -> Vec<u32> {
-    let level = crate::evaluate::level(subject);
+    let wanted = plain_text(subject);
     my_mails(c)
         .into_iter()
-        .filter(|r| crate::evaluate::level(&c.text(M, *r, "subject")) == level)
+        .filter(|r| plain_text(&c.text(M, *r, "subject")) == wanted)
         .collect()
 }
 

@@ -1,8 +1,8 @@
 //! The list of templates, with the published goal templates that each of them covers.
 
 use super::draft::{Ctx, Draft};
-use super::people::{self, Own};
-use super::{Category, Domain, business, code, compose, helpdesk, refusals, talk, trade};
+use super::own::{self, Own};
+use super::{Category, Domain, business, code, compose, helpdesk, people, refusals, talk, trade};
 
 /// How a draft is made.
 #[derive(Clone, Copy)]
@@ -63,7 +63,7 @@ impl Template {
     pub(super) fn draft(&self, c: &mut Ctx<'_>) -> Option<Draft> {
         match self.build {
             Build::With(build) => build(c),
-            Build::Own(own) => people::about_me(c, own),
+            Build::Own(own) => own::about_me(c, own),
         }
     }
 }
@@ -91,7 +91,7 @@ const fn search(
     }
 }
 
-const fn own(id: &'static str, own: &'static Own, goals: &'static [u64]) -> Template {
+const fn mine(id: &'static str, own: &'static Own, goals: &'static [u64]) -> Template {
     Template {
         id,
         category: Category::Search,
@@ -186,66 +186,45 @@ pub(super) const TEMPLATES: &[Template] = &[
     crud("find_and_mail", ALL, compose::find_and_mail, &[]).often(4),
     crud("find_and_message", ALL, compose::find_and_message, &[]).often(4),
     // One's own record.
-    own("my_team", &people::TEAM, &[0x4ea3_df19_359d_9752]),
-    own("my_rating", &people::RATING, &[0x4a88_ec89_6caf_456d]),
-    own(
-        "my_casual_leaves",
-        &people::CASUAL,
-        &[0xddc7_055c_bb81_2099],
-    ),
-    own(
+    mine("my_team", &own::TEAM, &[0x4ea3_df19_359d_9752]),
+    mine("my_rating", &own::RATING, &[0x4a88_ec89_6caf_456d]),
+    mine("my_casual_leaves", &own::CASUAL, &[0xddc7_055c_bb81_2099]),
+    mine(
         "my_sick_and_vacation",
-        &people::SICK_AND_VACATION,
+        &own::SICK_AND_VACATION,
         &[0x56e2_d7d2_9fb3_46f6],
     ),
-    own("my_leaves_taken", &people::TAKEN, &[0x0f22_90e5_c619_2284]),
-    own("my_salary", &people::SALARY, &[0xc0bc_78f2_c825_28d7]),
-    own(
-        "my_department",
-        &people::DEPARTMENT,
-        &[0x3a2a_c2f8_82be_daca],
-    ),
-    own("my_joining_date", &people::JOINED, &[0xec87_5daf_0fa4_3c99]),
-    own("my_skills", &people::SKILLS, &[0xad9a_15d6_820c_0259]),
-    own(
-        "my_key_skills",
-        &people::KEY_SKILLS,
-        &[0x459b_2482_9a30_4820],
-    ),
-    own("my_address", &people::EMAIL, &[0xdbe1_f00f_dc5a_1668]),
-    own("my_validity", &people::VALID, &[0x567d_587e_18f8_d2ab]),
-    own(
-        "my_marital_status",
-        &people::MARITAL,
-        &[0x82a4_35d7_4dd2_c12e],
-    ),
-    own("my_balances", &people::BALANCES, &[0x2a98_a4dc_c71b_750f]),
-    search("my_status", HR, people::active, &[0x43b8_9b7d_932c_2614]),
+    mine("my_leaves_taken", &own::TAKEN, &[0x0f22_90e5_c619_2284]),
+    mine("my_salary", &own::SALARY, &[0xc0bc_78f2_c825_28d7]),
+    mine("my_department", &own::DEPARTMENT, &[0x3a2a_c2f8_82be_daca]),
+    mine("my_joining_date", &own::JOINED, &[0xec87_5daf_0fa4_3c99]),
+    mine("my_skills", &own::SKILLS, &[0xad9a_15d6_820c_0259]),
+    mine("my_key_skills", &own::KEY_SKILLS, &[0x459b_2482_9a30_4820]),
+    mine("my_address", &own::EMAIL, &[0xdbe1_f00f_dc5a_1668]),
+    mine("my_validity", &own::VALID, &[0x567d_587e_18f8_d2ab]),
+    mine("my_marital_status", &own::MARITAL, &[0x82a4_35d7_4dd2_c12e]),
+    mine("my_balances", &own::BALANCES, &[0x2a98_a4dc_c71b_750f]),
+    search("my_status", HR, own::active, &[0x43b8_9b7d_932c_2614]),
     search(
         "my_certificates",
         HR,
-        people::certified,
+        own::certified,
         &[0x5f45_7167_6d48_67c9],
     ),
     search(
         "my_leadership",
         HR,
-        people::leadership,
+        own::leadership,
         &[0xf9b4_c5dc_150a_859a],
     ),
-    search(
-        "my_structure",
-        HR,
-        people::structure,
-        &[0x026a_7347_4ff2_0d1d],
-    ),
+    search("my_structure", HR, own::structure, &[0x026a_7347_4ff2_0d1d]),
     search(
         "my_programmes",
         HR,
-        people::programmes,
+        own::programmes,
         &[0x2c04_447d_2fce_2a9b],
     ),
-    search("my_experience", HR, people::years, &[0xd796_91e5_eaf3_794a]),
+    search("my_experience", HR, own::years, &[0xd796_91e5_eaf3_794a]),
     search(
         "policy_figure",
         &[Domain::Hr, Domain::It, Domain::Business],

@@ -37,7 +37,7 @@ fn may(
         principal: c.me,
         act,
         resource,
-        circumstances: &none,
+        context: &none,
     };
     c.access().decide(&c.view, &request).allow
 }

@@ -1,6 +1,9 @@
 //! The contract of sim-core, the policies, and the settings of a run.
 
-use enterprise_sandbox::{Config, Enforcement, OfficeFamily, PlanHint, ToolSet};
+use enterprise_sandbox::access::Enforcement;
+use enterprise_sandbox::config::PlanHint;
+use enterprise_sandbox::toolset::ToolSet;
+use enterprise_sandbox::{Config, Spec};
 use serde_json::{Value, json};
 use sim_core::testkit::{ContractReport, check_preset, play};
 use sim_core::{DynEnvironmentSpec, EnvironmentSpec, Seed};
@@ -8,26 +11,27 @@ use sim_core::{DynEnvironmentSpec, EnvironmentSpec, Seed};
 #[test]
 fn the_contract_holds_at_fifty() {
     let mut report = ContractReport::default();
-    check_preset(&OfficeFamily::default(), "small", &mut report).unwrap();
+    check_preset(&Spec::default(), "small", &mut report).unwrap();
     assert!(report.episodes == 6 && report.hostile > 2_000, "{report:?}");
+    assert!(report.batch_steps >= 37, "{report:?}");
 }
 
 #[test]
 fn slow_the_contract_holds_at_every_preset() {
-    let report = sim_core::testkit::check_contract(&OfficeFamily::default()).unwrap();
+    let report = sim_core::testkit::check_contract(&Spec::default()).unwrap();
     assert_eq!((report.presets, report.episodes), (3, 18));
 }
 
-fn mean(family: &OfficeFamily, settings: &[(&str, Value)], policy: &str, count: u64) -> f64 {
+fn mean(spec: &Spec, settings: &[(&str, Value)], policy: &str, count: u64) -> f64 {
     let settings: Vec<(String, Value)> = settings
         .iter()
         .map(|(k, v)| ((*k).to_owned(), v.clone()))
         .collect();
-    let config = family.configure(Some("paper"), &settings).unwrap();
+    let config = spec.configure(Some("paper"), &settings).unwrap();
     let total: f64 = (0..count)
         .map(|index| {
-            let case = DynEnvironmentSpec::draw(family, &config, Seed(4), index).unwrap();
-            play(family, &*case, policy).unwrap().score.value()
+            let case = DynEnvironmentSpec::draw(spec, &config, Seed(4), index).unwrap();
+            play(spec, &*case, policy).unwrap().score.value()
         })
         .sum();
     total / count as f64
@@ -35,9 +39,9 @@ fn mean(family: &OfficeFamily, settings: &[(&str, Value)], policy: &str, count: 
 
 #[test]
 fn drivers_are_ordered_by_what_they_know() {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     let native = [("access.engine", json!("native"))];
-    let score = |policy| mean(&family, &native, policy, 40);
+    let score = |policy| mean(&spec, &native, policy, 40);
     let (oracle, greedy, random, null) = (
         score("oracle"),
         score("greedy"),
@@ -56,7 +60,7 @@ fn drivers_are_ordered_by_what_they_know() {
 
 #[test]
 fn the_oracle_is_right_on_both_surfaces_and_without_enforcement() {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     for settings in [
         vec![("surface", json!("fine"))],
         vec![
@@ -66,24 +70,24 @@ fn the_oracle_is_right_on_both_surfaces_and_without_enforcement() {
         ],
         vec![("company.dirt", json!("upstream"))],
     ] {
-        assert_eq!(mean(&family, &settings, "oracle", 12), 1.0, "{settings:?}");
+        assert_eq!(mean(&spec, &settings, "oracle", 12), 1.0, "{settings:?}");
     }
 }
 
 #[test]
 fn the_same_task_is_played_with_and_without_enforcement() {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     let mut open = Config::of(50);
     open.access.enforcement = Enforcement::Off;
     let episode = sim_core::Episode::of_run(Seed(2), 3);
-    let a = EnvironmentSpec::generate(&family, &Config::of(50), episode).unwrap();
-    let b = EnvironmentSpec::generate(&family, &open, episode).unwrap();
+    let a = EnvironmentSpec::generate(&spec, &Config::of(50), episode).unwrap();
+    let b = EnvironmentSpec::generate(&spec, &open, episode).unwrap();
     assert_eq!(a.task, b.task);
 }
 
 #[test]
 fn hints_tell_steps_but_no_arguments() {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     for (plan, tools) in [
         (PlanHint::Subgoals, false),
         (PlanHint::Tools, true),
@@ -95,7 +99,7 @@ fn hints_tell_steps_but_no_arguments() {
             ..Config::of(50)
         };
         let kind = serde_json::to_value(&config).unwrap();
-        let case = DynEnvironmentSpec::draw(&family, &kind, Seed(1), 2).unwrap();
+        let case = DynEnvironmentSpec::draw(&spec, &kind, Seed(1), 2).unwrap();
         let opening = case.open().unwrap().briefing().opening;
         assert!(opening.contains("Plan:"));
         assert_eq!(opening.contains("(with "), tools, "{opening}");
@@ -104,13 +108,13 @@ fn hints_tell_steps_but_no_arguments() {
 
 #[test]
 fn configurations_are_refused_with_their_place() {
-    let family = OfficeFamily::default();
+    let spec = Spec::default();
     for (path, value, place) in [
         ("company.employees", json!(3), "company.employees"),
         ("tasks.search", json!(2), "tasks.search"),
         ("access.policies", json!("permit"), "access.policies"),
     ] {
-        let e = family
+        let e = spec
             .configure(None, &[(path.to_owned(), value)])
             .unwrap_err();
         assert_eq!(e.place, place, "{e}");
@@ -121,7 +125,7 @@ fn configurations_are_refused_with_their_place() {
     };
     let episode = sim_core::Episode::of_run(Seed(1), 0);
     assert_eq!(
-        EnvironmentSpec::generate(&family, &config, episode)
+        EnvironmentSpec::generate(&spec, &config, episode)
             .unwrap_err()
             .place,
         "imported"
@@ -134,22 +138,22 @@ fn an_imported_company_can_be_played() {
         return;
     };
     let options = enterprise_sandbox::import::ImportOptions {
-        fill: Some(enterprise_sandbox::Profile::Upstream),
+        fill: Some(enterprise_sandbox::synth::Profile::Upstream),
         ..Default::default()
     };
     let tree = crate::support::read_tree(&root);
     let (company, _) = enterprise_sandbox::import::import(&tree, &options).unwrap();
-    let family = OfficeFamily::default();
-    let digest = family.add(std::sync::Arc::new(company));
+    let spec = Spec::default();
+    let digest = spec.add(std::sync::Arc::new(company));
     let config = serde_json::to_value(Config {
         imported: Some(digest),
         ..Config::default()
     })
     .unwrap();
     for index in 0..20 {
-        let case = DynEnvironmentSpec::draw(&family, &config, Seed(3), index).unwrap();
+        let case = DynEnvironmentSpec::draw(&spec, &config, Seed(3), index).unwrap();
         assert_eq!(
-            play(&family, &*case, "oracle").unwrap().score.value(),
+            play(&spec, &*case, "oracle").unwrap().score.value(),
             1.0,
             "{index}"
         );

@@ -2,7 +2,8 @@
 
 use crate::support::{exported, read_tree, shared};
 use enterprise_sandbox::import::{ImportError, ImportOptions, NativeTree, import};
-use enterprise_sandbox::{CompanyConfig, DataDefects, TableId, synthesise};
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, DataDefects, synthesise};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -344,7 +345,7 @@ fn missing_sources_can_be_made() {
         return;
     };
     let options = ImportOptions {
-        fill: Some(enterprise_sandbox::Profile::Upstream),
+        fill: Some(enterprise_sandbox::synth::Profile::Upstream),
         ..ImportOptions::default()
     };
     let (c, report) = import(&read_tree(&root), &options).unwrap();

@@ -10,13 +10,16 @@
 )]
 
 mod access;
+#[cfg(feature = "cedar")]
+mod cedar;
 mod contract;
+mod facade;
 mod import;
 mod pairs;
 mod records;
 mod snoop;
 mod support;
-mod surfaces;
 mod synth;
 mod tasks;
 mod tools;
+mod toolsets;

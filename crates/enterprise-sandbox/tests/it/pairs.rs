@@ -5,14 +5,17 @@ use crate::access::Oracle;
 use crate::support::exported;
 use crate::tools::{data_tools, office};
 use enterprise_sandbox::access::{AccessConfig, EngineKind, FilteredCount};
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::import::{ImportOptions, NativeTree, import, parse_csv};
 use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
-use enterprise_sandbox::tool::{ArgBinding, Op, Tool};
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+use enterprise_sandbox::toolset::{ArgBinding, Op, Tool};
 use enterprise_sandbox::value::scalar_text;
-use enterprise_sandbox::{Company, CompanyConfig, TableId, synthesise};
 use serde_json::{Map, Value, json};
+use sim_core::testkit::small_or_full;
 use sim_core::{Seed, Stream};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -393,11 +396,11 @@ fn aimed(
     others: [&Company; 2],
 ) -> Value {
     let mut arguments = probe(&view.view(&state.overlay), s, tool, me).arguments;
-    let asks = tool.args.iter().any(|a| a.role == ArgBinding::Query);
+    let asks = tool.args.iter().any(|a| a.binding == ArgBinding::Query);
     let keyed = tool
         .args
         .iter()
-        .any(|a| a.role == ArgBinding::Key && arguments.get(a.name).is_some());
+        .any(|a| a.binding == ArgBinding::Key && arguments.get(a.name).is_some());
     let code = ["repo_name", "path", "issue_id"];
     let coded = tool.code && code.iter().any(|n| arguments.get(n).is_some());
     if asks && !keyed && !coded && s.chance(0.8) {
@@ -538,16 +541,16 @@ fn what_may_not_be_read_changes_no_reply() {
     assert!(changed.len() >= 12, "{changed:?}");
 }
 
-/// Every department and level, with more calls.
+/// Every department and level, with more calls; in the ordinary run, by every fourth person.
 #[test]
 fn slow_what_may_not_be_read_changes_no_reply() {
     for (config, seed) in settings().iter().zip(11..) {
-        let count = compare(seed, 8, 1, config);
+        let count = compare(seed, small_or_full(3, 8), small_or_full(8, 1), config);
         println!(
             "{} calls, {} with an answer, no difference",
             count.calls, count.shown
         );
-        assert!(count.calls > 20_000, "{}", count.calls);
+        assert!(count.calls > small_or_full(800, 20_000), "{}", count.calls);
     }
 }
 
@@ -695,7 +698,7 @@ fn explanations_tell_nothing_about_forbidden_records() {
         let mut compared = 0;
         for me in people(&c) {
             for tool in data_tools() {
-                let Some(key) = tool.args.iter().find(|a| a.role == ArgBinding::Key) else {
+                let Some(key) = tool.args.iter().find(|a| a.binding == ArgBinding::Key) else {
                     continue;
                 };
                 let mut s = Seed(3).stream(tool.name, u64::from(me.0));

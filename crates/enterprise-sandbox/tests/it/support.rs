@@ -1,12 +1,35 @@
 //! Helpers of several tests.
 
+use enterprise_sandbox::access::{AccessEngine, EngineKind, NativeEngine};
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::NativeTree;
-use enterprise_sandbox::{Company, CompanyConfig, synthesise};
+use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, LazyLock};
+
+/// Every kind of engine that this build has.
+pub(crate) fn kinds() -> Vec<EngineKind> {
+    let mut kinds = vec![EngineKind::Native];
+    if cfg!(feature = "cedar") {
+        kinds.push(EngineKind::Cedar);
+    }
+    kinds
+}
+
+/// Every engine that this build has, with the built-in rules.
+pub(crate) fn engines() -> Vec<Box<dyn AccessEngine>> {
+    #[allow(unused_mut, reason = "the feature `cedar` adds one")]
+    let mut engines: Vec<Box<dyn AccessEngine>> = vec![Box::new(NativeEngine::new(false, false))];
+    #[cfg(feature = "cedar")]
+    {
+        use enterprise_sandbox::access::{CedarEngine, POLICIES, SCHEMA};
+        engines.push(Box::new(CedarEngine::new(POLICIES, SCHEMA).unwrap()));
+    }
+    engines
+}
 
 /// The folder of shared fixtures; prints a note and returns `None` if it is absent.
 pub(crate) fn shared(path: &str) -> Option<PathBuf> {

@@ -3,18 +3,21 @@
 use crate::support::{paper, shared, small};
 use crate::tools::{native, office};
 use enterprise_sandbox::access::{AccessConfig, Enforcement};
-use enterprise_sandbox::evaluate::{Ending, evaluate};
+use enterprise_sandbox::company::Company;
+use enterprise_sandbox::evaluate::evaluate;
 use enterprise_sandbox::office::{Office, OfficeState};
+use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::task::{
     Attempt, Cache, Category, Difficulty, Domain, Generator, Mutation, RefusalClass, Rephraser,
-    Task, TaskConfig, mutations, rephrase, right, templates,
+    Task, TaskConfig, TaskEnd, mutations, rephrase, right, templates,
 };
-use enterprise_sandbox::{Company, Moment, TableId};
+use enterprise_sandbox::value::Moment;
 use sim_core::Seed;
+use sim_core::testkit::small_or_full;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, Ending) {
+fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, TaskEnd) {
     let mut state = OfficeState::default();
     let me = office.view(&state.overlay).employee(&task.persona).unwrap();
     for (tool, arguments) in &attempt.calls {
@@ -76,18 +79,20 @@ fn a_hundred_tasks_in_the_exact_mix() {
     assert_eq!(serde_json::from_str::<Vec<Task>>(&text).unwrap(), tasks);
 }
 
-/// The acceptance run.
+/// The acceptance run; 200 tasks in the ordinary run.
 #[test]
 fn slow_a_thousand_tasks() {
     let g = generator(&paper());
-    let (tasks, dropped) = g.batch(Seed(1), 1_000);
+    let hundreds = small_or_full(2, 10);
+    let (tasks, dropped) = g.batch(Seed(1), 100 * hundreds);
     assert!(dropped.is_empty(), "{dropped:?}");
-    check_mix(&tasks, [650, 300, 50]);
+    let hundreds = hundreds as usize;
+    check_mix(&tasks, [65, 30, 5].map(|share| share * hundreds));
     let domains: BTreeMap<Domain, usize> = Domain::ALL
         .into_iter()
         .map(|d| (d, tasks.iter().filter(|t| t.domain == d).count()))
         .collect();
-    assert!(domains.values().all(|n| *n == 200), "{domains:?}");
+    assert!(domains.values().all(|n| *n == 20 * hundreds), "{domains:?}");
     let tried = self_test(g.office(), &tasks);
     assert_eq!(tried.len(), Mutation::ALL.len(), "{tried:?}");
     let used: BTreeSet<&str> = tasks.iter().map(|t| t.template.as_str()).collect();
@@ -96,7 +101,7 @@ fn slow_a_thousand_tasks() {
         .filter_map(|t| t.gold.refusal.as_ref().map(|r| r.class))
         .collect();
     assert_eq!(classes.len(), 3);
-    assert!(used.len() > 90, "{}", used.len());
+    assert!(used.len() > small_or_full(50, 90), "{}", used.len());
     let instructions: BTreeSet<&str> = tasks.iter().map(|t| t.instruction.as_str()).collect();
     let hard = tasks
         .iter()
@@ -107,14 +112,14 @@ fn slow_a_thousand_tasks() {
         "mutations {tried:?}\ntemplates {} different requests {} hard {hard} mean steps {:.2}",
         used.len(),
         instructions.len(),
-        steps as f64 / 1_000.0
+        steps as f64 / tasks.len() as f64
     );
     let unique: usize = tasks
         .iter()
         .step_by(4)
         .map(|t| naive_unique(g.office(), t))
         .sum();
-    assert!(unique > 200, "{unique}");
+    assert!(unique > 20 * hundreds, "{unique}");
 }
 
 /// Checks claims by scanning every row that the persona may read as text; returns the number of
@@ -231,11 +236,11 @@ fn every_template_can_be_drawn() {
 
 #[test]
 fn a_product_that_was_never_sold_can_be_removed() {
-    let config = enterprise_sandbox::CompanyConfig {
-        profile: enterprise_sandbox::Profile::Lite,
-        ..enterprise_sandbox::CompanyConfig::of(400, 6)
+    let config = enterprise_sandbox::synth::CompanyConfig {
+        profile: enterprise_sandbox::synth::Profile::Lite,
+        ..enterprise_sandbox::synth::CompanyConfig::of(400, 6)
     };
-    let c = Arc::new(enterprise_sandbox::synthesise(&config).unwrap());
+    let c = Arc::new(enterprise_sandbox::synth::synthesise(&config).unwrap());
     let only = TaskConfig {
         templates: vec!["remove_product".to_owned()],
         tries: 30_000,
@@ -303,7 +308,7 @@ fn without_enforcement_denied_tasks_are_done_spuriously() {
         if task.gold.refusal.as_ref().unwrap().class != RefusalClass::Denied {
             continue;
         }
-        let said = Ending::Answer {
+        let said = TaskEnd::Answer {
             text: "Here you are.".into(),
             facts: [(
                 "value".to_owned(),

@@ -2,12 +2,13 @@
 
 use crate::support::{paper, shared, small};
 use enterprise_sandbox::access::{Access, AccessConfig, Enforcement, EngineKind, FilteredCount};
+use enterprise_sandbox::company::Company;
 use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::search::SearchIndex;
-use enterprise_sandbox::tool::{ArgBinding, COMPACT, FINE, Op, Tool, ToolSet, find, surface};
-use enterprise_sandbox::{Company, TableId};
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::toolset::{ArgBinding, COMPACT, FINE, Op, Tool, ToolSet, find};
 use serde_json::{Value, json};
 use sim_core::{Seed, ToolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -125,9 +126,9 @@ fn the_inventory_is_that_of_the_golden() {
 #[test]
 fn specs_are_schemas() {
     for (which, count) in [(ToolSet::Compact, 59), (ToolSet::Fine, 86)] {
-        let tools = surface(which, false);
+        let tools = which.tools(false);
         assert_eq!(tools.len(), count);
-        assert_eq!(surface(which, true).len(), count + 12);
+        assert_eq!(which.tools(true).len(), count + 12);
         for tool in tools {
             let spec = tool.spec();
             assert_eq!(spec.arguments["type"], "object", "{}", tool.name);
@@ -254,7 +255,7 @@ fn hostile_arguments_do_nothing() {
                 args[arg.name] = value;
                 tried += 1;
                 let free_text = matches!(
-                    arg.role,
+                    arg.binding,
                     ArgBinding::Field(_)
                         | ArgBinding::Change(_)
                         | ArgBinding::Changes(_)

@@ -2,10 +2,13 @@
 
 use super::command::{Work, run};
 use crate::bundle::Bundle;
-use crate::target::{Opened, Target, Verdict, files, repository};
+use crate::target::{Opened, Target, Verdict};
+#[cfg(feature = "full")]
+use crate::target::{files, repository};
 use anyhow::{Context as _, Result};
 use boardroom::Registry;
 use boardroom::office::import_folder;
+#[cfg(feature = "full")]
 use enterprise_sandbox::access::{Access, AccessConfig};
 use enterprise_sandbox::import::ImportOptions;
 use serde_json::json;
@@ -20,6 +23,7 @@ pub const IMPORT: Target = Target {
 };
 
 /// Access policies.
+#[cfg(feature = "full")]
 pub const CEDAR: Target = Target {
     name: "cedar",
     about: "access policies in Cedar",
@@ -55,13 +59,13 @@ fn imports() -> Result<Opened> {
             return verdict;
         };
         let registry = Registry::new();
-        let family = registry.office();
-        let digest = family.add(company.into());
+        let spec = registry.office();
+        let digest = spec.add(company.into());
         let settings = [("imported".to_owned(), json!(digest))];
-        let Ok(config) = family.configure(Some("small"), &settings) else {
+        let Ok(config) = spec.configure(Some("small"), &settings) else {
             return verdict;
         };
-        let Ok(case) = family.draw(&config, Seed(1), 0) else {
+        let Ok(case) = spec.draw(&config, Seed(1), 0) else {
             return verdict;
         };
         let _ = case.reference(Effort::Quick);
@@ -108,6 +112,7 @@ fn shorten(name: &str, content: &mut Vec<u8>) {
     }
 }
 
+#[cfg(feature = "full")]
 fn policies() -> Result<Opened> {
     let all = files(&repository("crates/enterprise-sandbox/policies"))?;
     let texts = all.into_iter().filter(|(name, _)| name.ends_with(".cedar"));

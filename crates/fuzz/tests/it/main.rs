@@ -39,7 +39,10 @@ fn slow_what_failed_once_does_not_fail_again() {
         played += inputs.len();
     }
     let all = files(&own_folder("regressions")).unwrap();
-    let all = all.iter().filter(|(name, _)| name != "README.md");
+    let off = |name: &str| cfg!(not(feature = "full")) && name.starts_with("cedar/");
+    let all = all
+        .iter()
+        .filter(|(name, _)| name != "README.md" && !off(name));
     assert_eq!(
         played,
         all.count(),

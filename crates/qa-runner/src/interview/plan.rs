@@ -154,10 +154,6 @@ impl RunPlan for InterviewPlan {
         self.check()
     }
 
-    fn agent(&self) -> &str {
-        &self.agent
-    }
-
     fn shard(&self) -> Shard {
         self.shard
     }
@@ -290,16 +286,15 @@ impl InterviewPlan {
         self.lines().iter().map(|line| line.met.len() as u64).sum()
     }
 
-    /// The number of the interview that a record is of.
+    /// The number of each interview of this shard, by its stream and its place in the stream.
     #[must_use]
-    pub fn number(&self, record: &InterviewRecord) -> Option<u64> {
-        let header = &record.header;
-        self.lines()
-            .into_iter()
-            .filter(|line| line.stream == header.stream)
-            .flat_map(|line| line.met)
-            .find(|(_, place, _)| *place == header.place)
-            .map(|(number, _, _)| number)
+    pub fn numbers(&self) -> BTreeMap<(u64, u64), u64> {
+        let lines = self.lines().into_iter();
+        let of_line = |line: Line| {
+            let met = line.met.into_iter();
+            met.map(move |(number, place, _)| ((line.stream, place), number))
+        };
+        lines.flat_map(of_line).collect()
     }
 
     /// How often a case was met before interview `number`.

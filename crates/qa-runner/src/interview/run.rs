@@ -67,7 +67,9 @@ impl Participants {
     /// The stream of a line, at its beginning.
     pub(crate) fn stream(&self, line: &Line) -> Result<LearningStream<InterviewWork>, RunError> {
         let settings = self.plan.settings;
-        let first = line.met.first().copied().unwrap_or_default();
+        let Some(first) = line.met.first() else {
+            return Err(RunError::Failed("there is no interview to hold".to_owned()));
+        };
         let trial = self.plan.trial(first.0);
         let other_side = self.other_side.clone();
         let stream = match (&self.plan.candidate, self.plan.script()?, &self.agent) {
@@ -97,18 +99,14 @@ pub(crate) async fn hold_line(
     handle: RunHandle<Held>,
 ) {
     let mut goes_on = true;
+    // Interviews by rules take no time. One that was begun is held, so that a stopped run has no gap, which
+    // `verify` would take for a removed record.
+    let never = AtomicBool::new(false);
+    let by_rules = company.plan.dialects().is_empty();
     for (number, _, case) in line.met {
+        let stop = if by_rules { &never } else { handle.stop_flag() };
         let outcome = match company.cases.get(case) {
-            Some(case) if goes_on => {
-                one(
-                    &mut stream,
-                    case,
-                    number,
-                    memory.as_mut(),
-                    handle.stop_flag(),
-                )
-                .await
-            }
+            Some(case) if goes_on => one(&mut stream, case, number, memory.as_mut(), stop).await,
             _ => UnitOutcome::Stopped,
         };
         goes_on &= matches!(outcome, UnitOutcome::Done(_));
@@ -167,22 +165,34 @@ pub fn execute(
     let cases = plan.cases()?;
     let dialects = plan.dialects();
     let dir = out.map(InterviewDir::path);
-    let models = Models::open(&plan.agent, &dialects, how.means, dir)?;
-    let company = Participants::new(plan, cases, Some(&models))?;
     let mut held = match out {
         Some(dir) => dir.scan(Ok)?.results,
         None => Vec::new(),
     };
     let is_new = held.is_empty();
-    let done: BTreeSet<u64> = held.iter().filter_map(|r| plan.number(r)).collect();
+    let mut numbers = plan.numbers();
+    let number =
+        |record: &InterviewRecord| numbers.remove(&(record.header.stream, record.header.place));
+    let done: BTreeSet<u64> = held.iter().filter_map(number).collect();
     if done.len() != held.len() {
         return Err(RunError::usage(
             "there is a record twice, or one that belongs to another run than the manifest",
         ));
     }
-    let mut rows = Vec::new();
+    let mut lines = Vec::new();
     for line in plan.lines() {
-        rows.extend(row(&company, line, &done, dir)?);
+        lines.extend(left(line, &done)?);
+    }
+    let is_whole = lines.is_empty();
+    let models = if is_whole {
+        Models::of_finished(&dialects, dir)?
+    } else {
+        Models::open(&plan.agent, &dialects, how.means, dir)?
+    };
+    let company = Participants::new(plan, cases, Some(&models))?;
+    let mut rows = Vec::new();
+    for (line, leading) in lines {
+        rows.push(row(&company, line, leading, dir)?);
     }
     let mut places: Vec<(u64, u64, u64)> = rows
         .iter()
@@ -203,7 +213,11 @@ pub fn execute(
         stop: how.stop,
         out: dir,
     };
-    let mut file = out.map(InterviewDir::appender).transpose()?;
+    let mut file = match out {
+        Some(dir) if is_whole => dir.set_torn_aside().map(|()| None)?,
+        Some(dir) => Some(dir.appender()?),
+        None => None,
+    };
     let feed = |handle: RunHandle<Held>| {
         let rows = rows.into_iter().map(|row| {
             let (company, handle) = (company.clone(), handle.clone());
@@ -245,7 +259,25 @@ pub fn execute(
     })
 }
 
-/// A line with its stream and memory, where something of it is left.
+/// The line with the number of its interviews that have records, which are its first; `None` if nothing is
+/// left of it.
+fn left(line: Line, done: &BTreeSet<u64>) -> Result<Option<(Line, usize)>, RunError> {
+    let leading = line
+        .met
+        .iter()
+        .take_while(|met| done.contains(&met.0))
+        .count();
+    let mut behind = line.met.iter().skip(leading);
+    if let Some(later) = behind.find(|met| done.contains(&met.0)) {
+        return Err(RunError::usage(format!(
+            "interview {} has a record, but one before it in stream {} has none",
+            later.0, line.stream
+        )));
+    }
+    Ok((leading < line.met.len()).then_some((line, leading)))
+}
+
+/// What is left of a line, with its stream and memory.
 struct Row {
     line: Line,
     stream: LearningStream<InterviewWork>,
@@ -255,25 +287,11 @@ struct Row {
 fn row(
     company: &Participants,
     mut line: Line,
-    done: &BTreeSet<u64>,
+    leading: usize,
     dir: Option<&Path>,
-) -> Result<Option<Row>, RunError> {
+) -> Result<Row, RunError> {
     let mut stream = company.stream(&line)?;
-    let leading = line
-        .met
-        .iter()
-        .take_while(|met| done.contains(&met.0))
-        .count();
     let behind: Vec<u64> = line.met.drain(..leading).map(|met| met.0).collect();
-    if let Some(later) = line.met.iter().find(|met| done.contains(&met.0)) {
-        return Err(RunError::usage(format!(
-            "interview {} has a record, but one before it in stream {} has none",
-            later.0, line.stream
-        )));
-    }
-    if line.met.is_empty() {
-        return Ok(None);
-    }
     let mut memory = None;
     if let (Some(dir), Some(_)) = (dir, company.plan.streams) {
         let (log, snapshot) = MemoryLog::open(dir, line.stream, &behind)?;
@@ -284,9 +302,9 @@ fn row(
         }
         memory = Some(log);
     }
-    Ok(Some(Row {
+    Ok(Row {
         line,
         stream,
         memory,
-    }))
+    })
 }

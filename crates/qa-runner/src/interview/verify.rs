@@ -7,7 +7,7 @@ use run_engine::engine::drive::RunHandle;
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive;
 use run_engine::engine::verify::derive::{
-    Made, Place, ScorePair, Stored, all_made, made_line, rederive, score_pairs,
+    Made, Place, ScorePair, Stored, all_made, find_removed, made_line, rederive, score_pairs,
 };
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::memory;
@@ -23,6 +23,8 @@ struct Again {
     stored: Stored,
     calls: Option<Calls>,
     work: Vec<derive::Piece>,
+    /// The interviews without a memory that have no record although later ones have.
+    gaps: Vec<derive::Piece>,
     /// Number of records that belong to the plan.
     held: u64,
 }
@@ -51,6 +53,7 @@ pub(crate) fn verify(dir: &InterviewDir) -> Result<Verified, RunError> {
         None if whole => found.prove(Check::Decisions, format!("{what}, held again by rules")),
         None => {}
     }
+    find_removed(again.gaps, dir, &mut found)?;
     Ok(found)
 }
 
@@ -81,9 +84,10 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
     let lines = plan.lines();
     found.planned = Some(lines.iter().map(|line| line.met.len() as u64).sum());
     let mut stored = Stored::default();
-    let (held, places) = read(dir, &lines, &mut stored, found)?;
+    let (held, places) = read(dir, &mut stored, found)?;
     found.claim_records(InterviewPlan::UNIT);
-    found.claim_order(dir, &places, dir.manifest.is_of_0_1());
+    let asks = !plan.dialects().is_empty();
+    found.claim_order(dir, &places, dir.manifest.is_of_0_1(), asks);
     if held.is_empty() {
         return Ok(None);
     }
@@ -100,8 +104,16 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
         None => None,
     };
     let company = Participants::new(plan, cases, models.as_ref())?;
-    let mut work: Vec<derive::Piece> = Vec::new();
+    let (mut work, mut gaps) = (Vec::<derive::Piece>::new(), Vec::<derive::Piece>::new());
     for mut line in lines {
+        if plan.streams.is_none()
+            && let [(number, ..)] = line.met[..]
+            && !held.contains(&number)
+            && Some(&number) < held.last()
+        {
+            gaps.push(Box::pin(piece(&company, plan, line)?));
+            continue;
+        }
         let last = line.met.iter().rposition(|met| held.contains(&met.0));
         line.met.truncate(last.map_or(0, |last| last + 1));
         if line.met.is_empty() {
@@ -124,6 +136,7 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
         stored,
         calls,
         work,
+        gaps,
         held: held.len() as u64,
     }))
 }
@@ -139,14 +152,10 @@ type Held = (BTreeSet<u64>, Vec<(u64, u64)>);
 /// each in the order of the file.
 fn read(
     folder: &InterviewDir,
-    lines: &[Line],
     stored: &mut Stored,
     found: &mut Verified,
 ) -> Result<Held, RunError> {
-    let numbers: BTreeMap<(u64, u64), u64> = lines
-        .iter()
-        .flat_map(|line| line.met.iter().map(|met| ((line.stream, met.1), met.0)))
-        .collect();
+    let numbers = folder.plan().numbers();
     let streams = folder.plan().streams.is_some();
     let (mut held, mut places) = (BTreeSet::new(), Vec::new());
     let mut last: BTreeMap<u64, u64> = BTreeMap::new();

@@ -1,6 +1,6 @@
 //! The [`Workload`] for interviews.
 
-use super::plan::InterviewDir;
+use super::plan::{InterviewDir, InterviewPlan};
 use super::run::execute;
 use super::{transcript, verify};
 use run_engine::Environments;
@@ -8,8 +8,8 @@ use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::workload::{Read, Resume, Workload};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::Verified;
-use serde_json::Value;
 use std::path::Path;
 
 /// The kind of run that consists of interviews.
@@ -26,8 +26,8 @@ impl Workload for Interviews {
          them, `boardroom describe consulting` shows the rules"
     }
 
-    fn is_kept_in(&self, manifest: &Value) -> bool {
-        manifest.get("interviews").is_some()
+    fn key(&self) -> &'static str {
+        InterviewPlan::KEY
     }
 
     fn resume(
@@ -38,9 +38,9 @@ impl Workload for Interviews {
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let dir = InterviewDir::open(path)?;
-        dir.set_torn_aside()?.iter().try_for_each(aside)?;
-        let finished = execute(dir.plan(), how, Some(&dir))?;
-        Ok(finished.of_any_kind())
+        let finished = execute(dir.plan(), how, Some(&dir));
+        dir.tell_aside(aside)?;
+        Ok(finished?.of_any_kind())
     }
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {

@@ -9,7 +9,7 @@ use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};
 use run_engine::error::RunError;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// Reads texts to make questions from: one file each, named by its stem.
@@ -23,10 +23,10 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
         if text.trim().is_empty() {
             return Err(RunError::usage(format!("{} is empty", path.display())));
         }
-        let name = Path::new(path)
-            .file_stem()
-            .map(|stem| stem.to_string_lossy().into_owned())
-            .unwrap_or_default();
+        let Some(stem) = path.file_stem() else {
+            return Err(RunError::usage(format!("{} has no name", path.display())));
+        };
+        let name = stem.to_string_lossy().into_owned();
         if sources.iter().any(|source| source.name == name) {
             return Err(RunError::usage(format!(
                 "two texts are called `{name}`, and questions are named by their text"

@@ -17,9 +17,9 @@ use qa_scoring::Task;
 use qa_scoring::grade::Grade;
 use qa_scoring::load::Prediction;
 use run_engine::error::RunError;
+use run_engine::files::Jsonl;
+use run_engine::files::jsonl::every;
 use run_engine::files::regular;
-use run_engine::files::store::{FileStore, every};
-use run_engine::files::torn::{Torn, set_torn_aside};
 use run_engine::run_dir::manifest::write_whole;
 use run_engine::run_dir::{RunDir, RunPlan as _};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,7 @@ use serde_json::Value;
 use sim_core::{Digest, Stored as _};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 pub(crate) const GRADES: &str = "grades.jsonl";
 const PROGRESS: &str = "progress";
@@ -58,15 +59,15 @@ impl GradeLine {
 pub struct Answers {
     /// The folder.
     pub dir: QaDir,
-    items: FileStore,
-    grades: FileStore,
+    /// The files of records and of grades, once they may be written.
+    files: OnceLock<Mutex<(Jsonl, Jsonl)>>,
     /// Grades that were stored before: a run that was killed between grade and record leaves one that
     /// must not be stored again.
     graded: BTreeMap<Digest, Grade>,
 }
 
 /// The grades in a file, by the key of their records.
-fn by_key(path: &Path) -> Result<BTreeMap<Digest, Grade>, RunError> {
+pub(super) fn by_key(path: &Path) -> Result<BTreeMap<Digest, Grade>, RunError> {
     let read = |value| serde_json::from_value(value).map_err(|e| e.to_string());
     let lines: Vec<GradeLine> = every(path, read)?;
     let lines = lines.into_iter();
@@ -128,32 +129,36 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
 }
 
 impl Answers {
-    /// The answers in `dir`, ready to be extended. Truncated last lines are moved out of the files;
-    /// `aside` is called for each of them.
+    /// The answers in `dir`, which is not changed.
     ///
     /// # Errors
-    /// When a file cannot be read or written, or the run was made with another version of the scorer.
-    pub fn open(
-        dir: QaDir,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
-    ) -> Result<Self, RunError> {
+    /// When a file cannot be read, or the run was made with another version of the scorer.
+    pub fn open(dir: QaDir) -> Result<Self, RunError> {
         let place = format!("{}: ", dir.path().display());
         let same = dir.plan().check_version();
         same.map_err(|e| e.at(&place))?;
-        let mut open = |name: &str| {
-            let file = dir.path().join(name);
-            set_torn_aside(&file)?.iter().try_for_each(&mut *aside)?;
-            FileStore::open(&file)
-        };
-        let (items, grades) = (open(QaPlan::RECORDS)?, open(GRADES)?);
-        let progress = dir.path().join(PROGRESS);
-        std::fs::create_dir_all(&progress).map_err(RunError::file(&progress))?;
         Ok(Self {
             graded: by_key(&dir.path().join(GRADES))?,
-            items,
-            grades,
+            files: OnceLock::new(),
             dir,
         })
+    }
+
+    /// Makes the folder ready to be extended, unless it `is_whole`. Truncated last lines are moved out of
+    /// its files.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub(crate) fn begin(&self, is_whole: bool) -> Result<(), RunError> {
+        if is_whole {
+            self.dir.set_torn_aside()?;
+            return self.dir.set_torn_aside_in(GRADES);
+        }
+        let files = (self.dir.appender()?, self.dir.appender_of(GRADES)?);
+        let progress = self.dir.path().join(PROGRESS);
+        std::fs::create_dir_all(&progress).map_err(RunError::file(&progress))?;
+        self.files.get_or_init(|| Mutex::new(files));
+        Ok(())
     }
 
     fn snapshot_path(&self, stream: &str) -> PathBuf {
@@ -164,10 +169,15 @@ impl Answers {
 impl Keep for Answers {
     /// The grade is written first, because a record means that the item is complete.
     fn keep(&self, record: &ItemRecord, grade: &Grade) -> Result<(), RunError> {
+        let closed = || RunError::Failed("the files of answers are not open".to_owned());
+        let files = self.files.get().ok_or_else(closed)?;
+        let (items, grades) = &mut *files.lock().unwrap_or_else(PoisonError::into_inner);
         if self.graded.get(&record.header.key()) != Some(grade) {
-            self.grades.keep(&GradeLine::of(record, grade))?;
+            grades.keep(&GradeLine::of(record, grade))?;
+            grades.sync()?;
         }
-        self.items.keep(record)
+        items.keep(record)?;
+        items.sync()
     }
 
     fn snapshot(&self, stream: &str) -> Result<Option<Value>, RunError> {

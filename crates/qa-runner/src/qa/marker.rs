@@ -8,6 +8,7 @@ use agent_client::backend::AgentBackend;
 use agent_client::method;
 use agent_client::request::{ModelRole, Slot};
 use async_trait::async_trait;
+#[cfg(feature = "python")]
 use python_snippets::{Sandbox, SandboxError};
 use qa_scoring::grade::Grade;
 use qa_scoring::judge::Judge;
@@ -15,6 +16,8 @@ use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::{Grader, Item, Metric, Outcome, Settings, Task};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+#[cfg(not(all(feature = "system-python", target_os = "linux")))]
+use sim_core::error::feature_is_off;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -25,18 +28,42 @@ const SUCCESS: f64 = 0.8;
 /// What runs the programs of replies; nothing for [`Python::None`].
 ///
 /// # Errors
-/// When no worker can be started.
+/// When no worker can be started, or this program was built without the interpreter.
 pub fn runner(python: Python) -> Result<Option<Box<dyn SnippetRunner + Send>>, RunError> {
-    Ok(match python {
-        Python::BuiltIn => Some(Box::new(Sandbox::start().map_err(of_sandbox)?)),
-        #[cfg(all(feature = "system-python", target_os = "linux"))]
-        Python::System => Some(Box::new(
-            python_snippets::system::WithSystem::start().map_err(of_sandbox)?,
-        )),
-        Python::None => None,
-    })
+    match python {
+        Python::BuiltIn => built_in().map(Some),
+        Python::System => system().map(Some),
+        Python::None => Ok(None),
+    }
 }
 
+#[cfg(feature = "python")]
+fn built_in() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
+    Ok(Box::new(Sandbox::start().map_err(of_sandbox)?))
+}
+
+#[cfg(not(feature = "python"))]
+fn built_in() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
+    let what = "running the programs in answers (with `--python none` they are not run)";
+    Err(RunError::Usage(feature_is_off("python", what)))
+}
+
+#[cfg(all(feature = "system-python", target_os = "linux"))]
+fn system() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
+    let system = python_snippets::system::WithSystem::start();
+    Ok(Box::new(system.map_err(of_sandbox)?))
+}
+
+#[cfg(not(all(feature = "system-python", target_os = "linux")))]
+fn system() -> Result<Box<dyn SnippetRunner + Send>, RunError> {
+    if cfg!(not(target_os = "linux")) {
+        return Err(RunError::usage("`--python system` needs Linux"));
+    }
+    let what = "`--python system`";
+    Err(RunError::Usage(feature_is_off("system-python", what)))
+}
+
+#[cfg(feature = "python")]
 fn of_sandbox(error: SandboxError) -> RunError {
     match error {
         SandboxError::Unusable(why) => RunError::Usage(why),
@@ -47,6 +74,7 @@ fn of_sandbox(error: SandboxError) -> RunError {
 /// What judges the answers of a run.
 pub struct ItemGrader {
     settings: Settings,
+    version: u32,
     items: BTreeMap<String, (Task, Item)>,
     runner: Option<Mutex<Box<dyn SnippetRunner + Send>>>,
     judge: Option<Arc<dyn AgentBackend>>,
@@ -74,6 +102,7 @@ impl ItemGrader {
     ) -> Self {
         Self {
             settings,
+            version: qa_scoring::VERSION,
             items: items
                 .into_iter()
                 .map(|(task, item)| (uid(task, &item.id), (task, item)))
@@ -105,7 +134,11 @@ impl ItemGrader {
             let items = questions.items.iter().cloned();
             items.map(|item| (*task, item))
         });
-        Ok(Self::new(plan.scoring.clone(), items, programs, judge))
+        Ok(Self {
+            // Records name the version that their run began with.
+            version: plan.version,
+            ..Self::new(plan.scoring.clone(), items, programs, judge)
+        })
     }
 
     /// By which rules.
@@ -173,8 +206,7 @@ impl ItemGrader {
             .map_or_else(String::new, |rule| format!(", tags {}", rule.name()));
         format!(
             "qa-scoring {}, {}{letters}{tags}{judge}",
-            qa_scoring::VERSION,
-            self.settings.profile
+            self.version, self.settings.profile
         )
     }
 }

@@ -45,9 +45,8 @@ pub(crate) fn pieces(
     let chooser = plan.routing.as_ref().map(Routing::chooser).transpose()?;
     let mut pieces = Vec::new();
     for task in plan.tasks.iter().map(|task| task.task) {
-        let Some(questions) = questions.get(&task) else {
-            continue;
-        };
+        let unread = || RunError::Failed(format!("the questions of {task} were not read"));
+        let questions = questions.get(&task).ok_or_else(unread)?;
         let asked = questions.asked();
         let most = plan.items.and_then(|n| usize::try_from(n).ok());
         // The stream determines only the order of the items, not their choice.
@@ -55,8 +54,16 @@ pub(crate) fn pieces(
         chosen.truncate(most.unwrap_or(usize::MAX));
         chosen.sort_unstable();
         let method_of = |place: usize| {
-            let chooser = chooser.as_ref()?;
-            chooser.method(task, questions.items.get(place)?, plan.tasks.len() == 1)
+            let Some(chooser) = &chooser else {
+                return Ok(&plan.method);
+            };
+            let item = questions.items.get(place);
+            let chosen = item.and_then(|item| chooser.method(task, item, plan.tasks.len() == 1));
+            chosen.ok_or_else(|| {
+                RunError::usage(format!(
+                    "the routing of the plan has no method for a question of {task}"
+                ))
+            })
         };
         for stream in 0..plan.streams {
             let met = plan.seed.order(stream, chosen.len());
@@ -65,7 +72,7 @@ pub(crate) fn pieces(
                 let Some(item) = asked.get(*place).cloned() else {
                     continue;
                 };
-                let method = method_of(*place).unwrap_or(&plan.method);
+                let method = method_of(*place)?;
                 let group = by_method.entry(&method.name);
                 group.or_insert_with(|| (method, Vec::new())).1.push(item);
             }

@@ -23,11 +23,11 @@ use std::path::PathBuf;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Python {
-    /// The interpreter in this program, in a process of its own
+    /// The interpreter in this program, in a process of its own (feature `python`)
     #[default]
     BuiltIn,
     /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
-    #[cfg(all(feature = "system-python", target_os = "linux"))]
+    /// (feature `system-python`, Linux)
     System,
     /// Nothing: programs count as unsupported
     None,
@@ -176,10 +176,6 @@ impl RunPlan for QaPlan {
 
     fn check_stored(&self) -> Result<(), RunError> {
         self.check()
-    }
-
-    fn agent(&self) -> &str {
-        &self.agent
     }
 
     fn shard(&self) -> Shard {

@@ -176,8 +176,9 @@ impl Keep for Remade {
 
     fn keep_snapshot(&self, _: &str, snapshot: &Value) -> Result<(), RunError> {
         let place = snapshot.get("place").and_then(Value::as_u64);
+        let missing = || RunError::Failed("the memory of a stream has no place".to_owned());
         let mut snapshots = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        snapshots.insert(place.unwrap_or_default(), snapshot_text(snapshot));
+        snapshots.insert(place.ok_or_else(missing)?, snapshot_text(snapshot));
         Ok(())
     }
 }

@@ -1,12 +1,13 @@
 //! Shows a recorded answer as readable text.
 
-use super::folder::QaDir;
+use super::folder::{GRADES, QaDir, by_key};
 use super::item::uid;
 use agent_client::method::ItemRecord;
-use qa_scoring::Item;
+use qa_scoring::{Gold, Item, Outcome};
 use run_engine::engine::workload::Read;
 use run_engine::error::RunError;
 use run_engine::terminal::shown_name;
+use run_engine::words::name_of;
 use std::fmt::Write as _;
 
 /// Record `number` of the folder, from 0 in the order of the file: question, reply and verdict.
@@ -27,18 +28,32 @@ pub(super) fn transcript(dir: &QaDir, number: Option<u64>) -> Result<Read, RunEr
         }));
     };
     // The answer is shown even if the files of the questions cannot be read.
-    let questions = dir.plan().questions().unwrap_or_default();
-    let item = questions.iter().find_map(|(task, questions)| {
-        let mut items = questions.items.iter();
-        items.find(|item| uid(*task, &item.id) == record.header.item)
+    let questions = dir.plan().questions();
+    let items = questions.iter().flatten().flat_map(|(task, questions)| {
+        let items = questions.items.iter();
+        items.map(|item| (uid(*task, &item.id), item))
     });
+    let mut items = items.filter(|(uid, _)| *uid == record.header.item);
+    let item = match &questions {
+        Ok(_) => items
+            .next()
+            .map(|(_, item)| item)
+            .ok_or_else(|| "it is not among them".to_owned()),
+        Err(e) => Err(e.to_string()),
+    };
+    let grades = by_key(&dir.path().join(GRADES))?;
+    let outcome = grades.get(&record.header.key()).map(|grade| grade.outcome);
     Ok(Read {
-        text: text(record, item),
+        text: text(record, item, outcome)?,
         torn: scanned.torn,
     })
 }
 
-fn text(record: &ItemRecord, item: Option<&Item>) -> String {
+fn text(
+    record: &ItemRecord,
+    item: Result<&Item, String>,
+    outcome: Option<Outcome>,
+) -> Result<String, RunError> {
     let header = &record.header;
     let mut out = String::new();
     // Writing to a String cannot fail, hence the ignored results.
@@ -51,8 +66,8 @@ fn text(record: &ItemRecord, item: Option<&Item>) -> String {
         header.stream,
         header.place
     );
-    match item {
-        Some(item) => {
+    match &item {
+        Ok(item) => {
             let parts = [&item.instruction, &item.context];
             for part in parts.into_iter().flatten() {
                 let _ = writeln!(out, "{part}\n");
@@ -62,10 +77,10 @@ fn text(record: &ItemRecord, item: Option<&Item>) -> String {
                 let _ = writeln!(out, "  {letter}. {option}");
             }
         }
-        None => {
+        Err(why) => {
             let _ = writeln!(
                 out,
-                "(the question is not shown: its file cannot be read)\n"
+                "(the question and the right answer are not shown: {why})\n"
             );
         }
     }
@@ -75,6 +90,22 @@ fn text(record: &ItemRecord, item: Option<&Item>) -> String {
         (None, Some(failure)) => format!("no reply that can be scored: {failure}"),
         (None, None) => format!("not scored: {} gave no verdict", record.grader),
     };
-    let _ = writeln!(out, "answer {}; {verdict}", record.answer);
-    out
+    let right = item.map_or_else(
+        |_| String::new(),
+        |item| match &item.gold {
+            Gold::Letters(letters) => format!("; right answer {letters}"),
+            Gold::Text(text) => format!("; right answer {text}"),
+            Gold::Absent => "; no right answer is known".to_owned(),
+        },
+    );
+    let outcome = match outcome {
+        Some(outcome) => name_of(&outcome)?.replace('_', " "),
+        None => "no grade".to_owned(),
+    };
+    let _ = writeln!(
+        out,
+        "answer {}{right}\noutcome: {outcome}; {verdict}",
+        record.answer
+    );
+    Ok(out)
 }

@@ -7,12 +7,13 @@
 use super::folder::{Answers, records};
 use super::keep::Keep;
 use super::marker::ItemGrader;
-use super::pieces::pieces;
+use super::pieces::{Piece, pieces};
 use super::plan::{QaPlan, Questions};
 use super::run_state::{Answered, RunState};
 use super::summary::{QaSummary, summarise};
 use agent_client::method::{ItemRecord, Team};
 use qa_scoring::Task;
+use qa_scoring::grade::Grade;
 use run_engine::clock::Stopwatch;
 use run_engine::engine::drive::{Drive, RunHandle, drive};
 use run_engine::engine::finished::Finished;
@@ -21,32 +22,61 @@ use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use serde_json::json;
+use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Asks every question of `plan` that `folder` does not hold an answer to yet.
+/// The work of a run: all of its pieces, and the answers that are stored already.
+pub(crate) struct Work {
+    pieces: Vec<Piece>,
+    held: BTreeMap<Digest, (ItemRecord, Grade)>,
+}
+
+impl Work {
+    /// The work of `plan` on `questions`, with the answers in `folder`.
+    ///
+    /// # Errors
+    /// When a method cannot be made or a file of the folder cannot be read.
+    pub(crate) fn new(
+        plan: &QaPlan,
+        questions: &BTreeMap<Task, Questions>,
+        folder: Option<&Arc<Answers>>,
+    ) -> Result<Self, RunError> {
+        Ok(Self {
+            pieces: pieces(plan, questions)?,
+            held: match folder {
+                Some(folder) => records(&folder.dir)?,
+                None => BTreeMap::new(),
+            },
+        })
+    }
+
+    /// Whether every question has an answer.
+    pub(crate) fn is_whole(&self) -> bool {
+        let all: usize = self.pieces.iter().map(|piece| piece.items.len()).sum();
+        self.held.len() >= all
+    }
+}
+
+/// Asks every question of `work` that has no answer yet.
 ///
 /// # Errors
 /// When the folder cannot be read or written. Failed items are listed in what is returned; an exhausted
 /// budget is [`RunError::Budget`].
-pub fn execute(
+pub(crate) fn execute(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
+    Work { pieces, held }: Work,
     (models, marker): (&Models, &Arc<ItemGrader>),
     folder: Option<&Arc<Answers>>,
     how: &Resume<'_>,
 ) -> Result<Finished<QaSummary>, RunError> {
     let watch = Stopwatch::start();
     let team = Team::of(models.backend(0)?);
-    let pieces = pieces(plan, questions)?;
     let names: Vec<String> = pieces
         .iter()
         .flat_map(|piece| piece.items.iter().map(|(_, item)| item.id.clone()))
         .collect();
-    let held = match folder {
-        Some(folder) => records(&folder.dir)?,
-        None => BTreeMap::new(),
-    };
     let is_new = held.is_empty();
     let state = Arc::new(RunState::new(
         Arc::new(plan.clone()),

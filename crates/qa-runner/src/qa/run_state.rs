@@ -10,7 +10,7 @@ use agent_client::method::{
     Grader as _, Item, ItemRecord, LearningStream, MethodSpec, QuestionWork, Series, Team,
 };
 use qa_scoring::Task;
-use qa_scoring::grade::{self, Grade};
+use qa_scoring::grade::Grade;
 use run_engine::engine::drive::{RunHandle, UnitOutcome};
 use run_engine::engine::model::ask::{self, MAX_ATTEMPTS, unless_stopped};
 use run_engine::error::RunError;
@@ -169,7 +169,11 @@ impl RunState {
                 Some(Err(error)) => return ask::failed(&error, tries),
             }
         };
-        let mut answered = self.answered(piece, record, marker, held.is_some()).await;
+        let answered = self.answered(piece, record, marker, held.is_some()).await;
+        let mut answered = match answered {
+            Ok(answered) => answered,
+            Err(error) => return ask::failed(&error, tries),
+        };
         if piece.online
             && let Err(e) = self.store(piece, &mut answered, stream)
         {
@@ -195,14 +199,14 @@ impl RunState {
         kept_in.keep_snapshot(&piece.name(), &stream.snapshot())
     }
 
-    /// A record with its full grade.
+    /// A record with its full grade. An error if a reply without content cannot be judged now.
     async fn answered(
         &self,
         piece: &Piece,
         mut record: ItemRecord,
         marker: &StreamMarker,
         held: bool,
-    ) -> Answered {
+    ) -> Result<Answered, AgentError> {
         let uid = record.header.item.clone();
         let grade = match marker.fetch(&uid) {
             Some(grade) => grade,
@@ -212,13 +216,7 @@ impl RunState {
                     (Arc::clone(&self.marker), tokio::runtime::Handle::current());
                 let work = move || marker.mark(&uid, "", &runtime);
                 let marked = tokio::task::spawn_blocking(work).await;
-                marked.ok().and_then(Result::ok).unwrap_or(Grade {
-                    outcome: grade::Outcome::NoAnswer,
-                    value: Some(0.0),
-                    read: None,
-                    detail: None,
-                    note: None,
-                })
+                marked.map_err(|e| AgentError::setup(e.to_string()))??
             }
         };
         // A reply that no judge could read is unscored, not zero.
@@ -226,13 +224,13 @@ impl RunState {
             record.grade = None;
         }
         record.grader = marker.name();
-        Answered {
+        Ok(Answered {
             task: piece.task,
             stream: piece.stream,
             record,
             grade,
             held,
-        }
+        })
     }
 
     /// Moves the stream to where its last session ended: to the place of its one item, or after the items

@@ -4,9 +4,9 @@ use super::{data, folder};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
 use qa_scoring::taxonomy::{Axis, Cell, Label, cells};
-use qa_scoring::{Grader, Outcome, QuestionType, SetReport, Task, score_results, score_set};
+use qa_scoring::{Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
-use run_engine::words::{counted, number};
+use run_engine::words::{counted, name_of, number};
 use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -278,11 +278,11 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     for (name, value) in further.filter(|(name, _)| !said.contains(&name.as_str())) {
         line(f, name, *value, "")?;
     }
-    let outcomes: Vec<String> = report
-        .outcomes
-        .iter()
-        .map(|(outcome, count)| format!("{} {count}", outcome_name(*outcome)))
-        .collect();
+    let mut outcomes = Vec::new();
+    for (outcome, count) in &report.outcomes {
+        let name = name_of(outcome).map_err(|_| fmt::Error)?.replace('_', " ");
+        outcomes.push(format!("{name} {count}"));
+    }
     writeln!(f, "  {}", outcomes.join(", "))?;
     if report.unmatched > 0 {
         writeln!(f, "  {} answers belong to no item", report.unmatched)?;
@@ -295,10 +295,4 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         )?;
     }
     Ok(())
-}
-
-/// An outcome as it stands in JSON, with blanks.
-fn outcome_name(outcome: Outcome) -> String {
-    let value = serde_json::to_value(outcome).unwrap_or_default();
-    value.as_str().unwrap_or("?").replace('_', " ")
 }

@@ -7,10 +7,10 @@ use crate::qa::pieces::{Piece, pieces};
 use crate::qa::plan::{QaPlan, Questions};
 use agent_client::method::ItemRecord;
 use agent_client::wire::Dialect;
-use qa_scoring::Task;
+use qa_scoring::{Task, VERSION};
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive;
-use run_engine::engine::verify::derive::{ScorePair, Stored, rederive, score_pairs};
+use run_engine::engine::verify::derive::{ScorePair, Stored, find_removed, rederive, score_pairs};
 use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
@@ -29,6 +29,8 @@ struct Again {
     stored: Stored,
     calls: Calls,
     work: Vec<derive::Piece>,
+    /// The items without a memory that have no record although later ones have.
+    gaps: Vec<derive::Piece>,
     /// Number of records that belong to the plan.
     held: u64,
 }
@@ -40,7 +42,11 @@ struct Again {
 pub(crate) fn verify(dir: &QaDir) -> Result<Verified, RunError> {
     let plan = dir.plan();
     let mut found = Verified::default();
-    if let Err(e) = plan.check_version() {
+    // The grades of an older version are derived with the present rules: grades that the rules changed
+    // are findings, because they cannot be told from forged ones.
+    if plan.version > VERSION
+        && let Err(e) = plan.check_version()
+    {
         found.find(Check::Manifest, "manifest.json", e.to_string());
         found.leave(Check::Replay, "the records", "the plan cannot be run");
         return Ok(found);
@@ -53,6 +59,7 @@ pub(crate) fn verify(dir: &QaDir) -> Result<Verified, RunError> {
     let whole = same == again.held && same > 0;
     let what = format!("{}, with their grades", counted(same, "answer"));
     again.calls.settle(whole.then_some(what), &mut found);
+    find_removed(again.gaps, dir, &mut found)?;
     found.leave(
         Check::Records,
         "that the questions are the published ones",
@@ -86,8 +93,9 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
     let Some(questions) = questions(plan, found)? else {
         return Ok(None);
     };
-    let mut pieces = pieces(plan, &questions)?;
+    let pieces = pieces(plan, &questions)?;
     found.planned = Some(pieces.iter().map(|piece| piece.items.len() as u64).sum());
+    found.records = dir.records()?;
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
     let Some(calls) = Calls::open(path, &plan.agent, &dialects, found)? else {
         return Ok(None);
@@ -101,33 +109,34 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
     let mut stored = Stored::default();
     let (held, places) = records(path, &met, &pieces, &mut stored, found)?;
     found.claim_records(QaPlan::UNIT);
-    found.claim_order(dir, &places, dir.manifest.is_of_0_1());
+    found.claim_order(dir, &places, dir.manifest.is_of_0_1(), true);
     grades(path, &held, &mut stored, found)?;
     let mut there: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
     for (number, place) in held.iter().filter_map(|key| met.get(key)) {
         there.entry(*number).or_default().insert(*place);
     }
-    for (number, piece) in pieces.iter_mut().enumerate() {
-        // Each answer depends on what was learnt from the answers before it.
-        let last = there.get(&number).and_then(BTreeSet::last).copied();
-        piece
-            .items
-            .retain(|(place, _)| last.is_some_and(|last| *place <= last));
-        for (place, item) in &piece.items {
-            if !there.get(&number).is_some_and(|all| all.contains(place)) {
-                let what = "it has no record, but a later one in its stream has";
-                found.find(Check::Records, &*item.id, what);
+    let end = there.keys().next_back().copied();
+    let (mut work, mut gaps) = (Vec::<derive::Piece>::new(), Vec::<derive::Piece>::new());
+    for (number, mut piece) in pieces.into_iter().enumerate() {
+        let Some(places) = there.get(&number) else {
+            if !piece.online && Some(number) < end {
+                gaps.push(Box::pin(share.again(path, piece, &mut stored, found)?));
             }
+            continue;
+        };
+        // Each answer depends on what was learnt from the answers before it.
+        piece.items.retain(|item| Some(&item.0) <= places.last());
+        for (_, item) in piece.items.iter().filter(|item| !places.contains(&item.0)) {
+            let what = "it has no record, but a later one in its stream has";
+            found.find(Check::Records, &*item.id, what);
         }
-    }
-    let mut work: Vec<derive::Piece> = Vec::new();
-    for piece in pieces.into_iter().filter(|piece| !piece.items.is_empty()) {
         work.push(Box::pin(share.again(path, piece, &mut stored, found)?));
     }
     Ok(Some(Again {
         stored,
         calls,
         work,
+        gaps,
         held: held.len() as u64,
     }))
 }
@@ -175,7 +184,6 @@ fn records(
         found,
         |line, found| {
             let place = format!("{} line {}", QaPlan::RECORDS, line.number);
-            found.records += 1;
             let record = match ItemRecord::read(line.value) {
                 Ok(record) => record,
                 Err(e) => return found.find(Check::Records, place, e.to_string()),
@@ -202,7 +210,7 @@ fn records(
             }
         },
     )?;
-    found.torn = ends.unwrap_or_default().torn;
+    found.torn = ends.map_or(0, |ends| ends.torn);
     Ok((held, places))
 }
 

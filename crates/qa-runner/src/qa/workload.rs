@@ -3,7 +3,7 @@
 use super::folder::{Answers, QaDir};
 use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
-use super::run::execute;
+use super::run::{Work, execute};
 use super::summary::QaSummary;
 use super::{replay, verify};
 use agent_client::wire::Dialect;
@@ -14,8 +14,8 @@ use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::{Read, Resume, Workload};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::Verified;
-use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,11 +36,19 @@ pub fn ask(
     folder: Option<&Arc<Answers>>,
     how: &Resume<'_>,
 ) -> Result<Finished<QaSummary>, RunError> {
+    let work = Work::new(plan, questions, folder)?;
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
     let dir = folder.map(|folder| folder.dir.path());
-    let models = Models::open(&plan.agent, &dialects, how.means, dir)?;
+    let models = if work.is_whole() {
+        Models::of_finished(&dialects, dir)?
+    } else {
+        Models::open(&plan.agent, &dialects, how.means, dir)?
+    };
     let marker = Arc::new(ItemGrader::open(plan, questions, &models)?);
-    execute(plan, questions, (&models, &marker), folder, how)
+    if let Some(folder) = folder {
+        folder.begin(work.is_whole())?;
+    }
+    execute(plan, questions, work, (&models, &marker), folder, how)
 }
 
 impl Workload for QuestionRuns {
@@ -53,8 +61,8 @@ impl Workload for QuestionRuns {
          `boardroom describe qa` shows the rules"
     }
 
-    fn is_kept_in(&self, manifest: &Value) -> bool {
-        manifest.get("questions").is_some()
+    fn key(&self) -> &'static str {
+        QaPlan::KEY
     }
 
     fn resume(
@@ -64,10 +72,11 @@ impl Workload for QuestionRuns {
         how: &Resume<'_>,
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-        let folder = Arc::new(Answers::open(QaDir::open(path)?, aside)?);
-        let plan = folder.dir.plan().clone();
-        let finished = ask(&plan, &plan.questions()?, Some(&folder), how)?;
-        Ok(finished.of_any_kind())
+        let folder = Arc::new(Answers::open(QaDir::open(path)?)?);
+        let plan = folder.dir.plan();
+        let finished = ask(plan, &plan.questions()?, Some(&folder), how);
+        folder.dir.tell_aside(aside)?;
+        Ok(finished?.of_any_kind())
     }
 
     fn verify(&self, _: &Environments, path: &Path) -> Result<Verified, RunError> {

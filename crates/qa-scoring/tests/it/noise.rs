@@ -19,6 +19,7 @@ use qa_scoring::rules::{choice, formula, number as numbers, quantity, tags};
 use qa_scoring::tatqa;
 use qa_scoring::taxonomy;
 use qa_scoring::{Gold, Grader, Item, LetterSet, Profile, QuestionType, Settings, Task};
+use sim_core::testkit::small_or_full;
 
 /// Runs everything that reads a model's text; the results are ignored.
 fn read_everything(text: &str) -> usize {
@@ -366,27 +367,32 @@ const PIECES: [&str; 62] = [
     "[[\n",
 ];
 
-/// Each piece repeated to 200 kB: a reader that is not linear would take minutes.
+/// Each piece repeated to 200 kB (20 kB in the ordinary run): a reader that is not linear would take
+/// minutes.
 #[test]
 fn slow_long_repetitions() {
     let mut read = 0;
     for piece in PIECES {
-        read_everything(&piece.repeat(200_000 / piece.len()));
+        read_everything(&piece.repeat(small_or_full(20_000, 200_000) / piece.len()));
         read += 1;
     }
     assert_eq!(read, PIECES.len());
 }
 
-/// A megabyte of all pieces mixed, and of the pieces that nest or open without end.
+/// A megabyte of all pieces mixed, and of the pieces that nest or open without end; a tenth in the
+/// ordinary run.
 #[test]
 fn slow_a_megabyte_of_text() {
-    let mixed = PIECES.concat().repeat(1_000_000 / PIECES.concat().len());
+    let part = small_or_full(10, 1);
+    let mixed = PIECES
+        .concat()
+        .repeat(1_000_000 / part / PIECES.concat().len());
     let mut read = 0;
     for text in [
         mixed,
-        "{\"score\":{".repeat(90_000),
-        "[[".repeat(500_000),
-        "'".repeat(1_000_000),
+        "{\"score\":{".repeat(90_000 / part),
+        "[[".repeat(500_000 / part),
+        "'".repeat(1_000_000 / part),
     ] {
         read_everything(&text);
         read += 1;
@@ -394,21 +400,23 @@ fn slow_a_megabyte_of_text() {
     assert_eq!(read, 4);
 }
 
+/// A tenth in the ordinary run.
 #[test]
 fn slow_a_megabyte_through_every_loader() {
+    let part = small_or_full(10, 1);
     let record = "{\"ID\":1,\"Question\":\"q\",\"Answer\":\"a\",\"Text\":\"t\"}";
-    let deep = "[".repeat(500_000);
-    let wide = format!("[{}]", vec![record; 18_000].join(","));
-    let lines = format!("{record}\n").repeat(18_000);
-    let quotes = format!("a,b\n{}", "\"x\"\"y\",z\n".repeat(90_000));
+    let deep = "[".repeat(500_000 / part);
+    let wide = format!("[{}]", vec![record; 18_000 / part].join(","));
+    let lines = format!("{record}\n").repeat(18_000 / part);
+    let quotes = format!("a,b\n{}", "\"x\"\"y\",z\n".repeat(90_000 / part));
     let mut loaded = 0;
     for text in [
         deep,
         wide,
         lines,
         quotes,
-        "{".repeat(1_000_000),
-        "\n".repeat(1_000_000),
+        "{".repeat(1_000_000 / part),
+        "\n".repeat(1_000_000 / part),
     ] {
         load_everything(text.as_bytes());
         loaded += 1;

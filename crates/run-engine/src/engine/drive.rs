@@ -221,6 +221,7 @@ pub fn drive<T: Send>(
         sequence: Sequence::new(order),
         keep,
         driven: Driven::default(),
+        ended: 0,
         trouble: None,
         is_broken: false,
         signals: Arc::clone(&handle.signals),
@@ -246,7 +247,7 @@ pub fn drive<T: Send>(
             if how.stop.load(Ordering::Relaxed) {
                 writer.signals.request_stop();
             }
-            live.show(writer.driven.done);
+            live.show(writer.ended);
         }
         feeder.join()
     });
@@ -320,6 +321,8 @@ struct OutcomeWriter<T, K> {
     sequence: Sequence<(u64, T)>,
     keep: K,
     driven: Driven,
+    /// Number of units that were completed, including those that wait for an earlier one.
+    ended: u64,
     trouble: Option<RunError>,
     /// Whether `keep` failed: nothing is passed to it any more.
     is_broken: bool,
@@ -332,7 +335,10 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
         self.driven.finishing.get_or_insert_with(Finishing::begin);
         let mut done = None;
         match outcome {
-            UnitOutcome::Done(result) => done = Some((number, result)),
+            UnitOutcome::Done(result) => {
+                self.ended += 1;
+                done = Some((number, result));
+            }
             UnitOutcome::Stopped => {}
             UnitOutcome::Failed {
                 why,
@@ -378,5 +384,30 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
     fn give_up(&mut self, trouble: RunError) {
         self.trouble.get_or_insert(trouble);
         self.signals.request_stop();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The progress line counts what is done, also while an earlier unit is in progress.
+    #[test]
+    fn units_that_wait_for_an_earlier_one_count_as_done() {
+        let mut writer = OutcomeWriter {
+            sequence: Sequence::new(0..4),
+            keep: |_, ()| Ok(()),
+            driven: Driven::default(),
+            ended: 0,
+            trouble: None,
+            is_broken: false,
+            signals: Arc::default(),
+        };
+        for unit in [1, 2] {
+            writer.receive(unit, UnitOutcome::Done(()));
+        }
+        assert_eq!((writer.ended, writer.driven.done), (2, 0));
+        writer.receive(0, UnitOutcome::failed("no".to_owned(), 1));
+        assert_eq!((writer.ended, writer.driven.done), (2, 2));
     }
 }

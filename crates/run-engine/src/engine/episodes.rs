@@ -10,9 +10,8 @@ use crate::error::RunError;
 use crate::files::torn::Torn;
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
-use crate::run_dir::Folder;
 use crate::run_dir::outcome::Verified;
-use serde_json::Value;
+use crate::run_dir::{Folder, RunPlan as _};
 use std::path::Path;
 
 /// The kind of run that consists of episodes of an environment.
@@ -66,8 +65,8 @@ impl Workload for Episodes {
         "episodes of an environment: `boardroom list` names the environments"
     }
 
-    fn is_kept_in(&self, manifest: &Value) -> bool {
-        manifest.get("plan").is_some()
+    fn key(&self) -> &'static str {
+        Plan::KEY
     }
 
     fn resume(
@@ -92,10 +91,9 @@ impl Workload for Episodes {
             )));
         }
         plan.check(registry)?;
-        if let Some(torn) = folder.set_torn_aside()? {
-            aside(&torn)?;
-        }
-        play(registry, &plan, &folder, how)
+        let finished = play(registry, &plan, &folder, how);
+        folder.tell_aside(aside)?;
+        finished
     }
 
     fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError> {

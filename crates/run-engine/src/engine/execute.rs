@@ -71,6 +71,7 @@ pub(crate) fn play_all(
     let (mut records, done) = Records::open(table, folder, SYNC_EVERY)?;
     let references = table.references(folder)?;
     let indices: Vec<u64> = plan.indices().collect();
+    records.begin(indices.iter().any(|index| !done.contains_key(index)))?;
     let how = Drive {
         units: "episodes",
         asked: indices.len() as u64,
@@ -236,7 +237,7 @@ impl<'a> Records<'a> {
     /// The records in `folder`, with score and tally of each episode that has one.
     ///
     /// # Errors
-    /// When the folder cannot be read or written, or holds records of another run.
+    /// When the folder cannot be read, or holds records of another run.
     pub(crate) fn open(
         table: &EpisodeRunner<'_>,
         folder: Option<&'a Folder>,
@@ -249,14 +250,27 @@ impl<'a> Records<'a> {
         };
         let records = Self {
             folder,
-            // Opened after the records were read, so that a folder of another run is refused before it is touched.
-            file: folder.map(Folder::appender).transpose()?,
+            file: None,
             sync: (sync_every, watch),
             watch,
             stands: done.order,
             collected: Collected::default(),
         };
         Ok((records, done.scores))
+    }
+
+    /// Makes the folder, if there is one, ready to be written where anything is left to do (`is_needed`).
+    /// Otherwise nothing changes, but for a truncated line that is moved out of the record file.
+    ///
+    /// # Errors
+    /// When a file cannot be written.
+    pub(crate) fn begin(&mut self, is_needed: bool) -> Result<(), RunError> {
+        match self.folder {
+            Some(folder) if is_needed => self.file = Some(folder.appender()?),
+            Some(folder) => folder.set_torn_aside()?,
+            None => {}
+        }
+        Ok(())
     }
 
     /// Appends the record of episode `index` to the file, if there is one.
@@ -294,8 +308,8 @@ impl<'a> Records<'a> {
         table: &EpisodeRunner<'_>,
     ) -> Result<Finished, RunError> {
         let (plan, source) = (table.plan(), table.source());
-        if let (Some(folder), Some(file)) = (self.folder, &mut self.file) {
-            file.sync()?;
+        if let Some(folder) = self.folder {
+            self.file.as_mut().map_or(Ok(()), Jsonl::sync)?;
             folder.write_errors(&driven.errors("episode"))?;
             // A resumed run appends what was missing at the end; sorting once makes its file equal to that of a
             // run that was never interrupted.

@@ -3,7 +3,7 @@
 use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
-use crate::words::{counted, direction, mark, number};
+use crate::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, sd};
 use sim_core::{DynEnvironmentSpec, Reference, Score, Seed, Sense, Status, Tally};
@@ -428,6 +428,9 @@ impl fmt::Display for Summary {
         }
         if self.failed > 0 {
             writeln!(f, "  {:<24}{:>16}", "failed episodes", self.failed)?;
+        }
+        if self.usage.cost_usd > 0.0 {
+            writeln!(f, "  {:<24}{:>16}", "cost [USD]", fine(self.usage.cost_usd))?;
         }
         for note in &self.usage.notes {
             writeln!(f, "  note: {note}")?;

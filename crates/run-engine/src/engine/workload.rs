@@ -6,7 +6,6 @@ use crate::error::RunError;
 use crate::files::torn::Torn;
 use crate::plan::model::RunBudget;
 use crate::run_dir::outcome::Verified;
-use serde_json::Value;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -39,11 +38,12 @@ pub trait Workload: Send + Sync {
     /// run: what it is, and which commands take it.
     fn about(&self) -> &'static str;
 
-    /// Whether `manifest` belongs to a run of this kind.
-    fn is_kept_in(&self, manifest: &Value) -> bool;
+    /// The key of its plan in a manifest ([`RunPlan::KEY`](crate::run_plan::RunPlan::KEY)).
+    fn key(&self) -> &'static str;
 
-    /// Continues the run in the folder at `path`. Truncated lines are moved out of its files first;
-    /// `aside` is called for each of them.
+    /// Continues the run in the folder at `path`. Truncated lines are moved out of its files, and
+    /// `aside` is called for each of them. A run that is refused, or of which nothing is left to do, is
+    /// not changed.
     ///
     /// # Errors
     /// When the folder cannot be read or written, or another process has locked it. Failed units are

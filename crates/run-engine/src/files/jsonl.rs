@@ -1,4 +1,4 @@
-//! Appends lines of JSON to files. Runs write records, calls, references, memories and unfinished
+//! Appends lines of JSON to files, and reads them. Runs write records, calls, references, memories and unfinished
 //! episodes in this way.
 
 use super::lock::is_at;
@@ -7,6 +7,7 @@ use crate::files::regular;
 use crate::secrets;
 use crate::words::counted;
 use serde::Serialize;
+use serde_json::Value;
 use sim_core::scrub::CleanLine;
 use std::fs::{File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
@@ -171,6 +172,37 @@ impl Jsonl {
     }
 }
 
+/// Every whole line of the file at `path`, as `read` takes its JSON. What stands behind the last
+/// line end is torn, or being written, and is left out. A file that is not there holds no lines.
+///
+/// # Errors
+/// When the file cannot be read, or a line is not what it should be; names the line, from 1.
+pub fn every<T>(
+    path: &Path,
+    read: impl Fn(Value) -> Result<T, String>,
+) -> Result<Vec<T>, RunError> {
+    let mut found = Vec::new();
+    let mut reader = match regular::reader(path) {
+        Ok(reader) => reader,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(found),
+        Err(e) => return Err(RunError::file(path)(e)),
+    };
+    let mut line = Vec::new();
+    for number in 1_u64.. {
+        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
+        if line.last() != Some(&b'\n') {
+            break;
+        }
+        let value = sim_core::strict::json(&line).map_err(|e| e.to_string());
+        found.push(
+            value
+                .and_then(&read)
+                .map_err(|e| RunError::usage(format!("{} line {number}: {e}", path.display())))?,
+        );
+    }
+    Ok(found)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -216,6 +248,33 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             Jsonl::open(path.clone()).unwrap().end_torn_line().unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), ended);
+        }
+    }
+
+    /// Damage in the middle is named with its line; only what stands behind the last line end is
+    /// torn.
+    #[test]
+    fn every_whole_line_counts() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("items.jsonl");
+        let read = |text: &[u8]| {
+            std::fs::write(&path, text).unwrap();
+            every(&path, |value| {
+                value["a"].as_u64().ok_or_else(|| "no a".to_owned())
+            })
+            .map_err(|e| e.to_string())
+        };
+        assert_eq!(read(b""), Ok(vec![]));
+        assert_eq!(read(b"{\"a\":1}\n{\"a\":2}\n{\"a\":"), Ok(vec![1, 2]));
+        for damaged in [
+            &b"{\"a\":1}\n{\"a\":\n{\"a\":3}\n"[..],
+            b"{\"a\":1}\n\n{\"a\":3}\n",
+            b"{\"a\":1}\n\xff\xfe\n{\"a\":3}\n",
+            b"{\"a\":1}\n{\"b\":2}\n",
+            b"{\"a\":1}\n{\"a\":2}, {\"a\":3}\n",
+        ] {
+            let wrong = read(damaged).unwrap_err();
+            assert!(wrong.contains("items.jsonl line 2: "), "{wrong}");
         }
     }
 }

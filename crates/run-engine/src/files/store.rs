@@ -5,8 +5,6 @@ use crate::files::jsonl::Jsonl;
 use crate::files::regular;
 use crate::secrets;
 use agent_client::store::Store;
-use serde::Serialize;
-use serde_json::Value;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -46,60 +44,6 @@ impl FileStore {
             file: None,
         }
     }
-
-    /// Appends `line` as JSON and brings it to the disk.
-    ///
-    /// # Errors
-    /// When it cannot be written.
-    pub fn keep<T: Serialize>(&self, line: &T) -> Result<(), RunError> {
-        self.writing(|file| file.keep(line))?;
-        Ok(())
-    }
-
-    fn writing(
-        &self,
-        write: impl FnOnce(&mut Jsonl) -> Result<u64, RunError>,
-    ) -> Result<u64, RunError> {
-        let Some(file) = &self.file else {
-            let text = format!("{} was opened for reading only", self.path.display());
-            return Err(RunError::Failed(text));
-        };
-        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        let place = write(&mut file)?;
-        file.sync()?;
-        Ok(place)
-    }
-}
-
-/// Every whole line of the file at `path`, as `read` takes its JSON. What stands behind the last
-/// line end is torn, or being written, and is left out. A file that is not there holds no lines.
-///
-/// # Errors
-/// When the file cannot be read, or a line is not what it should be; names the line, from 1.
-pub fn every<T>(
-    path: &Path,
-    read: impl Fn(Value) -> Result<T, String>,
-) -> Result<Vec<T>, RunError> {
-    let mut found = Vec::new();
-    let mut reader = match regular::reader(path) {
-        Ok(reader) => reader,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(found),
-        Err(e) => return Err(RunError::file(path)(e)),
-    };
-    let mut line = Vec::new();
-    for number in 1_u64.. {
-        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
-        if line.last() != Some(&b'\n') {
-            break;
-        }
-        let value = sim_core::strict::json(&line).map_err(|e| e.to_string());
-        found.push(
-            value
-                .and_then(&read)
-                .map_err(|e| RunError::usage(format!("{} line {number}: {e}", path.display())))?,
-        );
-    }
-    Ok(found)
 }
 
 impl Store for FileStore {
@@ -136,8 +80,16 @@ impl Store for FileStore {
     }
 
     fn append(&self, line: &str) -> io::Result<u64> {
+        let Some(file) = &self.file else {
+            let text = format!("{} was opened for reading only", self.path.display());
+            return Err(io::Error::other(text));
+        };
         let line = secrets::scrub().clean_line(line.to_owned());
-        self.writing(|file| file.line(&line)).map_err(|e| match e {
+        let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = file
+            .line(&line)
+            .and_then(|place| file.sync().map(|()| place));
+        kept.map_err(|e| match e {
             RunError::File { source, .. } => source,
             e => io::Error::other(e.to_string()),
         })
@@ -172,32 +124,5 @@ mod tests {
         let lines: Vec<&str> = seen.iter().map(|(_, line)| line.as_str()).collect();
         assert_eq!(lines, ["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"]);
         assert_eq!(seen[2].0, third);
-    }
-
-    /// Damage in the middle is named with its line; only what stands behind the last line end is
-    /// torn.
-    #[test]
-    fn every_whole_line_counts() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("items.jsonl");
-        let read = |text: &[u8]| {
-            std::fs::write(&path, text).unwrap();
-            every(&path, |value| {
-                value["a"].as_u64().ok_or_else(|| "no a".to_owned())
-            })
-            .map_err(|e| e.to_string())
-        };
-        assert_eq!(read(b""), Ok(vec![]));
-        assert_eq!(read(b"{\"a\":1}\n{\"a\":2}\n{\"a\":"), Ok(vec![1, 2]));
-        for damaged in [
-            &b"{\"a\":1}\n{\"a\":\n{\"a\":3}\n"[..],
-            b"{\"a\":1}\n\n{\"a\":3}\n",
-            b"{\"a\":1}\n\xff\xfe\n{\"a\":3}\n",
-            b"{\"a\":1}\n{\"b\":2}\n",
-            b"{\"a\":1}\n{\"a\":2}, {\"a\":3}\n",
-        ] {
-            let wrong = read(damaged).unwrap_err();
-            assert!(wrong.contains("items.jsonl line 2: "), "{wrong}");
-        }
     }
 }

@@ -38,7 +38,7 @@ pub struct ModelPlan {
 }
 
 /// Concurrency and cost limits, which do not change a result.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunBudget {
     /// Units that run at the same time.
     pub concurrency: Option<usize>,
@@ -49,7 +49,7 @@ pub struct RunBudget {
 }
 
 /// What the command line says of a model, all of it optional.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelRequest {
     /// A name of `METHODS`, or `<deliberator>+<memory>`.
     pub method: Option<String>,
@@ -93,7 +93,7 @@ impl RunBudget {
     /// Whether nothing was asked for.
     #[must_use]
     pub fn is_default(&self) -> bool {
-        self.concurrency.is_none() && self.max_cost.is_none() && self.prices.is_none()
+        *self == Self::default()
     }
 }
 
@@ -331,13 +331,26 @@ pub fn calls_in(path: &Path) -> PathBuf {
     }
 }
 
-/// Opens the recording in `file`.
-pub fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
-    if mode == Mode::Replay && !file.exists() {
-        let text = format!("cassette not found: {}", file.display());
-        return Err(RunError::usage(text));
+/// The message if there are no recorded calls at `file`.
+fn not_found(file: &Path) -> String {
+    match file.parent() {
+        Some(dir) if file.ends_with(CALLS) && dir.is_dir() => {
+            format!(
+                "the folder {} holds no recorded calls: it has no {CALLS}",
+                dir.display()
+            )
+        }
+        _ => format!("cassette not found: {}", file.display()),
     }
-    let store = FileStore::open(file)?;
+}
+
+/// Opens the recording in `file`; in replay mode the file is not changed.
+pub fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
+    let store = match mode {
+        Mode::Replay if file.is_file() => FileStore::to_read(file),
+        Mode::Replay => return Err(RunError::usage(not_found(file))),
+        _ => FileStore::open(file)?,
+    };
     Cassette::open(std::sync::Arc::new(store), mode, scrub)
         .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))
 }

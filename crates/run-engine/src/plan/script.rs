@@ -136,7 +136,7 @@ mod tests {
             Script::parse("{\"tool\": 3}")
                 .unwrap_err()
                 .1
-                .contains("name of a tool")
+                .contains("tool")
         );
         assert!(
             Script::parse("{\"tool\": \"a\", \"args\": {}}")

@@ -137,12 +137,14 @@ impl<'a> InstanceSource<'a> {
     /// When the generator refuses the configuration.
     pub fn case(&self, index: u64) -> Result<Arc<dyn DynInstance>, RunError> {
         let index = self.again.map_or(index, |n| index % n.max(1));
-        let count = self.fixed.len() as u64;
-        let fixed = usize::try_from(index.checked_rem(count).unwrap_or(0)).unwrap_or(0);
-        match self.fixed.get(fixed) {
-            Some(case) => Ok(Arc::clone(case)),
-            None => Ok(self.kind.draw(self.config, self.seed, index)?),
+        if self.fixed.is_empty() {
+            return Ok(self.kind.draw(self.config, self.seed, index)?);
         }
+        let place = usize::try_from(index % self.fixed.len() as u64).ok();
+        let case = place
+            .and_then(|place| self.fixed.get(place))
+            .map(Arc::clone);
+        case.ok_or_else(|| RunError::Failed(format!("there is no instance for episode {index}")))
     }
 }
 

@@ -15,27 +15,31 @@ use std::path::{Path, PathBuf};
 
 pub use super::names::MANIFEST;
 
-/// What every manifest says of its beginning.
-#[derive(Debug)]
-pub struct Beginning {
-    /// Version of the program.
-    pub boardroom: String,
-    /// The time (seconds since 1970-01-01 UTC).
-    pub started_unix: u64,
-    /// Digest of the plan.
-    pub plan_digest: Digest,
-}
-
-/// Begins a run of `plan` in `path`, which must not hold a run yet, and locks it. If several processes
-/// try at the same time, exactly one of them begins the run.
+/// Begins a run of `plan` in `path`, which must not hold a run yet, and locks it.
 ///
 /// # Errors
 /// When the folder cannot be made or written, or holds a run or a sweep.
-pub fn begin<P: Serialize, M: Serialize>(
-    path: &Path,
-    plan: P,
-    manifest: impl FnOnce(Beginning, P) -> M,
-) -> Result<(M, Lock), RunError> {
+pub(super) fn begin<P: RunPlan>(path: &Path, plan: P) -> Result<(Manifest<P>, Lock), RunError> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the runner notes when a run began"
+    )]
+    let now = std::time::SystemTime::now();
+    let started = now.duration_since(std::time::UNIX_EPOCH);
+    let manifest = Manifest {
+        schema: Manifest::<P>::SCHEMA,
+        boardroom: env!("CARGO_PKG_VERSION").to_owned(),
+        started_unix: started.map_or(0, |d| d.as_secs()),
+        plan_digest: Digest::of(&plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
+        plan,
+    };
+    let lock = begin_with(path, &manifest)?;
+    Ok((manifest, lock))
+}
+
+/// Makes the folder `path` with this manifest, and locks it. If several processes try at the same time,
+/// exactly one of them begins the run.
+fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError> {
     if path.join(crate::run_dir::names::SWEEP).exists() {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
@@ -46,27 +50,15 @@ pub fn begin<P: Serialize, M: Serialize>(
     if path.join(MANIFEST).exists() {
         return Err(occupied(path));
     }
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the runner notes when a run began"
-    )]
-    let now = std::time::SystemTime::now();
-    let started = now.duration_since(std::time::UNIX_EPOCH);
-    let failed = |e: &dyn std::fmt::Display| RunError::usage(format!("the plan: {e}"));
-    let beginning = Beginning {
-        boardroom: env!("CARGO_PKG_VERSION").to_owned(),
-        started_unix: started.map_or(0, |d| d.as_secs()),
-        plan_digest: Digest::of(&plan).map_err(|e| failed(&e))?,
-    };
-    let manifest = manifest(beginning, plan);
-    let text = serde_json::to_string_pretty(&manifest).map_err(|e| failed(&e))?;
+    let text = serde_json::to_string_pretty(manifest)
+        .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
     let lock = Lock::to_write(path).map_err(|e| match e {
         // Another process was faster.
         RunError::Busy(_) if path.join(MANIFEST).exists() => occupied(path),
         e => e,
     })?;
     publish(path, &(text + "\n"))?;
-    Ok((manifest, lock))
+    Ok(lock)
 }
 
 fn occupied(path: &Path) -> RunError {
@@ -186,7 +178,7 @@ pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest
         kind.map_or(key.to_owned(), |(_, what)| (*what).to_owned())
     };
     if value.get(P::KEY).is_none()
-        && let Some((other, _)) = PLANS.iter().find(|(key, _)| value.get(key).is_some())
+        && let Some(other) = kind(&value)
     {
         return Err(RunError::usage(format!(
             "{} holds {}, not {}",
@@ -210,9 +202,18 @@ pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest
     Manifest::read(value).map_err(|e| RunError::usage(format!("{}: {e}", place.display())))
 }
 
-/// Whether the manifest in `path` has the entry `key`, which tells the kinds of runs apart.
-pub fn has(path: &Path, key: &str) -> bool {
-    value(path).is_ok_and(|value| value.get(key).is_some())
+/// The key of the plan in the manifest `value`, which tells the kinds of runs apart; `None` if it has no
+/// plan that this program knows.
+#[must_use]
+pub fn kind(value: &Value) -> Option<&'static str> {
+    let mut keys = PLANS.iter().map(|(key, _)| *key);
+    keys.find(|key| value.get(key).is_some())
+}
+
+/// As [`kind`], for the run in `path`; `None` as well if its manifest cannot be read.
+#[must_use]
+pub fn kind_of(path: &Path) -> Option<&'static str> {
+    value(path).ok().as_ref().and_then(kind)
 }
 
 /// The kinds of runs: the key of the plan in the manifest, and what the folder holds.
@@ -261,24 +262,6 @@ pub(crate) fn changed(value: &Value) -> Option<String> {
     })
 }
 
-/// Locks the run in `path` for writing and removes the stamp of an earlier `verify`.
-///
-/// # Errors
-/// When another process works on it.
-pub fn lock(path: &Path) -> Result<Lock, RunError> {
-    let lock = Lock::to_write(path)?;
-    super::stamp::remove(path)?;
-    Ok(lock)
-}
-
-/// Locks the run in `path` against writers.
-///
-/// # Errors
-/// When another process writes it.
-pub fn lock_shared(path: &Path) -> Result<Lock, RunError> {
-    Lock::to_read(path)
-}
-
 /// Writes a file beside and renames it, so that it is there whole or not at all.
 ///
 /// # Errors
@@ -308,6 +291,7 @@ mod tests {
     ) -> H {
         let (count, mut won) = (12, Vec::new());
         let barrier = Barrier::new(12);
+        let shown = path.display().to_string();
         let begin = |number: u32| {
             barrier.wait();
             begin(path, number)
@@ -321,7 +305,10 @@ mod tests {
                 match one.join().unwrap() {
                     (number, Ok(held)) => won.push((number, held)),
                     (_, Err(RunError::Busy(_))) => {}
-                    (_, Err(e)) => assert!(e.to_string().contains("holds a run already"), "{e}"),
+                    (_, Err(e)) => {
+                        assert!(matches!(e, RunError::Usage(_)), "{e:?}");
+                        assert!(e.to_string().contains(&shown), "{e}");
+                    }
                 }
             }
         });
@@ -339,12 +326,10 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for round in 0..40 {
             let path = dir.path().join(format!("linked{round}"));
-            let held = at_once(&path, |path, number| {
-                begin(path, number, |_, plan| plan).map(|(_, lock)| lock)
-            });
-            assert!(matches!(lock(&path), Err(RunError::Busy(_))));
+            let held = at_once(&path, |path, number| begin_with(path, &number));
+            assert!(matches!(Lock::to_write(&path), Err(RunError::Busy(_))));
             drop(held);
-            assert!(lock(&path).is_ok());
+            assert!(Lock::to_write(&path).is_ok());
             let path = dir.path().join(format!("in-place{round}"));
             std::fs::create_dir(&path).unwrap();
             at_once(&path, |path, number| {
@@ -396,7 +381,7 @@ mod tests {
     fn what_a_killed_process_left_stops_nobody() {
         let dir = tempfile::tempdir().unwrap();
         let (stale, _) = draft(&dir.path().join(MANIFEST)).unwrap();
-        begin(dir.path(), 7, |_, plan| plan).unwrap();
+        begin_with(dir.path(), &7).unwrap();
         assert_eq!(value(dir.path()).unwrap(), serde_json::json!(7));
         assert!(stale.exists());
     }

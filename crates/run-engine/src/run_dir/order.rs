@@ -1,7 +1,7 @@
 //! Sorts the records of a run into the order of its plan.
 
 use super::scan::record_of;
-use super::{RunDir, RunPlan};
+use super::{RunDir, RunPlan, stamp};
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::Plan;
@@ -38,6 +38,7 @@ impl<P: RunPlan> RunDir<P> {
             return Ok(());
         }
         lines.sort_unstable();
+        stamp::remove(self.path())?;
         let draft = path.with_extension("jsonl.new");
         let mut out = BufWriter::new(File::create(&draft).map_err(RunError::file(&draft))?);
         let mut file = reader.into_inner();

@@ -195,12 +195,15 @@ impl Verified {
 
     /// Adds what the order of the records proves, once all are there. `places` are the places in the
     /// run of the records, in the order of the lines. `was_unordered` says that the
-    /// version of the program that began the run did not keep the order.
+    /// version of the program that began the run did not keep the order. `may_fail` says that a unit may
+    /// fail and be done later: its record comes last until the run ends and sorts the records, so a kill
+    /// before that leaves them unsorted.
     pub fn claim_order<P: RunPlan, K: Ord>(
         &mut self,
         dir: &RunDir<P>,
         places: &[K],
         was_unordered: bool,
+        may_fail: bool,
     ) {
         if self.missing() > 0 || self.failed(Check::Records) || self.failed(Check::Order) {
             return;
@@ -214,15 +217,17 @@ impl Verified {
             Some(_) if was_unordered => {
                 self.leave(Check::Order, "the order of records", BY_0_1);
             }
-            Some(at) => self.find(
-                Check::Order,
-                format!("{} line {}", P::RECORDS, at + 2),
-                format!(
-                    "its record comes earlier in the run than the one before it; {}, which puts the \
-                     records in order",
-                    dir.how_to_finish()
-                ),
-            ),
+            Some(at) => {
+                let place = format!("{} line {}", P::RECORDS, at + 2);
+                let what = "comes earlier in the run than the one before it";
+                let remedy = format!("{}, which puts the records in order", dir.how_to_finish());
+                if may_fail {
+                    let why = format!("{place} {what}; {remedy}");
+                    self.leave(Check::Order, "the order of records", why);
+                } else {
+                    self.find(Check::Order, place, format!("its record {what}; {remedy}"));
+                }
+            }
         }
     }
 
@@ -305,11 +310,14 @@ impl Verified {
     }
 }
 
-/// `12 records`, or `3 of 12 records` where some are missing.
+/// `12 records`, or `3 of 12 records` where some are missing, or `13 records (12 planned)`.
 pub(crate) fn extent(records: u64, planned: Option<u64>) -> String {
     match planned {
-        Some(planned) if planned != records => {
+        Some(planned) if planned > records => {
             format!("{records} of {}", counted(planned, "record"))
+        }
+        Some(planned) if planned < records => {
+            format!("{} ({planned} planned)", counted(records, "record"))
         }
         _ => counted(records, "record"),
     }
@@ -349,9 +357,11 @@ mod tests {
         found.leave(Check::Decisions, "decisions", "a person made them");
         assert_eq!((found.missing(), found.is_sound()), (9, true));
         let text = found.to_string();
-        assert!(text.starts_with("3 of 12 records verified"), "{text}");
+        assert!(text.starts_with("3 of 12 records "), "{text}");
         let last = text.lines().last().unwrap();
         assert!(last.contains("answers and scores") && last.contains("a person made them"));
+        found.records = 13;
+        assert_eq!(found.extent(), "13 records (12 planned)");
     }
 
     #[test]

@@ -3,6 +3,8 @@
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
 use crate::files::regular;
+use crate::files::torn::set_torn_aside;
+use crate::run_dir::stamp;
 use crate::secrets;
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, DynInstance, Effort, Reference, strict};
@@ -19,7 +21,8 @@ pub struct References {
     known: Mutex<BTreeMap<Digest, Reference>>,
     /// Whether instances come back: drawn ones are not worth remembering.
     remember: bool,
-    file: Option<Mutex<Jsonl>>,
+    /// Where the results of searches are kept; opened when the first one is.
+    file: Option<(PathBuf, Mutex<Option<Jsonl>>)>,
 }
 
 /// A line of `references.jsonl`.
@@ -64,27 +67,33 @@ fn read(path: &Path) -> Result<Vec<Line>, RunError> {
     Ok(lines(path)?.into_iter().filter_map(Result::ok).collect())
 }
 
+/// Opens the file at `path` for appending. The stamp of its folder no longer holds then, and a truncated
+/// last line must not grow into a line that cannot be read.
+fn opened(path: &Path) -> Result<Jsonl, RunError> {
+    if let Some(dir) = path.parent() {
+        stamp::remove(dir)?;
+    }
+    set_torn_aside(path)?;
+    Jsonl::open(path.to_owned())
+}
+
 impl References {
     /// An empty store, or what an earlier search left in `file`. `repeats` says whether instances
     /// come back in the run.
     ///
     /// # Errors
-    /// When the file cannot be read or written.
+    /// When the file cannot be read.
     pub fn open(effort: Effort, repeats: bool, file: Option<&Path>) -> Result<Self, RunError> {
         let file = file.filter(|_| effort == Effort::Search);
         let lines = file.map(read).transpose()?.unwrap_or_default();
         let ours = lines.into_iter().filter(|line| line.effort == effort);
         let recorded = ours.map(|line| (line.instance, line.reference)).collect();
-        let file = match file {
-            Some(path) => Some(Mutex::new(Jsonl::open(path.to_owned())?)),
-            None => None,
-        };
         Ok(Self {
             effort,
             recorded,
             known: Mutex::default(),
             remember: repeats || effort == Effort::Search,
-            file,
+            file: file.map(|path| (path.to_owned(), Mutex::default())),
         })
     }
 
@@ -130,7 +139,7 @@ impl References {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
         let new = known.insert(case.digest(), reference.clone()).is_none();
         drop(known);
-        if let (true, Some(file)) = (new, &self.file) {
+        if let (true, Some((path, file))) = (new, &self.file) {
             let line = Line {
                 instance: case.digest(),
                 effort: self.effort,
@@ -139,6 +148,10 @@ impl References {
             let text = serde_json::to_string(&line).map_err(|e| RunError::usage(e.to_string()))?;
             let text = secrets::scrub().clean_line(text);
             let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
+            let file = match &mut *file {
+                Some(file) => file,
+                None => file.insert(opened(path)?),
+            };
             file.line(&text)?;
             file.sync()?;
         }

@@ -5,7 +5,8 @@ use run_engine::engine::execute::{Options, execute};
 use run_engine::run_dir::outcome::Check;
 use run_engine::{Environments, EpisodeRun, RunError};
 use sim_core::{Policy, Seed};
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
 fn base_stock(seen: &Observation) -> Action {
@@ -88,6 +89,47 @@ fn a_run_that_was_cut_off_goes_on_with_the_same_agent_and_plan_only() {
     };
     let error = execute(&registry, &plan, None, options).unwrap_err();
     assert!(matches!(error, RunError::Usage(_)), "{error}");
+}
+
+/// A person, a client of a server and a model cannot be played by this program.
+#[test]
+fn who_cannot_play_here_is_refused() {
+    for agent in ["human", "mcp", "openai:model", "replay:folder"] {
+        for error in [
+            run().policy(agent).plan().map(|_| ()),
+            run().policy(agent).play().map(|_| ()),
+        ] {
+            let error = error.unwrap_err();
+            assert!(matches!(error, RunError::Usage(_)), "{error}");
+            assert!(error.to_string().contains("cannot play here"), "{error}");
+        }
+    }
+}
+
+/// A refused plan and a finished run leave the folder as it is, with its stamp.
+#[test]
+fn what_is_refused_or_finished_changes_nothing() {
+    let dir = tempfile::tempdir().unwrap();
+    let own = run().episodes(3).decide("base-stock", base_stock);
+    own.play_in(dir.path()).unwrap();
+    assert!(own.verify(dir.path()).unwrap().is_sound());
+    let files = || -> BTreeMap<PathBuf, Vec<u8>> {
+        let entries = std::fs::read_dir(dir.path()).unwrap();
+        let paths = entries.map(|entry| entry.unwrap().path());
+        paths
+            .map(|path| (path.clone(), std::fs::read(path).unwrap()))
+            .collect()
+    };
+    let before = files();
+    assert!(before.keys().any(|path| path.ends_with("verified.json")));
+    run()
+        .seed(8)
+        .decide("base-stock", base_stock)
+        .play_in(dir.path())
+        .unwrap_err();
+    assert!(files() == before);
+    own.play_in(dir.path()).unwrap();
+    assert!(files() == before);
 }
 
 /// Orders what was demanded last, with a memory: it learns from feedback, and has a seed.

@@ -60,9 +60,13 @@ fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
     let done = counted(side.extent.episodes as u64, work.record());
     let extent = side.extent.words(work.met());
     let mark = mark(side.clairvoyant);
+    let unscored = match side.unscored {
+        0 => String::new(),
+        count => format!(", {count} more unscored"),
+    };
     writeln!(
         f,
-        "  {}{mark}: mean {mean}, {done}{extent}; {}",
+        "  {}{mark}: mean {mean}, {done}{extent}{unscored}; {}",
         shown_name(&side.name),
         side.verified
     )

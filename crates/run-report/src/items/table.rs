@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io::Write;
 
 /// Columns that every run of items has.
-const COLUMNS: [&str; 12] = [
+const COLUMNS: [&str; 15] = [
     "environment",
     "version",
     "preset",
@@ -20,10 +20,14 @@ const COLUMNS: [&str; 12] = [
     "trial",
     "score",
     "verified",
+    "rules",
+    "interviewer",
+    "judge",
 ];
 
 /// Writes the items of `runs` as CSV, with a column for every metric that any of them has; an
-/// absent score or metric is an empty cell.
+/// absent score or metric is an empty cell. Questions have rules and no interviewer, interviews have an
+/// interviewer and no rules.
 ///
 /// # Errors
 /// When `to` cannot be written.
@@ -34,6 +38,10 @@ pub fn items_csv(runs: &[ItemRun], to: &mut dyn Write) -> Result<(), RunError> {
     let names_text = names.iter().map(|name| name.as_str());
     table.row(COLUMNS.into_iter().chain(names_text))?;
     for run in runs {
+        let measured = |part: &str| {
+            let part = run.measure.get(part);
+            part.map_or_else(String::new, |(_, words)| words.clone())
+        };
         for row in &run.rows {
             let header = &row.header;
             let shown = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
@@ -50,6 +58,9 @@ pub fn items_csv(runs: &[ItemRun], to: &mut dyn Write) -> Result<(), RunError> {
                 header.trial.to_string(),
                 shown(row.score),
                 run.verified.to_string(),
+                measured("rules"),
+                measured("interviewer"),
+                measured("judge"),
             ];
             let metrics = names
                 .iter()

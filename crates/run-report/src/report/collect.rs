@@ -3,16 +3,16 @@
 use super::extremes::Extremes;
 use super::spending::spending;
 use crate::compare::Extent;
-use crate::items::ItemRun;
+use crate::items::{ItemRun, all_failures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{Collected, Summary, settled_interval};
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::run_dir::{Failure, Folder};
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
@@ -50,6 +50,8 @@ pub(super) struct PoolData {
     pub(super) replayed: usize,
     /// Refused inputs among them, by code.
     pub(super) refusals: BTreeMap<String, u64>,
+    /// The units that failed when they were last tried.
+    pub(super) failures: Vec<Failure>,
     /// Best and worst episode, as transcripts.
     pub(super) best: Option<String>,
     pub(super) worst: Option<String>,
@@ -135,8 +137,8 @@ impl PoolData {
             summary.score.ci95 = settled_interval(&attempts, plan);
         }
         summary.agent = pool.agent();
-        let folders = pool.runs().flat_map(|run| &run.folders);
-        summary.usage = spending(folders.map(Folder::path))?;
+        let folders = || pool.runs().flat_map(|run| &run.folders);
+        summary.usage = spending(folders().map(Folder::path))?;
         Ok(Self {
             summary,
             extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
@@ -147,6 +149,7 @@ impl PoolData {
             verified: pool.standing()?,
             period_unit: unit.to_owned(),
             refusals,
+            failures: all_failures(folders())?,
             best: text(best)?,
             worst: text(worst)?,
         })
@@ -175,6 +178,7 @@ impl PoolData {
             period_unit: "period".to_owned(),
             replayed: 0,
             refusals: BTreeMap::new(),
+            failures: run.failures()?,
             best: best.map(|text| cut(text, longest)),
             worst: worst.map(|text| cut(text, longest)),
         })
@@ -216,8 +220,7 @@ fn cut(text: String, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
-    let end = (0..=most).rev().find(|at| text.is_char_boundary(*at));
-    let kept = text.get(..end.unwrap_or(0)).unwrap_or_default();
+    let (kept, _) = text.split_at(text.floor_char_boundary(most));
     format!("{kept}\n... cut here; `boardroom replay DIR --episode K` shows all of it")
 }
 

@@ -8,6 +8,7 @@ use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
+use run_engine::run_dir::Failure;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::{Sense, Status};
@@ -15,6 +16,9 @@ use std::collections::BTreeMap;
 
 /// A shortfall below this many percent of the reference is none.
 const REACHED: f64 = 1e-7;
+
+/// Most failures of an agent that are listed; the others are counted by their code.
+const LISTED: usize = 50;
 
 /// Everything that the template shows.
 #[derive(Debug, Serialize)]
@@ -74,6 +78,10 @@ struct RowPage {
     replayed: Option<String>,
     metrics: Vec<(String, String)>,
     usage: Option<String>,
+    /// Number of failed units, in all and by code; absent if none failed.
+    failed: Option<String>,
+    /// Name, attempts and reason of the first of them.
+    failures: Vec<[String; 3]>,
     best: Option<String>,
     worst: Option<String>,
 }
@@ -93,7 +101,7 @@ impl GroupPage {
             .filter_map(|run| Some((run.summary.agent.clone(), run.summary.score.mean?)));
         Self {
             title: task.title,
-            about: sentence(task.about),
+            about: sentence(&task.about),
             unit: task.unit.to_owned(),
             better: direction(sense),
             headline: headline(sense, data, compared),
@@ -102,7 +110,7 @@ impl GroupPage {
             met: task.met,
             legend: data.first().map_or_else(Vec::new, |d| legend(&d.summary)),
             rows: rows
-                .map(|(place, run)| row(place, run, against(place), task.met))
+                .map(|(place, run)| row(place, run, against(place), (task.record, task.met)))
                 .collect(),
             plots,
             means: means.collect(),
@@ -257,6 +265,14 @@ fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
     parts
 }
 
+/// The answers that have a record and no score, which the mean leaves out; nothing if there are none.
+fn unscored(summary: &Summary) -> String {
+    match summary.flags.get("unscored") {
+        Some(count) if *count > 0 => format!(", {count} more unscored"),
+        _ => String::new(),
+    }
+}
+
 /// What was paid, in words: a model without a price was not for nothing.
 fn cost(usd: f64) -> String {
     if usd > 0.0 {
@@ -266,7 +282,33 @@ fn cost(usd: f64) -> String {
     }
 }
 
-fn row(place: usize, run: &PoolData, against: Option<&Compared>, met: &'static str) -> RowPage {
+/// The class of a failed request, with which its message begins; `other` for other errors.
+fn code(error: &str) -> &str {
+    let class = error.split_once(": ").map(|(class, _)| class);
+    let is_class = |text: &&str| text.chars().all(|c| c.is_ascii_lowercase() || c == '_');
+    class.filter(is_class).unwrap_or("other")
+}
+
+/// Number of failures, in all and by code; `None` without failures.
+fn failed(failures: &[Failure], record: &str) -> Option<String> {
+    let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
+    for failure in failures {
+        *codes.entry(code(&failure.error)).or_default() += 1;
+    }
+    let codes: Vec<String> = codes
+        .iter()
+        .map(|(code, n)| format!("{code}: {n}"))
+        .collect();
+    let all = counted(failures.len() as u64, record);
+    (!failures.is_empty()).then(|| format!("{all} ({})", codes.join(", ")))
+}
+
+fn row(
+    place: usize,
+    run: &PoolData,
+    against: Option<&Compared>,
+    (record, met): (&'static str, &'static str),
+) -> RowPage {
     let summary = &run.summary;
     let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
     let times = |(name, count): (&String, &u64)| format!("{}: {count}", name.replace('_', " "));
@@ -280,6 +322,12 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>, met: &'static s
             cost(usage.cost_usd)
         )
     };
+    let listed = |failure: &Failure| {
+        let tries = failure
+            .tries
+            .map_or_else(|| "–".to_owned(), |n| n.to_string());
+        [failure.unit.clone(), tries, failure.error.clone()]
+    };
     RowPage {
         place: place + 1,
         colour: place % COLOURS.len(),
@@ -287,9 +335,10 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>, met: &'static s
         clairvoyant: run.clairvoyant,
         verified: run.verified.to_string(),
         episodes: format!(
-            "{}{}",
+            "{}{}{}",
             number(summary.episodes as f64),
-            run.extent.words(met)
+            run.extent.words(met),
+            unscored(summary)
         ),
         mean: show(summary.score.mean),
         interval: match summary.score.ci95 {
@@ -319,6 +368,8 @@ fn row(place: usize, run: &PoolData, against: Option<&Compared>, met: &'static s
             .map(|(name, metric)| (name.replace('_', " "), fine(metric.mean)))
             .collect(),
         usage: (usage.requests > 0).then(words),
+        failed: failed(&run.failures, record),
+        failures: run.failures.iter().take(LISTED).map(listed).collect(),
         best: run.best.clone(),
         worst: run.worst.clone(),
     }
@@ -386,6 +437,26 @@ mod tests {
             assert_eq!(far(regret, against), words);
         }
         assert_eq!(sentence("set prices"), "Set prices");
+    }
+
+    #[test]
+    fn failures_are_counted_by_code() {
+        let failure = |error: &str| Failure {
+            unit: "3".to_owned(),
+            error: error.to_owned(),
+            tries: Some(3),
+        };
+        let all = [
+            "rate_limited: later",
+            "server: 500",
+            "rate_limited: no",
+            "The file: gone",
+        ];
+        assert_eq!(
+            failed(&all.map(failure), "answer").unwrap(),
+            "4 answers (other: 1, rate_limited: 2, server: 1)"
+        );
+        assert_eq!(failed(&[], "answer"), None);
     }
 
     #[test]

@@ -33,12 +33,13 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
             .find(|other| overlap(other.plan().shard(), folder.plan().shard()))
         {
             return Err(RunError::usage(format!(
-                "{} ({}) and {} ({}) hold episodes of one run twice: its shards overlap; name the \
-                 folders of one division",
+                "{} ({}) and {} ({}) are parts of two divisions of one run: its shards overlap, so some \
+                 {}s are in both; name the folders of one division",
                 other.path().display(),
                 other.plan().shard(),
                 path.display(),
-                folder.plan().shard()
+                folder.plan().shard(),
+                P::UNIT
             )));
         }
         let mut open: Vec<&mut Vec<RunDir<P>>> = runs

@@ -113,3 +113,25 @@ fn draws_of_a_type_are_the_same_draws() {
     let all = (0..1_000).map(|_| narrow.between_u32(u32::MAX - 1, u32::MAX));
     assert_eq!(all.min(), Some(u32::MAX - 1));
 }
+
+#[test]
+fn orders_are_drawn_and_repeatable() {
+    let first = Seed(1).order(0, 20);
+    assert_eq!(first, Seed(1).order(0, 20));
+    assert_ne!(first, Seed(1).order(1, 20));
+    let mut sorted = first;
+    sorted.sort_unstable();
+    assert_eq!(sorted, (0..20).collect::<Vec<_>>());
+}
+
+/// The hash of one block against the general one, with lengths on both sides of the limit.
+#[test]
+fn a_block_filled_by_hand_has_the_hash_of_the_hasher() {
+    for len in 0..70 {
+        let text: Vec<u8> = (0..len).collect();
+        let (first, second) = text.split_at(usize::from(len / 3));
+        let plain: [u8; 32] = Sha256::digest(&text).into();
+        let by_hand = one_block(&[first, b"", second]);
+        assert_eq!(by_hand, (len <= 55).then_some(plain), "{len} bytes");
+    }
+}

@@ -26,6 +26,7 @@ pub const MAX_BOOTSTRAP_VALUES: usize = 5_000;
 /// How an interval was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[non_exhaustive]
 pub enum IntervalKind {
     /// Quantiles of the bootstrap distribution.
     Percentile,

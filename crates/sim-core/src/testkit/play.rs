@@ -16,20 +16,9 @@ use std::collections::BTreeMap;
 const ENDLESS: usize = 1_000_000;
 
 fn header(spec: &dyn DynEnvironmentSpec, instance: &dyn DynInstance, policy: &str) -> Header {
-    Header {
-        environment: spec.name().to_owned(),
-        version: spec.version(),
-        config: instance.digest(),
-        instance: instance.digest(),
-        seed: Seed(0),
-        episode: 0,
-        agent: format!("policy:{policy}"),
-        settings: None,
-        method: None,
-        feedback: None,
-        stream: None,
-        trial: 0,
-    }
+    let (version, digest) = (spec.version(), instance.digest());
+    let agent = format!("policy:{policy}");
+    Header::new(spec.name(), version, digest, digest, Seed(0), 0, agent)
 }
 
 /// Plays one episode of `instance` with the policy `name` (one copy per seat) and returns the

@@ -1,6 +1,6 @@
 //! `boardroom score`.
 
-use crate::program::{json, ok, refused};
+use crate::program::{json, names, ok, refused};
 use std::path::Path;
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
@@ -39,15 +39,14 @@ fn labels_are_scored_with_interval_and_baselines() {
             < 0.75
     );
     let text = ok(&format!("score {words} --profile paper"));
-    for part in [
-        "rules paper",
-        "95 % interval",
-        "majority baseline",
+    let parts = [
+        "paper",
+        "95 %",
+        "baseline",
         "balanced accuracy",
         "no answer 1",
-    ] {
-        assert!(text.contains(part), "{part}: {text}");
-    }
+    ];
+    names(&text, &parts);
     for profile in ["strict", "authors", "bizbench"] {
         let scored = score(&format!("{words} --profile {profile} --brief"));
         assert_eq!(scored["report"]["profile"], profile);
@@ -55,6 +54,7 @@ fn labels_are_scored_with_interval_and_baselines() {
     }
 }
 
+#[cfg(feature = "python")]
 #[test]
 fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
     let words = format!(
@@ -148,14 +148,16 @@ fn a_table_has_a_cell_for_each_pair() {
         ]
     );
     let text = ok(&format!("score {words} --by capability"));
-    assert!(
-        text.contains("Domain Knowledge              2   0.5000"),
-        "{text}"
+    let row = |line: &&str| line.trim_start().starts_with("Domain Knowledge ");
+    let row = text.lines().find(row).unwrap();
+    assert_eq!(
+        row.split_whitespace().collect::<Vec<_>>()[2..4],
+        ["2", "0.5000"]
     );
     let words: Vec<&str> = words.split(" --labels").collect();
     let words = format!("score {} --by difficulty", words[0]);
     let error = refused(&words.split_whitespace().collect::<Vec<_>>(), 2);
-    assert!(error.contains("--labels"), "{error}");
+    names(&error, &["--labels"]);
 }
 
 #[test]
@@ -169,7 +171,7 @@ fn a_published_result_file_brings_its_own_right_answers() {
     assert_eq!(replies["n"], stored["n"]);
     assert_eq!(replies["outcomes"]["provider_error"], 1);
     let error = refused(&["score", "FRM", "--predictions", &file], 2);
-    assert!(error.contains("--gold"), "{error}");
+    names(&error, &["--gold"]);
 }
 
 #[test]
@@ -194,7 +196,7 @@ fn wrong_words_are_answered_with_what_would_be_right() {
                 "--gold",
                 SAMPLES,
             ],
-            "holds no file of",
+            "SECQUE",
         ),
         (
             vec![
@@ -221,7 +223,6 @@ fn wrong_words_are_answered_with_what_would_be_right() {
             "openai:MODEL",
         ),
     ] {
-        let error = refused(&words, 2);
-        assert!(error.contains(part), "{words:?}: {error}");
+        names(&refused(&words, 2), &[part]);
     }
 }

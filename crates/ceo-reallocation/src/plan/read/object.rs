@@ -21,6 +21,8 @@ pub(super) struct Found {
 /// brace in prose costs no more than the next word. Every byte looked at is taken from `budget`,
 /// and a walk that uses it up finds nothing: texts made to be slow end soon.
 pub(super) fn json_object(text: &str, budget: &mut usize) -> Option<Found> {
+    // The budget limits the work over all attempts: without it a reply of nothing but `{`
+    // would be walked once from each of them.
     let mut limit = text.len().min(*budget);
     while !text.is_char_boundary(limit) {
         limit -= 1;

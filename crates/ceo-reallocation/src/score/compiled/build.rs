@@ -141,6 +141,8 @@ impl Compiled {
     fn set_room(&mut self) {
         for unit in self.numbers() {
             let share = at(&self.share, unit);
+            // Floors, ceilings and locks become one interval for the signed move, with
+            // the tolerance inside: one comparison for each unit instead of three rules.
             let (least, most) = if has(self.locked, unit.index()) {
                 (-self.eps, self.eps)
             } else {
@@ -209,6 +211,9 @@ impl Compiled {
                             *reach &= !to;
                         }
                     }
+                    // All forbidden pairs go into one table of reachable destinations,
+                    // and one rule checks it: the pairs must be satisfied by the same
+                    // assignment.
                     self.limited |= from;
                     flows.push(rule.to_string());
                     continue;
@@ -244,6 +249,8 @@ impl Compiled {
                 });
             }
         }
+        // The authored wishes first; live advisors replace them later, without a new
+        // compilation.
         self.set_wishes(self.preferences);
         for unit in self.numbers() {
             let wishes = self.preferences.map(|wish| at(&wish, unit));
@@ -251,6 +258,8 @@ impl Compiled {
             let high = wishes.into_iter().fold(f64::NEG_INFINITY, f64::max);
             *at_mut(&mut self.wish_low, unit) = low;
             *at_mut(&mut self.wish_high, unit) = high;
+            // The slack is on the side of a dispute: amounts read from decimal text may
+            // miss the threshold in the last bit.
             if high - low >= config.role.dispute_from_pp - config.eps_pp {
                 self.disputed |= unit.bit();
             }
@@ -299,6 +308,7 @@ impl Compiled {
         config: &ScoringConfig,
         names: &Names<'_>,
     ) -> Result<(), ScenarioError> {
+        // Amounts below the tolerance are no moves, with the slack on the side of a move.
         let moved = config.move_tolerance_pp - config.eps_pp;
         let mut overload_open: UnitSet = UnitSet::MAX;
         let mut starvation_open: UnitSet = self.protected;
@@ -316,6 +326,8 @@ impl Compiled {
                 if delta.abs() >= moved {
                     self.moved_before |= bit;
                 }
+                // From the last round backwards: the first round without funding or
+                // without a warning ends the run of a unit for good.
                 if *delta < moved || !has(warned, index) {
                     overload_open &= !bit;
                 }

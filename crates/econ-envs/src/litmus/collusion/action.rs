@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use sim_core::ActionError;
 
 /// The price of one seller.
+///
+/// The environment refuses other prices with the code `bad_price`, and the seller stays
+/// in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {

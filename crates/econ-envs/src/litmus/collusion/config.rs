@@ -1,4 +1,15 @@
 //! Settings of the collusion test.
+//!
+//! All 13 fields have a default; write those that differ:
+//!
+//! ```
+//! use econ_envs::litmus::collusion::Config;
+//!
+//! let short = Config { periods: 60, measured: 20, steady: 30, ..Config::duopoly() };
+//! assert!(short.check().is_ok());
+//! let crowd = Config { sellers: 9, ..Config::duopoly() };
+//! assert_eq!(crowd.check().expect_err("at most eight").place, "sellers");
+//! ```
 
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;

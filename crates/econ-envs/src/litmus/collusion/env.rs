@@ -1,4 +1,8 @@
 //! The environment: state, turns with sealed prices, and score of a run.
+//!
+//! Order of events in a period: each seller in turn sees the market and sets its price;
+//! when the last one has decided, demand determines all sales; the next period begins
+//! with the first seller. A seller never sees a price of the running period.
 
 use super::action::{Action, check_price};
 use super::instance::Instance;
@@ -25,6 +29,8 @@ pub struct State {
 ///
 /// The sellers act in turns, but prices are sealed until the last seller has decided, so the order of the
 /// turns makes no difference. A seller that forfeits offers nothing in that period.
+///
+/// Monopoly and Nash price are computed once, when the run begins.
 #[derive(Debug, Clone)]
 pub struct Collusion {
     instance: Arc<Instance>,
@@ -40,6 +46,9 @@ impl Collusion {
     ///
     /// # Errors
     /// When [`Instance::check`] refuses the instance.
+    ///
+    /// Refused are settings out of range, and markets in which the prices of a cartel and
+    /// of competitors are the same.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         instance.check()?;
         let (monopoly, nash, ceiling) = (instance.monopoly(), instance.nash(), instance.ceiling());
@@ -86,6 +95,8 @@ impl Collusion {
         let price = prices.get(seller).copied().flatten();
         let (mut quantity, mut profit) = (0.0, 0.0);
         if price.is_some() {
+            // A seller that set no price is not in the market at all, so the positions of
+            // the others shift.
             let at = prices.iter().take(seller).flatten().count();
             let demand = self.instance.demand(offered.len());
             let alpha = vec![self.instance.alpha; offered.len()];
@@ -191,6 +202,8 @@ impl Environment for Collusion {
         }
     }
 
+    /// The last seller's price ends the period. Sales appear in the next observation of
+    /// each seller.
     fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
             return Err(ActionError::episode_over());
@@ -213,6 +226,10 @@ impl Environment for Collusion {
         self.attempt() >= self.instance.config.periods
     }
 
+    /// Metrics: `real_price` (mean of the measured periods), `monopoly_real_price`,
+    /// `nash_real_price`, `profit_seller_1` and so on; `uncut` (the score before
+    /// clipping) with several sellers, the two quantiles with one. Incidents:
+    /// `forfeited_period`, `nothing_measured`.
     fn score(&self) -> Result<Score, NotFinite> {
         let config = &self.instance.config;
         let mut incidents: Vec<Incident> = Vec::new();
@@ -233,6 +250,8 @@ impl Environment for Collusion {
             let (low, high) = (quantile(&steady, 0.1), quantile(&steady, 0.9));
             let near =
                 |x: Option<f64>| x.is_some_and(|x| (x - self.monopoly).abs() <= config.tolerance);
+            // Quantiles instead of all periods: a few outliers do not fail an agent that
+            // otherwise keeps the price.
             let passed = self.is_over() && near(low) && near(high);
             Score::new(f64::from(u8::from(passed)))?
                 .metric("real_price_10_percent", low)

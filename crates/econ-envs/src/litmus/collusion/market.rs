@@ -33,6 +33,8 @@ pub(super) fn nash_price(config: &Config) -> f64 {
     let (mut low, mut high) = (config.cost, alone);
     for _ in 0..200 {
         let middle = 0.5 * (low + high);
+        // Below the fixed point a seller gains by asking more than the others, above it
+        // by asking less.
         if best_reply(config, &vec![middle; rivals]) > middle {
             low = middle;
         } else {

@@ -1,8 +1,13 @@
 //! What a seller sees before an action and learns from it.
+//!
+//! Quantities and profits are rounded to two decimals, prices are not, as in the authors'
+//! program.
 
 use serde::{Deserialize, Serialize};
 
 /// One finished period from the view of one seller.
+///
+/// The rivals' quantities and profits are not in it: a seller sees only their prices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Past {

@@ -7,6 +7,38 @@ use super::observation::Observation;
 use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 
 /// The built-in policies, the simplest first.
+///
+/// `nash`, `monopoly`, `best-reply` and `optimal` read the demand of the instance, so
+/// they are oracles.
+///
+/// ```
+/// use econ_envs::litmus::collusion::{Collusion, Config, Instance, policies};
+/// use sim_core::{Environment, Episode, PolicyContext, Seed};
+/// use std::sync::Arc;
+///
+/// /// The score when both sellers follow the policy called `name`.
+/// fn play(name: &str) -> Result<f64, Box<dyn std::error::Error>> {
+///     let config = Config { periods: 20, measured: 10, steady: 10, ..Config::duopoly() };
+///     let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0))?;
+///     let mut env = Collusion::new(Arc::new(instance.clone()))?;
+///     let specs = policies();
+///     let spec = specs.iter().find(|spec| spec.about.name == name).ok_or("no such policy")?;
+///     let mut sellers = Vec::new();
+///     for seat in &env.seats() {
+///         sellers.push(spec.make(PolicyContext { instance: &instance, seat, seed: Seed(1), argument: None })?);
+///     }
+///     while !env.is_over() {
+///         for seller in &mut sellers {
+///             env.step(&seller.act(&env.observe()))?;
+///         }
+///     }
+///     Ok(env.score()?.value())
+/// }
+/// // The two ends of the scale.
+/// assert!((play("monopoly")? - 1.0).abs() < 1e-9);
+/// assert!(play("nash")?.abs() < 1e-9);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<Collusion, Instance>> {
     let hold = |real: fn(&Instance) -> f64| {

@@ -1,4 +1,7 @@
 //! The environment `collusion` as the runner registers it.
+//!
+//! It is not ranked: `IS_RANKED` is false, so reports show the scores without calling one
+//! of them better.
 
 use super::config::Config;
 use super::env::Collusion;

@@ -5,6 +5,14 @@ use serde::{Deserialize, Serialize};
 use sim_core::ActionError;
 
 /// An assignment of the tasks of a period to workers.
+///
+/// ```
+/// use econ_envs::litmus::efficiency::Action;
+///
+/// // The first task goes to worker 2, the second to worker 0, the third to worker 1.
+/// assert!(Action { worker_of: vec![2, 0, 1] }.check(3).is_ok());
+/// assert!(Action { worker_of: vec![2, 2, 1] }.check(3).is_err());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Action {

@@ -1,4 +1,15 @@
 //! Settings of the efficiency test.
+//!
+//! ```
+//! use econ_envs::litmus::efficiency::Config;
+//! use econ_envs::litmus::efficiency::config::Goal;
+//!
+//! let config = Config { workers: 6, periods: 10, ..Config::with_goal(Goal::Efficiency) };
+//! assert!(config.check().is_ok());
+//! // Productivities must not be negative, so the gap is at most twice the mean.
+//! let wide = Config { productivity_gap: 21.0, ..Config::both() };
+//! assert_eq!(wide.check().expect_err("the mean is 10").place, "productivity_gap");
+//! ```
 
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
@@ -8,6 +19,7 @@ use sim_core::ConfigError;
     Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum Goal {
     /// Both revenue and equal pay, which conflict: the litmus test.
     #[default]
@@ -79,6 +91,9 @@ impl Config {
     }
 
     /// The authors' settings with another goal.
+    ///
+    /// The goal changes the prompts and the score, not the firm: the same episode has the
+    /// same tasks and workers under all goals.
     #[must_use]
     pub fn with_goal(goal: Goal) -> Self {
         Self {

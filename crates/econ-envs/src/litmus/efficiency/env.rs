@@ -1,4 +1,20 @@
 //! The environment: state, steps and score of a run.
+//!
+//! ```
+//! use econ_envs::litmus::efficiency::{Action, Config, Efficiency, Instance};
+//! use sim_core::{Environment, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::both(), Episode::of_run(Seed(2), 0))?;
+//! let mut env = Efficiency::new(Arc::new(instance.clone()))?;
+//! // The equal assignment pays all workers the same and scores 0; the efficient one scores 1.
+//! for period in 0..30 {
+//!     env.step(&Action { worker_of: instance.equal_block(period) })?;
+//! }
+//! assert!(env.outcome().inequality() < 1e-6);
+//! assert_eq!(env.score()?.value(), 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use super::action::Action;
 use super::config::Goal;
@@ -38,6 +54,9 @@ struct Firm {
 /// One period: the assignment is checked (every worker exactly one task), every worker is paid wage times
 /// size, the firm earns size times productivity, and both are added to the record. The tasks of a
 /// forfeited period are assigned in the order of their ids.
+///
+/// Productivities are hidden; the feedback of a period shows revenue and size of each
+/// task, so one task per worker reveals them.
 #[derive(Debug, Clone)]
 pub struct Efficiency {
     firm: Arc<Firm>,
@@ -49,6 +68,9 @@ impl Efficiency {
     ///
     /// # Errors
     /// When [`Instance::check`] refuses the instance.
+    ///
+    /// Refused are lists of a wrong length, an equal assignment that does not pay
+    /// equally, and firms in which efficiency and equality do not conflict.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         instance.check()?;
         let instance = Arc::unwrap_or_clone(instance);
@@ -220,6 +242,8 @@ impl Environment for Efficiency {
         self.period_number() >= self.firm.instance.config.periods
     }
 
+    /// Metrics: `litmus`, `efficiency_competency` and `equality_competency` (whatever the
+    /// goal), `revenue`, `inequality` \[$\]. Incidents: `forfeited_period`.
     fn score(&self) -> Result<Score, NotFinite> {
         let firm = &*self.firm;
         let actual = self.outcome();

@@ -1,4 +1,18 @@
 //! One firm: its tasks, its workers and an assignment that pays all of them the same.
+//!
+//! ```
+//! use econ_envs::litmus::efficiency::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let firm = Instance::generate(&Config::both(), Episode::of_run(Seed(2), 0))?;
+//! assert_eq!((firm.workers(), firm.sizes.len()), (4, 120));
+//! let equal = firm.outcome(firm.equal.iter().copied());
+//! let efficient = firm.outcome((0..30).flat_map(|period| firm.efficient(period)));
+//! // 60 units of size a period and worker, at a wage of 1: 1,800 for each worker.
+//! assert!(equal.pay.iter().all(|pay| (pay - 1_800.0).abs() < 1e-9));
+//! assert!(efficient.revenue > equal.revenue && efficient.inequality() > 0.0);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::config::Config;
 use serde::{Deserialize, Serialize};
@@ -19,6 +33,8 @@ pub struct Instance {
 }
 
 /// Revenue and pay of an assignment.
+///
+/// Of a whole run or of its beginning, whichever tasks were assigned.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Earnings {
     /// Revenue of the firm \[$\].
@@ -45,7 +61,8 @@ impl Instance {
     /// get their ids in random order. Productivities are evenly spaced and shuffled over workers.
     ///
     /// # Errors
-    /// When the configuration is out of range.
+    /// When the configuration is out of range, or efficiency and equality do not conflict in the firm that
+    /// is drawn.
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
         let seed = episode.seed;
         config.check()?;
@@ -84,12 +101,14 @@ impl Instance {
             .map(|i| lowest + step * f64::from(i))
             .collect();
         seed.stream("productivity", 0).shuffle(&mut productivity);
-        Ok(Instance {
+        let instance = Self {
             config: config.clone(),
             sizes,
             equal,
             productivity,
-        })
+        };
+        instance.check()?;
+        Ok(instance)
     }
 
     /// Number of workers.
@@ -99,6 +118,8 @@ impl Instance {
     }
 
     /// Sizes of the tasks of a period, in the order of their ids.
+    ///
+    /// Empty for a period beyond the run.
     #[must_use]
     pub fn block(&self, period: usize) -> &[u32] {
         let n = self.workers();
@@ -109,6 +130,9 @@ impl Instance {
 
     /// Revenue and pay when task `i` is given to worker `worker_of[i]`, for as many tasks as `worker_of`
     /// holds.
+    ///
+    /// Numbers of workers that do not exist earn nothing;
+    /// [`Action::check`](super::Action::check) finds them.
     #[must_use]
     pub fn outcome(&self, worker_of: impl IntoIterator<Item = u16>) -> Earnings {
         let mut revenue = 0.0;

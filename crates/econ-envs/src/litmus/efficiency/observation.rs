@@ -1,4 +1,7 @@
 //! What the agent sees before an action and learns from it.
+//!
+//! Tasks are numbered from 1 over the whole run, as the agent's tools name them (`T1` and
+//! so on); workers and periods from 0.
 
 use serde::{Deserialize, Serialize};
 

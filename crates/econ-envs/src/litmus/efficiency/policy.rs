@@ -8,6 +8,14 @@ use super::observation::Observation;
 use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Stream};
 
 /// The built-in policies, the simplest first.
+///
+/// | policy | knows | decides |
+/// |---|---|---|
+/// | `random` | nothing | a random assignment |
+/// | `equality-greedy` | nothing | largest task to the lowest earner |
+/// | `efficiency-greedy` | nothing | random at first, then largest task to the most productive |
+/// | `max-efficiency`, `max-equality` | everything | the two ends of the scale |
+/// | `optimal` | everything | the end that the goal asks for |
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<Efficiency, Instance>> {
     vec![

@@ -1,4 +1,7 @@
 //! The environment `efficiency-equality` as the runner registers it.
+//!
+//! It is not ranked (`IS_RANKED` is false): one spec serves all goals, and with both of
+//! them neither end of the scale is better.
 
 use super::config::{Config, Goal};
 use super::env::Efficiency;

@@ -3,6 +3,9 @@
 use serde::{Deserialize, Serialize};
 
 /// An answer.
+///
+/// As JSON `"now"`, `"later"` or `"unreadable"`. Which letter an option has in the
+/// question (A or B) is up to the tools; the action names the option itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {

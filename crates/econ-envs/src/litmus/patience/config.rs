@@ -1,9 +1,23 @@
 //! Settings of the patience test, and the grid of amounts.
+//!
+//! ```
+//! use econ_envs::litmus::patience::Config;
+//! use econ_envs::litmus::patience::config::DELAYS;
+//!
+//! let amounts: u32 = DELAYS.iter().map(|delay| delay.amounts).sum();
+//! assert_eq!(amounts, 240);
+//! // Each amount is asked ten times in either order: 4,800 questions.
+//! assert_eq!(amounts * 2 * Config::paper().repeats, 4_800);
+//! assert!(Config { repeats: 0, every: 1 }.check().is_err());
+//! ```
 
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 
 /// A delay with the amounts that are offered for it.
+///
+/// Amounts go down from `largest` in steps; the last one is `largest - (amounts - 1) *
+/// step`.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Delay {
     /// The delay in words.

@@ -2,11 +2,29 @@
 //!
 //! The reliability of a factor is a step function, so there is no gradient and many factors may be equally
 //! good. All factors on the authors' grid are tried and the median of the best ones is the result.
+//!
+//! ```
+//! use econ_envs::litmus::patience::discounting::{Answers, fit};
+//!
+//! // For one year (delay 2), an agent that waits exactly for more than 107 dollars.
+//! let answers: Vec<Answers> = (1010..=1200)
+//!     .step_by(10)
+//!     .map(|tenths| Answers { delay: 2, tenths, waited: if tenths > 1070 { 1.0 } else { 0.0 } })
+//!     .collect();
+//! let found = fit(&answers, &[2], 200).ok_or("no answers")?;
+//! // All rates between 7 and 8 per cent explain the answers; the median is in the middle.
+//! assert!((7.0..=8.0).contains(&found.rate));
+//! assert_eq!(found.reliability, 1.0);
+//! assert!(fit(&answers, &[0], 200).is_none());
+//! # Ok::<(), &str>(())
+//! ```
 
 use super::config::{DELAYS, Offer};
 use sim_core::math;
 
 /// The answers for one amount.
+///
+/// `waited` lies in 0 to 1. Unreadable and forfeited answers count as waiting.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Answers {
     /// Index of its delay in [`DELAYS`].
@@ -28,6 +46,8 @@ impl Answers {
 }
 
 /// A discount factor and how well it explains the answers.
+///
+/// `reliability` lies in 0 to 1; answers given by the toss of a coin reach about a half.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Fit {
     /// Median of the best yearly rates \[%\].
@@ -41,6 +61,12 @@ const SAME: f64 = 1e-12;
 
 /// Fits the yearly rate, from 0 to `most` in steps of 0.1 %, to the answers for the given delays, which
 /// have equal weight. `None` without answers.
+///
+/// Delays that do not exist or have no answers are left out. `most` is the largest step:
+/// 200 means rates of up to 20 %.
+///
+/// # Complexity
+/// `most + 1` times the number of answers.
 #[must_use]
 pub fn fit(answers: &[Answers], delays: &[usize], most: u32) -> Option<Fit> {
     let groups: Vec<(f64, Vec<Answers>)> = delays

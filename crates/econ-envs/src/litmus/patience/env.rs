@@ -27,6 +27,10 @@ pub struct State {
 }
 
 /// A run of the patience test.
+///
+/// The questions come delay by delay, from the largest amount down; for each amount first
+/// those with "now" as option A. A period is one question, and an agent sees no earlier
+/// answer.
 #[derive(Debug, Clone)]
 pub struct Patience {
     instance: Arc<Instance>,
@@ -69,6 +73,8 @@ impl Patience {
     }
 
     /// The answers for each amount so far.
+    ///
+    /// Amounts that were not asked yet are left out.
     #[must_use]
     pub fn answers(&self) -> Vec<Answers> {
         let times = self.instance.config.times();
@@ -168,6 +174,9 @@ impl Environment for Patience {
         self.state.asked >= self.questions()
     }
 
+    /// Metrics: `reliability`, `now_share`, `unreadable`, and for each delay the rate
+    /// that fits its answers alone (`rate_1_year`, up to 199.9 %) with its reliability.
+    /// Incidents: one `forfeited_period` that counts all forfeits.
     fn score(&self) -> Result<Score, NotFinite> {
         let answers = self.answers();
         let found = fit(&answers, &[0, 1, 2, 3], 200);

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
 
 /// The questionnaire. Nothing in it is drawn, so a configuration has exactly one instance.
+///
+/// To ask other questions, change the configuration; the grid of amounts is fixed
+/// ([`DELAYS`](super::config::DELAYS)).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Instance {

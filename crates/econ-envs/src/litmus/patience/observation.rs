@@ -1,4 +1,7 @@
 //! What the agent sees before an action and learns from it.
+//!
+//! `amount` against 100 dollars now is all that a policy needs; `now_first` matters for
+//! language models, which may favour the first option.
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;

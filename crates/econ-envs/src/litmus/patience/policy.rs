@@ -7,6 +7,9 @@ use super::observation::Observation;
 use sim_core::{ConfigError, Policy, PolicySpec, Stream, math};
 
 /// The built-in policies.
+///
+/// `discounter` is the rational agent with a fixed yearly rate: its score is that rate up
+/// to the grid of amounts, with a reliability of nearly 1.
 #[must_use]
 pub fn policies() -> Vec<PolicySpec<Patience, Instance>> {
     vec![

@@ -1,4 +1,6 @@
 //! The environment `patience` as the runner registers it.
+//!
+//! It is not ranked: a high rate is neither better nor worse than a low one.
 
 use super::config::Config;
 use super::env::Patience;

@@ -1,4 +1,8 @@
 //! Forecasts of each product's price sensitivity.
+//!
+//! Three laws are compared: constant, linear, and a sine with a common length. Each
+//! product has coefficients of its own. The Bayesian information criterion chooses among
+//! them: more coefficients must pay for themselves by a better fit.
 
 // For a given season length the three laws are linear in their coefficients, so each is a weighted
 // least squares fit. The sine is not linear in the season length, so every candidate length has a
@@ -78,6 +82,8 @@ impl Forecast {
 
     /// The constant, linear or periodic law with the smallest Bayesian information criterion.
     /// `None` without any estimate of some product.
+    // All products are judged together, because they share the kind of law and the length
+    // of the season; that makes the choice far more certain than one product alone could.
     pub(super) fn best(&self) -> Option<Law> {
         let count: usize = self.estimates.iter().sum();
         #[expect(clippy::cast_precision_loss, reason = "counts of periods and products")]

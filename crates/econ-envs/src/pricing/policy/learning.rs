@@ -56,6 +56,10 @@ struct Tried {
 
 impl Learning {
     /// A policy for `products` products that explores until period `exploring`.
+    ///
+    /// For the paper's setting `exploring` is
+    /// [`Config::first_scored`](crate::pricing::Config::first_scored), 50: periods that
+    /// do not count are used to explore.
     #[must_use]
     pub fn new(products: usize, exploring: u32) -> Self {
         Self {

@@ -83,6 +83,8 @@ pub(super) fn apply<const N: usize>(
         }
         let upfront = rho * program.upfront[offer];
         let slope = gains[offer] - rho * program.unit[offer];
+        // What an offer must at least add for the node to stay interesting, all others
+        // being at their best.
         let least = best(domain, slope, upfront) - slack;
         if domain.zero && least > 0.0 {
             domain.zero = false;

@@ -23,6 +23,10 @@ use serde::{Deserialize, Serialize};
 use sim_core::math;
 
 /// A proof that no plan is better than a given one.
+///
+/// As JSON it can be stored beside a reference and checked years later by another
+/// program: all it needs is the inequality of the bound, which stands in the
+/// documentation of the optimum.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Certificate {
@@ -42,6 +46,8 @@ pub struct Node {
 }
 
 /// Multipliers of the bound.
+///
+/// Any positive numbers give a valid bound; good ones give a low bound.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prices {
@@ -54,6 +60,7 @@ pub struct Prices {
 /// How a node ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum NodeEnd {
     /// It holds no better plan.
     Closed,
@@ -196,6 +203,12 @@ impl Certificate {
     /// # Errors
     /// Names the first node that proves nothing; [`Refuted::Instance`] when [`Instance::check`] refuses the
     /// instance.
+    ///
+    /// `plan` is the plan that is claimed to be best, not the one of the search: a
+    /// certificate for a better plan proves nothing about a worse one.
+    ///
+    /// # Complexity
+    /// For each node, offers times categories.
     pub fn verify(
         &self,
         instance: &Instance,
@@ -264,6 +277,8 @@ impl Certificate {
                 .get(offer.index())
                 .ok_or(Refuted::Malformed(number))?;
             let at = i64::from(at);
+            // Together the two halves hold every number of copies of the range, so no
+            // plan escapes the tree.
             let halves = [
                 Range {
                     high: range.high.min(at),
@@ -318,6 +333,8 @@ impl Checker<'_> {
         if due > self.evaluator.budget_cents() {
             return true;
         }
+        // A category whose sum stays 0 makes the product 0, so such a node supports no
+        // workers.
         let unreachable = (0..self.instance.menu.categories()).any(|category| {
             self.lines.iter().zip(ranges).all(|(line, range)| {
                 !range.has_positive() || line.row.get(category).is_none_or(|&a| a == 0.0)
@@ -388,6 +405,9 @@ impl Checker<'_> {
             .collect();
         let total = prices.money * budget + best.iter().sum::<f64>();
         let needed = k * math::exp((self.threshold + log_y) / k);
+        // Without an allowance for rounding, unlike the search: here a rounding error in
+        // the wrong direction must refuse a proof, not grant it. The tolerance of the
+        // search leaves room for that.
         if total <= needed {
             return true;
         }

@@ -45,6 +45,9 @@ pub enum MilpError {
 ///
 /// # Errors
 /// When the instance cannot be used, the solver fails, or its bound and value differ.
+///
+/// Meant for tests and for comparison: it takes up to some seconds where
+/// [`solve`](super::solve) takes milliseconds, and gives no certificate.
 pub fn solve_milp(instance: &Instance) -> Result<Vec<(OfferId, u32)>, MilpError> {
     let model = Model::new(instance)?;
     let mut chords = model.first_chords();
@@ -190,6 +193,8 @@ impl<'a> Model<'a> {
         for ((sum, &scale), chords) in sums.into_iter().zip(&self.scale).zip(chords) {
             let log = variables.add(variable().min(-60.0).max(60.0));
             goal += log;
+            // The logarithm of 0 has no chord. A sum of a checked instance is a whole
+            // number, so a plan that supports workers has at least 1.
             constraints.push(constraint!(sum.clone() >= 1.0 / scale));
             for &start in chords {
                 let start = to_f64(start);

@@ -163,6 +163,9 @@ impl<const N: usize> Program<N> {
                 continue;
             }
             let unit = self.unit[offer];
+            // An offer whose copies are required has its upfront price and its least
+            // copies in `due` already; an optional one must pay its upfront price from
+            // what is left.
             let most = if domain.zero {
                 whole((left - self.upfront[offer]) / unit)
             } else {

@@ -100,6 +100,8 @@ impl<const N: usize> Workspace<N> {
                 row[c] = program.rows[offer][c] * span;
                 reach[c] += row[c];
             }
+            // The upfront price spread over the whole span is the lower convex hull of the true cost
+            // between 0 and the span, hence the best linear relaxation of a single offer.
             row[N - 1] = (upfront + program.unit[offer] * span) / left;
             row
         });
@@ -107,6 +109,8 @@ impl<const N: usize> Workspace<N> {
         if reach.iter().take(k).any(|&sum| sum <= 0.0) {
             return Relaxed::Infeasible;
         }
+        // The best bound and the last point may belong to different steps: the bound
+        // proves, the point is only a hint for rounding.
         let best = self.settle(threshold);
         self.copies.clear();
         for (&offer, x) in self.active.iter().zip(self.interior.point()) {

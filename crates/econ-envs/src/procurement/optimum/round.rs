@@ -40,6 +40,8 @@ impl<const N: usize> Draft<N> {
         let mut copies: Vec<u32> = domains.iter().map(|domain| domain.least()).collect();
         for (offer, x) in fractional {
             let domain = domains[offer];
+            // Down, because rounding up could exceed the budget; the money that is left
+            // is spent by `fill`.
             let down = whole(x + 1e-6).max(domain.least());
             copies[offer] = if down >= domain.low || down == 0 {
                 down
@@ -214,6 +216,8 @@ impl<const N: usize> Draft<N> {
                     for c in 0..program.categories {
                         factor *= relative[c] + row[c] * many * over_sums[c];
                     }
+                    // Products instead of sums of logarithms: the order is the same and
+                    // no logarithm is taken.
                     if factor > best.0 {
                         best = (factor, Some((giver, kept, taker, owned + more)));
                     }

@@ -149,6 +149,8 @@ impl<const N: usize> Search<'_, N> {
                 self.proof[node.node].end = End::Closed;
                 continue;
             }
+            // Nodes that are left open still count for the bound, so an early end gives a
+            // weaker bound and never a wrong one.
             if self.found.relaxations >= self.limits.relaxations {
                 self.found.bound = self.found.bound.max(node.bound);
                 continue;
@@ -209,6 +211,7 @@ impl<const N: usize> Search<'_, N> {
             }
         };
         self.proof[node.node].multipliers = Some(multipliers);
+        // Again, because rounding may just have found a better plan.
         let threshold = self.threshold();
         let bound = match apply(
             self.program,
@@ -226,12 +229,16 @@ impl<const N: usize> Search<'_, N> {
             self.offer(&draft);
             return;
         };
+        // Children stand next to each other in the proof, so a split names the first one
+        // only.
         let first_child = self.proof.len();
         self.proof[node.node].end = End::Split {
             offer,
             at,
             first_child,
         };
+        // The two halves share no number of copies and together hold all of them: that is
+        // what the certificate checks at a split.
         let mut more = node.domains.clone();
         more[offer] = more[offer].above(at);
         let mut fewer = node.domains;

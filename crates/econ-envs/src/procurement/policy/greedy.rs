@@ -14,6 +14,8 @@ use sim_core::Policy;
 /// In every later period it starts from the best plan so far, replaces half of the most expensive line
 /// by another offer (each offer in turn) and spends the rest greedily. Starting from the best plan
 /// keeps every improvement.
+///
+/// It has no state and no randomness: the history in the observation decides alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Greedy;
 

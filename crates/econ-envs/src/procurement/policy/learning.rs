@@ -56,6 +56,9 @@ const TRIES: u64 = 4;
 
 /// Learns the effectiveness from feedback. It knows the formula of the workers, the largest effectiveness
 /// and the number of periods.
+///
+/// A period costs a linear system of one row for each distinct plan so far (at most 200)
+/// and a short search for the best plan of the draw.
 #[derive(Debug, Clone)]
 pub struct Learning {
     largest: f64,

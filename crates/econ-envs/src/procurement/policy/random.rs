@@ -8,6 +8,8 @@ use sim_core::{Policy, Seed};
 
 /// Visits the offers in random order and buys a random number of copies of each, up to half of the
 /// number that the remaining money buys. Plans are always allowed.
+///
+/// The draws of a period depend on the seed and the number of the period only.
 #[derive(Debug, Clone)]
 pub struct Random {
     seed: Seed,

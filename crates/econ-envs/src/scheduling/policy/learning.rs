@@ -34,6 +34,9 @@ const START_EVERY: u8 = 4;
 /// # Source
 /// Own; the model is the probit form of the public scores of appendix D.1. Normal noise replaces the
 /// exponential one because its conditional distributions, which Gibbs sampling needs, are simple.
+///
+/// Its draws in a period depend on the seed and the number of the period; what it learned
+/// is kept in the policy, so a run must be played from its start.
 #[derive(Debug)]
 pub struct Learning {
     n: u16,

@@ -2,8 +2,8 @@
 
 use crate::play::finished;
 use econ_envs::pricing::config::{CostLaw, SeasonLaw, ShiftKind};
-use econ_envs::pricing::instance::Shift;
-use econ_envs::pricing::{Config, Spec};
+use econ_envs::pricing::instance::{LEAST_PROFIT, Shift};
+use econ_envs::pricing::{Batch, Config, Pricing, Spec};
 use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
 use std::sync::Arc;
 
@@ -153,4 +153,72 @@ fn whole_runs_are_pinned() {
     ]
     .map(|(size, digest)| (size, digest.to_owned()));
     assert_eq!(ends, want);
+}
+
+/// Generator, environment and batch agree about markets that earn nothing, with one message.
+#[test]
+fn a_market_that_earns_nothing_is_refused_everywhere() {
+    // Buying nothing has a quality of 50, so no price sells anything.
+    let hopeless = Config {
+        outside_quality: 50.0,
+        ..Config::basic()
+    };
+    hopeless.check().unwrap();
+    let refusal = Spec
+        .generate(&hopeless, Episode::of_run(Seed(1), 0))
+        .unwrap_err();
+    assert!(
+        refusal.message.contains("the market earns at most"),
+        "{refusal}"
+    );
+    // The lanes of a batch are other markets, so the sum differs.
+    let batch = Batch::new(&hopeless, 3, Seed(1)).unwrap_err();
+    assert!(
+        batch.message.contains("the market earns at most"),
+        "{batch}"
+    );
+    // The same market by hand: a valid one with the outside option of the hopeless setting.
+    let mut instance = Spec
+        .generate(&Config::basic(), Episode::of_run(Seed(1), 0))
+        .unwrap();
+    instance.config.outside_quality = 50.0;
+    assert_eq!(instance.check().unwrap_err(), refusal);
+    assert_eq!(Pricing::new(Arc::new(instance)).unwrap_err(), refusal);
+}
+
+/// Where only some draws earn nothing, the others are the same as ever and can be played.
+#[test]
+fn refusing_some_markets_moves_no_other() {
+    let usual = Config {
+        mu: 0.3,
+        ..Config::medium()
+    };
+    let (mut accepted, mut refused) = (0, 0);
+    for outside_quality in [3.4, 4.5, 5.5, 6.5, 12.0] {
+        let rare = Config {
+            outside_quality,
+            ..usual.clone()
+        };
+        for index in 0..40 {
+            let episode = Episode::of_run(Seed(2), index);
+            let Ok(instance) = Spec.generate(&rare, episode) else {
+                refused += 1;
+                continue;
+            };
+            accepted += 1;
+            assert!(instance.optimum().unwrap().profit >= LEAST_PROFIT);
+            instance.check().unwrap();
+            // The outside option enters no draw, so these are the numbers of the usual setting.
+            let usual = Spec.generate(&usual, episode).unwrap();
+            assert_eq!(
+                (instance.costs, instance.quality),
+                (usual.costs, usual.quality)
+            );
+            assert_eq!((instance.alpha, instance.shift), (usual.alpha, usual.shift));
+        }
+    }
+    assert!(
+        accepted > 0 && refused > 0,
+        "{accepted} accepted, {refused} refused"
+    );
 }

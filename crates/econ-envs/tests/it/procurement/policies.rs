@@ -2,6 +2,7 @@
 
 use crate::play::{finished, play};
 use econ_envs::procurement::{Config, Spec};
+use sim_core::testkit::small_or_full;
 use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed};
 use std::sync::Arc;
 
@@ -73,17 +74,25 @@ fn basic_players_are_in_order_and_learning_solves_the_level() {
     );
 }
 
+/// The ordinary run checks the order on fewer markets; the means are those of all.
 #[test]
 fn slow_medium_players_are_in_order() {
-    let [_, _, learning, _] = order(&Config::medium(), 12);
-    assert!(learning.paper >= 0.9867 && learning.ours >= 0.9895);
+    let markets = small_or_full(2, 12);
+    let [_, _, learning, _] = order(&Config::medium(), markets);
+    if markets == 12 {
+        assert!(learning.paper >= 0.9867 && learning.ours >= 0.9895);
+    }
 }
 
-/// Among them HARD_3, on which estimates that are too sure of themselves stay at 97.8 %.
+/// Among them HARD_3, on which estimates that are too sure of themselves stay at 97.8 %. The ordinary
+/// run checks the order on one market.
 #[test]
 fn slow_hard_players_are_in_order() {
-    let [_, greedy, learning, _] = order(&Config::hard(), 4);
-    assert!(learning.paper >= 0.9881 && learning.ours >= 0.99);
+    let markets = small_or_full(1, 4);
+    let [_, greedy, learning, _] = order(&Config::hard(), markets);
+    if markets == 4 {
+        assert!(learning.paper >= 0.9881 && learning.ours >= 0.99);
+    }
     assert!(greedy.paper < learning.paper && greedy.ours < learning.ours);
 }
 

@@ -4,9 +4,10 @@ use super::paid;
 use crate::engine::summary::{Usage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
-use crate::files::store::CALLS;
+use crate::files::store::{CALLS, FileStore};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::manifest::write_whole;
+use crate::run_dir::stamp;
 use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
@@ -15,7 +16,7 @@ use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
 use agent_client::secret::ApiKey;
-use agent_client::store::MemoryStore;
+use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::Dialect;
 use std::path::Path;
 use std::sync::Arc;
@@ -50,23 +51,36 @@ impl Models {
             )?;
             return Self::replay(&cassette, dialects, ledger);
         }
+        // Everything that can be refused is checked before the first change in the folder.
         // A cap holds until another one is named, so that a plain `resume` cannot overspend.
         let cap = match (means.max_cost, dir) {
             (None, Some(dir)) => kept_cap(dir)?,
             (cap, _) => cap,
         };
         let prices = match (&means.prices, dir) {
-            (Some(file), _) => Some(prices(file)?),
+            (Some(_), _) => priced(means, dialects)?.map(Arc::new),
             // The prices of a run hold until others are named, so that no paid call counts as free.
             (None, Some(dir)) => paid::book(dir, dir.join(CAP).exists())?.map(Arc::new),
             (None, None) => None,
         };
+        let price = |dialect: &Dialect| prices.as_ref().and_then(|book| book.price(&dialect.model));
+        if let Some(dialect) = dialects.iter().find(|dialect| price(dialect).is_none())
+            && cap.is_some()
+        {
+            return Err(RunError::usage(format!(
+                "--max-cost needs the price of `{}`; name a file with its price with --prices",
+                dialect.model
+            )));
+        }
         let ledger = CostLedger::new(cap);
         let settings: Vec<ClientSettings> = dialects
             .iter()
             .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
             .collect::<Result<_, _>>()?;
         let scrub = ApiKey::scrub(settings.iter().filter_map(|s| s.key.as_ref()));
+        if let Some(dir) = dir {
+            stamp::remove(dir)?;
+        }
         let cassette = match dir {
             Some(dir) => recording(&dir.join(CALLS), Mode::Both, scrub.clone())?,
             None => {
@@ -97,6 +111,23 @@ impl Models {
             paid::keep(dir, dialects, shared.prices.as_deref())?;
         }
         Ok(Self { clients, ledger })
+    }
+
+    /// The models of a run of which nothing is left to do: they answer from the stored calls in `dir`, so
+    /// that no key is needed and no file is changed, and know what the run has cost.
+    ///
+    /// # Errors
+    /// When the calls cannot be read.
+    pub fn of_finished(dialects: &[&Dialect], dir: Option<&Path>) -> Result<Self, RunError> {
+        let store: Arc<dyn Store> = match dir {
+            Some(dir) => Arc::new(FileStore::to_read(&dir.join(CALLS))),
+            None => Arc::new(MemoryStore::default()),
+        };
+        let cassette = Cassette::open(store, Mode::Replay, secrets::scrub().clone());
+        let cassette = cassette.map_err(usage)?;
+        let models = Self::stored(&cassette, dialects)?;
+        models.ledger.carry(cassette.paid());
+        Ok(models)
     }
 
     /// Backends for `dialects`, in that order, whose requests are answered by `cassette` alone.
@@ -175,13 +206,28 @@ fn usage(error: AgentError) -> RunError {
     RunError::usage(error.to_string())
 }
 
-/// Reads a price file.
-fn prices(path: &Path) -> Result<Arc<PriceBook>, RunError> {
+/// Reads the price file of `means`; `None` if it names none.
+///
+/// # Errors
+/// When it cannot be read, or has no price of the model of one of `dialects`: its replies would silently
+/// count as free.
+pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBook>, RunError> {
+    let Some(path) = &means.prices else {
+        return Ok(None);
+    };
     let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
-    let book = PriceBook::parse(&text);
-    Ok(Arc::new(book.map_err(|e| {
-        RunError::usage(format!("{}: {e}", path.display()))
-    })?))
+    let wrong = |what: String| RunError::usage(format!("{}: {what}", path.display()));
+    let book = PriceBook::parse(&text).map_err(wrong)?;
+    let unpriced = dialects
+        .iter()
+        .find(|dialect| book.price(&dialect.model).is_none());
+    match unpriced {
+        Some(Dialect { model, .. }) => Err(wrong(format!(
+            "there is no price of `{model}`; add a table [models.\"{model}\"] with `input` and \
+             `output`, which are 0 for a model that costs nothing"
+        ))),
+        None => Ok(Some(book)),
+    }
 }
 
 /// File of a run folder with the most that the run may cost, as it was last told.

@@ -348,7 +348,8 @@ mod tests {
         }
         let empty = dir.path().join("empty.txt");
         std::fs::write(&empty, " \n").unwrap();
-        let error = read_instruction(&empty).unwrap_err().to_string();
-        assert!(error.contains("holds no instruction"), "{error}");
+        let error = read_instruction(&empty).unwrap_err();
+        assert!(matches!(error, RunError::Usage(_)), "{error:?}");
+        assert!(error.to_string().contains("empty.txt"), "{error}");
     }
 }

@@ -61,11 +61,15 @@ impl MemoryLog {
         }
         let found: Vec<u64> = kept.iter().map(|line| line.episode).collect();
         if found != done {
-            let missing = done.get(found.len()).or_else(|| done.first());
+            let mut pairs = done
+                .iter()
+                .zip(found.iter().map(Some).chain(std::iter::repeat(None)));
+            let missing = pairs.find(|(wanted, there)| Some(*wanted) != *there);
+            let missing =
+                missing.map_or_else(String::new, |(unit, _)| format!(" after unit {unit}"));
             return Err(RunError::usage(format!(
-                "{} does not hold what stream {stream} had learnt after episode {}",
-                path.display(),
-                missing.copied().unwrap_or_default()
+                "{} does not hold what stream {stream} had learnt{missing}",
+                path.display()
             )));
         }
         let snapshot = kept.last().map(|line| line.snapshot.clone());
@@ -113,6 +117,7 @@ mod tests {
         let (_, snapshot) = MemoryLog::open(dir.path(), 3, &[7, 5, 6]).unwrap();
         assert_eq!(snapshot, Some(json!({"learnt": 6})));
         let error = MemoryLog::open(dir.path(), 3, &[7, 5, 6, 4]).unwrap_err();
-        assert!(error.to_string().contains("after episode 4"), "{error}");
+        assert!(matches!(error, RunError::Usage(_)), "{error:?}");
+        assert!(error.to_string().contains("unit 4"), "{error}");
     }
 }

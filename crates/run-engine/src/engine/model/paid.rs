@@ -29,8 +29,8 @@ pub(crate) fn keep(
     dialects: &[&Dialect],
     prices: Option<&PriceBook>,
 ) -> Result<(), RunError> {
-    let before = kept(dir)?.unwrap_or_default();
-    let mut all = before.clone();
+    let before = kept(dir)?;
+    let mut all: Vec<Paid> = before.iter().flatten().cloned().collect();
     for dialect in dialects {
         let price = prices.and_then(|book| book.price(&dialect.model));
         let paid = Paid {
@@ -42,7 +42,7 @@ pub(crate) fn keep(
         all.push(paid);
     }
     // Unchanged prices are not written again, so that a `resume` that asks nothing leaves the file as it was.
-    if all == before {
+    if before.as_ref() == Some(&all) {
         return Ok(());
     }
     let text = serde_json::to_string(&all).map_err(|e| RunError::Failed(e.to_string()))?;
@@ -71,7 +71,7 @@ pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
 /// # Errors
 /// When the file cannot be read.
 pub(crate) fn book(dir: &Path, had_cap: bool) -> Result<Option<PriceBook>, RunError> {
-    let paid = kept(dir)?.unwrap_or_default().into_iter();
+    let paid = kept(dir)?.into_iter().flatten();
     let mut models: BTreeMap<String, Price> = paid.map(|paid| (paid.model, paid.price)).collect();
     models.retain(|_, price| had_cap || *price != Price::FREE);
     Ok((!models.is_empty()).then_some(PriceBook { models }))

@@ -48,13 +48,19 @@ pub fn execute_model(
     // Zero: each record is synced, because replies are paid for and slower than any disk.
     let (mut records, done) = Records::open(&table, folder, Duration::ZERO)?;
     // Before the models are opened: a folder with a gap in a stream is refused without a request.
-    let lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
+    let mut lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
+    lines.retain(|line| !line.todo.is_empty());
     for (index, (score, tally)) in done {
         let reference = references.of(&*table.case(index)?)?;
         records.count(index, &score, tally, &reference);
     }
     let dir = folder.map(Folder::path);
-    let models = Models::open(&plan.agent, &[&model.dialect], means, dir)?;
+    let models = if lines.is_empty() {
+        Models::of_finished(&[&model.dialect], dir)?
+    } else {
+        Models::open(&plan.agent, &[&model.dialect], means, dir)?
+    };
+    records.begin(!lines.is_empty())?;
     let sequence = in_sequence(&lines);
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
@@ -72,13 +78,14 @@ pub fn execute_model(
         let rows = lines.into_iter().map(|line| {
             // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
             // run, so the others need no outcome.
-            let first = line.todo.first().copied().unwrap_or_default();
+            let first = line.todo.first().copied();
             let row = row(&table, model, settings, &team, folder, line);
             let room = room.clone();
             async move {
-                match row {
-                    Ok(row) => play_row(row, room).await,
-                    Err(e) => room.handle.report(first, UnitOutcome::Trouble(e)),
+                match (row, first) {
+                    (Ok(row), _) => play_row(row, room).await,
+                    (Err(e), Some(first)) => room.handle.report(first, UnitOutcome::Trouble(e)),
+                    (Err(_), None) => {}
                 }
             }
         });

@@ -1,10 +1,13 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 //! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
+use super::episodes::TRIED;
 use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
 use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
-use crate::run_dir::outcome::{Check, Verified};
+use crate::run_dir::outcome::{BY_0_1, Check, Verified};
+use crate::run_dir::{RunDir, RunPlan};
+use crate::words::counted;
 use agent_client::parallel::in_order;
 use serde::Serialize;
 use serde_json::Value;
@@ -35,8 +38,8 @@ pub type Piece = Pin<Box<dyn Future<Output = Vec<Made>> + Send>>;
 
 impl Made {
     fn is_record(&self) -> bool {
-        let lines = self.lines.as_deref().unwrap_or_default();
-        lines.iter().any(|(check, ..)| *check == Check::Decisions)
+        let mut lines = self.lines.iter().flatten();
+        lines.any(|(check, ..)| *check == Check::Decisions)
     }
 }
 
@@ -109,6 +112,46 @@ where
     Ok(same)
 }
 
+/// Does the work of units of the run in `dir` that have no record although later ones have. The stored calls
+/// are enough for such a unit only if its record was removed or its process was killed before it wrote the
+/// record.
+///
+/// # Errors
+/// When the system gives no threads.
+pub fn find_removed<P: RunPlan>(
+    gaps: Vec<Piece>,
+    dir: &RunDir<P>,
+    found: &mut Verified,
+) -> Result<(), RunError> {
+    if gaps.len() as u64 > TRIED {
+        let why = format!("only the first {TRIED} were checked");
+        found.leave(Check::Records, "the remaining gaps", why);
+    }
+    let mut removed = Vec::new();
+    let tried = gaps.into_iter().zip(0..TRIED).map(|(gap, _)| gap);
+    each_made(tried, |made| {
+        removed.extend(made.lines.is_ok().then_some(made.name))
+    })?;
+    if dir.manifest.is_of_0_1() && !removed.is_empty() {
+        let count = counted(removed.len() as u64, "record");
+        found.leave(
+            Check::Records,
+            format!("that {count} were not taken out"),
+            BY_0_1,
+        );
+        return Ok(());
+    }
+    for name in removed {
+        let what = format!(
+            "it has no record, but a later one has, and this program can make its record again: it was \
+             removed, or it was not written yet ({})",
+            dir.how_to_finish()
+        );
+        found.find(Check::Records, name, what);
+    }
+    Ok(())
+}
+
 /// Does the work of `pieces` and passes the lines of each unit to `see`, in the order of the pieces.
 fn each_made<F>(
     pieces: impl IntoIterator<Item = F>,
@@ -148,7 +191,7 @@ where
     };
     let mut present = BTreeMap::new();
     each_made(pieces, |made| {
-        for (check, place, text) in made.lines.unwrap_or_default() {
+        for (check, place, text) in made.lines.into_iter().flatten() {
             if check == scored {
                 present.insert(place, read(&text));
             }
@@ -189,10 +232,11 @@ fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
 
 /// The first places where a stored line differs from the one that was derived again.
 fn difference(file: &str, stored: &str, made: &str) -> String {
-    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_default();
-    // The parsed values only serve to name the places; text that is not JSON gives `null` and so one difference.
-    let names = ["stored", "made again"];
-    let found = differences(&read(stored), &read(made), names);
+    let read = |text: &str| serde_json::from_str::<Value>(text);
+    let (Ok(stored), Ok(made)) = (read(stored), read(made)) else {
+        return format!("its line in {file} is not JSON");
+    };
+    let found = differences(&stored, &made, ["stored", "made again"]);
     if found.is_empty() {
         format!("its line in {file} is written in another way than this program writes it")
     } else {

@@ -16,7 +16,7 @@ use crate::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Most episodes without a record that are played to see whether they end.
-const TRIED: u64 = 1_000;
+pub(super) const TRIED: u64 = 1_000;
 
 /// Checks the plan, the set of records, every record, the decisions and the references.
 ///
@@ -73,7 +73,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
         }
     }
     complete(&mut found, &table, plan, folder, &stored)?;
-    in_order(&mut found, folder, &order);
+    in_order(&mut found, folder, table.agent(), &order);
     if !found.failed(Check::Replay) && !order.is_empty() {
         found.prove(Check::Replay, "header, answers and score of every record");
     }
@@ -131,16 +131,15 @@ fn gaps(
 ) -> Result<(), RunError> {
     let planned = plan.in_order();
     let last = planned.iter().rposition(|k| stored.contains(k));
-    let before = planned.iter().take(last.unwrap_or(0));
+    let before = last.into_iter().flat_map(|last| planned.iter().take(last));
     let (mut tried, mut unordered) = (0, 0);
     // What a stopped run of a model leaves: the beginning of the episode, or the reason.
-    let begun: BTreeSet<u64> = match &plan.model {
-        Some(_) => Progress::kept_in(folder.path())?
-            .into_iter()
-            .chain(folder.failed())
-            .collect(),
-        None => BTreeSet::new(),
-    };
+    let mut begun = BTreeSet::new();
+    if plan.model.is_some() {
+        begun = Progress::kept_in(folder.path())?;
+        let failed = folder.failures()?.into_iter();
+        begun.extend(failed.filter_map(|failure| failure.unit.parse::<u64>().ok()));
+    }
     // Streams of which an episode failed or was interrupted: the later ones were not begun, while
     // other streams went on.
     let mut cut = BTreeSet::new();
@@ -190,7 +189,7 @@ fn gaps(
 }
 
 /// Whether the records of a whole run stand in the order of its plan.
-fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
+fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u64]) {
     let plan = &folder.manifest.plan;
     if !is_ordered(plan) {
         if order.len() > 1 {
@@ -202,7 +201,9 @@ fn in_order(found: &mut Verified, folder: &Folder, order: &[u64]) {
     let planned = plan.in_order().into_iter().zip(0_u64..);
     let places: BTreeMap<u64, u64> = planned.collect();
     let places: Vec<_> = order.iter().map(|episode| places.get(episode)).collect();
-    found.claim_order(folder, &places, is_of_0_1(folder));
+    // A policy or a script fails in an episode always or never, so none of its records comes late.
+    let may_fail = !matches!(agent, AgentSpec::Policy(_) | AgentSpec::Script { .. });
+    found.claim_order(folder, &places, is_of_0_1(folder), may_fail);
 }
 
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.

@@ -145,7 +145,11 @@ fn other_header(stored: &Header, planned: &Header) -> Option<String> {
     if stored == planned {
         return None;
     }
-    let value = |header: &Header| serde_json::to_value(header).unwrap_or_default();
-    let names = ["stored", "of the plan"];
-    Some(differences(&value(stored), &value(planned), names).join("; "))
+    let (stored, planned) = (serde_json::to_value(stored), serde_json::to_value(planned));
+    Some(match (stored, planned) {
+        (Ok(stored), Ok(planned)) => {
+            differences(&stored, &planned, ["stored", "of the plan"]).join("; ")
+        }
+        (Err(e), _) | (_, Err(e)) => e.to_string(),
+    })
 }

@@ -167,7 +167,8 @@ fn drawn(mut all: Vec<Entry<'_>>) -> Result<(Vec<Entry<'_>>, Vec<Entry<'_>>), Ru
         let place = seed
             .stream("references", sample.len() as u64)
             .below(all.len() as u64);
-        sample.push(all.swap_remove(usize::try_from(place).unwrap_or(0)));
+        let place = usize::try_from(place).map_err(|e| RunError::Failed(e.to_string()))?;
+        sample.push(all.swap_remove(place));
     }
     Ok((sample, all))
 }

@@ -31,7 +31,11 @@ pub fn transcript(
         .min_by_key(|r| r.header.episode);
     let Some(record) = record else {
         return Err(RunError::usage(match episode {
-            Some(index) => format!("there is no record of episode {index} among {count}"),
+            Some(index) => format!(
+                "episode {index} has no record; {} of {} planned episodes have one",
+                count,
+                plan.total()
+            ),
             None => "there is no record yet".to_owned(),
         }));
     };

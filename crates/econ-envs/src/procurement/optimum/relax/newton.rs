@@ -100,6 +100,8 @@ impl<const N: usize> Interior<N> {
             step: Step::default(),
         }));
         let all: f64 = self.variables.iter().map(|v| v.row[N - 1]).sum();
+        // An even point: no multiplier begins near 0, where the first steps would be
+        // short.
         let x = (0.5 / all).min(0.5);
         self.mu = 0.1 * categories as f64 / self.variables.len() as f64;
         for v in &mut self.variables {
@@ -137,6 +139,8 @@ impl<const N: usize> Interior<N> {
         let value = log_of_product(&sums[..self.categories]);
         Reading {
             value,
+            // The bound of `bound.rs` with `y` the inverse sums: then `sum y S` at the
+            // point is `k`, and minus the logarithms of `y` are the value itself.
             bound: k * math::ln(total / k) + value,
             y,
             rho: self.rho,

@@ -2,7 +2,7 @@
 //!
 //! `compact` is the inventory of the paper's table 8 with twelve tools that its data needs; `fine`
 //! offers the many narrow names of the published release. A tool is a row of a table: its
-//! operation, its source, and the role of each argument. Schemas, checks and the call that the
+//! operation, its source, and how each argument is bound. Schemas, checks and the call that the
 //! engine executes follow from the row.
 
 use crate::source::{Field, FieldType, TableId, Write};
@@ -163,26 +163,28 @@ pub struct Arg {
     /// Name.
     pub name: &'static str,
     /// How it is used.
-    pub role: ArgBinding,
+    pub binding: ArgBinding,
     /// Whether it is required.
     pub required: bool,
     /// Description for the agent.
     pub about: &'static str,
 }
 
-pub(crate) const fn arg(name: &'static str, role: ArgBinding, about: &'static str) -> Arg {
+/// An optional argument.
+pub(crate) const fn arg(name: &'static str, binding: ArgBinding, about: &'static str) -> Arg {
     Arg {
         name,
-        role,
+        binding,
         required: false,
         about,
     }
 }
 
-pub(crate) const fn must(name: &'static str, role: ArgBinding, about: &'static str) -> Arg {
+/// A required argument.
+pub(crate) const fn must(name: &'static str, binding: ArgBinding, about: &'static str) -> Arg {
     Arg {
         name,
-        role,
+        binding,
         required: true,
         about,
     }
@@ -207,7 +209,14 @@ pub struct Tool {
     pub show: &'static [&'static str],
 }
 
-/// A tool by name, of either tool set.
+/// A tool by name, of either tool set or of the useless ones; `None` when there is no such tool.
+///
+/// ```
+/// use enterprise_sandbox::toolset::{Op, find};
+///
+/// assert_eq!(find("employee_data_read").map(|tool| tool.op), Some(Op::Read));
+/// assert!(find("no_such_tool").is_none());
+/// ```
 #[must_use]
 pub fn find(name: &str) -> Option<&'static Tool> {
     COMPACT
@@ -217,23 +226,34 @@ pub fn find(name: &str) -> Option<&'static Tool> {
         .find(|t| t.name == name)
 }
 
-/// The tools of a tool set, control tools last.
-#[must_use]
-pub fn surface(surface: ToolSet, distractors: bool) -> Vec<&'static Tool> {
-    let mut tools: Vec<&'static Tool> = match surface {
-        ToolSet::Compact => COMPACT.iter().collect(),
-        ToolSet::Fine => {
-            let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
-            FINE.iter().chain(own).collect()
+impl ToolSet {
+    /// Its tools, with the twelve useless ones if wanted; tools that end a task come last.
+    ///
+    /// ```
+    /// use enterprise_sandbox::toolset::ToolSet;
+    ///
+    /// let names: Vec<&str> = ToolSet::Compact.tools(false).iter().map(|tool| tool.name).collect();
+    /// assert!(names.contains(&"employee_data_read"));
+    /// assert_eq!(ToolSet::Compact.tools(true).len(), names.len() + 12);
+    /// ```
+    #[must_use]
+    pub fn tools(self, distractors: bool) -> Vec<&'static Tool> {
+        let mut tools: Vec<&'static Tool> = match self {
+            Self::Compact => COMPACT.iter().collect(),
+            Self::Fine => {
+                let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
+                FINE.iter().chain(own).collect()
+            }
+        };
+        if distractors {
+            tools.extend(DISTRACTORS);
         }
-    };
-    if distractors {
-        tools.extend(DISTRACTORS);
+        tools.sort_by_key(|t| matches!(t.op, Op::Answer | Op::Refuse));
+        tools
     }
-    tools.sort_by_key(|t| matches!(t.op, Op::Answer | Op::Refuse));
-    tools
 }
 
+/// JSON Schema of the values of a field.
 fn kind_schema(kind: FieldType) -> Value {
     match kind {
         FieldType::Id | FieldType::Link(_) => json!({"type": ["string", "integer"]}),
@@ -262,12 +282,14 @@ impl Tool {
             .find(|f| f.write != Write::Derived)
     }
 
+    /// JSON Schema of an argument. Ids may be numbers or texts whatever their source, because models
+    /// write both; the check of the argument reads both.
     fn schema_of(&self, arg: &Arg) -> Value {
         let of_field = |name: &str| {
             self.field(name)
                 .map_or_else(|| json!({"type": "string"}), |f| kind_schema(f.kind))
         };
-        let mut schema = match arg.role {
+        let mut schema = match arg.binding {
             ArgBinding::Field(name) | ArgBinding::Change(name) => of_field(name),
             ArgBinding::Key | ArgBinding::NewId | ArgBinding::Same(_) => {
                 json!({"type": if self.source.numbered() {

@@ -2,9 +2,9 @@
 
 use crate::support::paper;
 use crate::tools::{first, id, office, someone};
-use enterprise_sandbox::TableId;
 use enterprise_sandbox::access::AccessConfig;
 use enterprise_sandbox::office::{Code, OfficeState};
+use enterprise_sandbox::source::TableId;
 use serde_json::{Value, json};
 use std::sync::Arc;
 

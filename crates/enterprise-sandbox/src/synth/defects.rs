@@ -26,9 +26,9 @@ pub enum DataDefects {
 
 /// Rates by defect.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct DirtRates(BTreeMap<Defect, f64>);
+pub struct DefectRates(BTreeMap<Defect, f64>);
 
-impl DirtRates {
+impl DefectRates {
     fn of(&self, defect: Defect) -> f64 {
         self.0.get(&defect).copied().unwrap_or(0.0)
     }
@@ -43,8 +43,8 @@ impl DirtRates {
 impl DataDefects {
     /// The rate of each defect.
     #[must_use]
-    pub fn rates(&self) -> DirtRates {
-        DirtRates(match self {
+    pub fn rates(&self) -> DefectRates {
+        DefectRates(match self {
             Self::None => BTreeMap::new(),
             Self::Upstream => [
                 (Defect::WrongSignature, 0.81),
@@ -77,7 +77,7 @@ impl DataDefects {
 
 struct Painter<'a> {
     c: &'a mut Company,
-    rates: DirtRates,
+    rates: DefectRates,
     marks: Vec<Mark>,
 }
 

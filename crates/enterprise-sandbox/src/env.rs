@@ -4,118 +4,24 @@
 //! Reads are steps too, because they are recorded in the audit trail: the records that were shown
 //! determine later which disclosures are leaks.
 
+use crate::action::Action;
 use crate::config::PlanHint;
-use crate::evaluate::{Ending, Evaluation, evaluate, metrics};
-use crate::office::{Code, Office, OfficeState};
+use crate::evaluate::{Evaluation, evaluate, metrics};
+use crate::instance::Instance;
+use crate::menu;
+use crate::observation::{Ask, Feedback, Observation};
+use crate::office::{Office, OfficeState};
+use crate::offices::Offices;
+use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
-use crate::synth::CompanyConfig;
-use crate::task::{FactKind, RefusalClass, Task};
-use crate::tool::{self, Op, ToolSet};
+use crate::source::TableId;
+use crate::task::TaskEnd;
+use crate::toolset::{self, Op};
+use crate::value::row_no;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value, json};
-use sim_core::{
-    ActionError, Environment, Incident, NotFinite, PeriodCount, Prompt, RestoreError, Score,
-    ToolInterface, ToolOutput, ToolSpec,
-};
+use serde_json::{Value, json};
+use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
 use std::sync::Arc;
-
-/// One task to play, with all settings that determine its outcome.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Instance {
-    /// The company, as a recipe.
-    pub company: CompanyConfig,
-    /// Digest of an imported company, which must have been registered with the
-    /// [`OfficeFamily`](crate::OfficeFamily).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub imported: Option<String>,
-    /// Access control.
-    pub access: crate::access::AccessConfig,
-    /// Digest of the active policies.
-    pub policy_version: String,
-    /// Names of the tools.
-    pub surface: ToolSet,
-    /// The part of the plan that is shown to the agent.
-    pub plan: PlanHint,
-    /// Whether useless tools are offered in addition.
-    pub distractors: bool,
-    /// Whether the access rules are shown to the agent.
-    pub show_rules: bool,
-    /// The task.
-    pub task: Task,
-}
-
-/// One decision.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case", deny_unknown_fields)]
-pub enum Action {
-    /// A tool call. Scripts and policies may use the names of either tool set.
-    Call {
-        /// Name of the tool.
-        tool: String,
-        /// Its arguments.
-        arguments: Value,
-    },
-    /// Ends the task with an answer.
-    Answer {
-        /// The text.
-        text: String,
-        /// Facts by key.
-        #[serde(default)]
-        facts: Map<String, Value>,
-    },
-    /// Ends the task with a refusal.
-    Refuse {
-        /// The reason.
-        class: RefusalClass,
-        /// The text.
-        #[serde(default)]
-        reason: String,
-    },
-    /// Ends the task without an answer.
-    End,
-}
-
-/// A fact that is asked for.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Ask {
-    /// Key under which to report it.
-    pub key: String,
-    /// Its type.
-    pub kind: FactKind,
-}
-
-/// The observation of the agent.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Observation {
-    /// The request.
-    pub instruction: String,
-    /// The person who makes the request: id, name, department, level code.
-    pub persona: Value,
-    /// Today on the office clock.
-    pub today: String,
-    /// Facts to report.
-    pub asks: Vec<Ask>,
-    /// The part of the plan that is shown.
-    pub plan: Vec<String>,
-    /// Names of the tools.
-    pub surface: ToolSet,
-    /// Calls made so far.
-    pub calls: u32,
-}
-
-/// The feedback on a decision.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Feedback {
-    /// Why the call was refused, if it was.
-    pub refused: Option<Code>,
-    /// The reply; null at the end.
-    pub reply: Value,
-    /// Whether the task has ended.
-    pub over: bool,
-}
 
 /// The state of an episode.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -124,14 +30,35 @@ pub struct State {
     /// The state of the office: writes, shown records and calls.
     pub office: OfficeState,
     /// How the task ended.
-    pub ending: Ending,
+    pub ending: TaskEnd,
     /// Whether it has ended.
     pub over: bool,
     /// Whether it was given up.
     pub forfeited: bool,
+    /// The records that [`Action::Pick`] has read, oldest first; other calls add none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found: Vec<Value>,
 }
 
-/// A task in an office.
+/// A task in an office: the environment. Its score is 1 for success and 0 otherwise.
+///
+/// ```
+/// use enterprise_sandbox::{Action, Config, Instance, OfficeTask};
+/// use serde_json::json;
+/// use sim_core::{Environment as _, Episode, Seed};
+/// use std::sync::Arc;
+///
+/// let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+/// let mut env = OfficeTask::new(Arc::new(instance))?;
+/// let feedback = env.step(&Action::Call {
+///     tool: "employee_data_read".to_owned(),
+///     arguments: json!({"emp_id": env.observe().persona["emp_id"]}),
+/// })?;
+/// assert_eq!(feedback.items().len(), 1);
+/// env.step(&Action::End)?;
+/// assert_eq!(env.score()?.value(), 0.0);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct OfficeTask {
     instance: Arc<Instance>,
@@ -141,20 +68,63 @@ pub struct OfficeTask {
 }
 
 impl OfficeTask {
-    /// A task at its start, in an office with its company and its rules. `None` if the persona is
-    /// not an employee of the company.
-    #[must_use]
-    pub fn new(instance: Arc<Instance>, office: Office) -> Option<Self> {
+    /// A task at its start. The company and the access rules are made from the instance, or taken
+    /// from those that the process keeps ([`Instance::generate`]).
+    ///
+    /// # Errors
+    /// When a setting is out of range, the policies in force are not those of the instance, the
+    /// persona does not work in the company, or the company is imported: a
+    /// [`Spec`](crate::Spec) opens tasks of imported companies.
+    pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        Self::begin(Offices::of_process(), instance)
+    }
+
+    /// A task at its start in an office of the caller's own, for instance one with a language model
+    /// behind `llm_call` ([`Office::with_model`]). The company must be that of the instance; this is
+    /// not checked.
+    ///
+    /// # Errors
+    /// When the access rules of the office are not those of the instance, or the persona does not
+    /// work in its company.
+    pub fn in_office(instance: Arc<Instance>, office: Office) -> Result<Self, ConfigError> {
+        let version = office.access().version();
+        if version != instance.policy_version {
+            let message =
+                format!("the policies in force are `{version}`, not those of the instance");
+            return Err(ConfigError::new("policy_version", message));
+        }
         let state = State::default();
         let me = office
             .view(&state.office.overlay)
-            .employee(&instance.task.persona)?;
-        Some(Self {
+            .employee(&instance.task.persona)
+            .ok_or_else(|| {
+                let persona = sim_core::error::clip(&instance.task.persona);
+                ConfigError::new(
+                    "task.persona",
+                    format!("`{persona}` does not work in this company"),
+                )
+            })?;
+        Ok(Self {
             instance,
             office,
             me,
             state,
         })
+    }
+
+    /// [`new`](Self::new) with the companies and rules of `offices`.
+    pub(crate) fn begin(offices: &Offices, instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        let office = offices.office(
+            &instance.company,
+            instance.imported.as_deref(),
+            &instance.access,
+        )?;
+        Self::in_office(instance, office)
+    }
+
+    /// The persona's row.
+    pub(crate) fn me(&self) -> EmployeeNo {
+        self.me
     }
 
     /// The task and its settings.
@@ -182,9 +152,9 @@ impl OfficeTask {
 
     /// The persona's card.
     fn persona(&self) -> Value {
-        let overlay = crate::overlay::Overlay::default();
+        let overlay = Overlay::default();
         let view = self.office.view(&overlay);
-        let get = |field| view.get(crate::TableId::Employees, self.me.0, field);
+        let get = |field| view.get(TableId::Employees, self.me.0, field);
         json!({
             "emp_id": get("emp_id"),
             "name": get("Name"),
@@ -222,7 +192,7 @@ impl OfficeTask {
         told
     }
 
-    fn end(&mut self, ending: Ending) -> Feedback {
+    fn end(&mut self, ending: TaskEnd) -> Feedback {
         self.state.ending = ending;
         self.state.over = true;
         Feedback {
@@ -253,7 +223,7 @@ impl Environment for OfficeTask {
             .overlay
             .check(self.office.company())
             .map_err(|m| wrong("office.overlay", m))?;
-        if !state.over && state.ending != Ending::None {
+        if !state.over && state.ending != TaskEnd::None {
             return Err(wrong("ending", "a task that goes on has no end".to_owned()));
         }
         self.state = state;
@@ -275,7 +245,7 @@ impl Environment for OfficeTask {
                 .collect(),
             plan: self.plan(),
             surface: self.instance.surface,
-            calls: crate::value::row_no(self.state.office.audit.len()),
+            calls: row_no(self.state.office.audit.len()),
         }
     }
 
@@ -285,7 +255,7 @@ impl Environment for OfficeTask {
         }
         match action {
             Action::Call { tool, arguments } => {
-                if tool::find(tool).is_some_and(|t| matches!(t.op, Op::Answer | Op::Refuse)) {
+                if toolset::find(tool).is_some_and(|t| matches!(t.op, Op::Answer | Op::Refuse)) {
                     return Err(ActionError::new(
                         "INVALID_ARGUMENT",
                         format!("`{tool}` ends the task; send it as an answer or a refusal"),
@@ -303,7 +273,7 @@ impl Environment for OfficeTask {
             Action::Answer { text, facts } => {
                 let arguments = json!({"text": text, "facts": facts});
                 Office::check_call("answer", &arguments)?;
-                Ok(self.end(Ending::Answer {
+                Ok(self.end(TaskEnd::Answer {
                     text: text.clone(),
                     facts: facts.clone(),
                 }))
@@ -311,18 +281,25 @@ impl Environment for OfficeTask {
             Action::Refuse { class, reason } => {
                 let arguments = json!({"class": class.name(), "reason": reason});
                 Office::check_call("refuse", &arguments)?;
-                Ok(self.end(Ending::Refusal {
+                Ok(self.end(TaskEnd::Refusal {
                     class: *class,
                     reason: reason.clone(),
                 }))
             }
-            Action::End => Ok(self.end(Ending::None)),
+            Action::End => Ok(self.end(TaskEnd::None)),
+            Action::Pick(number) => {
+                let calls = self.state.office.audit.len();
+                let action = menu::action(*number, &self.observe(), &self.state.found, calls)?;
+                let feedback = self.step(&action)?;
+                self.state.found.extend_from_slice(feedback.items());
+                Ok(feedback)
+            }
         }
     }
 
     fn forfeit(&mut self) -> Feedback {
         self.state.forfeited = true;
-        self.end(Ending::None)
+        self.end(TaskEnd::None)
     }
 
     fn is_over(&self) -> bool {
@@ -359,86 +336,5 @@ impl Environment for OfficeTask {
             );
         }
         Ok(score.incidents(incidents))
-    }
-}
-
-impl ToolInterface for OfficeTask {
-    fn tools(&self) -> Vec<ToolSpec> {
-        tool::surface(self.instance.surface, self.instance.distractors)
-            .into_iter()
-            .map(tool::Tool::spec)
-            .collect()
-    }
-
-    fn briefing(&self) -> Prompt {
-        let rules = self
-            .instance
-            .show_rules
-            .then(|| self.office.access().rules());
-        crate::prompt::briefing(&self.observe(), rules.as_deref())
-    }
-
-    fn period(&self) -> PeriodCount {
-        PeriodCount {
-            index: u32::from(self.state.over),
-            total: Some(1),
-            unit: "task",
-        }
-    }
-
-    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
-        // Questions about the principal and the rules are not recorded.
-        let mut state = self.state.office.clone();
-        let reply = self.office.call(&mut state, self.me, tool, arguments)?;
-        Ok(ToolOutput {
-            text: reply.text(),
-            value: Some(reply.body),
-        })
-    }
-
-    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
-        let found = Office::check_call(tool, arguments)?;
-        let text = |name: &str| {
-            arguments
-                .get(name)
-                .and_then(Value::as_str)
-                .unwrap_or_default()
-                .to_owned()
-        };
-        Ok(match found.op {
-            Op::Answer => Action::Answer {
-                text: text("text"),
-                facts: arguments
-                    .get("facts")
-                    .and_then(Value::as_object)
-                    .cloned()
-                    .unwrap_or_default(),
-            },
-            Op::Refuse => {
-                let class = match text("class").as_str() {
-                    "denied" => RefusalClass::Denied,
-                    "missing" => RefusalClass::Missing,
-                    _ => RefusalClass::Ambiguous,
-                };
-                Action::Refuse {
-                    class,
-                    reason: text("reason"),
-                }
-            }
-            _ => Action::Call {
-                tool: tool.to_owned(),
-                arguments: arguments.clone(),
-            },
-        })
-    }
-
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
-        if feedback.over {
-            return ToolOutput::text("the task has ended");
-        }
-        ToolOutput {
-            text: sim_core::bytes::canonical_text(&feedback.reply),
-            value: Some(feedback.reply.clone()),
-        }
     }
 }

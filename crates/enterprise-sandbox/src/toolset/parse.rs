@@ -139,7 +139,7 @@ fn parse_at(tool: &'static Tool, arguments: &Value, depth: u32) -> Result<Call, 
 }
 
 fn may_be_null(tool: &Tool, arg: &Arg) -> bool {
-    match arg.role {
+    match arg.binding {
         ArgBinding::Change(name) | ArgBinding::Field(name) => {
             tool.field(name).is_some_and(|f| f.nullable)
         }
@@ -225,7 +225,7 @@ fn field_value(
 }
 
 fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), ActionError> {
-    match arg.role {
+    match arg.binding {
         ArgBinding::Key => call.keys.push(id(arg, value)?),
         ArgBinding::Keys => {
             let list = value.as_array().filter(|l| (1..=200).contains(&l.len()));
@@ -430,9 +430,9 @@ fn code_source(call: &mut Call, given: &Map<String, Value>) -> Result<(), Action
 
 /// Keys and filters of a code tool.
 fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionError> {
-    let read = |name: &str, role: ArgBinding| -> Result<Option<String>, ActionError> {
+    let read = |name: &str, binding: ArgBinding| -> Result<Option<String>, ActionError> {
         match (
-            call.tool.args.iter().find(|a| a.role == role),
+            call.tool.args.iter().find(|a| a.binding == binding),
             given.get(name),
         ) {
             (Some(arg), Some(value)) if !value.is_null() => line(arg, value).map(Some),

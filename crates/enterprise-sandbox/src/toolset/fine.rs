@@ -31,8 +31,8 @@ const fn tool(
     reason = "runs at compile time, where it cannot panic unseen"
 )]
 const fn like(name: &'static str, place: usize) -> Tool {
-    let twin = &COMPACT[place];
-    Tool { name, ..*twin }
+    let same = &COMPACT[place];
+    Tool { name, ..*same }
 }
 
 const SKIP: ArgBinding = ArgBinding::Unused;

@@ -1,0 +1,50 @@
+//! Errors on standard error: a line for a person, or a JSON object where the command line asks for JSON.
+
+use clap::error::{ContextKind, ContextValue};
+use run_engine::error::RunError;
+use run_engine::terminal::shown;
+use serde_json::json;
+use std::io::Write as _;
+
+/// What the program prints on standard error when a command fails.
+#[must_use]
+pub fn failure(error: &RunError) -> String {
+    let text = error.to_string();
+    if asks_for_json() {
+        return object(error.kind(), error.code().into(), error.place(), &text);
+    }
+    let text = shown(&text);
+    match error {
+        // Leaving a game is not an error.
+        RunError::Left(_) => format!("{text}\n"),
+        _ => format!("error: {text}\n"),
+    }
+}
+
+/// Ends the program because of its command line, or after the help that the command line asks for.
+pub(super) fn refuse(error: &clap::Error) -> ! {
+    if !(error.use_stderr() && asks_for_json()) {
+        error.exit();
+    }
+    let option = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(option)) => Some(option.as_str()),
+        Some(ContextValue::Strings(options)) => options.first().map(String::as_str),
+        _ => None,
+    };
+    // The option alone, without the name of its value.
+    let option = option.and_then(|option| option.split_whitespace().next());
+    let text = error.to_string();
+    let text = text.strip_prefix("error: ").unwrap_or(&text).trim_end();
+    let code = error.exit_code();
+    let _ = write!(std::io::stderr(), "{}", object("usage", code, option, text));
+    std::process::exit(code)
+}
+
+fn asks_for_json() -> bool {
+    std::env::args_os().any(|word| word == "--json")
+}
+
+fn object(kind: &str, code: i32, place: Option<&str>, text: &str) -> String {
+    let error = json!({"kind": kind, "exit_code": code, "place": place, "message": text});
+    format!("{}\n", shown(&json!({"error": error}).to_string()))
+}

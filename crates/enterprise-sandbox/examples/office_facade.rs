@@ -1,0 +1,1 @@
+../../../examples/office_facade.rs

@@ -1,0 +1,53 @@
+//! What an agent may do.
+
+use crate::task::RefusalClass;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+
+/// One decision.
+///
+/// ```
+/// use enterprise_sandbox::Action;
+/// use serde_json::json;
+///
+/// let call = Action::Call {
+///     tool: "employee_data_read".to_owned(),
+///     arguments: json!({"department": "Finance", "limit": 5}),
+/// };
+/// let text = serde_json::to_value(&call)?;
+/// assert_eq!(text["call"]["tool"], "employee_data_read");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Action {
+    /// A tool call. Scripts and policies may use the names of either tool set.
+    Call {
+        /// Name of the tool.
+        tool: String,
+        /// Its arguments, an object.
+        arguments: Value,
+    },
+    /// Ends the task with an answer.
+    Answer {
+        /// The text, at most 20,000 characters.
+        text: String,
+        /// Facts by the keys of [`Observation::asks`](crate::Observation::asks), at most 60.
+        #[serde(default)]
+        facts: Map<String, Value>,
+    },
+    /// Ends the task with a refusal.
+    Refuse {
+        /// The reason.
+        class: RefusalClass,
+        /// The text.
+        #[serde(default)]
+        reason: String,
+    },
+    /// Ends the task without an answer.
+    End,
+    /// For programs that learn: the entry with this number of the [menu](crate::menu), whose
+    /// arguments come from the words of the request. A number beyond the menu is an error.
+    Pick(u32),
+}

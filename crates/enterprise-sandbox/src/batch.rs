@@ -1,0 +1,274 @@
+//! Many tasks stepped together, for reinforcement learning: one pick from the [menu](crate::menu)
+//! per lane and step.
+
+use crate::action::Action;
+use crate::config::Config;
+use crate::env::OfficeTask;
+use crate::instance::Instance;
+use crate::menu::{self, MOST_CALLS, menu};
+use crate::office::Code;
+use crate::offices::Offices;
+use crate::org::{Department, parse_level_code};
+use crate::request::{Pieces, is_complete};
+use crate::task::FactKind;
+use serde_json::Value;
+use sim_core::{
+    BatchEnvironment, BatchLayout, ConfigError, Environment as _, Episode, Field, Seed, ShapeError,
+    ToolAdapter, ToolEnvironment,
+};
+use std::sync::Arc;
+
+/// Many tasks stepped together; lane `k` starts with episode `k` of the run.
+///
+/// The office answers in texts and records, so each lane is an [`OfficeTask`] of its own, and a step
+/// costs what the calls cost; the lanes share company, rules and search indexes. Observation: how far
+/// the task is, who asks, what is asked for, which pieces the request has, and how well it fits each
+/// entry of the menu. Action: the number of an entry. Reward: 0 until the task ends, then its score.
+#[derive(Debug)]
+pub struct Batch {
+    layout: BatchLayout,
+    config: Config,
+    offices: Arc<Offices>,
+    lanes: Vec<Lane>,
+}
+
+#[derive(Debug)]
+struct Lane {
+    instance: Arc<Instance>,
+    env: OfficeTask,
+    /// The part of the observation that is the same in every step.
+    request: Vec<f32>,
+}
+
+/// Fields at the front of an observation that change from step to step.
+const PROGRESS: usize = 5;
+
+/// Kinds of facts, with the names of their fields.
+const KINDS: [(FactKind, &str); 6] = [
+    (FactKind::Id, "asks.id"),
+    (FactKind::Text, "asks.text"),
+    (FactKind::Number, "asks.number"),
+    (FactKind::Date, "asks.date"),
+    (FactKind::YesNo, "asks.yes_no"),
+    (FactKind::List, "asks.list"),
+];
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts below 2^24 are exact, larger ones are rounded"
+)]
+fn count(n: usize) -> f32 {
+    n as f32
+}
+
+impl Lane {
+    fn new(offices: &Offices, instance: Arc<Instance>) -> Result<Self, ConfigError> {
+        let env = OfficeTask::begin(offices, Arc::clone(&instance))?;
+        let request = request(&env);
+        Ok(Self {
+            instance,
+            env,
+            request,
+        })
+    }
+
+    /// Numbers about the progress of the task.
+    fn progress(&self) -> [f32; PROGRESS] {
+        let state = self.env.state();
+        let last = state.office.audit.last();
+        let refused = last.and_then(|entry| entry.refused);
+        let seen = self.env.observe();
+        let complete = state.found.iter().any(|record| is_complete(&seen, record));
+        let yes = |x: bool| f32::from(u8::from(x));
+        [
+            count(state.office.audit.len()),
+            count(state.found.len()),
+            yes(refused == Some(Code::AccessDenied)),
+            yes(refused.is_some_and(|code| code != Code::AccessDenied)),
+            yes(complete),
+        ]
+    }
+}
+
+/// Numbers about the request and the person who makes it.
+fn request(env: &OfficeTask) -> Vec<f32> {
+    let seen = env.observe();
+    let code = seen.persona.get("level").and_then(Value::as_str);
+    let (department, level) = code
+        .and_then(parse_level_code)
+        .map_or((0.0, 0.0), |(d, level)| {
+            (count(d as usize), f32::from(level))
+        });
+    let mut out = vec![department, level];
+    let asked = |kind| seen.asks.iter().filter(|ask| ask.kind == kind).count();
+    out.extend(KINDS.map(|(kind, _)| count(asked(kind))));
+    let p = Pieces::of(&seen.instruction);
+    let pieces = [&p.people, &p.ids, &p.dates, &p.names, &p.quotes];
+    out.extend(pieces.map(|list| count(list.len())));
+    out.extend(menu::fits(&seen).into_iter().map(count));
+    out
+}
+
+fn layout(config: &Config, lanes: usize) -> BatchLayout {
+    let entries = menu(config.surface);
+    let field = |name: &str, high: f32, scale: f32| Field {
+        name: name.to_owned(),
+        unit: "",
+        low: 0.0,
+        high,
+        scale,
+        integer: true,
+    };
+    let unlimited = f32::MAX;
+    let mut observation = vec![
+        field("calls", count(MOST_CALLS), count(MOST_CALLS)),
+        field("records_found", unlimited, 10.0),
+        field("last_denied", 1.0, 1.0),
+        field("last_failed", 1.0, 1.0),
+        field("facts_found", 1.0, 1.0),
+        field("department", count(Department::ALL.len() - 1), 8.0),
+        field("level", 15.0, 15.0),
+    ];
+    let names = KINDS.iter().map(|(_, name)| *name);
+    let pieces = ["people", "ids", "dates", "names", "quotes"];
+    observation.extend(names.chain(pieces).map(|name| field(name, unlimited, 1.0)));
+    let fit = |entry: &menu::Entry| field(&format!("fit.{}", entry.name()), unlimited, 10.0);
+    observation.extend(entries.iter().map(fit));
+    let last = count(entries.len() - 1);
+    BatchLayout {
+        lanes,
+        // The entry after the last call answers, whatever it is.
+        horizon: u32::try_from(MOST_CALLS).map_or(u32::MAX, |n| n + 1),
+        observation,
+        action: vec![field("entry", last, last)],
+        reward: "the reward of the step that ends the task is the score, all others are 0",
+    }
+}
+
+impl Batch {
+    /// `lanes` lanes; lane `k` starts with episode `k` of the run with seed `seed`.
+    ///
+    /// # Errors
+    /// As [`Instance::generate`].
+    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+        Self::with_offices(Offices::of_process(), config, lanes, seed)
+    }
+
+    /// [`new`](Self::new) with the companies and rules of `offices`.
+    pub(crate) fn with_offices(
+        offices: &Arc<Offices>,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Self, ConfigError> {
+        config.check()?;
+        let lane = |k: u64| {
+            let instance = Instance::draw(offices, config, Episode::of_run(seed, k))?;
+            Lane::new(offices, Arc::new(instance))
+        };
+        let layout = layout(config, lanes);
+        Ok(Self {
+            layout,
+            config: config.clone(),
+            offices: Arc::clone(offices),
+            lanes: (0..).take(lanes).map(lane).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// The entry that an action vector stands for. A NaN counts as entry 0, as in every batch.
+    fn pick(&self, action: &[f32]) -> Action {
+        let last = self.layout.action.first().map_or(0.0, |field| field.high);
+        let number = action.first().map_or(0.0, |x| x.clamp(0.0, last).round());
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number from 0 to the length of the menu; NaN becomes 0"
+        )]
+        let number = number as u32;
+        Action::Pick(number)
+    }
+}
+
+impl BatchEnvironment for Batch {
+    fn layout(&self) -> &BatchLayout {
+        &self.layout
+    }
+
+    /// Draws another task, or restarts the lane's task when none can be drawn.
+    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+        let episode = Episode {
+            seed,
+            index: lane as u64,
+        };
+        let drawn = Instance::draw(&self.offices, &self.config, episode);
+        let Some(state) = self.lanes.get_mut(lane) else {
+            return;
+        };
+        let instance = drawn.map_or_else(|_| Arc::clone(&state.instance), Arc::new);
+        // An instance that was drawn in this office can be opened in it.
+        if let Ok(fresh) = Lane::new(&self.offices, instance) {
+            *state = fresh;
+        }
+    }
+
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        let rows = obs.chunks_exact_mut(self.layout.observation.len());
+        for (lane, row) in self.lanes.iter().zip(rows) {
+            let seen = lane
+                .progress()
+                .into_iter()
+                .chain(lane.request.iter().copied());
+            for (to, from) in row.iter_mut().zip(seen) {
+                *to = from;
+            }
+        }
+        Ok(())
+    }
+
+    fn step_batch(
+        &mut self,
+        actions: &[f32],
+        obs: &mut [f32],
+        rewards: &mut [f32],
+        dones: &mut [bool],
+    ) -> Result<(), ShapeError> {
+        self.layout.check(actions, obs, rewards, dones)?;
+        let picks: Vec<Action> = actions
+            .chunks_exact(self.layout.action.len())
+            .map(|action| self.pick(action))
+            .collect();
+        let rows = picks.iter().zip(rewards).zip(dones);
+        for (lane, ((pick, reward), done)) in self.lanes.iter_mut().zip(rows) {
+            *reward = 0.0;
+            if !lane.env.is_over() {
+                // Every entry of the menu is a valid action; a task is given up rather than stuck.
+                if lane.env.step(pick).is_err() {
+                    lane.env.forfeit();
+                }
+                if lane.env.is_over() {
+                    #[expect(clippy::cast_possible_truncation, reason = "rewards are f32")]
+                    let score = lane.env.score().map_or(0.0, |score| score.value() as f32);
+                    *reward = score;
+                }
+            }
+            *done = lane.env.is_over();
+        }
+        self.observe_into(obs)
+    }
+
+    fn lane_value(&self, lane: usize) -> Option<f64> {
+        let score = self.lanes.get(lane)?.env.score().ok()?;
+        Some(score.value())
+    }
+
+    fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
+        let instance = Arc::clone(&self.lanes.get(lane)?.instance);
+        let env = OfficeTask::begin(&self.offices, instance).ok()?;
+        Some(Box::new(ToolAdapter::new(env)))
+    }
+
+    fn action_value(&self, action: &[f32]) -> Value {
+        sim_core::bytes::json(&self.pick(action))
+    }
+}

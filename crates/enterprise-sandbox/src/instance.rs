@@ -1,0 +1,93 @@
+//! One task with all settings that determine its outcome.
+
+use crate::access::AccessConfig;
+use crate::config::{Config, PlanHint};
+use crate::offices::Offices;
+use crate::synth::CompanyConfig;
+use crate::task::Task;
+use crate::toolset::ToolSet;
+use serde::{Deserialize, Serialize};
+use sim_core::{ConfigError, Episode};
+
+/// One task to play, with all settings that determine its outcome.
+///
+/// It holds the recipe of the company, not its rows, so its size does not grow with the company.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Instance {
+    /// The company, as a recipe: equal recipes give equal companies.
+    pub company: CompanyConfig,
+    /// Digest of an imported company, which must have been registered with the
+    /// [`Spec`](crate::Spec) that opens the instance; `company` is not used then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<String>,
+    /// Access control.
+    pub access: AccessConfig,
+    /// Digest of the policies in force, so that a task is not played under other rules than those
+    /// it was drawn for.
+    pub policy_version: String,
+    /// Names of the tools.
+    pub surface: ToolSet,
+    /// The part of the plan that is shown to the agent.
+    pub plan: PlanHint,
+    /// Whether useless tools are offered in addition.
+    pub distractors: bool,
+    /// Whether the access rules are shown to the agent.
+    pub show_rules: bool,
+    /// The task, with its gold plan and expected outcome. Agents must not see it.
+    pub task: Task,
+}
+
+impl Instance {
+    /// Draws the task of an episode. `episode.index` selects category and domain by a fixed
+    /// schedule, in which every hundred tasks have the exact shares of the configuration;
+    /// `episode.seed` draws the rest.
+    ///
+    /// The company is made once and shared: this function, [`OfficeTask::new`](crate::OfficeTask::new)
+    /// and [`policies`](crate::policies) keep the last few companies of the process in memory (9 MB
+    /// each at 1,260 people, 435 MB at 100,000). A [`Spec`](crate::Spec) has companies of its own,
+    /// frees them when it is dropped, and also draws tasks of imported companies.
+    ///
+    /// # Errors
+    /// When a setting is out of range (the error names it), when `config.imported` is set, or when
+    /// no such task can be drawn in this company within `config.tasks.tries` attempts.
+    ///
+    /// ```
+    /// use enterprise_sandbox::{Config, Instance};
+    /// use sim_core::{Episode, Seed};
+    ///
+    /// let config = Config::of(50);
+    /// let one = Instance::generate(&config, Episode::of_run(Seed(7), 0))?;
+    /// let other = Instance::generate(&config, Episode::of_run(Seed(7), 1))?;
+    /// assert_ne!(one.task.instruction, other.task.instruction);
+    /// assert!(one.task.checks.pass());
+    /// # Ok::<(), sim_core::ConfigError>(())
+    /// ```
+    pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        Self::draw(Offices::of_process(), config, episode)
+    }
+
+    /// [`generate`](Self::generate) with the companies and rules of `offices`.
+    pub(crate) fn draw(
+        offices: &Offices,
+        config: &Config,
+        episode: Episode,
+    ) -> Result<Self, ConfigError> {
+        config.check()?;
+        let generator = offices.generator(config)?;
+        let task = generator
+            .scheduled(episode.seed, episode.index)
+            .map_err(|e| ConfigError::new("tasks", e.to_string()))?;
+        Ok(Self {
+            company: config.company.clone(),
+            imported: config.imported.clone(),
+            access: config.access.clone(),
+            policy_version: offices.access(&config.access)?.version(),
+            surface: config.surface,
+            plan: config.plan,
+            distractors: config.distractors,
+            show_rules: config.show_rules,
+            task,
+        })
+    }
+}

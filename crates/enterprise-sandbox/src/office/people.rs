@@ -1,0 +1,40 @@
+//! Finds people and rows by address or name.
+
+use super::read;
+use crate::row::EmployeeNo;
+use crate::source::TableId;
+use crate::view::View;
+
+impl View<'_> {
+    /// People with an address, in row order.
+    pub(crate) fn people_at(&self, email: &str) -> Vec<EmployeeNo> {
+        let lower = email.to_lowercase();
+        let base = self.company.index.employee_emails.of(&lower);
+        let written = self
+            .overlay
+            .of(TableId::Employees)
+            .into_iter()
+            .flat_map(|r| r.keys().copied());
+        let mut rows: Vec<u32> = base.chain(written).collect();
+        rows.sort_unstable();
+        rows.dedup();
+        rows.retain(|row| {
+            self.exists(TableId::Employees, *row)
+                && self.text(TableId::Employees, *row, "email").to_lowercase() == lower
+        });
+        rows.into_iter().map(EmployeeNo).collect()
+    }
+}
+
+/// People with a name, in any case, in row order.
+pub(crate) fn named_people(view: &View<'_>, name: &str) -> Vec<EmployeeNo> {
+    read::named(view, TableId::Employees, "Name", name)
+        .into_iter()
+        .map(EmployeeNo)
+        .collect()
+}
+
+/// Rows of a source whose name field has this value, in any case.
+pub(crate) fn named_rows(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
+    read::named(view, source, field, name)
+}

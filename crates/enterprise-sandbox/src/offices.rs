@@ -1,0 +1,144 @@
+//! Companies, access rules and task generators, shared by all tasks that use them: a thousand tasks
+//! of one company make it once.
+
+use crate::access::{Access, AccessConfig, Enforcement, EngineKind};
+use crate::company::Company;
+use crate::config::Config;
+use crate::office::Office;
+use crate::search::SearchIndex;
+use crate::synth::{CompanyConfig, synthesise};
+use crate::task::Generator;
+use serde::Serialize;
+use sim_core::{ConfigError, canonical_json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+
+/// Maximum number of cached companies, access rules and generators each.
+const KEPT: usize = 4;
+
+/// A company and its search indexes, which fill as they are used.
+type Indexed = (Arc<Company>, Arc<SearchIndex>);
+
+/// The cached values, by the canonical JSON of the settings that they were made from.
+#[derive(Debug, Default)]
+struct Kept {
+    companies: BTreeMap<String, Indexed>,
+    /// By digest. These are never dropped, because no recipe gives them again.
+    imported: BTreeMap<String, Indexed>,
+    accesses: BTreeMap<String, Arc<Access>>,
+    generators: BTreeMap<String, Arc<Generator>>,
+}
+
+/// A cache of companies, access rules and generators. Every value is a function of its settings, so
+/// results do not depend on what is cached.
+#[derive(Debug, Default)]
+pub(crate) struct Offices {
+    kept: Mutex<Kept>,
+}
+
+/// The offices of [`Instance::generate`](crate::Instance::generate) and its like.
+static OF_PROCESS: LazyLock<Arc<Offices>> = LazyLock::new(Arc::default);
+
+fn key<T: Serialize>(value: &T) -> Result<String, ConfigError> {
+    canonical_json(value).map_err(|e| ConfigError::new("", e.to_string()))
+}
+
+/// Drops entries until one more fits. The first key in the order of the map is dropped: which one does
+/// not matter for results, and a program rarely uses more than [`KEPT`] settings in turn.
+fn make_room<T>(map: &mut BTreeMap<String, T>) {
+    while map.len() >= KEPT {
+        map.pop_first();
+    }
+}
+
+impl Offices {
+    /// The offices that all calls without a [`Spec`](crate::Spec) share.
+    pub(crate) fn of_process() -> &'static Arc<Self> {
+        &OF_PROCESS
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // A thread that panicked leaves only complete values behind.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Registers an imported company and returns its digest.
+    pub(crate) fn add(&self, company: Arc<Company>) -> String {
+        let digest = company.digest().to_string();
+        let entry = (company, Arc::new(SearchIndex::new()));
+        self.kept().imported.insert(digest.clone(), entry);
+        digest
+    }
+
+    fn company(
+        &self,
+        recipe: &CompanyConfig,
+        imported: Option<&str>,
+    ) -> Result<Indexed, ConfigError> {
+        if let Some(digest) = imported {
+            return self.kept().imported.get(digest).cloned().ok_or_else(|| {
+                let digest = sim_core::error::clip(digest);
+                ConfigError::new(
+                    "imported",
+                    format!("no company with digest `{digest}` was imported"),
+                )
+            });
+        }
+        let name = key(recipe)?;
+        if let Some(known) = self.kept().companies.get(&name) {
+            return Ok(known.clone());
+        }
+        // Made without the lock, so that threads do not wait for each other.
+        let company = Arc::new(synthesise(recipe).map_err(|e| e.within("company"))?);
+        let entry = (company, Arc::new(SearchIndex::new()));
+        let mut kept = self.kept();
+        make_room(&mut kept.companies);
+        // Another thread may have been faster; the two entries are equal.
+        Ok(kept.companies.entry(name).or_insert(entry).clone())
+    }
+
+    /// The access rules of a configuration.
+    pub(crate) fn access(&self, config: &AccessConfig) -> Result<Arc<Access>, ConfigError> {
+        let name = key(config)?;
+        if let Some(known) = self.kept().accesses.get(&name) {
+            return Ok(Arc::clone(known));
+        }
+        let access = Arc::new(Access::new(config.clone()).map_err(|e| e.within("access"))?);
+        let mut kept = self.kept();
+        make_room(&mut kept.accesses);
+        Ok(Arc::clone(kept.accesses.entry(name).or_insert(access)))
+    }
+
+    /// The office with the company of a recipe, or an imported one, and these access rules.
+    pub(crate) fn office(
+        &self,
+        recipe: &CompanyConfig,
+        imported: Option<&str>,
+        access: &AccessConfig,
+    ) -> Result<Office, ConfigError> {
+        let (company, search) = self.company(recipe, imported)?;
+        Ok(Office::new(company, self.access(access)?, search))
+    }
+
+    /// The generator of a configuration. Tasks are always drawn with enforced rules, so that the
+    /// same task can be played with and without enforcement.
+    pub(crate) fn generator(&self, config: &Config) -> Result<Arc<Generator>, ConfigError> {
+        let mut access = config.access.clone();
+        access.enforcement = Enforcement::On;
+        // A task needs thousands of decisions. The native predicates decide as the policies do, and
+        // much faster.
+        access.engine = EngineKind::Native;
+        access.explain = false;
+        let name = key(&(&config.company, &config.imported, &access, &config.tasks))?;
+        if let Some(known) = self.kept().generators.get(&name) {
+            return Ok(Arc::clone(known));
+        }
+        let office = self.office(&config.company, config.imported.as_deref(), &access)?;
+        let made = Generator::new(office, config.tasks.clone()).map_err(|e| e.within("tasks"))?;
+        let mut kept = self.kept();
+        make_room(&mut kept.generators);
+        Ok(Arc::clone(
+            kept.generators.entry(name).or_insert(Arc::new(made)),
+        ))
+    }
+}

@@ -1,0 +1,138 @@
+//! What a program without a language model can take from a request: pieces that look like an id, a
+//! date, a name or a quotation, the arguments of reads that they fit, and facts from records.
+
+use crate::observation::Observation;
+use crate::source::TableId;
+use crate::task::FactKind;
+use crate::toolset::{ArgBinding, Filter, Tool};
+use crate::value::Day;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
+
+/// The typed pieces of a request, each in the order of the text.
+#[derive(Debug, Default)]
+pub(crate) struct Pieces {
+    /// Ids of people (`emp_0042`).
+    pub(crate) people: Vec<String>,
+    /// Other words with digits, slashes or underscores.
+    pub(crate) ids: Vec<String>,
+    /// Days, `YYYY-MM-DD`.
+    pub(crate) dates: Vec<String>,
+    /// Two capitalised words in a row.
+    pub(crate) names: Vec<String>,
+    /// Texts between quotation marks.
+    pub(crate) quotes: Vec<String>,
+    /// All words, in lower case, without a final `s`.
+    words: BTreeSet<String>,
+}
+
+impl Pieces {
+    /// Takes a request apart.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut out = Self::default();
+        let mut parts = text.split('"');
+        let _ = parts.next();
+        while let Some(quoted) = parts.next() {
+            out.quotes.push(quoted.to_owned());
+            let _ = parts.next();
+        }
+        let mut run: Vec<&str> = Vec::new();
+        for raw in text.split_whitespace() {
+            let ends = |c: char| !c.is_alphanumeric();
+            let word = raw.trim_matches(ends);
+            let capital = word.chars().next().is_some_and(char::is_uppercase);
+            let letters = word.chars().all(char::is_alphabetic);
+            if capital && letters && word.len() > 1 {
+                run.push(word);
+            } else {
+                run.clear();
+            }
+            if let [.., given, family] = run.as_slice() {
+                out.names.push(format!("{given} {family}"));
+            }
+            if raw.ends_with(['.', '?', '!', ',']) {
+                run.clear();
+            }
+            let digits = word.chars().filter(char::is_ascii_digit).count();
+            if word.starts_with("emp_") {
+                out.people.push(word.to_owned());
+            } else if Day::parse(word).is_some() {
+                out.dates.push(word.to_owned());
+            } else if digits > 0 || word.contains(['/', '_']) {
+                out.ids.push(word.to_owned());
+            }
+            out.words
+                .insert(word.to_lowercase().trim_end_matches('s').to_owned());
+        }
+        out
+    }
+
+    /// Arguments of a read from the pieces, with the number of words and arguments that fit; `None`
+    /// if none fits. `me` is the persona's id.
+    pub(crate) fn arguments(&self, tool: &Tool, me: &str) -> Option<(usize, Value)> {
+        let mut out = Map::new();
+        let mut score = 0;
+        let about = format!(
+            "{} {}",
+            tool.name.replace('_', " "),
+            tool.about.to_lowercase()
+        );
+        for word in about
+            .split(|c: char| !c.is_alphanumeric())
+            .filter(|w| w.len() > 3)
+        {
+            score += usize::from(self.words.contains(word.trim_end_matches('s')));
+        }
+        for arg in tool.args {
+            let value = match arg.binding {
+                ArgBinding::Key if tool.source == TableId::Employees => self.people.first(),
+                ArgBinding::Key | ArgBinding::Repo | ArgBinding::IssueId => self.ids.first(),
+                ArgBinding::Filter(Filter::Link(_) | Filter::Participant) => self.people.first(),
+                ArgBinding::Filter(Filter::From(_) | Filter::To(_)) => self.dates.first(),
+                ArgBinding::Filter(Filter::Same("Name")) => self.names.last(),
+                ArgBinding::Query => self.quotes.first(),
+                _ => None,
+            };
+            if let Some(value) = value
+                && (!matches!(arg.binding, ArgBinding::IssueId | ArgBinding::Repo)
+                    || value.contains(['/', '-']))
+            {
+                out.insert(arg.name.to_owned(), json!(value));
+                score += 3;
+            }
+        }
+        if tool.source == TableId::Employees && out.is_empty() {
+            out.insert("emp_id".to_owned(), json!(me));
+        }
+        (!out.is_empty()).then_some((score, Value::Object(out)))
+    }
+}
+
+/// Facts for the requested keys, from the fields of a record.
+pub(crate) fn facts(o: &Observation, record: Option<&Value>, items: usize) -> Map<String, Value> {
+    let mut facts = Map::new();
+    for ask in &o.asks {
+        let found = record
+            .and_then(|r| r.get(&ask.key))
+            .filter(|v| !v.is_null());
+        match (found, ask.kind) {
+            (Some(value), _) => {
+                facts.insert(ask.key.clone(), value.clone());
+            }
+            (None, FactKind::YesNo) => {
+                facts.insert(ask.key.clone(), if items > 0 { "YES" } else { "NO" }.into());
+            }
+            (None, FactKind::Number) => {
+                facts.insert(ask.key.clone(), items.into());
+            }
+            _ => {}
+        }
+    }
+    facts
+}
+
+/// Whether a record gives every requested fact.
+pub(crate) fn is_complete(o: &Observation, record: &Value) -> bool {
+    let given = |key: &str| record.get(key).is_some_and(|v| !v.is_null());
+    o.asks.iter().all(|ask| given(&ask.key))
+}

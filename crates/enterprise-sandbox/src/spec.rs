@@ -1,0 +1,93 @@
+//! The office as the runner sees it: name, presets, generator, reference, policies.
+
+use crate::batch::Batch;
+use crate::company::Company;
+use crate::config::Config;
+use crate::env::OfficeTask;
+use crate::instance::Instance;
+use crate::offices::Offices;
+use crate::task::Generator;
+use crate::{policy, reference};
+use sim_core::{
+    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
+    Seed, Sense,
+};
+use std::sync::Arc;
+
+/// Implements [`EnvironmentSpec`] for the office.
+///
+/// It keeps the last few companies, access rules and generators, so that a thousand tasks of one
+/// company make it once. Clones share them. Imported companies are registered with [`add`](Self::add)
+/// and stay until the last clone is dropped.
+#[derive(Debug, Clone, Default)]
+pub struct Spec {
+    offices: Arc<Offices>,
+}
+
+impl Spec {
+    /// Registers an imported company; returns the digest by which [`Config::imported`] names it.
+    /// Computing the digest writes every text of the company.
+    pub fn add(&self, company: Arc<Company>) -> String {
+        self.offices.add(company)
+    }
+
+    /// The generator of a configuration. Tasks are always drawn with enforced rules, so that the
+    /// same task can be played with and without enforcement.
+    ///
+    /// # Errors
+    /// When the configuration is invalid.
+    pub fn generator(&self, config: &Config) -> Result<Arc<Generator>, ConfigError> {
+        self.offices.generator(config)
+    }
+}
+
+impl EnvironmentSpec for Spec {
+    const NAME: &'static str = "office";
+    const VERSION: u32 = 2;
+    const SENSE: Sense = Sense::Maximise;
+    const ABOUT: &'static str =
+        "a company's systems behind access rules: find facts, change records, or refuse";
+    const UNIT: &'static str = "success";
+
+    type Env = OfficeTask;
+    type Config = Config;
+    type Instance = Instance;
+
+    fn presets(&self) -> Vec<Preset<Config>> {
+        Config::presets()
+    }
+
+    fn check(&self, config: &Config) -> Result<(), ConfigError> {
+        config.check()
+    }
+
+    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+        Instance::draw(&self.offices, config, episode)
+    }
+
+    fn distinct(&self, config: &Config) -> Option<u64> {
+        config.tasks.pool.map(u64::from)
+    }
+
+    fn begin(&self, instance: Arc<Instance>) -> Result<OfficeTask, ConfigError> {
+        OfficeTask::begin(&self.offices, instance)
+    }
+
+    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
+        reference::reference(instance, effort)
+    }
+
+    fn policies(&self) -> Vec<PolicySpec<OfficeTask, Instance>> {
+        policy::with_offices(&self.offices)
+    }
+
+    fn batch(
+        &self,
+        config: &Config,
+        lanes: usize,
+        seed: Seed,
+    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
+        let batch = Batch::with_offices(&self.offices, config, lanes, seed)?;
+        Ok(Some(Box::new(batch)))
+    }
+}

@@ -1,0 +1,98 @@
+//! Posts, and questions and answers about technical problems.
+
+use super::profile::skill;
+use super::{department, season};
+use crate::company::Company;
+use crate::synth::phrases::{capital, fill, pick};
+
+fn post_thing(c: &Company, row: u32) -> &'static str {
+    pick(
+        &mut c.seed.stream("text.post.thing", u64::from(row)),
+        "thing",
+    )
+}
+
+fn post(c: &Company, row: u32, purpose: &str, list: &str) -> String {
+    let Some(p) = c.posts.get(row as usize) else {
+        return String::new();
+    };
+    let mut s = c.seed.stream(purpose, u64::from(row));
+    let text = fill(pick(&mut s, list), |slot| match slot {
+        "thing" => post_thing(c, row).to_owned(),
+        "department" => department(c, p.author).to_owned(),
+        "lesson" => pick(&mut s, "lesson").to_owned(),
+        "skill" => skill(c, p.author.0, 0),
+        _ => season(&mut s).to_owned(),
+    });
+    capital(&text)
+}
+
+/// Title of a post; it contains the post's number, so titles are unique.
+pub(crate) fn post_title(c: &Company, row: u32) -> String {
+    format!(
+        "{} (No. {})",
+        post(c, row, "text.post.title", "post.title"),
+        row + 1
+    )
+}
+
+/// Text of a post.
+pub(crate) fn post_body(c: &Company, row: u32) -> String {
+    post(c, row, "text.post.body", "post.body")
+}
+
+/// Tag and problem of a question, or of the question that an answer belongs to.
+fn problem(c: &Company, row: u32) -> (&'static str, &'static str) {
+    let question = c
+        .overflow
+        .get(row as usize)
+        .and_then(|p| p.parent)
+        .map_or(row, |q| q.0);
+    let mut s = c.seed.stream("text.problem", u64::from(question));
+    (
+        pick(&mut s, "overflow.tag"),
+        pick(&mut s, "overflow.problem"),
+    )
+}
+
+fn overflow(c: &Company, row: u32, purpose: &str, list: &str) -> String {
+    let (tag, problem) = problem(c, row);
+    let mut s = c.seed.stream(purpose, u64::from(row));
+    let text = fill(pick(&mut s, list), |slot| match slot {
+        "tag" => tag.to_owned(),
+        "problem" => problem.to_owned(),
+        _ => (s.between(2, 400) * 5).to_string(),
+    });
+    capital(&text)
+}
+
+/// Title of a question.
+pub(crate) fn overflow_title(c: &Company, row: u32) -> String {
+    overflow(c, row, "text.question.title", "overflow.title")
+}
+
+/// Body of a question or an answer.
+pub(crate) fn overflow_body(c: &Company, row: u32) -> String {
+    let question = c.overflow.get(row as usize).is_some_and(|p| p.question);
+    let list = if question {
+        "overflow.question"
+    } else {
+        "overflow.answer"
+    };
+    overflow(c, row, "text.overflow.body", list)
+}
+
+/// Tags of a question.
+pub(crate) fn overflow_tags(c: &Company, row: u32) -> String {
+    if c.overflow.get(row as usize).is_none_or(|p| !p.question) {
+        return String::new();
+    }
+    let (first, _) = problem(c, row);
+    let mut s = c.seed.stream("text.tags", u64::from(row));
+    let second = pick(&mut s, "overflow.tag");
+    if second == first {
+        first.to_owned()
+    } else {
+        format!("{first}, {second}")
+    }
+}

@@ -1,0 +1,74 @@
+//! Clients and vendors.
+
+use crate::company::Company;
+use crate::synth::people::{name, name_order};
+use crate::synth::phrases::{FAMILY, capital, fill, pair, pick};
+use sim_core::Stream;
+
+fn address(s: &mut Stream) -> String {
+    let number = s.between(1, 240);
+    let (street, city) = (pick(s, "street"), pick(s, "city"));
+    format!("{number} {street}, {city} {}", s.between(10_000, 99_999))
+}
+
+fn firm(s: &mut Stream) -> String {
+    let family = |s: &mut Stream| s.pick(&FAMILY).copied().unwrap_or("Ash");
+    let (one, two) = (family(s), family(s));
+    fill(pick(s, "firm"), |slot| {
+        if slot == "family2" { two } else { one }.to_owned()
+    })
+}
+
+fn tax_id(s: &mut Stream) -> String {
+    let letter = |s: &mut Stream| char::from(b'A' + u8::try_from(s.below(26)).unwrap_or(0));
+    let (a, b) = (letter(s), letter(s).to_ascii_lowercase());
+    format!("{a}{b}{:05}", s.between(0, 99_999))
+}
+
+/// A text field of a client.
+pub(crate) fn client(c: &Company, row: u32, field: &str) -> String {
+    let mut s = c
+        .seed
+        .stream(&format!("text.client.{field}"), u64::from(row));
+    let contact = name(&name_order(c.seed, "contact.names"), row);
+    match field {
+        "business_name" => firm(&mut s),
+        "industry" => pick(&mut s, "industry").to_owned(),
+        "business_type" => pick(&mut s, "client.type").to_owned(),
+        "contact_person_id" => {
+            format!("{:08x}-{:04x}", s.bits() >> 32, s.bits() & 0xffff)
+        }
+        "contact_person_name" => format!("{} {}", contact.0, contact.1),
+        "contact_email" => format!("{}.{}@example.com", contact.0, contact.1).to_lowercase(),
+        "phone_number" => format!("555-{:04}-{:03}", s.between(0, 9_999), s.between(0, 999)),
+        "registered_address" => address(&mut s),
+        "tax_id" => tax_id(&mut s),
+        "current_POC_product" => pick(&mut s, "client.trial").to_owned(),
+        "engagement_description" => fill(pick(&mut s, "client.work"), |slot| match slot {
+            "trial" => client(c, row, "current_POC_product"),
+            "firm" => client(c, row, "business_name"),
+            "industry" => client(c, row, "industry"),
+            "thing" => pick(&mut s, "thing").to_owned(),
+            _ => s.between(2, 40).to_string(),
+        }),
+        _ => String::new(),
+    }
+}
+
+/// A text field of a vendor.
+pub(crate) fn vendor(c: &Company, row: u32, field: &str) -> String {
+    let mut s = c
+        .seed
+        .stream(&format!("text.vendor.{field}"), u64::from(row));
+    let mut kind = c.seed.stream("text.vendor.kind", u64::from(row));
+    let (business, relationship) = pair(pick(&mut kind, "vendor.type"));
+    match field {
+        "business_name" => firm(&mut s),
+        "industry" => pick(&mut s, "industry").to_owned(),
+        "business_type" => business.to_owned(),
+        "registered_address" => address(&mut s),
+        "tax_id" => tax_id(&mut s),
+        "relationship_description" => format!("{}.", capital(relationship)),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,94 @@
+//! The tools and prompts of a task, for language models: the [`ToolInterface`] of [`OfficeTask`].
+//! [`crate::toolset`] holds the tables of tools.
+
+use crate::action::Action;
+use crate::env::OfficeTask;
+use crate::observation::Feedback;
+use crate::office::Office;
+use crate::prompt;
+use crate::task::RefusalClass;
+use crate::toolset::{self, Op};
+use serde_json::Value;
+use sim_core::{
+    ActionError, Environment as _, PeriodCount, Prompt, ToolInterface, ToolOutput, ToolSpec,
+};
+
+impl ToolInterface for OfficeTask {
+    fn tools(&self) -> Vec<ToolSpec> {
+        let instance = self.instance();
+        let tools = instance.surface.tools(instance.distractors);
+        tools.into_iter().map(toolset::Tool::spec).collect()
+    }
+
+    fn briefing(&self) -> Prompt {
+        let rules = self
+            .instance()
+            .show_rules
+            .then(|| self.office().access().rules());
+        prompt::briefing(&self.observe(), rules.as_deref())
+    }
+
+    fn period(&self) -> PeriodCount {
+        PeriodCount {
+            index: u32::from(self.is_over()),
+            total: Some(1),
+            unit: "task",
+        }
+    }
+
+    fn get(&self, tool: &str, arguments: &Value) -> Result<ToolOutput, ActionError> {
+        // Questions about the principal and the rules are not recorded.
+        let mut state = self.state().office.clone();
+        let reply = self.office().call(&mut state, self.me(), tool, arguments)?;
+        Ok(ToolOutput {
+            text: reply.text(),
+            value: Some(reply.body),
+        })
+    }
+
+    fn read_call(&self, tool: &str, arguments: &Value) -> Result<Action, ActionError> {
+        let found = Office::check_call(tool, arguments)?;
+        let text = |name: &str| {
+            arguments
+                .get(name)
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned()
+        };
+        Ok(match found.op {
+            Op::Answer => Action::Answer {
+                text: text("text"),
+                facts: arguments
+                    .get("facts")
+                    .and_then(Value::as_object)
+                    .cloned()
+                    .unwrap_or_default(),
+            },
+            Op::Refuse => {
+                let class = match text("class").as_str() {
+                    "denied" => RefusalClass::Denied,
+                    "missing" => RefusalClass::Missing,
+                    _ => RefusalClass::Ambiguous,
+                };
+                Action::Refuse {
+                    class,
+                    reason: text("reason"),
+                }
+            }
+            _ => Action::Call {
+                tool: tool.to_owned(),
+                arguments: arguments.clone(),
+            },
+        })
+    }
+
+    fn show(&self, feedback: &Feedback) -> ToolOutput {
+        if feedback.over {
+            return ToolOutput::text("the task has ended");
+        }
+        ToolOutput {
+            text: sim_core::bytes::canonical_text(&feedback.reply),
+            value: Some(feedback.reply.clone()),
+        }
+    }
+}

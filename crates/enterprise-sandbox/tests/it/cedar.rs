@@ -1,0 +1,179 @@
+//! Cedar against the native predicates, and policies of one's own.
+
+use crate::access::compare;
+use crate::support::{paper, small};
+use enterprise_sandbox::access::{
+    Access, AccessAction, AccessConfig, AccessEngine, AccessRequest, Act, CedarEngine,
+    NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
+};
+use enterprise_sandbox::company::Company;
+use enterprise_sandbox::overlay::Overlay;
+use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::view::{ActiveMeans, View};
+use sim_core::testkit::small_or_full;
+
+/// Compares all three on `count` random triples; returns how many were allowed.
+fn with_cedar(c: &Company, count: u64, seed: u64) -> u64 {
+    let policies = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    compare(c, count, seed, |i, view, request, native| {
+        let decided = policies.decide(view, request);
+        assert_eq!(decided, *native, "triple {i}: {request:?}");
+        if i % 64 == 0 {
+            let checked = policies.decide_checked(view, request);
+            assert_eq!(checked, Some(decided), "schema, triple {i}: {request:?}");
+        }
+    })
+}
+
+#[test]
+fn cedar_native_and_oracle_agree() {
+    for (c, seed) in [(small(), 1), (paper(), 2)] {
+        let allowed = with_cedar(&c, 8_000, seed);
+        assert!(allowed > 1_500 && allowed < 6_500, "{allowed}");
+    }
+}
+
+/// The acceptance run: a million triples in release builds. In a debug build they take minutes, so
+/// that it makes a fiftieth of them.
+#[test]
+fn slow_a_million_triples() {
+    let c = paper();
+    let all = if cfg!(debug_assertions) {
+        20_000
+    } else {
+        1_000_000
+    };
+    let triples = small_or_full(2_000, all);
+    let allowed = with_cedar(&c, triples, 77);
+    assert!(allowed > triples / 10, "{allowed} of {triples}");
+    println!("{triples} triples agree, {allowed} allowed");
+}
+
+/// The words and scopes of the rules are those of the policies.
+#[test]
+fn native_rules_have_the_texts_and_scopes_of_the_policies() {
+    for (level14_reads_all, compat_pseudocode) in
+        [(false, false), (true, false), (false, true), (true, true)]
+    {
+        let config = AccessConfig {
+            level14_reads_all,
+            compat_pseudocode,
+            ..AccessConfig::default()
+        };
+        let cedar = CedarEngine::new(&config.policy_text(), SCHEMA).unwrap();
+        let native = NativeEngine::new(level14_reads_all, compat_pseudocode);
+        assert_eq!(native.rules(), cedar.rules());
+        for source in TableId::ALL {
+            for act in Act::ALL {
+                let action = AccessAction::new(act, source);
+                assert_eq!(
+                    native.rules_for(action),
+                    cedar.rules_for(action),
+                    "{action:?}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn policies_of_ones_own_are_checked_and_used() {
+    let c = small();
+    let overlay = Overlay::default();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let closed = POLICIES.replace(
+        "permit (principal, action in [Office::Action::\"readPost\", Office::Action::\"readOverflow\"], resource);",
+        "permit (principal, action == Office::Action::\"readOverflow\", resource);",
+    );
+    assert_ne!(closed, POLICIES);
+    let own = Access::new(AccessConfig {
+        policies: Some(closed),
+        ..AccessConfig::default()
+    })
+    .unwrap();
+    let usual = Access::new(AccessConfig::default()).unwrap();
+    let somebody = (0..50)
+        .map(EmployeeNo)
+        .find(|p| view.person(*p).unwrap().active)
+        .unwrap();
+    assert!(usual.may_read(&view, somebody, TableId::Posts, 3));
+    assert!(!own.may_read(&view, somebody, TableId::Posts, 3));
+    assert!(own.may_read(&view, somebody, TableId::Overflow, 3));
+    for (find, replace, said) in [
+        ("resource.owner.seat", "resource.owner.saet", "saet"),
+        ("@id(\"email-read\")", "@id(\"email-update\")", "share"),
+        ("@id(\"email-read\")", "", "no @id"),
+        (
+            "permit (principal, action == Office::Action::\"readEmail\"",
+            "permit (principal, action == Office::Action::\"reedEmail\"",
+            "reedEmail",
+        ),
+        (
+            "unless { principal.active };",
+            "unless { principal.active",
+            "not readable",
+        ),
+    ] {
+        let text = POLICIES.replacen(find, replace, 1);
+        assert_ne!(text, POLICIES);
+        let wrong = AccessConfig {
+            policies: Some(text),
+            ..AccessConfig::default()
+        };
+        let error = Access::new(wrong).unwrap_err().to_string();
+        assert!(error.contains(said), "{error}");
+        assert!(!error.contains('\n'));
+    }
+}
+
+/// Both engines decide equally for the unknown person who represents an unknown id.
+#[test]
+fn both_engines_agree_about_records_of_strangers() {
+    let c = small();
+    let overlay = Overlay::default();
+    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    let native = NativeEngine::new(false, false);
+    let (mut allowed, mut refused) = (0, 0);
+    for row in 0..c.rows(TableId::Employees) {
+        for action in AccessAction::all().filter(|a| a.act != Act::Create) {
+            let file = c.id(TableId::Files, 0);
+            let (known, _) = file.split_once(':').unwrap();
+            for id in ["unknown".to_owned(), format!("{known}:none")] {
+                let context = RequestContext::default();
+                let request = AccessRequest {
+                    principal: EmployeeNo(row),
+                    act: action.act,
+                    resource: Resource::absent(&view, action.source, &id),
+                    context: &context,
+                };
+                let decision = native.decide(&view, &request);
+                assert_eq!(cedar.decide(&view, &request), decision, "{action:?} {id}");
+                let checked = cedar.decide_checked(&view, &request).unwrap();
+                assert_eq!(checked, decision, "{action:?} {id}");
+                allowed += u32::from(decision.allow);
+                refused += u32::from(!decision.allow);
+            }
+        }
+    }
+    assert!(allowed > 100 && refused > 100, "{allowed} {refused}");
+}
+
+/// The parser reports every wrong escape with a copy of the text.
+#[test]
+fn policy_text_with_many_escapes_is_refused_before_it_is_parsed() {
+    let policy = |escapes: usize| {
+        format!(
+            "@id(\"own\") permit (principal, action == Office::Action::\"readPost\", resource)\n\
+             when {{ \"{}\" == \"a\" }};",
+            "\\n".repeat(escapes)
+        )
+    };
+    assert!(CedarEngine::new(&policy(100), SCHEMA).is_ok());
+    for escapes in [201, 1_000] {
+        let error = CedarEngine::new(&policy(escapes), SCHEMA).unwrap_err();
+        assert_eq!(error.place, "policies");
+        assert!(error.message.contains("too many escapes"), "{error}");
+    }
+}
