@@ -170,7 +170,15 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
 
 #[test]
 fn wrong_interviews_are_named() {
-    let cases: [(&[&str], &str); 14] = [
+    // The parser of the command line explains these in several lines.
+    for (words, part) in [
+        (["--kind", "magic"], "market_entry"),
+        (["--train", "3"], "--split"),
+    ] {
+        let err = refused(&[&["run", "consulting"], &words[..]].concat(), 2);
+        assert!(err.contains(part), "{words:?}: {err}");
+    }
+    let cases: [(&[&str], &str); 12] = [
         (&["--agent", "genius"], "never-recommends"),
         (&["--preset", "huge"], "short"),
         (&["--interviewer", "nobody"], "rules"),
@@ -182,8 +190,6 @@ fn wrong_interviews_are_named() {
         (&["--agent", "replay:nowhere"], "nowhere"),
         (&["--cases", "nowhere"], "nowhere"),
         (&["--industry", "magic"], "retail"),
-        (&["--kind", "magic"], "market_entry"),
-        (&["--train", "3"], "--split"),
         (&["--split", "test", "--train", "500"], "no case is left"),
     ];
     for (words, part) in cases {
