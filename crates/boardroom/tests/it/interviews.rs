@@ -40,7 +40,7 @@ fn scripted_candidates_are_marked_in_their_order() {
             .map(|r| r["header"]["item"].to_string())
             .collect();
         assert_eq!(ids.len(), held);
-        verifies(out.display(), held);
+        verifies(out.display(), held as u64);
         marks.push(mean(&printed));
     }
     assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");
@@ -119,7 +119,7 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
                 assert!(roles.contains_key(role), "{roles:?}");
             }
         }
-        verifies(out.display(), held);
+        verifies(out.display(), held as u64);
         let again = dir.path().join(format!("{method}-again"));
         let replayed = line
             .replace("openai:talks", &format!("replay:{}", out.display()))
