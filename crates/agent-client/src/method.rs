@@ -61,6 +61,7 @@
 mod episode;
 mod evolve;
 mod item;
+pub(crate) use item::digest_of;
 mod question;
 mod range;
 mod spec;

@@ -55,7 +55,7 @@ pub fn list_text(registry: &Registry) -> String {
     }
     let _ = writeln!(
         out,
-        "consulting  interviews on twelve cases of our own (`boardroom run consulting`)"
+        "consulting  interviews on cases of our own (`boardroom run consulting`, `boardroom cases list`)"
     );
     for preset in qa_runner::interview::plan::PRESETS {
         let _ = writeln!(out, "  preset {preset}");

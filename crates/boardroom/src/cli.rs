@@ -36,7 +36,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
-pub use consulting::ConsultingArgs;
+pub use consulting::{CasesCommand, ConsultingArgs};
 pub use evolve::EvolveArgs;
 pub use failure::failure;
 pub use human::PlayArgs;
@@ -173,6 +173,9 @@ pub enum Command {
     /// Make questions, and label them by capability and difficulty
     #[command(subcommand)]
     Qa(QaCommand),
+    /// Cases of consulting interviews: check files, list those of the program
+    #[command(subcommand)]
+    Cases(CasesCommand),
     /// Run Python snippets from standard input; the program starts itself with this command
     #[cfg(feature = "python")]
     #[command(name = python_snippets::WORKER_COMMAND, hide = true)]
@@ -307,6 +310,7 @@ pub fn dispatch(
         ))),
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
+        Command::Cases(command) => consulting::case_studies(&command, &mut console),
         #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
         Command::Resume { dir, means, json } => {

@@ -9,6 +9,7 @@
 //! holding the interview again with the recorded calls. The marks of the judge by rules are a yardstick,
 //! not the metric of the strategic paper.
 
+pub mod case_files;
 pub mod plan;
 pub mod run;
 pub mod summary;

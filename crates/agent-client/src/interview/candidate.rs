@@ -186,7 +186,7 @@ impl ScriptedCandidate {
     }
 
     /// Answer number `answer` (from 0) of a candidate that works: first the structure, then a question for
-    /// each fact, then the first `numbers` calculations, then the recommendation if it makes one.
+    /// each fact that matters, then the first `numbers` calculations, then the recommendation if it makes one.
     fn work(&self, answer: usize, numbers: usize, recommends: bool) -> String {
         let rubric = &self.case.rubric;
         let first = |words: &[String]| words.first().cloned().unwrap_or_default();
@@ -204,8 +204,8 @@ impl ScriptedCandidate {
                 points.join(" ")
             );
         }
-        let facts = self.case.gated.len();
-        if let Some(fact) = self.case.gated.get(answer - 1) {
+        let facts = self.case.relevant_facts().count();
+        if let Some(fact) = self.case.relevant_facts().nth(answer - 1) {
             let thought = if answer == 1 {
                 "My hypothesis stands so far.".to_owned()
             } else {

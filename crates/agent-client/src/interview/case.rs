@@ -1,13 +1,15 @@
 //! A case: what is disclosed at the start, what has to be asked for, what stays hidden, and how it
 //! is judged.
 //!
-//! Cases are JSON files with the fields of [`CaseStudy`]; unknown fields are refused. A [`Fact`] is gated: it
+//! Cases are JSON files with the fields of [`CaseStudy`]; unknown fields are refused, and
+//! [`CaseStudy::lint`] looks for mistakes of the author. A [`Fact`] is gated: it
 //! is disclosed only after a question that contains one of its triggers. [`Internal`] is never disclosed.
 //! [`Rubric`] is what judges that work by rules count; model judges read [`Internal`] instead.
 
 use super::matching::plain;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
+use std::str::FromStr;
 
 /// Intended length of an interview (strategic paper, A.4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -32,6 +34,16 @@ impl Length {
         }
     }
 
+    /// Its name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Short => "short",
+            Self::Medium => "medium",
+            Self::Long => "long",
+        }
+    }
+
     /// The description of the length for an interviewer.
     #[must_use]
     pub fn hint(self) -> &'static str {
@@ -40,6 +52,80 @@ impl Length {
             Self::Medium => "medium (30 minutes; 5 to 7 answers)",
             Self::Long => "long (45 minutes; 7 to 10 answers)",
         }
+    }
+}
+
+/// What a case asks for.
+///
+/// The strategic paper does not list kinds; its interviews move between profitability, market, customers,
+/// competition, operations and risks (A.4). These are the usual types of consulting cases.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum CaseKind {
+    /// Why a result fell, and what to do about it.
+    Profitability,
+    /// Whether to enter a market.
+    MarketEntry,
+    /// Where additional sales come from.
+    Growth,
+    /// Which price, or which form of price.
+    Pricing,
+    /// Whether to buy or join with a firm, and at what price.
+    Merger,
+    /// How work is organised: capacity, queues, errors, sites.
+    Operations,
+    /// Whether an outlay is worth making.
+    Investment,
+    /// Whether to offer something new.
+    NewProduct,
+    /// Whether to make or to buy.
+    Sourcing,
+}
+
+impl CaseKind {
+    /// All kinds.
+    pub const ALL: [Self; 9] = [
+        Self::Profitability,
+        Self::MarketEntry,
+        Self::Growth,
+        Self::Pricing,
+        Self::Merger,
+        Self::Operations,
+        Self::Investment,
+        Self::NewProduct,
+        Self::Sourcing,
+    ];
+
+    /// Its name in files and on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Profitability => "profitability",
+            Self::MarketEntry => "market_entry",
+            Self::Growth => "growth",
+            Self::Pricing => "pricing",
+            Self::Merger => "merger",
+            Self::Operations => "operations",
+            Self::Investment => "investment",
+            Self::NewProduct => "new_product",
+            Self::Sourcing => "sourcing",
+        }
+    }
+}
+
+impl FromStr for CaseKind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|kind| kind.name() == text);
+        found.ok_or_else(|| {
+            format!(
+                "`{}` is not a kind of case; there are {}",
+                sim_core::error::clip(text),
+                Self::ALL.map(Self::name).join(", ")
+            )
+        })
     }
 }
 
@@ -62,6 +148,17 @@ pub struct Fact {
     /// Only names of facts that stand earlier in the case.
     #[serde(default)]
     pub after: Vec<String>,
+    /// Whether it looks relevant and does not matter. Asking for it earns no points.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub red_herring: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 /// Text that the candidate never sees.
@@ -101,8 +198,12 @@ pub struct QuantCheck {
     /// Tolerance, as a share of the value.
     /// \[0 to 0.5\]
     pub tol: f64,
-    /// The arithmetic from the facts of the case.
+    /// The arithmetic from the facts of the case, in words or as an expression.
     pub how: String,
+    /// The arithmetic as an expression of numbers, `+ - * /` and brackets; it must give `value`.
+    /// Checked by [`CaseStudy::lint`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub formula: Option<String>,
 }
 
 /// The criteria for points.
@@ -131,6 +232,12 @@ pub struct CaseStudy {
     pub title: String,
     /// Intended length of the interview.
     pub length: Length,
+    /// Industry of the client, in lower case with underscores (`health_care`).
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub industry: String,
+    /// What it asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<CaseKind>,
     /// The situation; disclosed at the start.
     pub background: String,
     /// The question; disclosed at the start.
@@ -216,6 +323,25 @@ impl CaseStudy {
             }
         }
         Ok(())
+    }
+
+    /// The case without `industry`, `kind` and formulas, which do not change an interview.
+    ///
+    /// Digests are taken of this form, so that labelling a case does not make it another one.
+    #[must_use]
+    pub fn unlabelled(&self) -> Self {
+        let mut case = self.clone();
+        case.industry.clear();
+        case.kind = None;
+        for check in &mut case.rubric.quant_checks {
+            check.formula = None;
+        }
+        case
+    }
+
+    /// The facts that matter: those that are not red herrings.
+    pub fn relevant_facts(&self) -> impl Iterator<Item = &Fact> {
+        self.gated.iter().filter(|fact| !fact.red_herring)
     }
 
     /// All text that is never disclosed: guidance and solution.

@@ -1,21 +1,63 @@
-//! The twelve cases of this crate.
+//! The cases of this crate, and parts of them.
 
-use super::case::CaseStudy;
+use super::case::{CaseKind, CaseStudy, Length};
+use sim_core::Seed;
+use std::collections::BTreeSet;
 
 /// Texts of the cases, short ones first. Source: our own, see `fixtures/README.md`.
-const TEXTS: [&str; 12] = [
+const TEXTS: [&str; 52] = [
     include_str!("../../fixtures/bakery-evenings.json"),
     include_str!("../../fixtures/city-parking.json"),
     include_str!("../../fixtures/gym-discount.json"),
     include_str!("../../fixtures/dairy-trucks.json"),
+    include_str!("../../fixtures/pharmacy-delivery.json"),
+    include_str!("../../fixtures/bus-fares.json"),
+    include_str!("../../fixtures/cheese-export.json"),
+    include_str!("../../fixtures/saas-seats.json"),
+    include_str!("../../fixtures/branch-queues.json"),
+    include_str!("../../fixtures/laser-cutter.json"),
+    include_str!("../../fixtures/vet-chain.json"),
+    include_str!("../../fixtures/podcast-ads.json"),
+    include_str!("../../fixtures/canteen-kitchen.json"),
+    include_str!("../../fixtures/crop-insurance.json"),
+    include_str!("../../fixtures/language-school.json"),
+    include_str!("../../fixtures/brick-kiln.json"),
+    include_str!("../../fixtures/salmon-smoke.json"),
+    include_str!("../../fixtures/ferry-terminal.json"),
+    include_str!("../../fixtures/radio-city.json"),
+    include_str!("../../fixtures/shoe-factory.json"),
     include_str!("../../fixtures/lake-hotel.json"),
     include_str!("../../fixtures/claims-backlog.json"),
     include_str!("../../fixtures/island-ferry.json"),
     include_str!("../../fixtures/newspaper-digital.json"),
+    include_str!("../../fixtures/card-fraud.json"),
+    include_str!("../../fixtures/prepaid-weekend.json"),
+    include_str!("../../fixtures/mango-cold.json"),
+    include_str!("../../fixtures/wind-repower.json"),
+    include_str!("../../fixtures/school-laptops.json"),
+    include_str!("../../fixtures/furniture-returns.json"),
+    include_str!("../../fixtures/clear-aligners.json"),
+    include_str!("../../fixtures/lorry-merger.json"),
+    include_str!("../../fixtures/rebar-furnace.json"),
+    include_str!("../../fixtures/festival-tents.json"),
+    include_str!("../../fixtures/hostel-danang.json"),
+    include_str!("../../fixtures/ad-agency-buyout.json"),
+    include_str!("../../fixtures/tea-label.json"),
+    include_str!("../../fixtures/water-meters.json"),
+    include_str!("../../fixtures/lift-sensors.json"),
+    include_str!("../../fixtures/eye-clinic.json"),
     include_str!("../../fixtures/packaging-plants.json"),
     include_str!("../../fixtures/clinic-video.json"),
     include_str!("../../fixtures/store-cereals.json"),
     include_str!("../../fixtures/roof-solar.json"),
+    include_str!("../../fixtures/airport-parking.json"),
+    include_str!("../../fixtures/insulin-cape.json"),
+    include_str!("../../fixtures/moravia-merger.json"),
+    include_str!("../../fixtures/fibre-otago.json"),
+    include_str!("../../fixtures/erp-cloud.json"),
+    include_str!("../../fixtures/potato-crisps.json"),
+    include_str!("../../fixtures/tyre-moulds.json"),
+    include_str!("../../fixtures/district-heat.json"),
 ];
 
 /// The cases, short ones first.
@@ -23,15 +65,77 @@ const TEXTS: [&str; 12] = [
 /// # Errors
 /// When one cannot be played: a fault of this program.
 ///
-/// Four of each [`Length`](super::Length).
-///
 /// ```
-/// use agent_client::interview::{Length, cases};
+/// use agent_client::interview::{cases, industries};
 /// let cases = cases()?;
-/// assert_eq!(cases.len(), 12);
-/// assert_eq!(cases.iter().filter(|case| case.length == Length::Short).count(), 4);
+/// assert!(cases.len() >= 40 && industries(&cases).len() >= 8);
 /// # Ok::<(), String>(())
 /// ```
 pub fn cases() -> Result<Vec<CaseStudy>, String> {
     TEXTS.iter().map(|text| CaseStudy::parse(text)).collect()
+}
+
+/// Which cases are wanted. What is absent does not restrict.
+///
+/// ```
+/// use agent_client::interview::{CaseKind, CaseSelection, cases};
+/// let mut cases = cases()?;
+/// let wanted = CaseSelection { kind: Some(CaseKind::Pricing), ..CaseSelection::default() };
+/// cases.retain(|case| wanted.has(case));
+/// assert!(cases.iter().any(|case| case.id == "bus-fares"));
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CaseSelection {
+    /// Only cases of this length.
+    pub length: Option<Length>,
+    /// Only cases of this industry.
+    pub industry: Option<String>,
+    /// Only cases of this kind.
+    pub kind: Option<CaseKind>,
+}
+
+impl CaseSelection {
+    /// Whether a case is wanted.
+    #[must_use]
+    pub fn has(&self, case: &CaseStudy) -> bool {
+        self.length.is_none_or(|length| case.length == length)
+            && self
+                .industry
+                .as_ref()
+                .is_none_or(|name| case.industry == *name)
+            && self.kind.is_none_or(|kind| case.kind == Some(kind))
+    }
+}
+
+/// The industries of the cases, in alphabetical order.
+#[must_use]
+pub fn industries(cases: &[CaseStudy]) -> BTreeSet<&str> {
+    let named = cases.iter().map(|case| case.industry.as_str());
+    named.filter(|industry| !industry.is_empty()).collect()
+}
+
+/// Divides cases into `train` for training and the others for tests, drawn with the seed.
+///
+/// Both parts keep the order of `cases`. If there are at most `train` cases, no test cases are left. The
+/// strategic paper has 12 for training and 48 for tests.
+///
+/// ```
+/// use agent_client::interview::{cases, split};
+/// use sim_core::Seed;
+/// let (train, test) = split(cases()?, Seed(1), 12);
+/// assert_eq!(train.len(), 12);
+/// assert!(test.iter().all(|case| !train.contains(case)));
+/// # Ok::<(), String>(())
+/// ```
+#[must_use]
+pub fn split(cases: Vec<CaseStudy>, seed: Seed, train: usize) -> (Vec<CaseStudy>, Vec<CaseStudy>) {
+    let order = seed.child("interview split", 0).order(0, cases.len());
+    let chosen: BTreeSet<usize> = order.into_iter().take(train).collect();
+    let (train, test): (Vec<_>, Vec<_>) = cases
+        .into_iter()
+        .enumerate()
+        .partition(|(place, _)| chosen.contains(place));
+    let without = |part: Vec<(usize, CaseStudy)>| part.into_iter().map(|(_, case)| case).collect();
+    (without(train), without(test))
 }

@@ -212,7 +212,8 @@ impl Judge for ModelJudge {
 ///
 /// * structure: share of the structure points named in the first two answers (7), order by first,
 ///   second, 1., 2. (1.5), a hypothesis (1.5)
-/// * quant: share of the numbers calculated (7), share of the facts that were asked for (3)
+/// * quant: share of the numbers calculated (7), share of the facts that were asked for (3; red herrings do
+///   not count)
 /// * business sense: share of the drivers (4), the recommendation (4), share of the risks (2)
 /// * communication: 10, minus deductions for silence, length, many questions at once and missing
 ///   order
@@ -272,8 +273,7 @@ impl ScriptedJudge {
         );
         let (_, told) = super::audit::LeakAuditor::new(case).audit(transcript);
         let facts = share(
-            case.gated
-                .iter()
+            case.relevant_facts()
                 .map(|fact| told.iter().any(|(id, _)| *id == fact.id)),
         );
         let quant = 7.0 * computed + 3.0 * facts;

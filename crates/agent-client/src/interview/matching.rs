@@ -100,6 +100,43 @@ pub fn is_request(sentence: &str) -> bool {
 /// ```
 #[must_use]
 pub fn numbers(text: &str) -> Vec<f64> {
+    read_numbers(text).iter().map(|read| read.value).collect()
+}
+
+/// All values that the numbers of a text have in arithmetic: `1.3 million` as 1.3 and 1300000, `35 percent` as 35 and 0.35.
+///
+/// ```
+/// use agent_client::interview::matching::spoken_numbers;
+/// assert_eq!(spoken_numbers("1.5 million at 20 percent"), [1.5, 1_500_000.0, 20.0, 0.2]);
+/// ```
+#[must_use]
+pub fn spoken_numbers(text: &str) -> Vec<f64> {
+    let mut out = Vec::new();
+    for read in read_numbers(text) {
+        out.push(read.digits);
+        if read.size > 1.0 {
+            out.push(read.value);
+        }
+        if read.is_percent {
+            out.push(read.value / 100.0);
+        }
+    }
+    out
+}
+
+/// A number as it is written in a text.
+struct WrittenNumber {
+    /// Without sign and magnitude.
+    digits: f64,
+    /// The factor of its magnitude word.
+    size: f64,
+    /// With sign and magnitude.
+    value: f64,
+    /// Whether `%`, `percent` or `per cent` follows.
+    is_percent: bool,
+}
+
+fn read_numbers(text: &str) -> Vec<WrittenNumber> {
     let chars: Vec<char> = text.chars().collect();
     let digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
     let mut out = Vec::new();
@@ -132,11 +169,20 @@ pub fn numbers(text: &str) -> Vec<f64> {
             _ => false,
         };
         let rest: String = chars.iter().skip(at).take(12).collect();
-        let Ok(mut value) = number.parse::<f64>() else {
+        let Ok(digits) = number.parse::<f64>() else {
             continue;
         };
-        value *= size(&rest);
-        out.push(if negative { -value } else { value });
+        let size = size(&rest);
+        let value = digits * size;
+        let unit = rest.trim_start();
+        out.push(WrittenNumber {
+            digits,
+            size,
+            value: if negative { -value } else { value },
+            is_percent: ["%", "percent", "per cent"]
+                .iter()
+                .any(|sign| unit.starts_with(sign)),
+        });
     }
     out
 }

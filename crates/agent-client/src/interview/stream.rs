@@ -15,6 +15,7 @@ use crate::decide::Single;
 use crate::error::AgentError;
 use crate::memory::{Experience, Feedback, MemoryOp, Nothing, Work};
 use crate::meter::{Metered, Used};
+use crate::method::digest_of;
 use crate::method::{
     ItemHeader, ItemProgress, ItemWork, LearningStream, LearningWork, Method, Series, Team,
     UnitContext,
@@ -158,6 +159,10 @@ impl ItemWork for InterviewWork {
 
     fn id(case: &CaseStudy) -> &str {
         &case.id
+    }
+
+    fn digest(case: &CaseStudy) -> Digest {
+        digest_of(&case.unlabelled())
     }
 
     fn series(&self) -> &Series {

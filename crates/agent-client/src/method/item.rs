@@ -93,6 +93,11 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
     /// Name of an item, unique in its set.
     fn id(item: &Self::Item) -> &str;
 
+    /// Digest of an item, for records: of its canonical JSON unless a kind of item leaves labels out.
+    fn digest(item: &Self::Item) -> Digest {
+        digest_of(item)
+    }
+
     /// The set, stream and trial of the items.
     fn series(&self) -> &Series;
 }
@@ -138,7 +143,7 @@ fn header<W: ItemWork>(
     ItemHeader {
         set: series.set.clone(),
         item: W::id(item).to_owned(),
-        digest: digest_of(item),
+        digest: W::digest(item),
         agent: team.agent.name(),
         settings: settings_digest(team, method, work),
         method: method.name.clone(),
@@ -149,6 +154,6 @@ fn header<W: ItemWork>(
     }
 }
 
-fn digest_of<T: Serialize>(value: &T) -> Digest {
+pub(crate) fn digest_of<T: Serialize>(value: &T) -> Digest {
     Digest::of_bytes(canonical_text(&json(value)).as_bytes())
 }

@@ -1,5 +1,6 @@
 //! The texts of `describe` for interviews and questions, which are not environments.
 
+use agent_client::interview::{CaseKind, industries};
 use agent_client::method::METHODS;
 use qa_runner::interview::plan::{PRESETS, VERSION, cases_of};
 use qa_scoring::Task;
@@ -27,6 +28,18 @@ pub fn describe_consulting() -> Result<String, RunError> {
         let count = cases_of(preset)?.len();
         let _ = writeln!(out, "  {preset:<14} {count} cases");
     }
+    let all = cases_of("all")?;
+    let industries: Vec<&str> = industries(&all).into_iter().collect();
+    let _ = write!(
+        out,
+        "  own cases      --cases DIR; `cases check DIR` checks them\n\n\
+         PARTS OF THE CASES\n  \
+         --industry: {}\n  \
+         --kind: {}\n  \
+         --split train or test, with --train (12) and --seed\n",
+        industries.join(", "),
+        CaseKind::ALL.map(CaseKind::name).join(", ")
+    );
     let _ = write!(
         out,
         "\nCANDIDATES (--agent)\n  \

@@ -1,21 +1,22 @@
-//! `run consulting`: interviews.
+//! `run consulting` and `cases`: interviews and their cases.
 
-use super::Console;
 use super::args::{MeansArgs, MethodArgs, SamplingArgs, shard};
 use super::conclude::conclude;
-use agent_client::interview::{InterviewSettings, Script};
+use super::{Console, line};
+use agent_client::interview::{CaseKind, CaseStudy, InterviewSettings, Script, cases};
 use agent_client::wire::Dialect;
-use clap::Args;
-use qa_runner::interview::plan::{
-    CandidatePlan, InterviewDir, InterviewPlan, VERSION, cases_of, described,
-};
+use clap::{Args, Subcommand, ValueEnum};
+use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
+use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan, VERSION, described};
 use qa_runner::interview::run::execute;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, ModelRequest, dialect};
 use run_engine::run_dir::fresh::RunDirGuard;
+use serde_json::json;
 use sim_core::Seed;
+use std::fmt::Write as _;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -25,6 +26,21 @@ pub struct ConsultingArgs {
     /// Which cases: all, short, medium or long
     #[arg(long, default_value = "all")]
     preset: String,
+    /// One's own cases: a folder of *.json files, or one file (see `cases check`)
+    #[arg(long, value_name = "DIR")]
+    cases: Option<PathBuf>,
+    /// Only cases of this industry, as `cases list` names it
+    #[arg(long)]
+    industry: Option<String>,
+    /// Only cases of this kind, as `cases list` names it
+    #[arg(long)]
+    kind: Option<CaseKind>,
+    /// Only the cases for training, or only the other ones; drawn with --seed
+    #[arg(long, value_name = "PART")]
+    split: Option<Split>,
+    /// Number of cases for training, with --split
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
+    train: usize,
     /// The candidate: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
     /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
     #[arg(long, default_value = "ideal")]
@@ -41,7 +57,7 @@ pub struct ConsultingArgs {
     /// Number of interviews [default: one per case]
     #[arg(long, value_parser = super::args::whole)]
     episodes: Option<u64>,
-    /// Seed of the order in which a learning method gets the cases
+    /// Seed of --split and of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Hold only part i of n, numbered from 0
@@ -59,6 +75,112 @@ pub struct ConsultingArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+}
+
+/// A part of a split.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Split {
+    /// The cases for training.
+    Train,
+    /// The other ones.
+    Test,
+}
+
+/// Cases of interviews.
+#[derive(Debug, Subcommand)]
+pub enum CasesCommand {
+    /// Check case files: that each can be played, and that its right answers follow from its facts
+    Check {
+        /// Files, or folders of *.json files
+        #[arg(required = true)]
+        places: Vec<PathBuf>,
+        /// Print one JSON object per file, one per line
+        #[arg(long)]
+        json: bool,
+    },
+    /// The cases of the program: length, industry, kind and title
+    List {
+        /// Print one JSON object per case, one per line
+        #[arg(long)]
+        json: bool,
+    },
+}
+
+pub(super) fn case_studies(
+    command: &CasesCommand,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    match command {
+        CasesCommand::Check { places, json } => check_files(places, *json, console),
+        CasesCommand::List { json } => list(*json, console),
+    }
+}
+
+fn check_files(
+    places: &[PathBuf],
+    as_json: bool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let checked = check(places)?;
+    let mut wrong = 0;
+    for file in &checked {
+        let path = file.path.display().to_string();
+        let said: Vec<String> = match &file.found {
+            Ok(found) => found.iter().map(ToString::to_string).collect(),
+            Err(why) => vec![why.clone()],
+        };
+        wrong += usize::from(!said.is_empty());
+        if as_json {
+            let playable = file.found.is_ok();
+            console.print(&line(
+                &json!({"file": path, "playable": playable, "findings": said}),
+            )?)?;
+            continue;
+        }
+        let mut text = String::new();
+        // Writing to a String cannot fail, hence the ignored results here and below.
+        if said.is_empty() {
+            let _ = writeln!(text, "{path}: no findings");
+        }
+        for finding in said {
+            let _ = writeln!(text, "{path}: {finding}");
+        }
+        console.print(&text)?;
+    }
+    if wrong == 0 {
+        return Ok(());
+    }
+    Err(RunError::Failed(format!(
+        "{wrong} of {} files have findings",
+        checked.len()
+    )))
+}
+
+fn list(as_json: bool, console: &mut Console<'_>) -> Result<(), RunError> {
+    let all = cases().map_err(RunError::Failed)?;
+    let mut text = String::new();
+    for case in &all {
+        let kind = case.kind.map_or("", CaseKind::name);
+        let CaseStudy {
+            id,
+            title,
+            industry,
+            length,
+            ..
+        } = case;
+        if as_json {
+            text += &line(
+                &json!({"id": id, "length": length, "industry": industry, "kind": kind, "title": title}),
+            )?;
+        } else {
+            let length = length.name();
+            let _ = writeln!(
+                text,
+                "{id:<20}  {length:<6}  {industry:<15}  {kind:<13}  {title}"
+            );
+        }
+    }
+    console.print(&text)
 }
 
 pub(super) fn run(
@@ -85,7 +207,19 @@ pub(super) fn run(
 
 /// Fills in all defaults and checks the plan before any model is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
-    let cases = cases_of(&args.preset)?;
+    let wanted = CaseRequest {
+        files: args.cases.as_deref(),
+        preset: &args.preset,
+        industry: args.industry.as_deref(),
+        kind: args.kind,
+        part: args.split.map(|split| match split {
+            Split::Train => CasePart::Train,
+            Split::Test => CasePart::Test,
+        }),
+        train: args.train,
+        seed: Seed(args.seed),
+    };
+    let cases = wanted.cases()?;
     let request = args.method.with(args.sampling.request());
     let candidate = match ModelPlan::new(&args.agent, &request)? {
         Some(model) => CandidatePlan::Model(Box::new(model)),
@@ -112,7 +246,8 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let interviews = args.episodes.unwrap_or(cases.len() as u64);
     let plan = InterviewPlan {
         version: VERSION,
-        preset: args.preset.clone(),
+        preset: wanted.label(),
+        case_files: args.cases.clone(),
         cases: cases.iter().map(described).collect::<Result<_, _>>()?,
         agent: args.agent.clone(),
         candidate,

@@ -416,7 +416,7 @@ fn overlapping_shards_are_refused_with_both_folders() {
     let interviews = |name: &str, shard: &str| {
         let out = dir.path().join(name).to_str().unwrap().to_owned();
         ok(&format!(
-            "run consulting --preset short --agent ideal --shard {shard} --out {out}"
+            "run consulting --preset short --episodes 4 --agent ideal --shard {shard} --out {out}"
         ));
         out
     };

@@ -18,7 +18,7 @@ fn records(run: &Path) -> Vec<Value> {
         .collect()
 }
 
-/// Without any key: better candidates get better marks on the twelve cases, and the records pass
+/// Without any key: better candidates get better marks on all cases, and the records pass
 /// `verify`.
 #[test]
 fn scripted_candidates_are_marked_in_their_order() {
@@ -31,22 +31,23 @@ fn scripted_candidates_are_marked_in_their_order() {
             out.display()
         );
         let printed = json(&line);
-        assert_eq!(printed["episodes"], 12);
+        let held = agent_client::interview::cases().unwrap().len();
+        assert_eq!(printed["episodes"], held);
         assert_eq!(printed["flags"]["leaks"], 0);
         assert_eq!(printed["judges"], value!(["rules"]));
         let ids: BTreeSet<String> = records(&out)
             .iter()
             .map(|r| r["header"]["item"].to_string())
             .collect();
-        assert_eq!(ids.len(), 12);
-        verifies(out.display(), 12);
+        assert_eq!(ids.len(), held);
+        verifies(out.display(), held as u64);
         marks.push(mean(&printed));
     }
     assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");
     assert!(marks[0] >= 8.5 && marks[3] <= 3.0, "{marks:?}");
     let spoofer = mean(&json("run consulting --agent spoofer --json"));
     assert!(spoofer <= 3.0, "{spoofer}");
-    assert_eq!(json("run consulting --preset short --json")["episodes"], 4);
+    assert_eq!(json("run consulting --preset short --json")["episodes"], 20);
 
     let ideal = dir.path().join("ideal");
     let text = ok(&format!("replay {} --episode 3", ideal.display()));
@@ -62,7 +63,7 @@ fn scripted_candidates_are_marked_in_their_order() {
     let rescored = json(&format!("rescore {path} --json"));
     assert_eq!(
         (&rescored["episodes"], &rescored["changed"]),
-        (&12.into(), &0.into())
+        (&52.into(), &0.into())
     );
     let changed = std::fs::read_to_string(&items).unwrap();
     let changed = changed.replacen("\"overall\":10.0", "\"overall\":9.0", 1);
@@ -99,7 +100,7 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
     for (method, streams) in [("cot", ""), ("dc", "--streams 2")] {
         let out = dir.path().join(method);
         let line = format!(
-            "run consulting --preset short --agent openai:talks --interviewer openai:asks \
+            "run consulting --preset short --episodes 4 --agent openai:talks --interviewer openai:asks \
              --judge openai:marks --method {method} {streams} --json --out {}",
             out.display()
         );
@@ -118,7 +119,7 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
                 assert!(roles.contains_key(role), "{roles:?}");
             }
         }
-        verifies(out.display(), held);
+        verifies(out.display(), held as u64);
         let again = dir.path().join(format!("{method}-again"));
         let replayed = line
             .replace("openai:talks", &format!("replay:{}", out.display()))
@@ -162,7 +163,15 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
 
 #[test]
 fn wrong_interviews_are_named() {
-    let cases: [(&[&str], &str); 8] = [
+    // The parser of the command line explains these in several lines.
+    for (words, part) in [
+        (["--kind", "magic"], "market_entry"),
+        (["--train", "3"], "--split"),
+    ] {
+        let err = refused(&[&["run", "consulting"], &words[..]].concat(), 2);
+        assert!(err.contains(part), "{words:?}: {err}");
+    }
+    let cases: [(&[&str], &str); 11] = [
         (&["--agent", "genius"], "never-recommends"),
         (&["--preset", "huge"], "short"),
         (&["--interviewer", "nobody"], "rules"),
@@ -171,6 +180,9 @@ fn wrong_interviews_are_named() {
         (&["--method", "dc"], "--method"),
         (&["--max-cost", "1"], "--max-cost"),
         (&["--agent", "replay:nowhere"], "nowhere"),
+        (&["--cases", "nowhere"], "nowhere"),
+        (&["--industry", "magic"], "retail"),
+        (&["--split", "test", "--train", "500"], "no case is left"),
     ];
     for (words, part) in cases {
         let all: Vec<&str> = ["run", "consulting"].iter().chain(words).copied().collect();
@@ -187,7 +199,7 @@ fn interviews_are_compared_and_exported() {
     let hold = |name: &str| {
         let out = dir.path().join(name).to_str().unwrap().to_owned();
         ok(&format!(
-            "run consulting --preset short --agent {name} --out {out}"
+            "run consulting --preset short --episodes 4 --agent {name} --out {out}"
         ));
         out
     };
@@ -237,11 +249,11 @@ fn any_number_read_interviews_and_mend_nothing() {
     let out = dir.path().join("run");
     let path = out.to_str().unwrap().to_owned();
     ok(&format!(
-        "run consulting --preset short --agent ideal --out {path}"
+        "run consulting --preset short --episodes 4 --agent ideal --out {path}"
     ));
     let other = dir.path().join("other").to_str().unwrap().to_owned();
     ok(&format!(
-        "run consulting --preset short --agent silent --out {other}"
+        "run consulting --preset short --episodes 4 --agent silent --out {other}"
     ));
     let items = out.join("items.jsonl");
     let mut text = std::fs::read_to_string(&items).unwrap();
@@ -286,7 +298,9 @@ fn shards_of_interviews_are_put_together() {
     let dir = tempfile::tempdir().unwrap();
     let hold = |name: &str, more: &str| {
         let out = dir.path().join(name).to_str().unwrap().to_owned();
-        ok(&format!("run consulting --preset short --out {out} {more}"));
+        ok(&format!(
+            "run consulting --preset short --episodes 4 --out {out} {more}"
+        ));
         out
     };
     let silent = hold("silent", "--agent silent");
@@ -312,6 +326,100 @@ fn shards_of_interviews_are_put_together() {
 #[test]
 fn interviews_and_questions_are_described() {
     let text = ok("describe consulting");
-    names(&text, &["short", "4 cases", "never-recommends"]);
+    names(&text, &["short", "20 cases", "never-recommends"]);
     names(&ok("describe qa"), &["finance/:", "self-refine"]);
+}
+
+/// Files of one's own cases are checked one by one, held, verified, and refused once they have changed.
+#[test]
+fn own_cases_are_checked_and_held() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = dir.path().join("cases");
+    std::fs::create_dir(&folder).unwrap();
+    let named = |id: &str| {
+        let all = agent_client::interview::cases().unwrap();
+        let mut case = all.into_iter().find(|case| case.id == id).unwrap();
+        case.id = format!("my-{id}");
+        case
+    };
+    let write = |file: &str, case: &agent_client::interview::CaseStudy| {
+        std::fs::write(folder.join(file), serde_json::to_string(case).unwrap()).unwrap();
+    };
+    write("a.json", &named("bus-fares"));
+    write("b.json", &named("wind-repower"));
+    let path = folder.display().to_string();
+    let checked = ok(&format!("cases check {path}"));
+    assert_eq!(checked.matches("no findings").count(), 2, "{checked}");
+
+    let run = dir.path().join("run").display().to_string();
+    let held = json(&format!("run consulting --cases {path} --json --out {run}"));
+    assert_eq!(held["episodes"], 2);
+    assert!(mean(&held) >= 8.5);
+    assert!(ok(&format!("verify {run}")).starts_with("2 records verified\n"));
+    let pricing = json(&format!(
+        "run consulting --cases {path} --kind pricing --json"
+    ));
+    assert_eq!(pricing["episodes"], 1);
+
+    // A label may change; what is asked may not.
+    let mut changed = named("bus-fares");
+    changed.industry = "cities".to_owned();
+    write("a.json", &changed);
+    assert!(ok(&format!("verify {run}")).starts_with("2 records verified\n"));
+    changed.objective.push_str(" Why?");
+    write("a.json", &changed);
+    let refusal = refused(&["resume", &run], 2);
+    assert!(refusal.contains("my-bus-fares"), "{refusal}");
+
+    // A wrong answer stops a run before it begins, and the file is named; so do other mistakes.
+    changed.rubric.quant_checks[0].value = 1.0;
+    write("a.json", &changed);
+    let refusal = refused(&["run", "consulting", "--cases", &path], 2);
+    assert!(
+        refusal.contains("a.json") && refusal.lines().count() == 1,
+        "{refusal}"
+    );
+    std::fs::write(folder.join("a.json"), "{}").unwrap();
+    let refusal = refused(&["run", "consulting", "--cases", &path], 2);
+    assert!(
+        refusal.contains("a.json") && refusal.contains("missing field"),
+        "{refusal}"
+    );
+    let found = crate::program::call(&["cases", "check", &path, "--json"]);
+    let lines: Vec<Value> = found
+        .out
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert_eq!((found.code, lines.len()), (1, 2));
+    assert_eq!(lines[0]["playable"], false);
+    assert_eq!(lines[1]["findings"], value!([]));
+    write("a.json", &named("wind-repower"));
+    let refusal = refused(&["run", "consulting", "--cases", &path], 2);
+    assert!(
+        refusal.contains("b.json") && refusal.contains("a.json"),
+        "{refusal}"
+    );
+}
+
+/// Training and test cases have nothing in common and make up all cases together.
+#[test]
+fn cases_are_split_by_the_seed() {
+    let dir = tempfile::tempdir().unwrap();
+    let held = |part: &str| {
+        let out = dir.path().join(part);
+        ok(&format!(
+            "run consulting --agent silent --split {part} --train 12 --seed 5 --out {}",
+            out.display()
+        ));
+        let ids: BTreeSet<String> = records(&out)
+            .iter()
+            .map(|r| r["header"]["item"].to_string())
+            .collect();
+        ids
+    };
+    let (train, test) = (held("train"), held("test"));
+    assert_eq!((train.len(), test.len()), (12, 40));
+    assert!(train.is_disjoint(&test));
+    assert_eq!(ok("cases list").lines().count(), 52);
 }

@@ -489,8 +489,8 @@ fn a_model_that_knows_the_key_cannot_bring_it_into_interviews_and_questions() {
         let talks = dir.path().join("talks");
         attack.run(
             &format!(
-                "run consulting --preset short --agent {kind}:talks --interviewer {kind}:asks \
-                 --method dc --concurrency 1"
+                "run consulting --preset short --episodes 4 --agent {kind}:talks \
+                 --interviewer {kind}:asks --method dc --concurrency 1"
             ),
             &talks,
         );

@@ -53,6 +53,7 @@ fn cases() -> Result<Opened> {
             return Verdict::Refused;
         };
         let _ = case.hidden_texts();
+        let _ = case.lint();
         for script in SCRIPTS {
             let mut candidate = ScriptedCandidate::new(script, case.clone());
             let held = runtime.block_on(hold(

@@ -1,5 +1,6 @@
 //! What a run of interviews is: everything that decides its records.
 
+use super::case_files::all_cases;
 use agent_client::interview::{
     CaseStudy, InterviewRecord, InterviewSettings, Length, Script, cases,
 };
@@ -12,6 +13,7 @@ use run_engine::run_dir::{RunDir, RunPlan};
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, Seed};
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
 
 /// Version of the cases, the rules and the judge by rules.
 pub const VERSION: u32 = 1;
@@ -52,6 +54,9 @@ pub struct InterviewPlan {
     pub preset: String,
     /// The cases, in order.
     pub cases: Vec<CasePlan>,
+    /// Folder or file of the cases; those of the program if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub case_files: Option<PathBuf>,
     /// Who answers, as named.
     pub agent: String,
     /// Who answers, with every choice made.
@@ -85,24 +90,30 @@ pub struct Line {
     pub met: Vec<(u64, u64, usize)>,
 }
 
-/// The cases of a preset.
+/// The length that a preset restricts to; none for `all`.
+///
+/// # Errors
+/// When there is no such preset.
+pub fn length_of(preset: &str) -> Result<Option<Length>, RunError> {
+    match preset {
+        "all" => Ok(None),
+        "short" => Ok(Some(Length::Short)),
+        "medium" => Ok(Some(Length::Medium)),
+        "long" => Ok(Some(Length::Long)),
+        other => Err(RunError::usage(format!(
+            "`consulting` has no preset `{}`; there are {}",
+            sim_core::error::clip(other),
+            PRESETS.join(", ")
+        ))),
+    }
+}
+
+/// The program's cases of a preset.
 ///
 /// # Errors
 /// When there is no such preset.
 pub fn cases_of(preset: &str) -> Result<Vec<CaseStudy>, RunError> {
-    let length = match preset {
-        "all" => None,
-        "short" => Some(Length::Short),
-        "medium" => Some(Length::Medium),
-        "long" => Some(Length::Long),
-        other => {
-            return Err(RunError::usage(format!(
-                "`consulting` has no preset `{}`; there are {}",
-                sim_core::error::clip(other),
-                PRESETS.join(", ")
-            )));
-        }
-    };
+    let length = length_of(preset)?;
     let mut all = cases().map_err(RunError::Failed)?;
     all.retain(|case| length.is_none_or(|length| case.length == length));
     Ok(all)
@@ -115,7 +126,7 @@ pub fn cases_of(preset: &str) -> Result<Vec<CaseStudy>, RunError> {
 pub fn described(case: &CaseStudy) -> Result<CasePlan, RunError> {
     Ok(CasePlan {
         id: case.id.clone(),
-        digest: Digest::of(case).map_err(|e| RunError::Failed(e.to_string()))?,
+        digest: Digest::of(&case.unlabelled()).map_err(|e| RunError::Failed(e.to_string()))?,
     })
 }
 
@@ -174,14 +185,25 @@ impl InterviewPlan {
     /// The cases of the plan.
     ///
     /// # Errors
-    /// When this program has other cases of the same names.
+    /// When this program (or the folder of the cases) has no such case, or another one of its name.
     pub fn cases(&self) -> Result<Vec<CaseStudy>, RunError> {
-        let cases = cases_of(&self.preset)?;
-        let found = cases.iter().map(described).collect::<Result<Vec<_>, _>>()?;
-        if found != self.cases {
-            return Err(RunError::usage(
-                "the cases of this program are not those that the run began with",
-            ));
+        let all = all_cases(self.case_files.as_deref())?;
+        let mut by_name: BTreeMap<String, CaseStudy> = all
+            .into_iter()
+            .map(|case| (case.id.clone(), case))
+            .collect();
+        let mut cases = Vec::new();
+        for wanted in &self.cases {
+            let case = by_name.remove(&wanted.id);
+            match case {
+                Some(case) if described(&case)? == *wanted => cases.push(case),
+                _ => {
+                    return Err(RunError::usage(format!(
+                        "the case `{}` is not the one that the run began with",
+                        sim_core::error::clip(&wanted.id)
+                    )));
+                }
+            }
         }
         Ok(cases)
     }

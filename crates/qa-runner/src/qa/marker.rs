@@ -206,8 +206,7 @@ impl ItemGrader {
             .map_or_else(String::new, |rule| format!(", tags {}", rule.name()));
         format!(
             "qa-scoring {}, {}{letters}{tags}{judge}",
-            self.version,
-            self.settings.profile
+            self.version, self.settings.profile
         )
     }
 }

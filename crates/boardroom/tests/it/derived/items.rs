@@ -289,8 +289,8 @@ fn forged_interviews_are_named() {
         })
     });
     let line = format!(
-        "run consulting --preset short --rounds 3 --agent openai:talks --interviewer openai:asks \
-         --judge openai:marks --method dc --json --out {}",
+        "run consulting --preset short --episodes 4 --rounds 3 --agent openai:talks \
+         --interviewer openai:asks --judge openai:marks --method dc --json --out {}",
         good.display()
     );
     summary(&server.run(&line));
@@ -361,7 +361,7 @@ fn a_scripted_candidate_under_another_name_is_named() {
     let dir = tempfile::tempdir().unwrap();
     let good = dir.path().join("good");
     ok(&format!(
-        "run consulting --preset short --agent silent --out {}",
+        "run consulting --preset short --episodes 4 --agent silent --out {}",
         good.display()
     ));
     let relabelled = |both: bool| {

@@ -1,0 +1,145 @@
+//! Arithmetic of quantitative checks: numbers, `+ - * /`, brackets and a sign.
+
+/// Most brackets and signs that may be open at once.
+const DEPTH: u32 = 64;
+
+/// The value of an expression such as `(12 - 3) * 0.5`.
+///
+/// # Errors
+/// One line: what cannot be read, or that the value is not finite (a division by zero).
+///
+/// # Example
+/// ```
+/// use agent_client::interview::formula::evaluate;
+/// assert_eq!(evaluate("1.5 * (2 + 3) - 4 / 2"), Ok(5.5));
+/// assert!(evaluate("2 * (3").is_err() && evaluate("1 / 0").is_err());
+/// ```
+pub fn evaluate(text: &str) -> Result<f64, String> {
+    let mut reader = Reader {
+        chars: text.chars().filter(|c| !c.is_whitespace()).collect(),
+        ..Reader::default()
+    };
+    let value = reader.sum(0)?;
+    if let Some(rest) = reader.peek() {
+        return Err(format!("`{rest}` does not belong there"));
+    }
+    if value.is_finite() {
+        Ok(value)
+    } else {
+        Err("the value is not finite".to_owned())
+    }
+}
+
+/// The numbers of an expression, in order.
+///
+/// # Errors
+/// As [`evaluate`].
+pub fn operands(text: &str) -> Result<Vec<f64>, String> {
+    let mut reader = Reader {
+        chars: text.chars().filter(|c| !c.is_whitespace()).collect(),
+        ..Reader::default()
+    };
+    reader.sum(0)?;
+    Ok(reader.operands)
+}
+
+/// Recursive descent over characters without blanks.
+#[derive(Default)]
+struct Reader {
+    chars: Vec<char>,
+    at: usize,
+    operands: Vec<f64>,
+}
+
+impl Reader {
+    fn peek(&self) -> Option<char> {
+        self.chars.get(self.at).copied()
+    }
+
+    /// Takes the next character if `wanted` accepts it.
+    fn next_if(&mut self, wanted: impl Fn(char) -> bool) -> Option<char> {
+        let found = self.peek().filter(|c| wanted(*c))?;
+        self.at += 1;
+        Some(found)
+    }
+
+    fn sum(&mut self, depth: u32) -> Result<f64, String> {
+        let mut value = self.product(depth)?;
+        while let Some(operator) = self.next_if(|c| matches!(c, '+' | '-')) {
+            let next = self.product(depth)?;
+            value += if operator == '+' { next } else { -next };
+        }
+        Ok(value)
+    }
+
+    fn product(&mut self, depth: u32) -> Result<f64, String> {
+        let mut value = self.atom(depth)?;
+        while let Some(operator) = self.next_if(|c| matches!(c, '*' | '/')) {
+            let next = self.atom(depth)?;
+            value = if operator == '*' {
+                value * next
+            } else {
+                value / next
+            };
+        }
+        Ok(value)
+    }
+
+    fn atom(&mut self, depth: u32) -> Result<f64, String> {
+        if depth > DEPTH {
+            return Err(format!("more than {DEPTH} brackets are open"));
+        }
+        if self.next_if(|c| c == '-').is_some() {
+            return Ok(-self.atom(depth + 1)?);
+        }
+        if self.next_if(|c| c == '(').is_some() {
+            let value = self.sum(depth + 1)?;
+            return match self.next_if(|c| c == ')') {
+                Some(_) => Ok(value),
+                None => Err("a bracket is not closed".to_owned()),
+            };
+        }
+        let mut digits = String::new();
+        while let Some(c) = self.next_if(|c| c.is_ascii_digit() || c == '.') {
+            digits.push(c);
+        }
+        let number = digits.parse().map_err(|_| match self.peek() {
+            Some(c) => format!("there is `{c}` where a number is expected"),
+            None => "a number is missing at the end".to_owned(),
+        })?;
+        self.operands.push(number);
+        Ok(number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_have_their_value() {
+        let cases = [
+            ("2 + 3 * 4", 14.0),
+            ("(2 + 3) * 4", 20.0),
+            ("10 - 4 - 3", 3.0),
+            ("12 / 3 / 2", 2.0),
+            ("-(1 - 3) * -1.5", -3.0),
+        ];
+        for (text, value) in cases {
+            assert_eq!(evaluate(text), Ok(value), "{text}");
+        }
+        assert_eq!(operands("(1 - 0.35) * 200"), Ok(vec![1.0, 0.35, 200.0]));
+    }
+
+    #[test]
+    fn what_is_not_arithmetic_is_refused() {
+        for text in [
+            "", "2 +", "2 * (3", "2)", "1 2 a", "three", "1.2.3", "1 / 0", "2 ^ 3",
+        ] {
+            assert!(evaluate(text).is_err(), "{text}");
+        }
+        let deep = format!("{}1{}", "(".repeat(100_000), ")".repeat(100_000));
+        assert!(evaluate(&deep).is_err());
+        assert!(evaluate(&"-".repeat(100_000)).is_err());
+    }
+}
