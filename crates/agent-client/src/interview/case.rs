@@ -327,7 +327,7 @@ impl CaseStudy {
 
     /// The case without `industry`, `kind` and formulas, which do not change an interview.
     ///
-    /// Digests are taken of this form, so that labelling a case does not make it another one.
+    /// Digests are computed from this form, so that a case keeps its digest when labels are added.
     #[must_use]
     pub fn unlabelled(&self) -> Self {
         let mut case = self.clone();

@@ -75,7 +75,7 @@ pub fn cases() -> Result<Vec<CaseStudy>, String> {
     TEXTS.iter().map(|text| CaseStudy::parse(text)).collect()
 }
 
-/// Which cases are wanted. What is absent does not restrict.
+/// Which cases are wanted. An absent field does not restrict the choice.
 ///
 /// ```
 /// use agent_client::interview::{CaseKind, CaseSelection, cases};

@@ -1,6 +1,6 @@
 //! Arithmetic of quantitative checks: numbers, `+ - * /`, brackets and a sign.
 
-/// Most brackets and signs that may be open at once.
+/// Maximum number of brackets and signs that may be open at once.
 const DEPTH: u32 = 64;
 
 /// The value of an expression such as `(12 - 3) * 0.5`.

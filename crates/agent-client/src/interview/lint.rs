@@ -9,7 +9,7 @@ use super::formula::{evaluate, operands};
 use super::matching::{has, has_any, numbers, plain, spoken_numbers, states};
 use std::fmt;
 
-/// Fewest facts of a case that look relevant and do not matter.
+/// Minimum number of facts of a case that look relevant but do not matter.
 pub const RED_HERRINGS: usize = 2;
 
 /// Numbers that a formula may contain without a source: counts of time, percent, thousands.

@@ -77,7 +77,7 @@ impl CaseRequest<'_> {
         Ok(found)
     }
 
-    /// What is wanted, for the reader of a run folder: `all`, `long/energy`,
+    /// The choice as a short text for the manifest: `all`, `long/energy`,
     /// `own/test-12-0` (12 cases for training, seed 0).
     #[must_use]
     pub fn label(&self) -> String {
