@@ -124,7 +124,15 @@ fn readme_commands(root: &Path) -> Result<Outcome> {
 const FULL: [&str; 2] = ["--features", "full"];
 
 /// Parts of the names of the tests that need [`FULL`]: unit tests, and modules of integration tests.
-const NEED_FEATURES: [&str; 5] = ["tests::", "cedar", "features::", "qa::", "derived::items"];
+const NEED_FEATURES: [&str; 7] = [
+    "tests::",
+    "cedar",
+    "access::",
+    "snoop::",
+    "features::",
+    "qa::",
+    "derived::items",
+];
 
 /// Packages with the features of their own alone (the workspace turns `models` of `run-engine` on),
 /// and the program without any: whatever is off is named.

@@ -14,7 +14,6 @@ use crate::chain::Setup;
 use crate::config::{Config, Objective, Observe};
 use crate::env::BeerGame;
 use crate::instance::Instance;
-use crate::number::Number as _;
 use crate::role::ByRole;
 use multiversion::multiversion;
 use serde_json::Value;
@@ -193,7 +192,7 @@ impl BatchEnvironment for Batch {
             clippy::cast_possible_truncation,
             reason = "whole and at most 1,000,000"
         )]
-        let order = Action::of(to_order(action, largest_order(&self.config)) as i64);
+        let order = Action::of(row::to_order(action, largest_order(&self.config)) as i64);
         sim_core::bytes::json(&order)
     }
 }
@@ -220,16 +219,6 @@ fn step_games(
 #[expect(clippy::cast_precision_loss, reason = "at most 1,000,000")]
 fn largest_order(config: &Config) -> f32 {
     config.play.largest_order as f32
-}
-
-/// The permitted whole order nearest to an action, halves up; NaN counts as 0.
-#[inline(always)]
-fn to_order(action: f32, largest: f32) -> f32 {
-    // `larger` returns its argument when `action` is NaN, so NaN becomes 0. The clamp comes first:
-    // `whole` is exact only below 2^23. Adding 0.5 can round up past `largest`, hence the second one.
-    (action.larger(0.0).smaller(largest) + 0.5)
-        .whole()
-        .smaller(largest)
 }
 
 /// Shapes, units and scales of the arrays.

@@ -368,11 +368,12 @@ pub enum Enforcement {
 }
 
 /// Which engine makes single decisions. Lists always use the native predicates of the built-in
-/// rules; with policies of your own, Cedar makes all decisions. Cedar needs the feature `cedar`.
+/// rules; with policies of your own, Cedar makes all decisions, which needs the feature `cedar`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineKind {
-    /// Cedar policies.
+    /// Cedar policies. Without the feature `cedar` the native predicates take the place of the
+    /// built-in policies, to which they are equal, so that stored runs can be read by every program.
     Cedar,
     /// Native predicates (default); a thousand times faster, and equal in every test.
     #[default]
@@ -502,7 +503,7 @@ impl Access {
         let (single, bulk) = if config.policies.is_some() {
             let own = cedar(&config, "policies")?;
             (Arc::clone(&own), own)
-        } else if config.engine == EngineKind::Cedar {
+        } else if config.engine == EngineKind::Cedar && cfg!(feature = "cedar") {
             (cedar(&config, "engine")?, native)
         } else {
             (Arc::clone(&native), native)

@@ -236,11 +236,11 @@ mod tests {
         assert!(with_nan[0].is_nan() && with_nan[1] == exp(-3.0));
     }
 
+    /// A hundred million numbers where `SLOW_TESTS` is set.
     #[test]
-    #[ignore = "10^8 numbers take a minute: cargo test --release -p sim-core exp -- --ignored"]
-    fn exp_each_has_the_bits_of_exp_for_a_hundred_million_numbers() {
+    fn slow_exp_each_has_the_bits_of_exp() {
         let mut stream = Seed(2).stream("exp", 0);
-        for _ in 0..100_000_000 / 16 {
+        for _ in 0..crate::testkit::small_or_full(100_000, 100_000_000) / 16 {
             same_exp(std::array::from_fn(|_| drawn(&mut stream)));
         }
     }

@@ -4,7 +4,7 @@
 //! |---|---|
 //! | what is the average, how widely do episodes differ? | [`mean`], [`sd`], [`quantile`] |
 //! | how certain is the average? | [`mean_interval`] |
-//! | how certain is a share, such as a success rate? | [`share_interval`] |
+//! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`] |
 //! | how certain is another statistic? | [`Bootstrap`] |
 //! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
 //! | how reliably does an agent succeed k times in a row? | [`pass_k`], [`mean_pass_k`] |
@@ -33,7 +33,7 @@ mod pass;
 
 pub use interval::{
     Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
-    share_interval,
+    rate_interval, share_interval,
 };
 pub use moments::{mean, quantile, sd};
 pub use normal::{normal_cdf, normal_quantile};

@@ -1,8 +1,8 @@
 //! Encrypted connections.
 
 use crate::error::AgentError;
-use rustls::ClientConfig;
 use rustls::crypto::ring;
+use rustls::{ClientConfig, RootCertStore};
 use rustls_platform_verifier::BuilderVerifierExt as _;
 use std::io;
 use std::sync::Arc;
@@ -12,13 +12,20 @@ use std::sync::Arc;
 ///
 /// The provider of the cryptography is named here and not installed for the whole process, so that
 /// a program that embeds this crate keeps its own.
-pub(super) fn client_config() -> Result<ClientConfig, AgentError> {
+///
+/// A server without encryption (`encrypted` false) needs no authorities: the settings then trust nobody,
+/// and a machine without certificates can use it.
+pub(super) fn client_config(encrypted: bool) -> Result<ClientConfig, AgentError> {
     let failed = |e: rustls::Error| AgentError::setup(format!("no encryption: {e}"));
-    let config = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
+    let builder = ClientConfig::builder_with_provider(Arc::new(ring::default_provider()))
         .with_safe_default_protocol_versions()
-        .and_then(|builder| builder.with_platform_verifier())
         .map_err(failed)?;
-    Ok(config.with_no_client_auth())
+    let builder = if encrypted {
+        builder.with_platform_verifier().map_err(failed)?
+    } else {
+        builder.with_root_certificates(RootCertStore::empty())
+    };
+    Ok(builder.with_no_client_auth())
 }
 
 /// Whether a connection failed because the certificate of the server was refused.

@@ -135,7 +135,8 @@ impl Transport {
         }
         #[cfg(feature = "tls")]
         {
-            builder = builder.tls_backend_preconfigured(super::tls::client_config()?);
+            builder = builder
+                .tls_backend_preconfigured(super::tls::client_config(address.scheme() == "https")?);
         }
         let client = builder
             .connect_timeout(seconds("connect_timeout", settings.connect_timeout)?)

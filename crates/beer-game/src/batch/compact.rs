@@ -1,8 +1,7 @@
 //! The number format of a block: `f32` where that is exact, `f64` otherwise.
 
 use super::block::{Block, Lanes, Table};
-use super::row::{Row, WIDTH};
-use super::to_order;
+use super::row::{Row, WIDTH, to_order};
 use crate::chain::Setup;
 use crate::config::Rounding;
 use crate::number::Number;

@@ -7,6 +7,16 @@ use crate::role::ByRole;
 /// Lanes in a block: a row of `f32` is one cache line of 64 bytes.
 pub(super) const WIDTH: usize = 16;
 
+/// The permitted whole order nearest to an action, halves up; NaN counts as 0.
+#[inline(always)]
+pub(super) fn to_order(action: f32, largest: f32) -> f32 {
+    // `larger` returns its argument when `action` is NaN, so NaN becomes 0. The clamp comes first:
+    // `whole` is exact only below 2^23. Adding 0.5 can round up past `largest`, hence the second one.
+    (action.larger(0.0).smaller(largest) + 0.5)
+        .whole()
+        .smaller(largest)
+}
+
 /// One number for each lane of a block.
 #[derive(Debug, Clone, Copy, PartialEq)]
 // Aligned to a cache line, so that no row is spread over two.

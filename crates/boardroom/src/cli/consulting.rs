@@ -247,7 +247,11 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let plan = InterviewPlan {
         version: VERSION,
         preset: wanted.label(),
-        case_files: args.cases.clone(),
+        // The run can then be continued from any folder.
+        case_files: match &args.cases {
+            Some(path) => Some(std::path::absolute(path).map_err(RunError::file(path))?),
+            None => None,
+        },
         cases: cases.iter().map(described).collect::<Result<_, _>>()?,
         agent: args.agent.clone(),
         candidate,

@@ -9,7 +9,7 @@ use run_engine::words::name_of;
 use run_report::runs::Run;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::stats::{mean, mean_interval, mean_pass_k};
+use sim_core::stats::{mean, mean_pass_k, rate_interval};
 use sim_core::{Digest, Environment as _, EnvironmentSpec, Seed};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -173,7 +173,7 @@ fn group(by: &'static str, name: &str, episodes: &[&Played], seed: Seed) -> Grou
         episodes: episodes.len() as u64,
         tasks: tasks.len() as u64,
         success: mean(&rates),
-        ci95: mean_interval(&rates, LEVEL, seed.child("interval", 0)).map(|i| [i.low, i.high]),
+        ci95: rate_interval(&rates, LEVEL, seed.child("interval", 0)).map(|i| [i.low, i.high]),
         pass: (1..=trials.min(MOST_TRIALS))
             .filter_map(|k| mean_pass_k(&tasks, k))
             .collect(),

@@ -44,7 +44,7 @@ fn the_version_lists_the_features() {
 #[cfg(not(feature = "cedar"))]
 #[test]
 fn cedar_is_named() {
-    for set in ["access.engine=cedar", "access.policies=\"x\""] {
+    for set in ["access.policies=\"x\""] {
         let office = format!("run office --preset small --set {set} --episodes 1");
         names("cedar", &format!("{office} --agent oracle --out OUT"));
         names(

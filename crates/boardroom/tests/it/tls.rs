@@ -126,7 +126,7 @@ fn a_server_of_a_given_authority_is_reached() {
 }
 
 /// A wrong name, a certificate that has expired, one that signs itself, and one of an authority
-/// that is not trusted.
+/// that only bears the name of the trusted one.
 #[test]
 fn wrong_certificates_are_refused_without_a_second_attempt() {
     let folder = tempfile::tempdir().unwrap();
@@ -147,7 +147,7 @@ fn wrong_certificates_are_refused_without_a_second_attempt() {
         ),
         ("expired", signed(&authority, "localhost", expired)),
         ("UnknownIssuer", (of_itself, own)),
-        ("UnknownIssuer", signed(&stranger, "localhost", |_| {})),
+        ("BadSignature", signed(&stranger, "localhost", |_| {})),
     ] {
         let (port, connections) = serve(certificate, &key);
         let output = play(port, &authority.file);

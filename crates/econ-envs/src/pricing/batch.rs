@@ -270,7 +270,7 @@ impl Group {
     /// Writes the observations of the group's lanes.
     fn observe(&self, layout: Layout, place: &Place, obs: &mut [f32]) {
         let attempts = self.periods.map(|period| {
-            // Longer runs than that have no exact number in single precision either.
+            // A run has at most 10,000 periods (`Config::check`).
             f32::from(u16::try_from(period).unwrap_or(u16::MAX))
         });
         let columns = attempts.iter().zip(&self.ceilings).take(place.count);
@@ -386,7 +386,8 @@ impl BatchEnvironment for Batch {
         };
         let column = lane % WIDTH;
         if let Some(slot) = group.markets.get_mut(column)
-            // The configuration was checked when the batch was made.
+            // The configuration was checked when the batch was made. A seed whose market earns nothing
+            // has no episode: the lane stays over, as the module says.
             && let Ok((fresh, factors)) = market(&self.config, &mut self.patterns, lane, seed)
         {
             group.block.put(column, &fresh, &factors);

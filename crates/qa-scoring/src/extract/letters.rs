@@ -8,7 +8,7 @@
 use super::boxed::last_boxed_at;
 use super::brace::last_brace_at;
 use super::json::{JsonAnswer, answer_value};
-use super::phrase::{Said, phrases, starts_with_none};
+use super::phrase::{Said, names_no_option, phrases};
 use super::published::is_word;
 use super::shape::{folded, only_letters, opening_letter, unlisted};
 use super::think::without_thinking;
@@ -188,12 +188,9 @@ fn bare_line(line: &str, options: usize) -> Option<LetterSet> {
 }
 
 /// The letters of the lines at the end of a reply that hold nothing else, or the empty set if the
-/// last line says "none of ..".
+/// last line says "none of the above".
 fn closing_lines(lines: &[&str], options: usize) -> Option<LetterSet> {
-    if lines
-        .last()
-        .is_some_and(|line| starts_with_none(unlisted(line).trim_start_matches('*')))
-    {
+    if lines.last().is_some_and(|line| names_no_option(line)) {
         return Some(LetterSet::EMPTY);
     }
     let mut set = LetterSet::EMPTY;
@@ -221,6 +218,11 @@ fn opening(lines: &[&str]) -> Option<LetterSet> {
     ((alone && (starts || ends)) || chosen).then_some(first)
 }
 
+/// Words before "is correct" that take the claim back.
+const DOUBTS: [&str; 10] = [
+    "not", "nor", "neither", "Neither", "whether", "if", "If", "don", "doesn", "cannot",
+];
+
 /// The letters of which the last line says that they are right: "So B and D are correct."
 fn judged(line: &str, options: usize) -> Option<LetterSet> {
     let words: Vec<&str> = line
@@ -237,8 +239,12 @@ fn judged(line: &str, options: usize) -> Option<LetterSet> {
     if !right {
         return None;
     }
+    let before = words.iter().take(verb);
+    if before.clone().any(|word| DOUBTS.contains(word)) {
+        return None;
+    }
     let mut set = LetterSet::EMPTY;
-    for word in words.iter().take(verb).rev() {
+    for word in before.rev() {
         match *word {
             "and" => {}
             "or" => return None,

@@ -42,20 +42,32 @@ const FILLERS: [&str; 12] = [
     "clearly",
 ];
 
-/// Words after a mentioned option that show that it is not chosen.
-const REJECTS: [&str; 12] = [
+/// Words after an option that show that it is not chosen.
+const REJECTS: [&str; 11] = [
     "not",
     "wrong",
     "incorrect",
     "false",
     "cannot",
-    "can",
     "isn",
     "doesn",
     "fails",
     "eliminated",
     "unlikely",
     "misses",
+];
+
+/// Words that may stand between an option and a word of [`REJECTS`].
+const AUXILIARIES: [&str; 13] = [
+    "is", "are", "was", "were", "be", "seems", "seem", "looks", "appears", "can", "also", "both",
+    "clearly",
+];
+
+/// The words of the claim that no option is right.
+const NONE_CLAIM: [&str; 22] = [
+    "none", "neither", "of", "the", "these", "them", "above", "option", "options", "choice",
+    "choices", "answer", "answers", "given", "listed", "provided", "is", "are", "correct", "right",
+    "true", "apply",
 ];
 
 /// What a text says about its answer.
@@ -87,12 +99,13 @@ pub(super) fn phrases(text: &str) -> Phrases {
     let mut found = Phrases::default();
     let mut mentions_differ = false;
     for (end, announces) in phrase_ends(text) {
-        let Some((said, to)) = answer_at(text, end, announces) else {
+        let Some(Heard { said, to, direct }) = answer_at(text, end, announces) else {
             continue;
         };
-        if announces {
+        let rejected = direct && is_rejected(after(text, to));
+        if announces && !rejected {
             found.answer = Some((said, to));
-        } else if !is_rejected(after(text, to)) {
+        } else if !announces && !rejected {
             mentions_differ |= found.mention.is_some_and(|known| known != said);
             found.mention = Some(said);
         }
@@ -168,27 +181,57 @@ impl<'a> Iterator for Words<'a> {
     }
 }
 
-/// What stands after a phrase that ends at `end`, and where that ends.
-fn answer_at(text: &str, end: usize, announces: bool) -> Option<(Said, usize)> {
+/// What stands after a phrase.
+struct Heard {
+    said: Said,
+    /// Where it ends.
+    to: usize,
+    /// Whether neither a colon nor "is" stands between the phrase and its letters: "answer B".
+    direct: bool,
+}
+
+/// What stands after a phrase that ends at `end`.
+fn answer_at(text: &str, end: usize, announces: bool) -> Option<Heard> {
     let mut at = skip(text, end, is_mark);
+    let mut direct = !cut(text, end, at).contains([':', '：', '=']);
     for glue in ["is", "are", "was", "是", "为"] {
         let rest = after(text, at);
         if let Some(tail) = rest.strip_prefix(glue)
             && (!glue.is_ascii() || !tail.starts_with(is_word))
         {
             at = skip(text, at + glue.len(), is_mark);
+            direct = false;
             break;
         }
     }
     if announces {
+        // "Answer choices: A, B" lists the options.
+        let rest = after(text, at);
+        if direct
+            && ["choices", "options"]
+                .iter()
+                .any(|word| rest.starts_with(word))
+        {
+            return None;
+        }
         while let Some(next) = filler(text, at) {
             at = skip(text, next, is_mark);
         }
         if starts_with_none(after(text, at)) {
-            return Some((Said::Nothing, at));
+            let said = Said::Nothing;
+            return Some(Heard {
+                said,
+                to: at,
+                direct: false,
+            });
         }
         if after(text, at).starts_with(['\n', '\r']) {
-            return next_line(text, at);
+            let (said, to) = next_line(text, at)?;
+            return Some(Heard {
+                said,
+                to,
+                direct: false,
+            });
         }
     }
     // After "option" a capital is a letter, whatever follows: "option A has merit".
@@ -208,7 +251,11 @@ fn answer_at(text: &str, end: usize, announces: bool) -> Option<(Said, usize)> {
     } else {
         Said::Letters(set)
     };
-    Some((said, at))
+    Some(Heard {
+        said,
+        to: at,
+        direct,
+    })
 }
 
 /// The answer in the first line after `at` that is not empty: letters alone, or "C) text" if the line
@@ -244,23 +291,32 @@ fn filler(text: &str, at: usize) -> Option<usize> {
         .then_some(at + length)
 }
 
-/// Whether a text begins with "none" or "neither" as a word.
-pub(super) fn starts_with_none(text: &str) -> bool {
-    ["none", "neither"].iter().any(|word| {
-        text.get(..word.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(word))
-            && !after(text, word.len()).starts_with(is_word)
-    })
+/// Whether a text begins with "none" or "neither" as a word, other than in "none other than".
+fn starts_with_none(text: &str) -> bool {
+    let mut words = lower_words(text);
+    words
+        .next()
+        .is_some_and(|word| matches!(word.as_str(), "none" | "neither"))
+        && words.next().is_none_or(|word| word != "other")
 }
 
-/// Whether what follows a mentioned option calls it wrong: "is incorrect", "is not ..", "cannot ..".
-fn is_rejected(tail: &str) -> bool {
-    let sentence = tail.split(['.', '\n', ';']).next().unwrap_or(tail);
-    sentence
-        .split(|c: char| !c.is_alphanumeric())
+/// Whether a line says "none of the above" and nothing else.
+pub(super) fn names_no_option(line: &str) -> bool {
+    starts_with_none(line) && lower_words(line).all(|word| NONE_CLAIM.contains(&word.as_str()))
+}
+
+fn lower_words(text: &str) -> impl Iterator<Item = String> {
+    text.split(|c: char| !c.is_alphanumeric())
         .filter(|word| !word.is_empty())
-        .take(4)
-        .any(|word| REJECTS.contains(&word.to_ascii_lowercase().as_str()))
+        .map(str::to_ascii_lowercase)
+}
+
+/// Whether what follows an option calls it wrong: "is incorrect", "is not ..", "cannot ..".
+fn is_rejected(tail: &str) -> bool {
+    let sentence = tail.split(['.', ',', '\n', ';']).next().unwrap_or(tail);
+    lower_words(sentence)
+        .find(|word| !AUXILIARIES.contains(&word.as_str()))
+        .is_some_and(|word| REJECTS.contains(&word.as_str()))
 }
 
 /// Marks between a phrase and its letters: space, colon, quotes, brackets, emphasis. A line break is

@@ -5,7 +5,7 @@ use crate::grade::{Detail, Outcome, Settings};
 use crate::letters::LetterSet;
 use crate::metric::{LineCounts, class_scores, set_scores};
 use crate::task::{Companion, Metric, Task};
-use sim_core::stats::{Interval, mean, mean_interval};
+use sim_core::stats::{Interval, mean, rate_interval};
 use std::collections::BTreeMap;
 
 /// The report of a set, without the counts of unmatched and repeated predictions.
@@ -109,7 +109,7 @@ pub(super) fn report(
 fn interval(settings: &Settings, values: &[f64]) -> Option<Interval> {
     settings
         .intervals
-        .then(|| mean_interval(values, 0.95, INTERVAL_SEED))
+        .then(|| rate_interval(values, 0.95, INTERVAL_SEED))
         .flatten()
 }
 

@@ -3,7 +3,7 @@
 use super::{Bucket, Capability, Label};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
-use sim_core::stats::{Interval, mean_interval};
+use sim_core::stats::{Interval, rate_interval};
 use std::collections::BTreeMap;
 
 /// The columns by which a table is grouped.
@@ -78,7 +78,7 @@ pub fn cells<'a>(
             key,
             n: values.len(),
             mean: sim_core::stats::mean(&values).unwrap_or(0.0),
-            interval: mean_interval(&values, 0.95, seed),
+            interval: rate_interval(&values, 0.95, seed),
         })
         .collect()
 }

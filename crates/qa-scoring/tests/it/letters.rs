@@ -238,7 +238,30 @@ const SHAPES: &[(&str, &str)] = &[
     ("Option A is incorrect. Option C is right.", "C"),
     ("B) Sell the receivables", "B"),
     ("<think>A? No, B. Maybe C.</think>\n\nD", "D"),
+    // Other options are rejected beside the answer.
+    (
+        "Answer: B\n\nNone of the other options accounts for the tax shield.",
+        "B",
+    ),
+    ("None of the others fits, so the answer is B.", "B"),
+    ("Neither of these works: \\boxed{B}", "B"),
+    ("The correct answer is B. Answers A and C are wrong.", "B"),
+    (
+        "Answer: B\n\nAnswer choice A is incorrect because it ignores risk.",
+        "B",
+    ),
+    ("The answer is B, not A.", "B"),
+    ("The answer is B because A is not feasible.", "B"),
+    ("The answer is none other than C.", "C"),
+    ("Option B because C is wrong.", "B"),
+    ("Answer choices: A, B\n\nThe sum is 12, so it is C", "C"),
     // No option is named.
+    ("So neither A nor C is correct.", ""),
+    (
+        "Answer: B\n\nOn reflection:\n\nNone of the options is correct.",
+        "",
+    ),
+    ("It is unclear whether D is right.", ""),
     ("None of the above", ""),
     ("The correct answer is none of these.", ""),
     (

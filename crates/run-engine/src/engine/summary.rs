@@ -5,7 +5,7 @@ use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
-use sim_core::stats::{mean, mean_interval, sd};
+use sim_core::stats::{mean, mean_interval, rate_interval, sd};
 use sim_core::{DynEnvironmentSpec, Reference, Score, Seed, Sense, Status, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
@@ -233,7 +233,12 @@ impl Summary {
     /// `is_deterministic` says that neither the items nor any participant draw lots.
     #[must_use]
     pub fn of_items(about: ItemRunAbout, scores: &[f64], is_deterministic: bool) -> Self {
-        let interval = || mean_interval(scores, LEVEL, about.seed.child("interval", 0));
+        let seed = about.seed.child("interval", 0);
+        // Scores of questions are at most 1, marks of interviews 10.
+        let interval = || match about.workload {
+            "qa" => rate_interval(scores, LEVEL, seed),
+            _ => mean_interval(scores, LEVEL, seed),
+        };
         let interval = if is_deterministic { None } else { interval() };
         Self {
             environment: about.workload.to_owned(),

@@ -23,6 +23,12 @@ pub const DEFAULT_RESAMPLES: u32 = 10_000;
 /// `DEFAULT_RESAMPLES` passes over the values.
 pub const MAX_BOOTSTRAP_VALUES: usize = 5_000;
 
+/// Number of values from which on resamples differ enough to be used.
+const LEAST_RESAMPLED: usize = 8;
+
+/// The least standard deviation of a resample, as a share of the sample's.
+const LEAST_SPREAD: f64 = 0.3;
+
 /// How an interval was made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -222,18 +228,18 @@ fn corrected_percentage(p: f64, bias: f64, acceleration: f64) -> Option<f64> {
 /// the result names its kind.
 ///
 /// The values must be independent: one per seed. Several trials of one seed are to be averaged
-/// first. Values that are zeros and ones are a share and get Wilson's interval ([`share_interval`]);
-/// values that are all equal give an interval of width zero. Absent for fewer than two values,
+/// first. Values that are all equal give an interval of width zero; for scores of right-or-wrong
+/// answers see [`rate_interval`]. Absent for fewer than two values,
 /// values that are not finite, and a level outside 0..1.
 ///
 /// # Method
 /// Each resample gives `t = (mean* - mean) / (sd* / sqrt n)`; the ends are `mean - t sd / sqrt n` at
-/// the upper and the lower quantile of t. Resamples without spread have no t and are left out.
-///
-/// Two corrections were chosen by simulated coverage (example `interval_coverage`; the table is in
-/// `docs/design.md`). The quantiles are at least those of Student's t, because otherwise the coverage is
-/// too low for symmetric values with heavy tails. The probability of each tail is reduced by
-/// `15 % * min(1, 20 / n)`, because few values rarely show how skewed they are.
+/// the upper and the lower quantile of t. Three amendments come from simulated coverage (example
+/// `interval_coverage`; the table is in `docs/design.md`). The quantiles are at least those of
+/// Student's t, because symmetric values with heavy tails fall short otherwise. The tails are cut by
+/// `15 % * min(1, 20 / n)`, because few values rarely show how skewed they are. And sd* counts as at
+/// least 30 % of sd: values that lie close together but for a few give resamples almost without
+/// spread, whose t would make the interval absurdly wide. Below 8 values the interval is Student's.
 ///
 /// # Source
 /// Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, section 12.5; P. Hall,
@@ -249,14 +255,28 @@ pub fn mean_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval>
     if values.len() > MAX_BOOTSTRAP_VALUES {
         return normal_interval(values, level);
     }
-    if values.iter().all(|&value| value == 0.0 || value == 1.0) {
-        let hits = values.iter().filter(|&&value| value == 1.0).count();
-        // Only zeros or only ones may be measurements of any kind.
-        if hits > 0 && hits < values.len() {
-            return share_interval(hits as u64, values.len() as u64, level);
-        }
-    }
     studentised_interval(values, level, seed, DEFAULT_RESAMPLES)
+}
+
+/// The interval for a mean of scores from 0 to 1, such as graded answers: [`share_interval`] if every
+/// value is 0 or 1, else [`mean_interval`].
+///
+/// It must not be used for differences, whose zeros and ones are not hits of trials. Absent as in
+/// [`mean_interval`].
+///
+/// ```
+/// use sim_core::{Seed, stats::rate_interval};
+/// let all_right = rate_interval(&[1.0; 20], 0.95, Seed(1)).unwrap();
+/// assert!(all_right.low < 0.85 && all_right.high == 1.0);
+/// ```
+#[must_use]
+pub fn rate_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval> {
+    let hits = values.iter().filter(|&&value| value == 1.0).count();
+    let misses = values.iter().filter(|&&value| value == 0.0).count();
+    if values.len() < 2 || hits + misses < values.len() {
+        return mean_interval(values, level, seed);
+    }
+    share_interval(hits as u64, values.len() as u64, level)
 }
 
 /// Wilson's interval for a share: `hits` of `trials` at a nominal coverage of `level`.
@@ -312,9 +332,13 @@ fn studentised_interval(
     if values.iter().all(|&value| value == first) {
         return Some(ends(first, first));
     }
+    let least = student_quantile(1.0 - nominal, n - 1)?;
+    if n < LEAST_RESAMPLED {
+        return Some(ends(centre - least * error, centre + least * error));
+    }
     // Offsets from the mean keep the sums of squares exact for values far from zero.
     let offsets: Vec<f64> = values.iter().map(|value| value - centre).collect();
-    let negligible = f64::EPSILON * spread * spread;
+    let floor = (LEAST_SPREAD * spread).powi(2);
     let mut stream: Stream = seed.stream("bootstrap", 0);
     let mut ratios = Vec::with_capacity(resamples as usize);
     for _ in 0..resamples {
@@ -326,21 +350,12 @@ fn studentised_interval(
         }
         let shift = sum / n as f64;
         let variance = (squares - sum * shift) / (n as f64 - 1.0);
-        if variance > negligible {
-            ratios.push(shift / (variance / n as f64).sqrt());
-        }
+        ratios.push(shift / (variance.max(floor) / n as f64).sqrt());
     }
     ratios.sort_by(f64::total_cmp);
     let tail = nominal * (1.0 - 0.15 * (20.0 / n as f64).min(1.0));
-    let least = student_quantile(1.0 - nominal, n - 1)?;
-    let (below, above) = if ratios.is_empty() {
-        (-least, least)
-    } else {
-        (
-            quantile_of_sorted(&ratios, tail)?.min(-least),
-            quantile_of_sorted(&ratios, 1.0 - tail)?.max(least),
-        )
-    };
+    let below = quantile_of_sorted(&ratios, tail)?.min(-least);
+    let above = quantile_of_sorted(&ratios, 1.0 - tail)?.max(least);
     Some(ends(centre - above * error, centre - below * error))
 }
 

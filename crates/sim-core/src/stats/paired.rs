@@ -17,6 +17,9 @@ pub struct PairedDifference {
     pub interval: Option<Interval>,
     /// Clusters that both sides have; at least 1.
     pub clusters: usize,
+    /// Clusters on which the two sides differ.
+    #[serde(default)]
+    pub differing: usize,
     /// Clusters that only the first side has; they are left out.
     pub only_first: usize,
     /// Clusters that only the second side has; they are left out.
@@ -27,16 +30,16 @@ impl PairedDifference {
     /// Whether the two sides can be told apart: the interval excludes zero, and there are clusters
     /// enough that this can mean something.
     ///
-    /// If the sides were equal, n differences would all have the same sign with probability
-    /// `2^(1 - n)`. Where this exceeds `1 - level`, no pattern of n differences is evidence at that
-    /// level, however neat the interval looks: at 95 % it takes 6 clusters.
+    /// If the sides were equal, n differences other than zero would all have the same sign with
+    /// probability `2^(1 - n)`. Where this exceeds `1 - level`, no pattern of n differences is evidence
+    /// at that level, however neat the interval looks: at 95 % it takes 6 clusters that differ.
     #[must_use]
     pub fn is_distinguishable(&self) -> bool {
         let Some(interval) = self.interval else {
             return false;
         };
         // Beyond 64 clusters the probability is nil; the cap keeps the exponent an i32.
-        let flips = i32::try_from(self.clusters.min(64)).unwrap_or(64) - 1;
+        let flips = i32::try_from(self.differing.min(64)).unwrap_or(64) - 1;
         !interval.contains(0.0) && 0.5_f64.powi(flips) <= 1.0 - interval.level
     }
 }
@@ -77,6 +80,7 @@ pub fn paired_difference<K: Ord>(
         mean: mean(&differences)?,
         interval: mean_interval(&differences, level, seed),
         clusters: differences.len(),
+        differing: differences.iter().filter(|&&gap| gap != 0.0).count(),
         only_first: first.len() - differences.len(),
         only_second: second.len() - differences.len(),
     })
@@ -144,6 +148,24 @@ mod tests {
             let got = paired_difference(&first, &second, 0.95, Seed(2)).unwrap();
             assert_eq!(got.interval.unwrap().low > 0.0, clusters >= 5);
             assert_eq!(got.is_distinguishable(), expected, "{clusters} clusters");
+        }
+    }
+
+    /// Answers that are right or wrong: what counts is the items on which the two sides differ.
+    #[test]
+    fn few_differing_answers_tell_nothing_on_either_side() {
+        let side = |wrong: u64| -> Vec<(u64, f64)> {
+            (0..100)
+                .map(|k| (k, f64::from(u8::from(k >= wrong))))
+                .collect()
+        };
+        for (wrong, expected) in [(1, false), (5, false), (12, true), (30, true)] {
+            let ab = paired_difference(&side(0), &side(wrong), 0.95, Seed(1)).unwrap();
+            let ba = paired_difference(&side(wrong), &side(0), 0.95, Seed(1)).unwrap();
+            assert_eq!(ab.differing, usize::try_from(wrong).unwrap());
+            assert_eq!(ab.interval.unwrap().kind, IntervalKind::Studentised);
+            assert_eq!(ab.is_distinguishable(), expected, "{wrong} {ab:?}");
+            assert_eq!(ba.is_distinguishable(), expected, "{wrong} {ba:?}");
         }
     }
 

@@ -1,5 +1,6 @@
 //! Verifying a folder of episodes.
 
+use super::derive::TRIED;
 use super::models;
 use super::record::{Stored, judge};
 use super::references;
@@ -14,9 +15,6 @@ use crate::run_dir::outcome::{BY_0_1, Check, Verified};
 use crate::run_dir::progress::Progress;
 use crate::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
-
-/// Most episodes without a record that are played to see whether they end.
-pub(super) const TRIED: u64 = 1_000;
 
 /// Checks the plan, the set of records, every record, the decisions and the references.
 ///

@@ -191,7 +191,12 @@ fn shares_have_the_intervals_of_the_textbook() {
         let got = share_interval(hits, trials, 0.95).unwrap();
         assert!((got.low - low).abs() < 1e-4 && (got.high - high).abs() < 1e-4);
         let values: Vec<f64> = (0..trials).map(|k| f64::from(u8::from(k < hits))).collect();
-        assert_eq!(mean_interval(&values, 0.95, Seed(1)), Some(got));
+        assert_eq!(rate_interval(&values, 0.95, Seed(1)), Some(got));
+        let mixed: Vec<f64> = values.iter().map(|value| value * 0.5).collect();
+        assert_eq!(
+            rate_interval(&mixed, 0.95, Seed(1)),
+            mean_interval(&mixed, 0.95, Seed(1))
+        );
     }
     assert_eq!(share_interval(0, 0, 0.95), None);
     assert_eq!(share_interval(3, 2, 0.95), None);
@@ -223,29 +228,60 @@ fn student_quantiles_match_known_values() {
 
 #[test]
 fn studentised_approaches_the_enumerated_distribution() {
-    // All 7^7 resamples of seven values, by their t.
-    let values: [f64; 7] = [1.0, 2.5, 4.0, 9.0, 30.0, 31.0, 60.0];
+    // Ten values, of which a resample has t by hand: the same numbers from resamples of another seed.
+    let values: [f64; 10] = [1.0, 2.5, 4.0, 9.0, 30.0, 31.0, 33.0, 35.0, 36.0, 60.0];
     let centre = plain_mean(&values);
-    let error = sd(&values).unwrap() / 7.0_f64.sqrt();
-    let t = |sample: &[f64]| {
-        let error = sd(sample).unwrap() / 7.0_f64.sqrt();
-        (plain_mean(sample) - centre) / error
-    };
-    let mut exact: Vec<f64> = every_resample(&values, t)
-        .into_iter()
-        .filter(|t| t.is_finite())
+    let spread = sd(&values).unwrap();
+    let mut stream = Seed(77).stream("twin", 0);
+    let mut ratios: Vec<f64> = (0..40_000)
+        .map(|_| {
+            let sample: Vec<f64> = values
+                .iter()
+                .map(|_| *stream.pick(&values).unwrap())
+                .collect();
+            (plain_mean(&sample) - centre) / sd(&sample).unwrap().max(0.3 * spread)
+        })
         .collect();
-    exact.sort_by(f64::total_cmp);
+    ratios.sort_by(f64::total_cmp);
     let got = studentised_interval(&values, 0.9, Seed(4), 40_000).unwrap();
-    // At seven values the probability of each tail is 0.05 less 15 %; t is at least Student's.
-    let student = student_quantile(0.95, 6).unwrap();
-    let below = [0.0385, 0.0465].map(|p| quantile(&exact, p).unwrap().min(-student));
-    let above = [0.0385, 0.0465].map(|p| quantile(&exact, 1.0 - p).unwrap().max(student));
-    for (end, [wide, narrow]) in [(got.high, below), (got.low, above)] {
-        let (wide, narrow) = (centre - wide * error, centre - narrow * error);
+    // The tails at ten values are 0.05 less 15 %; t is at least Student's with 9 degrees.
+    let student = 1.833_112_932_653_634 / 10.0_f64.sqrt();
+    let low = centre - quantile(&ratios, 1.0 - 0.0425).unwrap().max(student) * spread;
+    let high = centre - quantile(&ratios, 0.0425).unwrap().min(-student) * spread;
+    let width = high - low;
+    assert!((got.low - low).abs() < 0.02 * width, "{got:?} {low}");
+    assert!((got.high - high).abs() < 0.02 * width, "{got:?} {high}");
+}
+
+/// Values that lie together but for a few: the interval stays within sensible bounds.
+#[test]
+fn clusters_do_not_blow_the_interval_up() {
+    let cases: [&[f64]; 5] = [
+        &[0.0, 1.0, 10.0],
+        &[
+            9200.0, 9200.5, 9201.0, 9200.2, 9200.7, 9200.9, 12_000.0, 15_000.0,
+        ],
+        &[
+            8839.0, 8840.0, 8841.0, 8842.0, 8844.0, 8846.0, 12_000.0, 16_000.0,
+        ],
+        &[
+            49.0, 50.0, 50.5, 51.0, 49.5, 50.2, 50.1, 49.9, 50.3, 49.8, 90.0, 120.0,
+        ],
+        &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+    ];
+    for values in cases {
+        let n = values.len();
+        let got = mean_interval(values, 0.95, Seed(1)).unwrap();
+        let student =
+            student_quantile(0.975, n - 1).unwrap() * sd(values).unwrap() / (n as f64).sqrt();
+        let centre = plain_mean(values);
         assert!(
-            wide.min(narrow) - 1e-9 <= end && end <= wide.max(narrow) + 1e-9,
-            "{end} outside {narrow} to {wide}"
+            got.low <= centre - student && centre - 4.0 * student <= got.low,
+            "{got:?}"
+        );
+        assert!(
+            centre + student <= got.high && got.high <= centre + 4.0 * student,
+            "{got:?}"
         );
     }
 }
