@@ -164,9 +164,12 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
     if let Some(set) = opening(&lines) {
         return (set, LetterRule::Opening);
     }
-    // The last line of a list of options is not an answer.
+    // The last line of a list of options is not an answer, nor is "neither A nor C".
     let listed = opening_letter(last).is_some();
-    if let Some(set) = lone_letter(last, options).filter(|_| !listed) {
+    let open = last
+        .split(|c: char| !is_word(c))
+        .any(|word| OPEN.contains(&word.to_ascii_lowercase().as_str()));
+    if let Some(set) = lone_letter(last, options).filter(|_| !listed && !open) {
         return (set, LetterRule::Lone);
     }
     (LetterSet::EMPTY, LetterRule::Nothing)
@@ -217,6 +220,9 @@ fn opening(lines: &[&str]) -> Option<LetterSet> {
     let chosen = starts && rest.first().is_some_and(|next| next.span() <= first.span());
     ((alone && (starts || ends)) || chosen).then_some(first)
 }
+
+/// Words of a line that leave the answer open.
+const OPEN: [&str; 4] = ["neither", "nor", "whether", "unclear"];
 
 /// Words before "is correct" that take the claim back.
 const DOUBTS: [&str; 10] = [
