@@ -2,7 +2,9 @@
 
 use crate::program::boardroom;
 use crate::server::{KEY, reply};
-use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, date_time_ymd};
+use rcgen::{
+    BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
+};
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::Value;
@@ -134,7 +136,10 @@ fn wrong_certificates_are_refused_without_a_second_attempt() {
     let elsewhere = tempfile::tempdir().unwrap();
     let stranger = Authority::new(elsewhere.path());
     let own = KeyPair::generate().unwrap();
-    let of_itself = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    let mut of_itself = CertificateParams::new(["localhost".to_owned()]).unwrap();
+    // The name of the trusted authority is the default of the library.
+    let name = &mut of_itself.distinguished_name;
+    name.push(DnType::CommonName, "nobody else");
     let of_itself = of_itself.self_signed(&own).unwrap().der().clone();
     let expired = |params: &mut CertificateParams| {
         params.not_before = date_time_ymd(2019, 1, 1);

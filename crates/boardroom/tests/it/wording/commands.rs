@@ -168,7 +168,7 @@ fn run_with_a_model() {
         Act::Refuse(401, json!({"error": {"message": text}}))
     });
     said.asks(
-        &format!("{game} --episodes 3 --out refused"),
+        &format!("{game} --episodes 1 --out refused"),
         &refusing.base,
     );
     said.is("run_with_a_model");
