@@ -30,7 +30,9 @@ use std::hint::black_box;
 type Round = Box<dyn FnMut()>;
 
 /// Name, operations of a round, and what makes the inputs.
-const KERNELS: [(&str, u32, fn() -> Round); 10] = [
+type Kernel = (&'static str, u32, fn() -> Round);
+
+const KERNELS: [Kernel; 10] = [
     ("beer-game lanes, a week", 64 * 25, beer_lanes),
     ("beer-game single with view, a week", 64 * 25, beer_single),
     ("edt totals, a run", 64, edt_totals),

@@ -5,6 +5,7 @@
 //! ```
 //!
 //! The argument is the number of intervals for each cell (default 200).
+#![allow(clippy::print_stdout, reason = "an example prints")]
 
 use sim_core::seed::Stream;
 use sim_core::stats::mean_interval;

@@ -38,6 +38,11 @@ pub fn exp_each<const N: usize>(numbers: &mut [f64; N]) {
 /// `exp` of a number, and whether the result is certain: true from -708 to 709 and below -746, where
 /// the result is 0.
 #[inline(always)]
+#[expect(
+    clippy::excessive_precision,
+    clippy::approx_constant,
+    reason = "the constants stand as in `libm`"
+)]
 fn exp_without_branches(x: f64) -> (f64, bool) {
     // The constants of `libm::exp`.
     const LN2_HIGH: f64 = 6.931_471_803_691_238_164_90e-1;

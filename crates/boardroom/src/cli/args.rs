@@ -113,14 +113,12 @@ impl ModelArgs {
 
 impl MethodArgs {
     /// `request` with this method.
-    pub(super) fn with(&self, request: ModelRequest) -> ModelRequest {
-        ModelRequest {
-            method: self.method.clone(),
-            instruction: self.instruction.clone(),
-            feedback: self.feedback,
-            streams: self.streams,
-            ..request
-        }
+    pub(super) fn with(&self, mut request: ModelRequest) -> ModelRequest {
+        request.method.clone_from(&self.method);
+        request.instruction.clone_from(&self.instruction);
+        request.feedback = self.feedback;
+        request.streams = self.streams;
+        request
     }
 }
 

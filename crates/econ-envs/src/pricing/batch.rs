@@ -186,8 +186,8 @@ impl Group {
                 *slot = value;
             }
         }
-        let ceilings = self.ceilings.iter_mut().zip(&mut self.until_next);
-        if let Some((ceiling, until_next)) = ceilings.skip(column).next() {
+        let mut ceilings = self.ceilings.iter_mut().zip(&mut self.until_next);
+        if let Some((ceiling, until_next)) = ceilings.nth(column) {
             (*ceiling, *until_next) = (single(market.ceiling(0)), block);
         }
     }

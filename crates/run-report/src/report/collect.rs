@@ -220,7 +220,8 @@ fn cut(text: String, most: usize) -> String {
     if text.len() <= most {
         return text;
     }
-    let (kept, _) = text.split_at(text.floor_char_boundary(most));
+    let end = (0..=most).rfind(|&at| text.is_char_boundary(at));
+    let (kept, _) = text.split_at(end.unwrap_or_default());
     format!("{kept}\n... cut here; `boardroom replay DIR --episode K` shows all of it")
 }
 
