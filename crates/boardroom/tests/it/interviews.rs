@@ -119,7 +119,7 @@ fn models_sit_on_every_side_and_the_recording_verifies() {
                 assert!(roles.contains_key(role), "{roles:?}");
             }
         }
-        verifies(out.display(), held as u64);
+        verifies(out.display(), held);
         let again = dir.path().join(format!("{method}-again"));
         let replayed = line
             .replace("openai:talks", &format!("replay:{}", out.display()))

@@ -433,11 +433,7 @@ impl Attack {
 fn environments(wire: Wire, agent: &str) {
     let dir = tempfile::tempdir().unwrap();
     let mut attack = Attack::new(wire);
-    for kind in Registry::new()
-        .kinds()
-        .into_iter()
-        .take(small_or_full(2, usize::MAX))
-    {
+    for kind in Registry::new().kinds().take(small_or_full(2, usize::MAX)) {
         let name = kind.name();
         let out = dir.path().join(name);
         let line = format!(
