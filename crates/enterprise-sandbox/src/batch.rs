@@ -1,4 +1,4 @@
-//! Many tasks stepped together, for reinforcement learning: one pick from the [menu](crate::menu)
+//! Many tasks stepped together, for reinforcement learning: one pick from the [`crate::menu`]
 //! per lane and step.
 
 use crate::action::Action;
