@@ -37,7 +37,7 @@ pub struct TeamPlan {
 /// let classic = Instance::generate(&Config::classic(), episode)?;
 /// assert_eq!(team_bound(&classic).map(|team| team.bound), Some(158.0));
 ///
-/// // One controlled role is no team.
+/// // One controlled role is not a team.
 /// assert_eq!(team_bound(&Instance::generate(&Config::paper(), episode)?), None);
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```

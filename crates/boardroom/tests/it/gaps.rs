@@ -45,7 +45,7 @@ fn a_removed_answer_is_found_by_its_calls() {
     let place = format!("[records] {}:", removed["header"]["item"].as_str().unwrap());
     assert!(found.out.contains(&place), "{}", found.out);
 
-    // The last answers of a run that was cut off are missing too, and that is no fault.
+    // The last answers of a run that was cut off are missing too, and that is not a fault.
     let last = records.len() - 1;
     write(&out.join("items.jsonl"), &records[..last]);
     let found = verify(&out);

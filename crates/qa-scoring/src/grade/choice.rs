@@ -19,7 +19,7 @@ fn no_gold() -> Grade {
     Grade::of(Outcome::NoGold, None)
 }
 
-/// Right if the sets are equal; an empty set is no answer.
+/// Right if the sets are equal; an empty set is not an answer.
 fn letters_grade(right: LetterSet, given: LetterSet) -> Grade {
     let mut grade = Grade::verdict(right == given).detail(Detail::Letters { right, given });
     if given.is_empty() {

@@ -308,7 +308,7 @@ impl Compiled {
         config: &ScoringConfig,
         names: &Names<'_>,
     ) -> Result<(), ScenarioError> {
-        // Amounts below the tolerance are no moves, with the slack on the side of a move.
+        // Amounts below the tolerance are not moves, with the slack on the side of a move.
         let moved = config.move_tolerance_pp - config.eps_pp;
         let mut overload_open: UnitSet = UnitSet::MAX;
         let mut starvation_open: UnitSet = self.protected;
