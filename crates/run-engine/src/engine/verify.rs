@@ -26,3 +26,6 @@ mod references;
 pub mod transcript;
 
 pub use transcript::{transcript, transcript_of};
+
+/// Most units without a record that are done again to see whether they end.
+const TRIED: u64 = 1_000;

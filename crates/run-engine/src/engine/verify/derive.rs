@@ -1,6 +1,7 @@
 //! Repeats the work of a run with its stored replies alone and compares the result with the folder.
 //! Episodes, questions and interviews all use this module: each hands in its pieces of work.
 
+use super::TRIED;
 use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
 use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
@@ -13,9 +14,6 @@ use serde_json::Value;
 use sim_core::difference::differences;
 use std::collections::BTreeMap;
 use std::pin::Pin;
-
-/// Most units without a record that are done again to see whether they end.
-pub(super) const TRIED: u64 = 1_000;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
 pub type Place = (String, String);

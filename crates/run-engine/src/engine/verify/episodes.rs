@@ -1,6 +1,6 @@
 //! Verifying a folder of episodes.
 
-use super::derive::TRIED;
+use super::TRIED;
 use super::models;
 use super::record::{Stored, judge};
 use super::references;
