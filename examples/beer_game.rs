@@ -18,7 +18,7 @@
 use beer_game::env::WeekRecord;
 use beer_game::policy::RulePolicy;
 use beer_game::role::Role;
-use beer_game::rule::Rule;
+use beer_game::rule::OrderingRule;
 use beer_game::{BeerGame, Config, Instance, reference};
 use sim_core::{Effort, Environment, Episode, Policy, Seed, Status};
 use std::error::Error;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn play(game: &Arc<Instance>) -> Result<String, Box<dyn Error>> {
     let level = game.order_up_to[Role::Retailer];
     let mut seat = BeerGame::new(Arc::clone(game))?;
-    let mut policy = RulePolicy::new(game, Role::Retailer, Rule::order_up_to(level));
+    let mut policy = RulePolicy::new(game, Role::Retailer, OrderingRule::order_up_to(level));
     while !seat.is_over() {
         let order = policy.act(&seat.observe());
         seat.step(&order)?;

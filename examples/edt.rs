@@ -15,7 +15,7 @@
 
 use edt::engine::{Chance, Engine};
 use edt::firm::Firm;
-use edt::optimum::{ProofLimits, Search, best_plan};
+use edt::optimum::{ProofLimits, SearchSettings, best_plan};
 use edt::{Edt, Instance, Spec, chart, scenario};
 use sim_core::{
     ConfigError, Effort, Environment as _, EnvironmentSpec as _, PolicyContext, Seat, Seed,
@@ -74,11 +74,11 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
 
 /// Searches the paper's template for the best plan and says how much better another can be.
 fn search(consultants: Option<u32>, risk_level: Option<f64>, runs: u32) -> String {
-    let settings = Search {
+    let settings = SearchSettings {
         runs,
         consultants,
         risk_level,
-        ..Search::default()
+        ..SearchSettings::default()
     };
     let chance = Chance::threshold(0.0);
     let firm = Firm::paper();

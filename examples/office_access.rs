@@ -23,7 +23,7 @@ use enterprise_sandbox::search::SearchIndex;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 use enterprise_sandbox::toolset::{COMPACT, Op};
-use enterprise_sandbox::view::{ActiveMeans, View};
+use enterprise_sandbox::view::{ActiveMeans, CompanyView};
 use sim_core::Seed;
 use std::error::Error;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Who of the first active person of every department and level may read the pay of an engineer.
 fn who_may(company: &Company) -> Result<String, Box<dyn Error>> {
     let overlay = Overlay::default();
-    let view = View::new(company, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(company, &overlay, ActiveMeans::FlagAndDate);
     let access = Access::new(AccessConfig::default())?;
     let people = || (0..view.rows(TableId::Employees)).map(EmployeeNo);
     let engineer = people()
@@ -97,7 +97,7 @@ fn own_policy(company: &Company) -> Result<String, Box<dyn Error>> {
     let open = "permit (principal, action in [Office::Action::\"readPost\", Office::Action::\"readOverflow\"], resource);";
     let closed = "permit (principal, action == Office::Action::\"readOverflow\", resource);";
     let overlay = Overlay::default();
-    let view = View::new(company, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(company, &overlay, ActiveMeans::FlagAndDate);
     let readers = |policies: Option<String>| -> Result<usize, Box<dyn Error>> {
         let access = Access::new(AccessConfig {
             policies,

@@ -10,7 +10,7 @@
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
 use aoa_router::matrix::Incomplete;
-use aoa_router::trace::{Usage, halves};
+use aoa_router::trace::{AnswerUsage, halves};
 use aoa_router::{
     Agents, Bucket, Features, LearnSettings, Learned, Matrix, Router, Sample, TraceRecord,
     evaluate, learn,
@@ -52,9 +52,9 @@ fn world(count: u64, seed: Seed) -> Vec<TraceRecord> {
                 capability: sample.capability.clone(),
                 difficulty_bucket: Some(sample.difficulty_bucket),
                 features: sample.features,
-                usage: (agent.calls.is_finite()).then(|| Usage {
+                usage: (agent.calls.is_finite()).then(|| AnswerUsage {
                     calls: if agent.calls < 2.0 { 1 } else { 3 },
-                    ..Usage::default()
+                    ..AnswerUsage::default()
                 }),
                 ..TraceRecord::new(format!("{number:06}"), &agent.name, correct)
             });

@@ -10,7 +10,9 @@
 //! or, for files of your own: `cargo run --example score_predictions -- TASK QUESTIONS ANSWERS [PROFILE]`
 #![allow(clippy::print_stdout, reason = "an example prints")]
 
-use qa_scoring::{Grader, Item, Outcome, Profile, SetReport, Settings, Task, load, score_set};
+use qa_scoring::{
+    AnswerOutcome, Grader, Item, Profile, SetReport, Settings, Task, load, score_set,
+};
 use std::error::Error;
 
 type Failure = Box<dyn Error>;
@@ -116,7 +118,7 @@ fn main() -> Result<(), Failure> {
             let report = score(task, &items(task, questions)?, answers, profile)?;
             show(&report);
             for graded in &report.grades {
-                if graded.grade.outcome != Outcome::Right {
+                if graded.grade.outcome != AnswerOutcome::Right {
                     let read = graded.grade.read.as_deref().unwrap_or("-");
                     println!(
                         "  {:>6}  {:?}  read: {read}",

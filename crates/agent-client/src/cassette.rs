@@ -28,7 +28,7 @@ use tokio::sync::Mutex as AsyncMutex;
 /// How a cassette is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Mode {
+pub enum CassetteMode {
     /// Every request is sent and recorded.
     Record,
     /// No request is sent; a request that was not recorded is an error.
@@ -46,14 +46,14 @@ pub enum Mode {
 /// # Example
 /// Recording is a stage of a [`Client`](crate::client::Client); this example replays an empty recording:
 /// ```
-/// use agent_client::cassette::{Cassette, Mode};
+/// use agent_client::cassette::{Cassette, CassetteMode};
 /// use agent_client::client::Client;
 /// use agent_client::store::MemoryStore;
 /// use agent_client::ErrorClass;
 /// use sim_core::scrub::Scrub;
 /// use std::sync::Arc;
 ///
-/// let cassette = Cassette::open(Arc::new(MemoryStore::default()), Mode::Replay, Scrub::default())?;
+/// let cassette = Cassette::open(Arc::new(MemoryStore::default()), CassetteMode::Replay, Scrub::default())?;
 /// assert!(cassette.is_empty());
 /// let error = Client::replay(&cassette, None, None).unwrap_err();
 /// assert_eq!(error.class, ErrorClass::Miss);
@@ -62,7 +62,7 @@ pub enum Mode {
 #[derive(Debug, Clone)]
 pub struct Cassette {
     tape: Arc<Tape>,
-    mode: Mode,
+    mode: CassetteMode,
 }
 
 #[derive(Debug)]
@@ -85,7 +85,11 @@ impl Cassette {
     /// When the store cannot be read.
     ///
     /// All lines are read once, for their keys, dialects and costs; their texts stay in the store.
-    pub fn open(store: Arc<dyn Store>, mode: Mode, scrub: Scrub) -> Result<Self, AgentError> {
+    pub fn open(
+        store: Arc<dyn Store>,
+        mode: CassetteMode,
+        scrub: Scrub,
+    ) -> Result<Self, AgentError> {
         let mut dialects: Vec<Dialect> = Vec::new();
         let mut paid = Money::ZERO;
         let journal = Journal::open_with(store, |line| {
@@ -109,7 +113,7 @@ impl Cassette {
 
     /// How it is used.
     #[must_use]
-    pub fn mode(&self) -> Mode {
+    pub fn mode(&self) -> CassetteMode {
         self.mode
     }
 
@@ -160,7 +164,7 @@ impl Cassette {
 
     /// The recorded answer to `call`, unless the mode is `Record`. Notes the role, for `asked_by`.
     pub(crate) fn find(&self, call: &Call) -> Result<Option<Answer>, AgentError> {
-        if self.mode == Mode::Record {
+        if self.mode == CassetteMode::Record {
             return Ok(None);
         }
         let found = self.tape.journal.find(&call.key)?;
@@ -180,7 +184,7 @@ impl Cassette {
 
     /// Whether it needs no copy of this answer, because it has one or does not record.
     pub(crate) fn holds(&self, call: &Call) -> bool {
-        self.mode == Mode::Replay || self.tape.journal.has(&call.key)
+        self.mode == CassetteMode::Replay || self.tape.journal.has(&call.key)
     }
 
     /// Records the answer to `call`. The first line of each dialect holds the dialect, so that a replay can

@@ -5,7 +5,7 @@
 //! to one model; [`Shared`] belongs to a run, whose models share one account, cache and recording.
 
 use crate::backend::{AgentBackend, Structured};
-use crate::cassette::{Cassette, Mode};
+use crate::cassette::{Cassette, CassetteMode};
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::StageLayer;
 use crate::layer::budget::Budget;
@@ -247,7 +247,7 @@ impl Client {
         cassette: &Cassette,
         ledger: Option<Arc<CostLedger>>,
     ) -> Result<Self, AgentError> {
-        if cassette.mode() != Mode::Replay {
+        if cassette.mode() != CassetteMode::Replay {
             return Err(AgentError::setup(
                 "a replay needs a cassette in replay mode",
             ));

@@ -20,7 +20,7 @@
 //! The scripted ideal candidate, an interviewer and a judge that work by rules; no model is asked:
 //! ```
 //! use agent_client::interview::{
-//!     Ended, InterviewSettings, Judge, RuleInterviewer, Script, ScriptedCandidate, ScriptedJudge,
+//!     InterviewEnd, InterviewSettings, InterviewJudge, RuleInterviewer, CandidateScript, ScriptedCandidate, ScriptedJudge,
 //!     cases, hold,
 //! };
 //! use agent_client::Slot;
@@ -28,8 +28,8 @@
 //! # #[tokio::main(flavor = "current_thread")]
 //! # async fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let case = cases()?.remove(0);
-//! let mut candidate = ScriptedCandidate::new(Script::Ideal, case.clone());
-//! let judges: [&dyn Judge; 1] = [&ScriptedJudge];
+//! let mut candidate = ScriptedCandidate::new(CandidateScript::Ideal, case.clone());
+//! let judges: [&dyn InterviewJudge; 1] = [&ScriptedJudge];
 //! let held = hold(
 //!     &case,
 //!     &mut RuleInterviewer::new(),
@@ -39,7 +39,7 @@
 //!     &Slot::new("demo"),
 //! )
 //! .await?;
-//! assert_eq!(held.ended, Ended::Token);
+//! assert_eq!(held.ended, InterviewEnd::Token);
 //! assert!(held.leaks.is_empty());
 //! let scores = held.panel.scores.ok_or("no marks")?;
 //! assert!(scores.overall > 7.0 && scores.overall <= 10.0);
@@ -62,13 +62,13 @@ mod stream;
 pub mod transcript;
 
 pub use audit::{Leak, LeakAuditor};
-pub use candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
+pub use candidate::{Candidate, CandidateScript, ModelCandidate, ScriptedCandidate};
 pub use case::{CaseKind, CaseStudy, Length};
 pub use catalogue::{CaseSelection, cases, industries, split};
 pub use interviewer::{Interviewer, ModelInterviewer};
-pub use judge::{Judge, Judged, ModelJudge, Panel, Scores, ScriptedJudge};
+pub use judge::{InterviewJudge, InterviewScores, Judged, ModelJudge, Panel, ScriptedJudge};
 pub use lint::CaseFinding;
 pub use rules::RuleInterviewer;
-pub use session::{Ended, Interview, InterviewSettings, Unlocked, hold};
+pub use session::{Interview, InterviewEnd, InterviewSettings, Unlocked, hold};
 pub use stream::{InterviewRecord, InterviewTeam, InterviewWork};
 pub use transcript::{END_TOKEN, Speaker, Transcript, Turn};

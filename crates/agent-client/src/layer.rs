@@ -6,7 +6,7 @@
 //! place among the concurrent ones, so that an overloaded server gets fewer requests.
 //!
 //! [`Client`](crate::client::Client) builds the stages; use them directly only to build a client with other
-//! stages. A stage implements [`Stage`] and becomes a Tower layer by [`StageLayer`].
+//! stages. A stage implements [`RequestStage`] and becomes a Tower layer by [`StageLayer`].
 
 use crate::error::{AgentError, ErrorClass};
 use crate::reply::{Reply, ReplySource};
@@ -51,14 +51,14 @@ impl<R, S> NextStage<R> for S where
 /// # Example
 /// A stage that refuses requests of judges and passes all others on:
 /// ```
-/// use agent_client::layer::{Answer, Call, NextStage, Stage};
+/// use agent_client::layer::{Answer, Call, NextStage, RequestStage};
 /// use agent_client::{AgentError, ModelRole};
 /// use tower::ServiceExt as _;
 ///
 /// #[derive(Clone)]
 /// struct NoJudges;
 ///
-/// impl Stage for NoJudges {
+/// impl RequestStage for NoJudges {
 ///     type NextResponse = Answer;
 ///
 ///     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
@@ -69,7 +69,7 @@ impl<R, S> NextStage<R> for S where
 ///     }
 /// }
 /// ```
-pub trait Stage: Clone + Send + 'static {
+pub trait RequestStage: Clone + Send + 'static {
     /// Response of the next stage.
     type NextResponse;
 
@@ -88,7 +88,7 @@ pub trait Stage: Clone + Send + 'static {
 #[derive(Debug, Clone)]
 pub struct StageLayer<L>(pub L);
 
-impl<L: Stage, S> Layer<S> for StageLayer<L> {
+impl<L: RequestStage, S> Layer<S> for StageLayer<L> {
     type Service = StageService<L, S>;
 
     fn layer(&self, next: S) -> StageService<L, S> {
@@ -106,7 +106,7 @@ pub struct StageService<L, S> {
     next: S,
 }
 
-impl<L: Stage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, S> {
+impl<L: RequestStage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, S> {
     type Response = Answer;
     type Error = AgentError;
     type Future = Pending<Answer>;

@@ -16,7 +16,7 @@ use tokio::sync::Notify;
 
 /// Sums over requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Totals {
+pub struct UsageTotals {
     /// Answered requests.
     pub requests: u64,
     /// Those of them that a cache or a cassette answered, at no cost.
@@ -31,7 +31,7 @@ pub struct Totals {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Spending {
     /// By role.
-    pub roles: BTreeMap<ModelRole, Totals>,
+    pub roles: BTreeMap<ModelRole, UsageTotals>,
     /// Total cost, including the cost before a resume.
     pub spent: Money,
     /// Requests that wait for an answer.
@@ -46,8 +46,8 @@ pub struct Spending {
 impl Spending {
     /// The sum over the roles.
     #[must_use]
-    pub fn total(&self) -> Totals {
-        let mut sum = Totals::default();
+    pub fn total(&self) -> UsageTotals {
+        let mut sum = UsageTotals::default();
         for totals in self.roles.values() {
             sum.requests += totals.requests;
             sum.replayed += totals.replayed;

@@ -9,7 +9,7 @@
 //! | [`Instruction`] | 0 | 0 | Agrawal and others, "GEPA", 2025: evolved beforehand, then frozen |
 //! | [`Playbook`] | 0 | 2 | Zhang and others, "Agentic Context Engineering", 2025 |
 //!
-//! One setting, [`Feedback`], says for all memories what they may learn from. The published
+//! One setting, [`FeedbackMode`], says for all memories what they may learn from. The published
 //! programs differ in it (one shows its reflector the right answer, one needs to know whether the
 //! agent succeeded, one uses nothing), so results with different feedback are not comparable.
 //!
@@ -49,13 +49,13 @@ pub use reflections::{Reflections, ReflectionsSettings};
 /// What a memory may learn from. Each level includes the levels before it.
 ///
 /// ```
-/// use agent_client::memory::Feedback;
-/// assert!(Feedback::Env < Feedback::Outcome);
-/// assert_eq!("ground_truth".parse(), Ok(Feedback::GroundTruth));
+/// use agent_client::memory::FeedbackMode;
+/// assert!(FeedbackMode::Env < FeedbackMode::Outcome);
+/// assert_eq!("ground_truth".parse(), Ok(FeedbackMode::GroundTruth));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Feedback {
+pub enum FeedbackMode {
     /// The agent's own instructions and actions.
     None,
     /// The answers of the environment: results, refusals, diagnostics.
@@ -67,7 +67,7 @@ pub enum Feedback {
     GroundTruth,
 }
 
-impl Feedback {
+impl FeedbackMode {
     /// Its name in records and on the command line.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -80,13 +80,13 @@ impl Feedback {
     }
 }
 
-impl fmt::Display for Feedback {
+impl fmt::Display for FeedbackMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
 }
 
-impl FromStr for Feedback {
+impl FromStr for FeedbackMode {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -105,7 +105,7 @@ impl FromStr for Feedback {
 /// The kind of work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Work {
+pub enum WorkKind {
     /// A question was answered.
     Question,
     /// An episode was played, or a part of one.
@@ -118,22 +118,22 @@ pub enum Work {
 ///
 /// # Example
 /// ```
-/// use agent_client::memory::{Experience, Feedback, Work};
+/// use agent_client::memory::{Experience, FeedbackMode, WorkKind};
 /// let seen = Experience {
 ///     score: Some(0.0),
 ///     success: Some(false),
 ///     truth: Some("42".to_owned()),
-///     ..Experience::new(Work::Question, "q7", "What is 6 times 7?")
+///     ..Experience::new(WorkKind::Question, "q7", "What is 6 times 7?")
 /// };
-/// assert_eq!(seen.clone().under(Feedback::Env).outcome(), "");
-/// assert_eq!(seen.under(Feedback::Outcome).outcome(), "Score: 0\nThe answer is wrong.");
+/// assert_eq!(seen.clone().under(FeedbackMode::Env).outcome(), "");
+/// assert_eq!(seen.under(FeedbackMode::Outcome).outcome(), "Score: 0\nThe answer is wrong.");
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Experience {
     /// Name of the item or episode.
     pub item: String,
     /// What kind of work it was.
-    pub work: Work,
+    pub work: WorkKind,
     /// The task.
     pub task: String,
     /// The agent's messages and actions.
@@ -153,7 +153,7 @@ pub struct Experience {
 
 impl Experience {
     /// A piece of work of which only the name and the task are known; set the other fields that are known.
-    pub fn new(work: Work, item: impl Into<String>, task: impl Into<String>) -> Self {
+    pub fn new(work: WorkKind, item: impl Into<String>, task: impl Into<String>) -> Self {
         Self {
             item: item.into(),
             work,
@@ -171,15 +171,15 @@ impl Experience {
     ///
     /// Streams call it before every update, so a memory never sees more than the run's feedback setting.
     #[must_use]
-    pub fn under(mut self, mode: Feedback) -> Self {
-        if mode < Feedback::GroundTruth {
+    pub fn under(mut self, mode: FeedbackMode) -> Self {
+        if mode < FeedbackMode::GroundTruth {
             self.truth = None;
         }
-        if mode < Feedback::Outcome {
+        if mode < FeedbackMode::Outcome {
             self.score = None;
             self.success = None;
         }
-        if mode < Feedback::Env {
+        if mode < FeedbackMode::Env {
             self.diagnostics = None;
         }
         self
@@ -197,8 +197,8 @@ impl Experience {
         }
         if let Some(success) = self.success {
             let word = match (self.work, success) {
-                (Work::Question, true) => "The answer is right.",
-                (Work::Question, false) => "The answer is wrong.",
+                (WorkKind::Question, true) => "The answer is right.",
+                (WorkKind::Question, false) => "The answer is wrong.",
                 (_, true) => "This was a success.",
                 (_, false) => "This was no success.",
             };

@@ -13,9 +13,9 @@
 //! ```
 //! use agent_client::backends::Scripted;
 //! use agent_client::method::{
-//!     Grade, Grader, Item, LearningStream, MethodSpec, QuestionWork, Series, Team,
+//!     AnswerVerdict, AnswerGrader, Question, LearningStream, MethodSpec, QuestionWork, Series, Team,
 //! };
-//! use agent_client::memory::Feedback;
+//! use agent_client::memory::FeedbackMode;
 //! use agent_client::{AgentError, Message};
 //! use async_trait::async_trait;
 //! use std::sync::Arc;
@@ -23,14 +23,14 @@
 //! struct Exact;
 //!
 //! #[async_trait]
-//! impl Grader for Exact {
+//! impl AnswerGrader for Exact {
 //!     fn name(&self) -> String {
 //!         "exact-1".to_owned()
 //!     }
 //!
-//!     async fn grade(&self, item: &Item, answer: &str, _: &str) -> Result<Grade, AgentError> {
+//!     async fn grade(&self, item: &Question, answer: &str, _: &str) -> Result<AnswerVerdict, AgentError> {
 //!         let correct = item.truth.as_deref() == Some(answer);
-//!         Ok(Grade {
+//!         Ok(AnswerVerdict {
 //!             score: if correct { 1.0 } else { 0.0 },
 //!             correct,
 //!             feedback: String::new(),
@@ -42,11 +42,11 @@
 //! # async fn main() -> Result<(), AgentError> {
 //! let model = Arc::new(Scripted::texts(["ANSWER: 41", "I must check products.", "ANSWER: 56"]));
 //! let method = "reflexion".parse::<MethodSpec>()?.make()?;
-//! let work = QuestionWork { feedback: Feedback::Outcome, series: Series::new("demo", 0, 0) };
+//! let work = QuestionWork { feedback: FeedbackMode::Outcome, series: Series::new("demo", 0, 0) };
 //! let mut stream = LearningStream::new(Team::of(model.clone()), method, work);
-//! let item = |id: &str, question: &str, truth: &str| Item {
+//! let item = |id: &str, question: &str, truth: &str| Question {
 //!     truth: Some(truth.to_owned()),
-//!     ..Item::new(id, question)
+//!     ..Question::new(id, question)
 //! };
 //! let first = stream.next((&item("q1", "What is 6 times 7?", "42"), &Exact)).await?;
 //! let second = stream.next((&item("q2", "What is 7 times 8?", "56"), &Exact)).await?;
@@ -72,7 +72,7 @@ pub use evolve::{
     Evolution, EvolveSettings, Evolved, QuestionTrials, Split, Trial, TrialSource, evolve,
 };
 pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
-pub use question::{Grade, Grader, Item, ItemRecord, QuestionWork};
+pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
 pub use stream::{LearningStream, LearningWork, Team, UnitContext};

@@ -162,7 +162,7 @@ impl Pace {
     }
 
     /// Waits for a place among the concurrent requests.
-    pub async fn enter(self: &Arc<Self>) -> Place {
+    pub async fn enter(self: &Arc<Self>) -> RequestSlot {
         loop {
             let changed = self.changed.notified();
             tokio::pin!(changed);
@@ -171,7 +171,7 @@ impl Pace {
                 let mut state = self.lock();
                 if state.running < state.allowed {
                     state.running += 1;
-                    return Place(Arc::clone(self));
+                    return RequestSlot(Arc::clone(self));
                 }
             }
             changed.await;
@@ -261,9 +261,9 @@ impl Pace {
 
 /// A place among the concurrent requests; released when dropped.
 #[derive(Debug)]
-pub struct Place(Arc<Pace>);
+pub struct RequestSlot(Arc<Pace>);
 
-impl Drop for Place {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         state.running = state.running.saturating_sub(1);

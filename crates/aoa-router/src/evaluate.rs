@@ -17,7 +17,7 @@ mod shown;
 
 use crate::agents::{Agents, folded};
 use crate::bits::Bits;
-use crate::matrix::{Cost, Matrix};
+use crate::matrix::{AnswerCost, Matrix};
 use crate::paired::{LEVEL, Paired};
 use crate::policy::RoutingPolicy;
 use crate::router::{Chosen, Router};
@@ -34,7 +34,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]
-pub struct Evaluation {
+pub struct PolicyEvaluation {
     /// Number of samples.
     pub n: usize,
     /// Number of samples that were left out because not all agents have answered them.
@@ -73,9 +73,9 @@ pub struct Routed {
     /// Share of the samples that it gets, by a rule or without one.
     pub default_share: f64,
     /// Average cost of an answer.
-    pub cost: Cost,
+    pub cost: AnswerCost,
     /// Comparison with the best single agent.
-    pub against_best: Compared,
+    pub against_best: PolicyComparison,
 }
 
 /// A comparison of two sides on the same samples.
@@ -83,7 +83,7 @@ pub struct Routed {
 /// `distinguishable` needs both: zero outside the interval, and `mcnemar` of at most 0.05.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Compared {
+pub struct PolicyComparison {
     /// The counts.
     pub counts: Paired,
     /// Difference in accuracy, first minus second.
@@ -96,7 +96,7 @@ pub struct Compared {
     pub distinguishable: bool,
 }
 
-impl Compared {
+impl PolicyComparison {
     /// The comparison behind these counts.
     #[must_use]
     pub fn new(counts: Paired) -> Self {
@@ -126,11 +126,11 @@ pub struct AgentLine {
     /// Share of the samples that the policy gives it.
     pub share: f64,
     /// Average cost of an answer.
-    pub cost: Cost,
+    pub cost: AnswerCost,
     /// The policy compared with this agent.
-    pub router_against: Compared,
+    pub router_against: PolicyComparison,
     /// This agent compared with the best single agent; absent for that one.
-    pub against_best: Option<Compared>,
+    pub against_best: Option<PolicyComparison>,
 }
 
 /// Results on a group of samples.
@@ -160,7 +160,7 @@ pub struct CellLine {
     /// Accuracy of the oracle.
     pub oracle: f64,
     /// The policy against the best single agent.
-    pub against_best: Compared,
+    pub against_best: PolicyComparison,
 }
 
 /// Results of a rule.
@@ -179,7 +179,7 @@ pub struct RuleLine {
     /// Accuracy on them.
     pub accuracy: f64,
     /// Its agent against the default agent on them.
-    pub against_default: Compared,
+    pub against_default: PolicyComparison,
 }
 
 /// Evaluates `policy` on `matrix`; it must choose among the agents of the matrix.
@@ -205,7 +205,7 @@ pub struct RuleLine {
 /// assert_eq!(evaluation.regret, 0.5);
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
-pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<Evaluation, ConfigError> {
+pub fn evaluate(matrix: &Matrix, policy: &RoutingPolicy) -> Result<PolicyEvaluation, ConfigError> {
     let agents = matrix.agents();
     let router = Router::new(policy, &agents)?;
     let samples = matrix.samples().iter();
@@ -222,7 +222,7 @@ pub fn evaluate_picks(
     matrix: &Matrix,
     picks: &BTreeMap<String, String>,
     default_agent: &str,
-) -> Result<Evaluation, ConfigError> {
+) -> Result<PolicyEvaluation, ConfigError> {
     let agents = matrix.agents();
     let default_number = numbered(&agents, "default_agent", default_agent)?;
     let ids = matrix.ids().iter();
@@ -246,7 +246,7 @@ fn judge(
     agents: &Agents,
     chosen: &[Chosen],
     policy: &RoutingPolicy,
-) -> Result<Evaluation, ConfigError> {
+) -> Result<PolicyEvaluation, ConfigError> {
     let (n, count) = (matrix.len(), matrix.agent_count());
     let goes_to: Vec<usize> = chosen.iter().map(|it| it.agent).collect();
     let view = View {
@@ -281,8 +281,9 @@ fn judge(
                 score: matrix.score(agent),
                 share: share(agent),
                 cost: matrix.cost(agent),
-                router_against: Compared::new(view.against(agent, &view.everything)),
-                against_best: (agent != best).then(|| Compared::new(matrix.compare(agent, best))),
+                router_against: PolicyComparison::new(view.against(agent, &view.everything)),
+                against_best: (agent != best)
+                    .then(|| PolicyComparison::new(matrix.compare(agent, best))),
             }
         })
         .collect();
@@ -296,7 +297,7 @@ fn judge(
     let oracle = Paired::accuracy(n, view.oracle.count()).mean();
     let (score, cost) = matrix.along(&goes_to);
     let default_agent = numbered(agents, "default_agent", &policy.default_agent)?;
-    Ok(Evaluation {
+    Ok(PolicyEvaluation {
         n,
         left_out: matrix.left_out(),
         router: Routed {
@@ -306,7 +307,7 @@ fn judge(
             default_agent: name(default_agent),
             default_share: share(default_agent),
             cost,
-            against_best: Compared::new(view.against(best, &view.everything)),
+            against_best: PolicyComparison::new(view.against(best, &view.everything)),
         },
         oracle,
         regret: (oracle - accuracy.mean()).max(0.0),
@@ -378,7 +379,7 @@ impl View<'_> {
                     .unwrap_or_default(),
                 n,
                 accuracy: Paired::accuracy(n, right).mean(),
-                against_default: Compared::new(against),
+                against_default: PolicyComparison::new(against),
             })
         };
         let rules = policy.rules.iter().enumerate();
@@ -433,7 +434,7 @@ impl View<'_> {
                     best_here: name(here),
                     best_here_accuracy: share(right(here)),
                     oracle: share(self.oracle.count_and(&within)),
-                    against_best: Compared::new(self.against(best, &within)),
+                    against_best: PolicyComparison::new(self.against(best, &within)),
                 }
             });
         lines.collect()

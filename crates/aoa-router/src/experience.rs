@@ -5,7 +5,7 @@
 
 use crate::agents::Agents;
 use crate::policy::read_form;
-use crate::policy::{Confidence, MAX_BYTES, Reading, Strictness};
+use crate::policy::{Confidence, MAX_BYTES, PolicyReading, Strictness};
 use crate::sample::Bucket;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,13 +25,13 @@ use sim_core::error::clip;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Experience {
+pub struct RoutingExperience {
     /// The lesson, in one sentence.
     pub bullet: String,
     /// What the trace is one of.
     pub tags: Tags,
     /// Whether the answer was right.
-    pub outcome: Outcome,
+    pub outcome: RoutedOutcome,
     /// Cause of the failure, or of the success.
     #[serde(default)]
     pub diagnosis: String,
@@ -66,7 +66,7 @@ pub struct Tags {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "lowercase")]
-pub enum Outcome {
+pub enum RoutedOutcome {
     /// It was.
     Correct,
     /// It was not.
@@ -85,7 +85,7 @@ pub struct RoutingHint {
     pub when: String,
 }
 
-impl Experience {
+impl RoutingExperience {
     /// The JSON Schema of one line.
     #[must_use]
     pub fn schema() -> Value {
@@ -124,12 +124,12 @@ pub fn read_experiences(
     text: &str,
     agents: &Agents,
     strictness: Strictness,
-) -> Result<Reading<Vec<Experience>>, ConfigError> {
+) -> Result<PolicyReading<Vec<RoutingExperience>>, ConfigError> {
     if text.len() > MAX_BYTES {
         let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
         return Err(ConfigError::new("", text));
     }
-    let mut all = Reading {
+    let mut all = PolicyReading {
         value: Vec::new(),
         left_out: Vec::new(),
     };
@@ -139,7 +139,8 @@ pub fn read_experiences(
         .filter(|it| !it.1.trim().is_empty())
     {
         let at = format!("line {}", number + 1);
-        let reading = read_form::<Experience>(line, strictness).map_err(|e| e.within(&at))?;
+        let reading =
+            read_form::<RoutingExperience>(line, strictness).map_err(|e| e.within(&at))?;
         reading.value.check(agents).map_err(|e| e.within(&at))?;
         all.value.push(reading.value);
         all.left_out
@@ -150,7 +151,7 @@ pub fn read_experiences(
 
 /// Writes an experience file.
 #[must_use]
-pub fn write_experiences(experiences: &[Experience]) -> String {
+pub fn write_experiences(experiences: &[RoutingExperience]) -> String {
     let lines = experiences.iter().map(|it| canonical_text(&json(it)));
     lines.map(|line| line + "\n").collect()
 }
@@ -173,7 +174,7 @@ mod tests {
         let text = format!("{line}\n\n{line}\n");
         let read = read_experiences(&text, &agents, Strictness::Strict).unwrap();
         assert_eq!(read.value.len(), 2);
-        assert_eq!(read.value[0].outcome, Outcome::Incorrect);
+        assert_eq!(read.value[0].outcome, RoutedOutcome::Incorrect);
         let again = write_experiences(&read.value);
         let read_again = read_experiences(&again, &agents, Strictness::Strict).unwrap();
         assert_eq!(read_again, read);

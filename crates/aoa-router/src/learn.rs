@@ -33,7 +33,7 @@ pub use cross_fit::CrossFit;
 
 use crate::agents::Agents;
 use crate::matrix::Matrix;
-use crate::policy::{Conflict, Playbook, RoutingPolicy, TieBreaker};
+use crate::policy::{Conflict, RoutingPlaybook, RoutingPolicy, TieBreaker};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
@@ -131,7 +131,7 @@ impl LearnSettings {
 #[non_exhaustive]
 pub struct Learned {
     /// The policy, learnt from all samples, with its findings.
-    pub playbook: Playbook,
+    pub playbook: RoutingPlaybook,
     /// Its accuracy on samples that its rules were not learnt from.
     pub cross_fit: CrossFit,
     /// The agents that it chooses among, with their numbers of requests.
@@ -194,7 +194,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
             .count();
         found.evidence.folds = u32::try_from(again).ok();
     }
-    let mut playbook = Playbook::new(policy_of(&fit, &agents, settings)?);
+    let mut playbook = RoutingPlaybook::new(policy_of(&fit, &agents, settings)?);
     playbook.meta_findings = told::findings(matrix, &fit, &cross_fit);
     Ok(Learned {
         playbook,

@@ -21,17 +21,17 @@
 //! paper's; order and ties of rules, the features' definitions and the statistics are Boardroom's.
 //!
 //! # Where to begin
-//! * To follow a policy file: [`Playbook::read`], then [`Router::new`] and [`Router::choose`].
+//! * To follow a policy file: [`RoutingPlaybook::read`], then [`Router::new`] and [`Router::choose`].
 //! * To learn one from stored answers: [`read_traces`], [`Matrix::join`], [`learn()`].
 //! * To see what a policy is worth: [`evaluate()`], on other samples than those it was learnt from.
 //!
 //! # Example
 //! ```
-//! use aoa_router::{Agents, Features, Playbook, Router, Sample, Strictness};
+//! use aoa_router::{Agents, Features, RoutingPlaybook, Router, Sample, Strictness};
 //!
 //! let text = r#"{"routing_policy": {"default_agent": "GEPA", "rules": [
 //!     {"when": {"feature_conditions": {"has_table": true}}, "choose": "DC"}]}}"#;
-//! let policy = Playbook::read(text, &Agents::methods(), Strictness::Strict)?.value;
+//! let policy = RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict)?.value;
 //! let router = Router::new(&policy.routing_policy, &Agents::methods())?;
 //! let sample = Sample {
 //!     features: Features::of("Which year was best?", Some("a | b | c\n1 | 2 | 3")),
@@ -57,13 +57,15 @@ pub mod sample;
 pub mod trace;
 
 pub use agents::{Agents, RoutedAgent};
-pub use evaluate::{Evaluation, evaluate, evaluate_picks};
-pub use experience::{Experience, read_experiences, write_experiences};
+pub use evaluate::{PolicyEvaluation, evaluate, evaluate_picks};
+pub use experience::{RoutingExperience, read_experiences, write_experiences};
 pub use features::{FEATURE_VERSION, Features};
 pub use learn::{LearnSettings, Learned, learn};
 pub use matrix::{Incomplete, Matrix};
 pub use paired::Paired;
-pub use policy::{Conflict, Evidence, Playbook, RoutingPolicy, Rule, Strictness, TieBreaker, When};
-pub use router::{Choice, Explanation, Router};
+pub use policy::{
+    Conflict, Evidence, RoutingPlaybook, RoutingPolicy, RoutingRule, Strictness, TieBreaker, When,
+};
+pub use router::{Explanation, RouteChoice, Router};
 pub use sample::{Borders, Bucket, Sample};
 pub use trace::{TraceRecord, read_traces};

@@ -7,7 +7,7 @@ use crate::agents::{Agents, folded};
 use crate::bits::Bits;
 use crate::paired::Paired;
 use crate::sample::Sample;
-use crate::trace::{TraceRecord, Usage};
+use crate::trace::{AnswerUsage, TraceRecord};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use std::collections::BTreeMap;
@@ -44,7 +44,7 @@ struct Row {
     name: String,
     correct: Bits,
     scores: Vec<f64>,
-    usages: Vec<Option<Usage>>,
+    usages: Vec<Option<AnswerUsage>>,
 }
 
 /// Average cost of an answer.
@@ -53,7 +53,7 @@ struct Row {
 /// cheaper than they are.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cost {
+pub struct AnswerCost {
     /// Number of model requests; absent if an answer has no usage.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub calls: Option<f64>,
@@ -190,7 +190,12 @@ impl Matrix {
     #[must_use]
     pub fn agents(&self) -> Agents {
         let rows = self.agents.iter();
-        Agents::new(rows.map(|row| (row.name.clone(), Cost::of(row.usages.iter().copied()).calls)))
+        Agents::new(rows.map(|row| {
+            (
+                row.name.clone(),
+                AnswerCost::of(row.usages.iter().copied()).calls,
+            )
+        }))
     }
 
     /// Whether agent `agent` got sample `at` right.
@@ -223,9 +228,11 @@ impl Matrix {
 
     /// Average cost of an answer of an agent.
     #[must_use]
-    pub fn cost(&self, agent: usize) -> Cost {
+    pub fn cost(&self, agent: usize) -> AnswerCost {
         let row = self.agents.get(agent);
-        row.map_or_else(Cost::default, |row| Cost::of(row.usages.iter().copied()))
+        row.map_or_else(AnswerCost::default, |row| {
+            AnswerCost::of(row.usages.iter().copied())
+        })
     }
 
     pub(crate) fn all(&self) -> Bits {
@@ -237,7 +244,7 @@ impl Matrix {
     }
 
     /// Mean score and cost if sample `at` goes to agent `chosen[at]`.
-    pub(crate) fn along(&self, chosen: &[usize]) -> (f64, Cost) {
+    pub(crate) fn along(&self, chosen: &[usize]) -> (f64, AnswerCost) {
         let rows = || {
             let chosen = chosen.iter().enumerate();
             chosen.filter_map(|(at, agent)| Some((at, self.agents.get(*agent)?)))
@@ -247,7 +254,7 @@ impl Matrix {
             .collect();
         let usages = rows().map(|(at, row)| row.usages.get(at).copied().flatten());
         let score = sim_core::stats::mean(&scores).unwrap_or(0.0);
-        (score, Cost::of(usages))
+        (score, AnswerCost::of(usages))
     }
 
     /// The samples that an agent got right.
@@ -289,18 +296,18 @@ impl Row {
     }
 }
 
-impl Cost {
+impl AnswerCost {
     /// The averages over answers; each is absent unless all answers have a value.
-    fn of(usages: impl Iterator<Item = Option<Usage>>) -> Self {
-        let Some(usages) = usages.collect::<Option<Vec<Usage>>>() else {
+    fn of(usages: impl Iterator<Item = Option<AnswerUsage>>) -> Self {
+        let Some(usages) = usages.collect::<Option<Vec<AnswerUsage>>>() else {
             return Self::default();
         };
-        let average = |of: &dyn Fn(&Usage) -> Option<f64>| {
+        let average = |of: &dyn Fn(&AnswerUsage) -> Option<f64>| {
             let values: Option<Vec<f64>> = usages.iter().map(of).collect();
             values.and_then(|values| sim_core::stats::mean(&values))
         };
         #[expect(clippy::cast_precision_loss, reason = "counts of tokens")]
-        let tokens = |usage: &Usage| usage.input.saturating_add(usage.output) as f64;
+        let tokens = |usage: &AnswerUsage| usage.input.saturating_add(usage.output) as f64;
         Self {
             calls: average(&|usage| Some(f64::from(usage.calls))),
             tokens: average(&|usage| Some(tokens(usage))),

@@ -9,7 +9,7 @@ mod read;
 
 pub use condition::{FeatureConditions, Part, When};
 pub(crate) use read::read as read_form;
-pub use read::{MAX_BYTES, MAX_RULES, MAX_TEXT, Reading, Strictness};
+pub use read::{MAX_BYTES, MAX_RULES, MAX_TEXT, PolicyReading, Strictness};
 
 use crate::features::FEATURE_VERSION;
 use schemars::JsonSchema;
@@ -18,14 +18,14 @@ use serde::{Deserialize, Serialize};
 /// A policy file.
 ///
 /// ```
-/// use aoa_router::{Playbook, RoutingPolicy};
-/// let policy = Playbook::new(RoutingPolicy::always("gepa"));
+/// use aoa_router::{RoutingPlaybook, RoutingPolicy};
+/// let policy = RoutingPlaybook::new(RoutingPolicy::always("gepa"));
 /// assert!(policy.routing_policy.rules.is_empty());
 /// assert_eq!(policy.routing_policy.min_margin, 0.01);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Playbook {
+pub struct RoutingPlaybook {
     /// Number of this form (default: 1).
     #[serde(default = "first")]
     pub schema: u32,
@@ -95,7 +95,7 @@ pub struct RoutingPolicy {
     pub conflict: Conflict,
     /// The rules.
     #[serde(default)]
-    pub rules: Vec<Rule>,
+    pub rules: Vec<RoutingRule>,
 }
 
 fn usual_margin() -> f64 {
@@ -141,7 +141,7 @@ impl Conflict {
 /// A rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Rule {
+pub struct RoutingRule {
     /// Which samples it is about.
     #[serde(default)]
     pub when: When,
@@ -179,7 +179,7 @@ pub struct Evidence {
     pub folds: Option<u32>,
 }
 
-impl Playbook {
+impl RoutingPlaybook {
     /// A policy of this form without findings.
     #[must_use]
     pub fn new(routing_policy: RoutingPolicy) -> Self {

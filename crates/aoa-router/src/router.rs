@@ -54,7 +54,7 @@ impl Ready {
 
 /// The choice for a sample.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Choice<'r> {
+pub struct RouteChoice<'r> {
     /// The agent.
     pub agent: &'r str,
     /// The index of the deciding rule in the policy; absent for the default agent.
@@ -79,11 +79,11 @@ impl Router {
     ///
     /// # Example
     /// ```
-    /// use aoa_router::{Agents, Bucket, Playbook, Router, Sample, Strictness};
+    /// use aoa_router::{Agents, Bucket, RoutingPlaybook, Router, Sample, Strictness};
     ///
     /// let text = r#"{"routing_policy": {"default_agent": "GEPA", "rules": [
     ///     {"when": {"capability": "DK", "difficulty_bucket": "hard"}, "choose": "ACE"}]}}"#;
-    /// let policy = Playbook::read(text, &Agents::methods(), Strictness::Strict)?.value;
+    /// let policy = RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict)?.value;
     /// let router = Router::new(&policy.routing_policy, &Agents::methods())?;
     /// let sample = Sample {
     ///     capability: Some("Domain Knowledge".to_owned()),
@@ -126,9 +126,9 @@ impl Router {
     /// # Complexity
     /// Proportional to the number of conditions; allocates nothing.
     #[must_use]
-    pub fn choose(&self, sample: &Sample) -> Choice<'_> {
+    pub fn choose(&self, sample: &Sample) -> RouteChoice<'_> {
         let chosen = self.choose_number(sample);
-        Choice {
+        RouteChoice {
             agent: self.name(chosen.agent),
             rule: chosen.rule,
             tied: chosen.tied,

@@ -58,7 +58,7 @@ pub struct TraceRecord {
     pub trace_ref: Option<TraceRef>,
     /// Usage of the answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub usage: Option<Usage>,
+    pub usage: Option<AnswerUsage>,
     /// The model behind the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
@@ -90,7 +90,7 @@ pub struct TraceRef {
 /// Usage of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct Usage {
+pub struct AnswerUsage {
     /// Number of answered model requests.
     pub calls: u32,
     /// Input tokens.

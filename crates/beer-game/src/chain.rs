@@ -13,9 +13,9 @@
 //! use beer_game::chain::{Chain, Setup};
 //! use beer_game::config::{Board, Cost};
 //! use beer_game::role::{ByRole, Role};
-//! use beer_game::rule::{Lineup, Rule};
+//! use beer_game::rule::{Lineup, OrderingRule};
 //!
-//! let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(Rule::TYPICAL));
+//! let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(OrderingRule::TYPICAL));
 //! let mut chain = Chain::start(&setup);
 //!
 //! chain.open_week(100.0);
@@ -38,11 +38,11 @@
 //! supplier's backlog, or in its own inbound goods, and `on_order` is the sum of the
 //! three wherever the brewery does not order from itself.
 
-use crate::config::{Board, Charged, Cost, Moment, Rounding};
+use crate::config::{Board, Charged, Cost, OrderBasis, Rounding};
 use crate::number::Number;
 use crate::role::{ByRole, Role};
 use crate::rule::Lineup;
-use crate::rule::{Formula, Memory, Rule, RuleParams, View, specialised};
+use crate::rule::{Formula, OrderingRule, RuleInput, RuleMemory, RuleParams, specialised};
 use crate::units::LARGEST_AMOUNT;
 use serde::{Deserialize, Serialize};
 
@@ -59,7 +59,7 @@ pub struct Setup {
     backlog: f64,
     minimum: f64,
     charged: Charged,
-    rules: ByRole<Rule>,
+    rules: ByRole<OrderingRule>,
     standing: ByRole<RuleParams>,
     flow: f64,
     start: Chain,
@@ -127,9 +127,9 @@ impl Setup {
     /// use beer_game::chain::Setup;
     /// use beer_game::config::{Board, Cost};
     /// use beer_game::role::Role;
-    /// use beer_game::rule::{Lineup, Rule};
+    /// use beer_game::rule::{Lineup, OrderingRule};
     ///
-    /// let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(Rule::TYPICAL));
+    /// let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(OrderingRule::TYPICAL));
     /// let standing = setup.standing(Role::Retailer);
     /// assert_eq!((standing.lead_time, standing.initial_position), (3.0, 700.0));
     /// assert_eq!(setup.standing(Role::Brewery).initial_position, 600.0);
@@ -162,9 +162,9 @@ impl Setup {
     /// ```
     /// use beer_game::chain::Setup;
     /// use beer_game::config::{Board, Cost};
-    /// use beer_game::rule::{Lineup, Rule};
+    /// use beer_game::rule::{Lineup, OrderingRule};
     ///
-    /// let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(Rule::TYPICAL));
+    /// let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(OrderingRule::TYPICAL));
     /// assert_eq!(setup.cost_of(1_000.0, 0.0), 500.0);
     /// assert_eq!(setup.cost_of(0.0, 30.0), 230.0);
     /// ```
@@ -238,7 +238,7 @@ pub struct Stage {
     /// A cost that the next week will book, where booking lags \[cost\].
     due: f64,
     /// Memory of the role's rule.
-    memory: Memory,
+    memory: RuleMemory,
 }
 
 impl Stage {
@@ -321,7 +321,7 @@ impl Chain {
             inventory_before: f64::from(board.initial_inventory),
             backlog_before: 0.0,
             due: 0.0,
-            memory: Memory::new(flow),
+            memory: RuleMemory::new(flow),
         };
         Self {
             weeks_closed: 0,
@@ -372,7 +372,7 @@ impl Chain {
     /// [`close_week`](Self::close_week).
     #[inline]
     #[must_use]
-    pub fn view(&self, setup: &Setup, role: Role) -> View {
+    pub fn view(&self, setup: &Setup, role: Role) -> RuleInput {
         let shipped_to_it = role
             .supplier()
             .map_or(0.0, |s| self.stage(s).outgoing_delivery);
@@ -401,7 +401,7 @@ impl Chain {
         match setup.shared {
             Some(shared) => specialised!(
                 shared,
-                formula => |_rule: &Rule, view: &View, standing: &RuleParams, demand: f64| {
+                formula => |_rule: &OrderingRule, view: &RuleInput, standing: &RuleParams, demand: f64| {
                     formula.order(view, standing, demand)
                 },
                 order => self.close(setup, decided, order)
@@ -417,7 +417,7 @@ impl Chain {
         &mut self,
         setup: &Setup,
         decided: &ByRole<Option<f64>>,
-        order_of: impl Fn(&Rule, &View, &RuleParams, f64) -> f64,
+        order_of: impl Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64,
     ) {
         let forced = self.weeks_closed < setup.board.forced_weeks;
         for role in Role::ALL {
@@ -517,14 +517,14 @@ fn serve(stage: &mut Stage, demand: Option<f64>) -> f64 {
 /// `with_transit` says whether the goods in transit are needed: summing them takes longer than the
 /// rest of the function.
 #[inline]
-fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool) -> View {
+fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool) -> RuleInput {
     let in_transit = if with_transit {
         stage.inbound.total()
     } else {
         0.0
     };
     match setup.board.order_on {
-        Moment::EndOfWeek => View {
+        OrderBasis::EndOfWeek => RuleInput {
             incoming_order: stage.incoming_order,
             inventory: stage.inventory,
             backlog: stage.backlog,
@@ -532,7 +532,7 @@ fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool)
             in_transit,
             unmet: 0.0,
         },
-        Moment::StartOfWeek => View {
+        OrderBasis::StartOfWeek => RuleInput {
             incoming_order: stage.incoming_order,
             inventory: stage.inventory_before,
             backlog: stage.backlog_before,

@@ -95,7 +95,7 @@ pub struct Board {
     /// \[weeks, default 0; 4 on the classic board\].
     pub forced_weeks: u32,
     /// The state that an order is based on (default: the end of the week).
-    pub order_on: Moment,
+    pub order_on: OrderBasis,
     /// The meaning of "supply line" in rules (default: goods in transit).
     pub supply_line: SupplyLine,
     /// The amounts that are cut to whole numbers (default: orders).
@@ -108,7 +108,7 @@ pub struct Board {
 /// The state of its own stage on which a role bases its order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Moment {
+pub enum OrderBasis {
     /// Before the week's receipts and shipments (BPTK models).
     StartOfWeek,
     /// After them (paper's program, the board game).

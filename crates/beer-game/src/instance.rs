@@ -138,7 +138,7 @@ impl Instance {
 mod tests {
     use super::*;
     use crate::role::Role;
-    use crate::rule::Rule;
+    use crate::rule::OrderingRule;
     use sim_core::Seed;
 
     #[test]
@@ -152,7 +152,7 @@ mod tests {
                     .opponents
             })
             .collect();
-        let [a, b] = [Rule::TYPICAL, Rule::SMOOTHING_4].map(Lineup::all);
+        let [a, b] = [OrderingRule::TYPICAL, OrderingRule::SMOOTHING_4].map(Lineup::all);
         assert_eq!(opponents, [a, b, a, b]);
         let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0)).unwrap();
         assert_eq!(instance.play.controlled, [Role::Retailer, Role::Brewery]);

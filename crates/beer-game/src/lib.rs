@@ -96,7 +96,7 @@
 //!
 //! [`policies`] lists the built-in policies: every ordering rule of [`rule`], `adaptive` (a tuned rule),
 //! `constant:<units>`, `random`, and the oracle (knows hidden state) `optimal`.
-//! [`policy::RulePolicy`] plays any [`rule::Rule`] in a seat.
+//! [`policy::RulePolicy`] plays any [`rule::OrderingRule`] in a seat.
 //!
 //! # Batch
 //!

@@ -34,7 +34,7 @@ use crate::config::Observe;
 use crate::env::{State, WeekRecord};
 use crate::game::Game;
 use crate::role::Role;
-use crate::rule::View;
+use crate::rule::RuleInput;
 use crate::units;
 use serde::{Deserialize, Serialize};
 
@@ -126,11 +126,11 @@ impl Observation {
 
     /// The observation as the input of an ordering rule.
     ///
-    /// With it a policy can ask any [`Rule`](crate::rule::Rule) what it would order, and
+    /// With it a policy can ask any [`Rule`](crate::rule::OrderingRule) what it would order, and
     /// deviate.
     #[must_use]
-    pub fn view(&self) -> View {
-        View {
+    pub fn view(&self) -> RuleInput {
+        RuleInput {
             incoming_order: self.incoming_order,
             inventory: self.inventory,
             backlog: self.backlog,
@@ -142,13 +142,13 @@ impl Observation {
 }
 
 /// The part of its own stage that a seat observes.
-pub(crate) fn seen(setup: &Setup, chain: &Chain, observe: Observe, role: Role) -> View {
+pub(crate) fn seen(setup: &Setup, chain: &Chain, observe: Observe, role: Role) -> RuleInput {
     if observe == Observe::CurrentWeek && chain.is_open {
         return chain.view(setup, role);
     }
     // Between two weeks, start and end of week are the same state.
     let stage = chain.stage(role);
-    View {
+    RuleInput {
         incoming_order: stage.incoming_order,
         inventory: stage.inventory,
         backlog: stage.backlog,

@@ -41,9 +41,9 @@ use crate::config::Observe;
 use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::observation::Observation;
-use crate::reference::{Plan, best_plan};
+use crate::reference::{OrderPlan, best_plan};
 use crate::role::Role;
-use crate::rule::{Formula, Memory, Rule, RuleParams};
+use crate::rule::{Formula, OrderingRule, RuleMemory, RuleParams};
 use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seat, Seed};
 use std::ops::RangeInclusive;
 
@@ -56,12 +56,12 @@ use std::ops::RangeInclusive;
 /// ```
 /// use beer_game::policy::RulePolicy;
 /// use beer_game::role::Role;
-/// use beer_game::rule::Rule;
+/// use beer_game::rule::OrderingRule;
 /// use beer_game::{Action, Config, Instance, Observation};
 /// use sim_core::{Episode, Seed};
 ///
 /// let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
-/// let mut policy = RulePolicy::new(&game, Role::Retailer, Rule::TYPICAL);
+/// let mut policy = RulePolicy::new(&game, Role::Retailer, OrderingRule::TYPICAL);
 /// let seen = Observation {
 ///     week: 5,
 ///     incoming_order: 150.0,
@@ -76,26 +76,26 @@ use std::ops::RangeInclusive;
 /// ```
 #[derive(Debug, Clone)]
 pub struct RulePolicy {
-    rule: Rule,
+    rule: OrderingRule,
     standing: RuleParams,
-    memory: Memory,
+    memory: RuleMemory,
     sees_running_week: bool,
 }
 
 impl RulePolicy {
     /// `rule` in the seat of `role`.
     ///
-    /// The rule's own parameters are used as they are; a rule from [`Rule::from_name`] or
+    /// The rule's own parameters are used as they are; a rule from [`OrderingRule::from_name`] or
     /// from a checked configuration has usable ones. An order that is not a number
     /// becomes 0, as in [`Action::nearest`].
     #[must_use]
-    pub fn new(instance: &Instance, role: Role, rule: Rule) -> Self {
+    pub fn new(instance: &Instance, role: Role, rule: OrderingRule) -> Self {
         let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
         let standing = setup.standing(role);
         Self {
             rule,
             standing,
-            memory: Memory::new(standing.initial_flow),
+            memory: RuleMemory::new(standing.initial_flow),
             sees_running_week: instance.play.observe == Observe::CurrentWeek,
         }
     }
@@ -143,7 +143,7 @@ impl Policy<BeerGame> for RandomPolicy {
 /// It looks at the week and its role only. Beyond the plan it orders nothing.
 #[derive(Debug, Clone)]
 pub struct PlanPolicy {
-    plan: Plan,
+    plan: OrderPlan,
 }
 
 impl Policy<BeerGame> for PlanPolicy {
@@ -165,8 +165,8 @@ impl Policy<BeerGame> for PlanPolicy {
 /// assert!(adaptive(100.0).to_string().starts_with("sterman (theta 0.78"));
 /// ```
 #[must_use]
-pub fn adaptive(initial_flow: f64) -> Rule {
-    Rule(Formula::Sterman {
+pub fn adaptive(initial_flow: f64) -> OrderingRule {
+    OrderingRule(Formula::Sterman {
         theta: 0.78,
         alpha: 1.89,
         beta: 0.99,
@@ -189,12 +189,12 @@ pub fn policies() -> Vec<BuiltIn> {
         rule(
             "typical",
             "incoming order + stock gap + backlog; ignores what is under way (strategic paper, A.5)",
-            |_, _| Rule::TYPICAL,
+            |_, _| OrderingRule::TYPICAL,
         ),
         rule(
             "smoothing-4",
             "typical on a moving average of four incoming orders (strategic paper, A.5)",
-            |_, _| Rule::SMOOTHING_4,
+            |_, _| OrderingRule::SMOOTHING_4,
         ),
         parametric(
             "smoothing",
@@ -247,7 +247,7 @@ pub fn policies() -> Vec<BuiltIn> {
         rule(
             "sterman",
             "Sterman's anchoring and adjustment with the mean parameters of his subjects",
-            |_, _| Rule::STERMAN,
+            |_, _| OrderingRule::STERMAN,
         ),
         named("follow-demand", "orders what was asked for"),
         parametric(
@@ -276,7 +276,8 @@ fn named(name: &'static str, about: &'static str) -> BuiltIn {
 }
 
 fn by_name(name: &str, making: &PolicyContext<'_, Instance>) -> Result<RulePolicy, ConfigError> {
-    let rule = Rule::from_name(name).map_err(|e| ConfigError::new("agent", e.to_string()))?;
+    let rule =
+        OrderingRule::from_name(name).map_err(|e| ConfigError::new("agent", e.to_string()))?;
     Ok(RulePolicy::new(
         making.instance,
         role_of(making.seat)?,
@@ -287,7 +288,7 @@ fn by_name(name: &str, making: &PolicyContext<'_, Instance>) -> Result<RulePolic
 fn rule(
     name: &'static str,
     about: &'static str,
-    rule: impl Fn(&PolicyContext<'_, Instance>, Role) -> Rule + Send + Sync + 'static,
+    rule: impl Fn(&PolicyContext<'_, Instance>, Role) -> OrderingRule + Send + Sync + 'static,
 ) -> BuiltIn {
     PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         let role = role_of(making.seat)?;
@@ -361,7 +362,7 @@ fn order_up_to() -> BuiltIn {
             Ok(RulePolicy::new(
                 making.instance,
                 role,
-                Rule::order_up_to(level),
+                OrderingRule::order_up_to(level),
             ))
         },
     )

@@ -1,6 +1,6 @@
 //! The words that a seat reads.
 
-use crate::config::{Charged, Moment, Objective, Observe};
+use crate::config::{Charged, Objective, Observe, OrderBasis};
 use crate::env::BeerGame;
 use crate::env::WeekRecord;
 use crate::instance::Instance;
@@ -149,8 +149,10 @@ pub(crate) fn situation(instance: &Instance, seen: &Observation) -> String {
     let when = match (instance.play.observe, instance.board.order_on) {
         (Observe::PreviousWeek, _) if seen.week == 1 => "at the start",
         (Observe::PreviousWeek, _) => "when the last week ended",
-        (Observe::CurrentWeek, Moment::StartOfWeek) => "before this week's delivery and shipment",
-        (Observe::CurrentWeek, Moment::EndOfWeek) => "after this week's delivery and shipment",
+        (Observe::CurrentWeek, OrderBasis::StartOfWeek) => {
+            "before this week's delivery and shipment"
+        }
+        (Observe::CurrentWeek, OrderBasis::EndOfWeek) => "after this week's delivery and shipment",
     };
     let mut out = format!(
         "Week {} of {}, {}.\nStock {}, backlog {} ({when}).\n",

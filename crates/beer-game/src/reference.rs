@@ -16,7 +16,7 @@
 //!
 //! *From above.* [`best_plan`] tries plans, cheapest first, and stops at the bound:
 //! constant orders and order-up-to levels on a grid, then the plan of the team bound,
-//! then simulated annealing ([`Search`]). Every plan is played by the same dynamics as
+//! then simulated annealing ([`SearchLength`]). Every plan is played by the same dynamics as
 //! the game ([`Replay`]), so its cost is what an agent with these orders would get.
 //!
 //! Where both meet, the plan is optimal, and no enumeration was needed. Where they do
@@ -24,7 +24,7 @@
 //! [`Status::BestKnown`].
 //!
 //! ```
-//! use beer_game::reference::{Plan, Replay, bound, team_bound};
+//! use beer_game::reference::{OrderPlan, Replay, bound, team_bound};
 //! use beer_game::role::Role;
 //! use beer_game::{Config, Instance, reference};
 //! use sim_core::{Effort, Episode, Seed, Status};
@@ -34,7 +34,7 @@
 //! assert_eq!(bound(&paper), 9_200.0);
 //!
 //! // A plan that costs no more than the bound proves it.
-//! let mut plan = Plan::default();
+//! let mut plan = OrderPlan::default();
 //! plan.orders[Role::Retailer] = vec![400; 25];
 //! assert_eq!(Replay::new(&paper).cost(&plan), 9_200.0);
 //!
@@ -50,7 +50,7 @@
 use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::policy::RulePolicy;
-use crate::rule::Rule;
+use crate::rule::OrderingRule;
 use sim_core::{Effort, Environment as _, Policy as _, Reference, Status};
 use std::sync::Arc;
 
@@ -60,8 +60,8 @@ mod search;
 mod team;
 
 pub use flow::flow_bound;
-pub use plan::{Plan, Replay};
-pub use search::{Search, SearchPlan};
+pub use plan::{OrderPlan, Replay};
+pub use search::{SearchLength, SearchPlan};
 pub use team::{TeamPlan, team_bound};
 
 /// Relative difference up to which two costs are equal: bound and plan add the same amounts in
@@ -126,9 +126,9 @@ pub fn bound(instance: &Instance) -> f64 {
 ///
 /// [`Replay::cost`] of the plan gives `cost` again.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Found {
+pub struct FoundPlan {
     /// The orders.
-    pub plan: Plan,
+    pub plan: OrderPlan,
     /// Their cost \[cost\].
     pub cost: f64,
     /// How it was found, in a few words.
@@ -142,14 +142,14 @@ pub struct Found {
 /// [`Effort::Search`] seconds, for games of up to 104 weeks; longer ones take about as
 /// long, with fewer moves.
 #[must_use]
-pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
+pub fn best_plan(instance: &Instance, effort: Effort) -> FoundPlan {
     let bound = bound(instance);
     // Cheapest first: each step runs only if the plans so far do not reach the bound.
     let mut found = plan::simple(instance);
     if let Some(team) = team_bound(instance) {
         let cost = Replay::new(instance).cost(&team.plan);
         if cost < found.cost {
-            found = Found {
+            found = FoundPlan {
                 plan: team.plan,
                 cost,
                 method: "the team plan",
@@ -160,14 +160,14 @@ pub fn best_plan(instance: &Instance, effort: Effort) -> Found {
         return found;
     }
     let search = match effort {
-        Effort::Quick => Search::quick(),
-        Effort::Search => Search::thorough(),
+        Effort::Quick => SearchLength::quick(),
+        Effort::Search => SearchLength::thorough(),
     }
     .within(instance.demand.len());
     // The search starts from the best simple plan, so it can only improve on it.
     let better = search.run(instance, &found.plan, bound);
     if better.cost < found.cost {
-        return Found {
+        return FoundPlan {
             plan: better.plan,
             cost: better.cost,
             method: "annealing",
@@ -183,7 +183,12 @@ fn baseline(instance: &Instance) -> Option<f64> {
         .play
         .controlled
         .iter()
-        .map(|role| (*role, RulePolicy::new(instance, *role, Rule::STERMAN)))
+        .map(|role| {
+            (
+                *role,
+                RulePolicy::new(instance, *role, OrderingRule::STERMAN),
+            )
+        })
         .collect();
     while !game.is_over() {
         let role = game.role_in_turn();

@@ -1,6 +1,6 @@
 //! Ordering rules: the formulas by which opponents, and baselines in an agent's seat, order.
 //!
-//! A rule sees a [`View`] (what one role knows when it orders) and its own [`Memory`], and
+//! A rule sees a [`RuleInput`] (what one role knows when it orders) and its own [`RuleMemory`], and
 //! answers with a quantity. The same code serves an opponent inside the chain and a policy in a
 //! seat; only the view differs.
 //!
@@ -12,13 +12,13 @@
 //! use beer_game::chain::Setup;
 //! use beer_game::config::{Board, Cost};
 //! use beer_game::role::Role;
-//! use beer_game::rule::{Lineup, Memory, Rule, View};
+//! use beer_game::rule::{Lineup, RuleMemory, OrderingRule, RuleInput};
 //!
-//! let rule = Rule::from_name("typical")?;
+//! let rule = OrderingRule::from_name("typical")?;
 //! let setup = Setup::new(&Board::default(), &Cost::default(), &Lineup::all(rule));
 //! let standing = setup.standing(Role::Retailer);
-//! let mut memory = Memory::new(standing.initial_flow);
-//! let view = View {
+//! let mut memory = RuleMemory::new(standing.initial_flow);
+//! let view = RuleInput {
 //!     incoming_order: 150.0,
 //!     inventory: 380.0,
 //!     backlog: 7.0,
@@ -30,7 +30,7 @@
 //! assert_eq!(rule.order(&view, &standing, &mut memory), 150.0 + 400.0 - 380.0 + 7.0);
 //!
 //! // A moving average over four weeks still holds three weeks of the initial flow of 100.
-//! let slow = Rule::SMOOTHING_4.order(&view, &standing, &mut Memory::new(100.0));
+//! let slow = OrderingRule::SMOOTHING_4.order(&view, &standing, &mut RuleMemory::new(100.0));
 //! assert_eq!(slow, (150.0 + 3.0 * 100.0) / 4.0 + 400.0 - 380.0 + 7.0);
 //! # Ok::<(), beer_game::rule::BadRuleName>(())
 //! ```
@@ -40,7 +40,7 @@
 //!
 //! ```
 //! use beer_game::role::Role;
-//! use beer_game::rule::{Lineup, Rule};
+//! use beer_game::rule::{Lineup, OrderingRule};
 //!
 //! let all: Lineup = serde_json::from_str(r#"{"rule": "typical", "alpha": 0.5}"#)?;
 //! assert!(all.shared().is_some());
@@ -48,7 +48,7 @@
 //!     r#"{"retailer": "sterman", "wholesaler": "typical",
 //!         "distributor": "order-up-to:1200", "brewery": "constant:100"}"#,
 //! )?;
-//! assert_eq!(each.rule(Role::Brewery), Rule::constant(100.0));
+//! assert_eq!(each.rule(Role::Brewery), OrderingRule::constant(100.0));
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
@@ -66,12 +66,12 @@ pub use name::BadRuleName;
 pub const MAX_WINDOW: u32 = 8;
 
 /// An ordering rule. In JSON either a name (`"typical"`, `"smoothing-4"`, `"constant:400"`, see
-/// [`Rule::from_name`]) or an object with its parameters
+/// [`OrderingRule::from_name`]) or an object with its parameters
 /// (`{"rule": "typical", "alpha": 0.5, "beta": 0.5}`).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 #[serde(transparent)]
 #[schemars(with = "name::RuleText")]
-pub struct Rule(pub Formula);
+pub struct OrderingRule(pub Formula);
 
 /// The meaning of "supply line" in the rules that use it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -216,7 +216,7 @@ const STERMAN_DESIRED_WEEKS: f64 = 4.25;
 /// Amounts are never negative, except that `on_order` can be at the distributor of a
 /// brewery that orders from itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct View<N = f64> {
+pub struct RuleInput<N = f64> {
     /// `d`: the newest incoming order \[units\].
     pub incoming_order: N,
     /// `I`: stock on hand \[units\].
@@ -254,7 +254,7 @@ pub struct RuleParams<N = f64> {
 /// One for each role and game. Rules without average or forecast leave it alone.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Memory {
+pub struct RuleMemory {
     /// Forecast of incoming orders \[units a week\].
     forecast: f64,
     /// The last incoming orders \[units\], a ring.
@@ -263,7 +263,7 @@ pub struct Memory {
     seen: u32,
 }
 
-impl Memory {
+impl RuleMemory {
     /// The memory before the first week, as if the initial flow had been ordered in every week before.
     #[must_use]
     pub const fn new(initial_flow: f64) -> Self {
@@ -326,16 +326,16 @@ impl RuleParams {
     }
 }
 
-impl Rule {
+impl OrderingRule {
     /// The quantity to order \[units\], at least 0, and whole only where the formula says so.
     /// Call it once a week: the memory moves on.
     ///
     /// The parameters of the formula are used as they are;
-    /// [`Config::check`](crate::Config::check) and [`Rule::from_name`] refuse unusable
+    /// [`Config::check`](crate::Config::check) and [`OrderingRule::from_name`] refuse unusable
     /// ones.
     #[must_use]
     #[inline]
-    pub fn order(&self, view: &View, standing: &RuleParams, memory: &mut Memory) -> f64 {
+    pub fn order(&self, view: &RuleInput, standing: &RuleParams, memory: &mut RuleMemory) -> f64 {
         let estimate = memory.estimate(&self.0, view.incoming_order);
         self.0.order(view, standing, estimate)
     }
@@ -397,7 +397,7 @@ impl Formula {
     #[inline(always)]
     pub(crate) fn order<N: Number>(
         &self,
-        view: &View<N>,
+        view: &RuleInput<N>,
         standing: &RuleParams<N>,
         estimate: N,
     ) -> N {
@@ -412,8 +412,8 @@ impl Formula {
     }
 
     #[inline(always)]
-    fn wanted<N: Number>(&self, view: &View<N>, standing: &RuleParams<N>, estimate: N) -> N {
-        let &View {
+    fn wanted<N: Number>(&self, view: &RuleInput<N>, standing: &RuleParams<N>, estimate: N) -> N {
+        let &RuleInput {
             incoming_order: d,
             inventory,
             backlog,

@@ -18,10 +18,12 @@
 //! ```
 
 use crate::action::Action;
-use crate::config::{Charged, Config, Demand, Moment, Objective, Observe, Rounding, SupplyLine};
+use crate::config::{
+    Charged, Config, Demand, Objective, Observe, OrderBasis, Rounding, SupplyLine,
+};
 use crate::instance::Instance;
 use crate::role::{ByRole, Role};
-use crate::rule::{Lineup, Rule};
+use crate::rule::{Lineup, OrderingRule};
 use proptest::prelude::*;
 use sim_core::{Episode, Seed};
 
@@ -29,7 +31,7 @@ use sim_core::{Episode, Seed};
 const MAX_WEEKS: usize = 29;
 
 /// Ordering rules: every formula, with parameters as their names carry them.
-pub fn rule() -> impl Strategy<Value = Rule> {
+pub fn rule() -> impl Strategy<Value = OrderingRule> {
     let names = [
         "typical",
         "smoothing-4",
@@ -47,7 +49,7 @@ pub fn rule() -> impl Strategy<Value = Rule> {
         "constant:120",
     ];
     prop::sample::select(names.to_vec())
-        .prop_filter_map("a rule's name", |name| Rule::from_name(name).ok())
+        .prop_filter_map("a rule's name", |name| OrderingRule::from_name(name).ok())
 }
 
 prop_compose! {
@@ -85,7 +87,7 @@ prop_compose! {
         (board.order_delay, board.ship_delay, board.production_delay) = delays;
         (board.initial_inventory, board.initial_flow, board.target_inventory, board.forced_weeks) =
             stock;
-        board.order_on = if end { Moment::EndOfWeek } else { Moment::StartOfWeek };
+        board.order_on = if end { OrderBasis::EndOfWeek } else { OrderBasis::StartOfWeek };
         board.supply_line = if on_order { SupplyLine::OnOrder } else { SupplyLine::InTransit };
         board.rounding = match rounding {
             0 => Rounding::Exact,

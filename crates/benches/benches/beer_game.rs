@@ -26,7 +26,7 @@ use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
 use beer_game::role::{ByRole, Role};
 use beer_game::rule::Lineup;
-use beer_game::rule::Rule;
+use beer_game::rule::OrderingRule;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use sim_core::{BatchEnvironment as _, Environment as _, Episode, Seed};
 use std::hint::black_box;
@@ -49,22 +49,25 @@ fn scripts() -> Vec<(Vec<f64>, Vec<f64>)> {
 }
 
 fn configs() -> [(&'static str, Config); 4] {
-    let with = |config: Config, rule: Rule| Config {
+    let with = |config: Config, rule: OrderingRule| Config {
         weeks: WEEKS,
         demand: Demand::DrawnWeekly { low: 0, high: 500 },
         opponents: vec![Lineup::all(rule)],
         ..config
     };
     [
-        ("bptk/typical", with(Config::bptk(), Rule::TYPICAL)),
+        ("bptk/typical", with(Config::bptk(), OrderingRule::TYPICAL)),
         (
             "bptk/order-up-to",
-            with(Config::bptk(), Rule::order_up_to(1200.0)),
+            with(Config::bptk(), OrderingRule::order_up_to(1200.0)),
         ),
-        ("paper/typical", with(Config::paper(), Rule::TYPICAL)),
+        (
+            "paper/typical",
+            with(Config::paper(), OrderingRule::TYPICAL),
+        ),
         (
             "paper/smoothing-4",
-            with(Config::paper(), Rule::SMOOTHING_4),
+            with(Config::paper(), OrderingRule::SMOOTHING_4),
         ),
     ]
 }
@@ -183,8 +186,8 @@ fn rules(c: &mut Criterion) {
             ..config
         };
         for (rule, lineup) in [
-            ("constant", Lineup::all(Rule::constant(250.0))),
-            ("base-stock", Lineup::all(Rule::BASE_STOCK)),
+            ("constant", Lineup::all(OrderingRule::constant(250.0))),
+            ("base-stock", Lineup::all(OrderingRule::BASE_STOCK)),
         ] {
             for lanes in [1024_usize, 8192] {
                 let games = RuleGames::new(&config, &lineup, lanes, Seed(3)).unwrap();

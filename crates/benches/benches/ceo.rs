@@ -24,9 +24,9 @@
 
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::{Decision, World};
-use ceo_reallocation::generator::{Target, generate};
+use ceo_reallocation::generator::{ScenarioTarget, generate};
 use ceo_reallocation::optimum::best_plan;
-use ceo_reallocation::plan::{Plan, parse_plan};
+use ceo_reallocation::plan::{ReallocationPlan, parse_plan};
 use ceo_reallocation::policy::random_moves;
 use ceo_reallocation::scenario::authored;
 use ceo_reallocation::score::{Moves, Scorer};
@@ -58,7 +58,7 @@ fn moves(scorers: &[Scorer]) -> Vec<(usize, Moves)> {
 }
 
 /// The reference texts and shorter ones, in turn.
-fn plans(scorers: &[Scorer], moves: &[(usize, Moves)]) -> Vec<(usize, Plan)> {
+fn plans(scorers: &[Scorer], moves: &[(usize, Moves)]) -> Vec<(usize, ReallocationPlan)> {
     moves
         .iter()
         .enumerate()
@@ -145,7 +145,7 @@ fn companies(c: &mut Criterion) {
     group.bench_function("generate", |b| {
         b.iter(|| {
             seed += 1;
-            black_box(generate(Seed(seed), &Target::default()).unwrap())
+            black_box(generate(Seed(seed), &ScenarioTarget::default()).unwrap())
         });
     });
     // Rounds of a company that makes its rule's plan, from the start again after 40.
@@ -180,9 +180,9 @@ fn companies(c: &mut Criterion) {
 fn growth(c: &mut Criterion) {
     let mut group = c.benchmark_group("ceo/numbers by units");
     for units in [4, 6, 8] {
-        let target = Target {
+        let target = ScenarioTarget {
             units: Some(units),
-            ..Target::default()
+            ..ScenarioTarget::default()
         };
         let scorers: Vec<Scorer> = (0..16)
             .map(|seed| {

@@ -39,7 +39,7 @@ use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, synthesise};
 use enterprise_sandbox::task::right;
 use enterprise_sandbox::task::{Generator, TaskConfig};
-use enterprise_sandbox::view::{ActiveMeans, View};
+use enterprise_sandbox::view::{ActiveMeans, CompanyView};
 use enterprise_sandbox::{Config, Spec};
 use serde_json::json;
 use sim_core::{Environment as _, EnvironmentSpec, Episode, Seed};
@@ -62,7 +62,7 @@ fn office(company: &Arc<Company>) -> Office {
 }
 
 /// Principals, acts, rows and touched fields.
-fn requests(view: &View<'_>) -> Vec<(EmployeeNo, Act, Resource, RequestContext)> {
+fn requests(view: &CompanyView<'_>) -> Vec<(EmployeeNo, Act, Resource, RequestContext)> {
     let actions: Vec<AccessAction> = AccessAction::all().collect();
     let people = view.rows(TableId::Employees);
     (0..REQUESTS)
@@ -88,7 +88,7 @@ fn decisions(c: &mut Criterion) {
     for employees in [1_260, 4_000, 10_000] {
         let company = company(employees);
         let overlay = Overlay::default();
-        let view = View::new(&company, &overlay, ActiveMeans::FlagAndDate);
+        let view = CompanyView::new(&company, &overlay, ActiveMeans::FlagAndDate);
         let requests = requests(&view);
         let engines: &[(&str, Box<dyn AccessEngine>)] = &[
             ("native", Box::new(NativeEngine::new(false, false))),

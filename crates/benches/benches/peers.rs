@@ -20,7 +20,7 @@ use beer_game::chain::{Chain, Setup};
 use beer_game::config::Config as BeerConfig;
 use beer_game::role::{ByRole, Role};
 use beer_game::rule::Lineup;
-use beer_game::rule::Rule;
+use beer_game::rule::OrderingRule;
 use econ_envs::pricing::instance::Shift;
 use econ_envs::pricing::optimum::optimum;
 use econ_envs::pricing::{Config as PricingConfig, Instance};
@@ -108,7 +108,11 @@ fn beer() {
         })
         .collect();
     let config = BeerConfig::bptk();
-    let setup = Setup::new(&config.board, &config.cost, &Lineup::all(Rule::TYPICAL));
+    let setup = Setup::new(
+        &config.board,
+        &config.cost,
+        &Lineup::all(OrderingRule::TYPICAL),
+    );
     measured(256 * 25, || {
         let mut total = 0.0;
         for orders in &scripts {

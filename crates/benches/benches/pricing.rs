@@ -20,7 +20,7 @@
 )]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use econ_envs::pricing::demand::Demand;
+use econ_envs::pricing::demand::MarketDemand;
 use econ_envs::pricing::observation::round_cents;
 use econ_envs::pricing::optimum::optimum;
 use econ_envs::pricing::policy::Learning;
@@ -86,7 +86,7 @@ fn kernel(c: &mut Criterion) {
             }
         });
     });
-    let demands: Vec<Demand> = (0..VECTORS)
+    let demands: Vec<MarketDemand> = (0..VECTORS)
         .map(|i| market(i).demand().expect("a drawn market"))
         .collect();
     group.bench_function("optimum", |b| {

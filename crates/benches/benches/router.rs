@@ -19,8 +19,9 @@
 use aoa_router::matrix::Incomplete;
 use aoa_router::policy::Evidence;
 use aoa_router::{
-    Agents, Bucket, Conflict, FEATURE_VERSION, Features, LearnSettings, Matrix, Playbook, Router,
-    RoutingPolicy, Sample, Strictness, TieBreaker, TraceRecord, evaluate, learn, read_traces,
+    Agents, Bucket, Conflict, FEATURE_VERSION, Features, LearnSettings, Matrix, Router,
+    RoutingPlaybook, RoutingPolicy, Sample, Strictness, TieBreaker, TraceRecord, evaluate, learn,
+    read_traces,
 };
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use sim_core::Seed;
@@ -93,7 +94,7 @@ fn learnt(mut policy: RoutingPolicy) -> RoutingPolicy {
 
 fn choosing(c: &mut Criterion) {
     let agents = Agents::methods();
-    let read = Playbook::read(TABLE_4, &agents, Strictness::Strict).unwrap();
+    let read = RoutingPlaybook::read(TABLE_4, &agents, Strictness::Strict).unwrap();
     let table_4 = read.value.routing_policy;
     let mut stream = Seed(1).stream("samples", 0);
     let samples: Vec<Sample> = (0..4_096).map(|_| sample(&mut stream)).collect();
@@ -201,7 +202,7 @@ fn judging(c: &mut Criterion) {
         .map(|it| serde_json::to_string(it).unwrap())
         .collect();
     let text = lines.join("\n");
-    let read = Playbook::read(TABLE_4, &Agents::methods(), Strictness::Strict).unwrap();
+    let read = RoutingPlaybook::read(TABLE_4, &Agents::methods(), Strictness::Strict).unwrap();
     let policy = read.value.routing_policy;
     let mut group = c.benchmark_group("eval");
     group.sample_size(10);

@@ -1,7 +1,7 @@
 //! The MCP side: tool lists and calls of a [`SessionManager`] as protocol messages.
 
-use super::Mode;
-use super::sessions::{Answer, GET_STATUS, NEW_EPISODE, SessionManager};
+use super::ServerMode;
+use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -30,7 +30,7 @@ impl Handler {
 
     fn tools(&self) -> Vec<Tool> {
         let mut tools = Vec::new();
-        if self.sessions.mode() == Mode::Play {
+        if self.sessions.mode() == ServerMode::Play {
             let schema = object(json!({
                 "type": "object",
                 "properties": {"episode": {"type": "integer", "minimum": 0,
@@ -84,8 +84,8 @@ impl Handler {
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
             let about = match self.sessions.mode() {
-                Mode::Play => "The game, as new_episode gave it.",
-                Mode::Eval => "The game; there is one only, so it may be left out.",
+                ServerMode::Play => "The game, as new_episode gave it.",
+                ServerMode::Eval => "The game; there is one only, so it may be left out.",
             };
             properties.insert(
                 "episode_id".to_owned(),
@@ -101,7 +101,7 @@ impl Handler {
                 properties.insert("turn".to_owned(), turn);
             }
         }
-        let opens = self.sessions.mode() == Mode::Play;
+        let opens = self.sessions.mode() == ServerMode::Play;
         if let Some(map) = schema.as_object_mut().filter(|_| opens) {
             let required = map.entry("required").or_insert_with(|| json!([]));
             if let Some(required) = required.as_array_mut() {
@@ -111,7 +111,7 @@ impl Handler {
         object(schema)
     }
 
-    fn answer(&self, name: &str, arguments: Option<Map<String, Value>>) -> Answer {
+    fn answer(&self, name: &str, arguments: Option<Map<String, Value>>) -> ClientAnswer {
         self.try_answer(name, arguments.unwrap_or_default())
             .unwrap_or_else(|refused| *refused)
     }
@@ -122,8 +122,8 @@ impl Handler {
         &self,
         name: &str,
         mut arguments: Map<String, Value>,
-    ) -> Result<Answer, Box<Answer>> {
-        let opens = name == NEW_EPISODE && self.sessions.mode() == Mode::Play;
+    ) -> Result<ClientAnswer, Box<ClientAnswer>> {
+        let opens = name == NEW_EPISODE && self.sessions.mode() == ServerMode::Play;
         if opens {
             let number = whole_number(&mut arguments, "episode")?;
             nothing_else(&arguments, name, "episode")?;
@@ -140,7 +140,7 @@ impl Handler {
                     "`{}` needs the argument `episode_id`; new_episode opens a game and tells it",
                     clip(name)
                 );
-                Box::new(Answer::refused("bad_arguments", text))
+                Box::new(ClientAnswer::refused("bad_arguments", text))
             })?,
         };
         if name == GET_STATUS {
@@ -164,7 +164,7 @@ impl Handler {
 fn whole_number(
     arguments: &mut Map<String, Value>,
     name: &str,
-) -> Result<Option<u64>, Box<Answer>> {
+) -> Result<Option<u64>, Box<ClientAnswer>> {
     match arguments.remove(name) {
         None | Some(Value::Null) => Ok(None),
         Some(value) => match value.as_u64() {
@@ -178,9 +178,9 @@ fn nothing_else(
     arguments: &Map<String, Value>,
     tool: &str,
     known: &str,
-) -> Result<(), Box<Answer>> {
+) -> Result<(), Box<ClientAnswer>> {
     match arguments.keys().next() {
-        Some(extra) => Err(Box::new(Answer::refused(
+        Some(extra) => Err(Box::new(ClientAnswer::refused(
             "bad_arguments",
             format!("`{tool}` takes `{known}`, not `{}`", clip(extra)),
         ))),
@@ -188,10 +188,10 @@ fn nothing_else(
     }
 }
 
-fn wrong(name: &str, value: &Value, right: &str) -> Box<Answer> {
+fn wrong(name: &str, value: &Value, right: &str) -> Box<ClientAnswer> {
     let value = value.to_string();
     let text = format!("`{name}` is `{}`; it must be {right}", clip(&value));
-    Box::new(Answer::refused("bad_arguments", text))
+    Box::new(ClientAnswer::refused("bad_arguments", text))
 }
 
 fn object(value: Value) -> Arc<Map<String, Value>> {

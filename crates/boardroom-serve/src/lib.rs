@@ -20,7 +20,7 @@ mod mode;
 pub mod sessions;
 pub mod transport;
 
-pub use mode::Mode;
+pub use mode::ServerMode;
 
 use handler::Handler;
 use run_engine::error::RunError;

@@ -2,7 +2,7 @@
 
 /// The mode of a server: what its clients may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mode {
+pub enum ServerMode {
     /// Clients open episodes and see scores; for people, demonstrations and training.
     Play,
     /// The server opens one episode at its start; for the evaluation of an agent.

@@ -10,10 +10,10 @@ mod open;
 mod quota;
 mod turn_texts;
 
-pub use answer::Answer;
+pub use answer::ClientAnswer;
 pub use limits::SessionLimits;
 
-use super::Mode;
+use super::ServerMode;
 use end::with_score;
 use game_session::{GameSession, size};
 use games::Games;
@@ -42,7 +42,7 @@ pub(super) const GET_STATUS: &str = "get_status";
 pub struct SessionManager {
     registry: Registry,
     plan: Plan,
-    mode: Mode,
+    mode: ServerMode,
     limits: SessionLimits,
     /// Tools of every seat of the games.
     tools: Arc<[ToolSpec]>,
@@ -65,7 +65,7 @@ impl SessionManager {
     pub fn new(
         registry: Registry,
         plan: Plan,
-        mode: Mode,
+        mode: ServerMode,
         limits: SessionLimits,
         record: Option<Folder>,
     ) -> Result<Self, RunError> {
@@ -82,7 +82,7 @@ impl SessionManager {
                 unfinished = Progress::kept_in(folder.path())?;
                 given = done.union(&unfinished).copied().collect();
                 unfinished.retain(|number| !done.contains(number));
-                if mode == Mode::Eval && !done.is_empty() {
+                if mode == ServerMode::Eval && !done.is_empty() {
                     return Err(RunError::usage(format!(
                         "the game in {} is over; name another folder",
                         folder.path().display()
@@ -105,7 +105,7 @@ impl SessionManager {
             games: Mutex::new(Games::new(given, unfinished, record)),
             unkept: Mutex::new(Vec::new()),
         };
-        if mode == Mode::Eval {
+        if mode == ServerMode::Eval {
             sessions.open_bound()?;
         }
         Ok(sessions)
@@ -113,7 +113,7 @@ impl SessionManager {
 
     /// The mode of the server.
     #[must_use]
-    pub fn mode(&self) -> Mode {
+    pub fn mode(&self) -> ServerMode {
         self.mode
     }
 
@@ -139,8 +139,8 @@ impl SessionManager {
     #[must_use]
     pub fn own_tools(&self) -> &'static [&'static str] {
         match self.mode {
-            Mode::Play => &[NEW_EPISODE, GET_STATUS],
-            Mode::Eval => &[GET_STATUS],
+            ServerMode::Play => &[NEW_EPISODE, GET_STATUS],
+            ServerMode::Eval => &[GET_STATUS],
         }
     }
 
@@ -155,7 +155,7 @@ impl SessionManager {
     pub fn bound_episode(&self) -> Option<String> {
         let games = self.games();
         let id = games.open.keys().next().cloned();
-        id.filter(|_| self.mode == Mode::Eval)
+        id.filter(|_| self.mode == ServerMode::Eval)
     }
 
     /// Number of open games.
@@ -181,7 +181,7 @@ impl SessionManager {
     /// The status of a game: the turn, the rules and the text that opens the turn, as `run` shows
     /// them to a model; after the end, how it ended.
     #[must_use]
-    pub fn status(&self, id: &str) -> Answer {
+    pub fn status(&self, id: &str) -> ClientAnswer {
         let Some(game) = self.find(id) else {
             return self.unknown(id);
         };
@@ -195,7 +195,7 @@ impl SessionManager {
                 texts.add_rules(&mut value);
                 texts.add_opening(&mut value);
                 let turn = turn_texts::turn(session.env().period());
-                Answer {
+                ClientAnswer {
                     text: format!("{turn}\n\n{}\n\n{}", texts.rules(), texts.opening()),
                     reminder: None,
                     value,
@@ -204,7 +204,7 @@ impl SessionManager {
             }
             GameSession {
                 over: Some(end), ..
-            } => Answer {
+            } => ClientAnswer {
                 text: "the episode is over".to_owned(),
                 reminder: None,
                 value: end.clone(),
@@ -217,7 +217,7 @@ impl SessionManager {
     /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn: a
     /// repeated request is then refused because its turn is over, instead of acting twice.
     #[must_use]
-    pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> Answer {
+    pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> ClientAnswer {
         let Some(game) = self.find(id) else {
             return self.unknown(id);
         };
@@ -230,7 +230,7 @@ impl SessionManager {
         } = &mut *seat
         else {
             return match &seat.over {
-                Some(end) => Answer {
+                Some(end) => ClientAnswer {
                     text: "the episode is over".to_owned(),
                     reminder: None,
                     value: end.clone(),
@@ -245,7 +245,7 @@ impl SessionManager {
                 "nothing was done: the call is for turn {meant}, and {} is being played",
                 turn_texts::turn(period)
             );
-            return Answer::refused("wrong_turn", text);
+            return ClientAnswer::refused("wrong_turn", text);
         }
         let input = Input::Call {
             tool: tool.to_owned(),
@@ -302,7 +302,7 @@ impl SessionManager {
                 reminder = Some(said).filter(|said| !said.is_empty());
             }
         }
-        Answer {
+        ClientAnswer {
             text,
             reminder,
             value,
@@ -320,12 +320,12 @@ impl SessionManager {
         MemoryQuota::open(&self.ledger, self.limits.bytes)
     }
 
-    fn server_full(&self) -> Answer {
+    fn server_full(&self) -> ClientAnswer {
         let text = format!(
             "all games together have taken the {} bytes that they may; go on when one has ended",
             self.ledger.most()
         );
-        Answer::refused("full", text)
+        ClientAnswer::refused("full", text)
     }
 
     fn standing(&self, session: &Session) -> Value {
@@ -337,7 +337,7 @@ impl SessionManager {
             "of": period.total,
             "unit": period.unit,
         });
-        let score = env.score().ok().filter(|_| self.mode == Mode::Play);
+        let score = env.score().ok().filter(|_| self.mode == ServerMode::Play);
         if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
             // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a
             // minus sign.
@@ -356,7 +356,7 @@ impl SessionManager {
 
     fn find<'a>(&'a self, id: &'a str) -> Option<InUse<'a>> {
         let mut games = self.games();
-        if self.mode == Mode::Play {
+        if self.mode == ServerMode::Play {
             games.expire(self.limits.idle);
         }
         let table = Arc::clone(&games.open.get(id)?.table);
@@ -367,16 +367,16 @@ impl SessionManager {
         })
     }
 
-    fn unknown(&self, id: &str) -> Answer {
+    fn unknown(&self, id: &str) -> ClientAnswer {
         let what_now = match self.mode {
-            Mode::Play => "or it has expired; new_episode opens one and tells its episode_id",
-            Mode::Eval => "leave episode_id out: this server holds one game",
+            ServerMode::Play => "or it has expired; new_episode opens one and tells its episode_id",
+            ServerMode::Eval => "leave episode_id out: this server holds one game",
         };
         let text = format!(
             "there is no game with episode_id `{}`, {what_now}",
             clip(id)
         );
-        Answer::refused("no_such_episode", text)
+        ClientAnswer::refused("no_such_episode", text)
     }
 }
 

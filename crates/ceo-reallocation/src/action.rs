@@ -2,13 +2,13 @@
 //!
 //! ```
 //! use ceo_reallocation::Action;
-//! use ceo_reallocation::plan::{DecisionType, Plan};
+//! use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
 //! use ceo_reallocation::scenario::UnitId;
 //!
 //! // The same decision in two forms: with words, and as numbers for a program that learns.
 //! let (a, c) = (UnitId::from("A"), UnitId::from("C"));
-//! let plan = Plan::from_deltas([(&a, -7.0), (&c, 7.0)], DecisionType::Moderate, "C needs it.");
-//! let in_words = Action::Plan(plan);
+//! let plan = ReallocationPlan::from_deltas([(&a, -7.0), (&c, 7.0)], DecisionType::Moderate, "C needs it.");
+//! let in_words = Action::ReallocationPlan(plan);
 //! let in_numbers = Action::Moves(vec![-7.0, 0.0, 7.0]);
 //! let text = serde_json::to_string(&in_words)?;
 //! assert_eq!(serde_json::from_str::<Action>(&text)?, in_words);
@@ -16,8 +16,8 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 
-use crate::deliberation::Report;
-use crate::plan::{Plan, read_plan_value};
+use crate::deliberation::AdvisorReport;
+use crate::plan::{ReallocationPlan, read_plan_value};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Value, json};
@@ -35,14 +35,14 @@ use std::collections::BTreeMap;
 #[non_exhaustive]
 pub enum Action {
     /// The chief executive's plan.
-    Plan(Plan),
+    Plan(ReallocationPlan),
     /// The chief executive's reply held no plan; its beginning is kept for the record.
     Unreadable(String),
     /// Signed moves by unit, in the order of ids \[pp\]: the form for programs that learn. The larger
     /// side is scaled down to balance, the decision is named by its size, and there is no text.
     Moves(Vec<f64>),
     /// An advisor's report and messages, in deliberation.
-    Report(Report),
+    Report(AdvisorReport),
 }
 
 impl Action {
@@ -100,7 +100,8 @@ impl<'de> Deserialize<'de> for Action {
             }
         }
         // A plan is read as strictly as it is written: an unknown field is a mistake here.
-        let form = Plan::deserialize(Value::Object(map.clone())).map_err(|e| short(&e.to_string()));
+        let form = ReallocationPlan::deserialize(Value::Object(map.clone()))
+            .map_err(|e| short(&e.to_string()));
         match (form, read_plan_value(&Value::Object(map))) {
             (Ok(plan), Some(_)) => Ok(Self::Plan(plan)),
             (Err(message), Some(_)) => Err(wrong(message)),

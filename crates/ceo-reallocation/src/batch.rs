@@ -37,7 +37,7 @@ use crate::dynamics::Decision;
 use crate::env::{CeoReallocation, balanced};
 use crate::instance::Instance;
 use crate::scenario::{MAX_UNITS, Officer, Scenario};
-use crate::score::{Scorer, Wording};
+use crate::score::{Scorer, WordScores};
 use crate::world::{REJECTED, World};
 use serde_json::Value;
 use sim_core::{
@@ -157,7 +157,7 @@ impl Lane {
         let r = moves.removed();
         let kind = scorer.right_kind(r);
         // Actions have no text, so its marks are 0.
-        let silent = Wording {
+        let silent = WordScores {
             lexical: 0.0,
             consistency: 0.0,
         };

@@ -4,10 +4,10 @@
 //! each other; [`Scenario::check`] also scores, so that a scenario whose reference plan
 //! breaks a rule or scores low is refused before anybody plays it.
 
-use crate::plan::{DecisionType, Plan};
+use crate::plan::{DecisionType, ReallocationPlan};
 use crate::scenario::{
-    DecisionBands, Flag, MAX_UNITS, MIN_UNITS, Past, Profile, Scenario, ScenarioError,
-    TransferRule, Unit, UnitId,
+    DecisionBands, Flag, MAX_UNITS, MIN_UNITS, PastDecision, Scenario, ScenarioError,
+    StrategyProfile, TransferRule, Unit, UnitId,
 };
 use crate::score::Scorer;
 use crate::scoring::ScoringConfig;
@@ -81,7 +81,7 @@ impl Scenario {
         self.check_form()?;
         let scorer = Scorer::new(self, &ScoringConfig::default())?;
         for (officer, advisor) in self.advisors.iter() {
-            let wish = Plan::from_deltas(
+            let wish = ReallocationPlan::from_deltas(
                 advisor.preference_pp.iter().map(|(id, pp)| (id, *pp)),
                 DecisionType::Moderate,
                 "",
@@ -337,7 +337,7 @@ impl Scenario {
         Ok(())
     }
 
-    fn check_past(&self, place: &str, n: usize, past: &Past) -> Check {
+    fn check_past(&self, place: &str, n: usize, past: &PastDecision) -> Check {
         if past.round as usize != n + 1 {
             return fault(
                 format!("{place}.round"),
@@ -405,7 +405,7 @@ impl Scenario {
         Ok(())
     }
 
-    fn check_profile(&self, place: &str, profile: &Profile) -> Check {
+    fn check_profile(&self, place: &str, profile: &StrategyProfile) -> Check {
         within(format!("{place}.weight"), profile.weight, 0.0, 100.0)?;
         let cap = self.constraints.max_realloc_pp;
         if profile.r_min_pp.is_nan() || profile.r_min_pp <= 0.0 {

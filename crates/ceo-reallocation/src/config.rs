@@ -29,7 +29,7 @@
 //! | 1 | snapshot, as in the paper | the score; nothing moves on |
 //! | 2 to 60 | rolling | the company changes ([`crate::dynamics`]); advisors and evaluation of later rounds follow by rule ([`crate::advisor_model`]) |
 
-use crate::generator::{Sector, Target};
+use crate::generator::{ScenarioTarget, Sector};
 use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -101,8 +101,8 @@ pub struct GeneratorConfig {
 impl GeneratorConfig {
     /// The same as the target of the generator.
     #[must_use]
-    pub fn target(&self) -> Target {
-        Target {
+    pub fn target(&self) -> ScenarioTarget {
+        ScenarioTarget {
             tier: self.tier,
             sector: self.sector,
             units: self.units,

@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use ceo_reallocation::config::{Config, DeliberationConfig, Visibility};
-//! use ceo_reallocation::deliberation::{Report, facts};
+//! use ceo_reallocation::deliberation::{AdvisorReport, facts};
 //! use ceo_reallocation::scenario::Officer;
 //! use ceo_reallocation::{Action, CeoReallocation, Instance, Observation};
 //! use sim_core::{Environment, Episode, Seed};
@@ -34,7 +34,7 @@
 //!     // Each advisor repeats the proposal of its staff and tells what it knows.
 //!     let known = facts(env.scenario(), officer);
 //!     let disclosed_facts = known.into_iter().map(|fact| fact.id).collect();
-//!     env.step(&Action::Report(Report { disclosed_facts, ..brief.staff_proposal.clone() }))?;
+//!     env.step(&Action::AdvisorReport(AdvisorReport { disclosed_facts, ..brief.staff_proposal.clone() }))?;
 //! }
 //! // Now the chief executive sees the four reports with the facts.
 //! let Observation::Chief(view) = env.observe() else { return Err("the chief's turn".into()) };
@@ -58,7 +58,7 @@ use std::collections::BTreeMap;
 /// what it once disclosed stays disclosed.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(default, deny_unknown_fields)]
-pub struct Report {
+pub struct AdvisorReport {
     /// The move it asks for, by unit, positive for what a unit receives \[pp\]. In later stages an
     /// empty wish leaves the earlier one as it is.
     pub preference_pp: BTreeMap<UnitId, f64>,
@@ -71,13 +71,13 @@ pub struct Report {
     /// Ids of its private facts that the others may know from now on (`cfo-1`).
     pub disclosed_facts: Vec<String>,
     /// Messages; not in stage 0.
-    pub messages: Vec<Draft>,
+    pub messages: Vec<MessageDraft>,
 }
 
 /// A message before it is sent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Draft {
+pub struct MessageDraft {
     /// To whom: `CFO`, `CTO`, `COO`, `CMO`, `CEO` or `all` (the default).
     #[serde(default = "all")]
     pub to: String,
@@ -95,18 +95,18 @@ const CEO: &str = "CEO";
 /// A message on the record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Message {
+pub struct BoardMessage {
     /// Stage in which it was sent, from 1.
     pub stage: u32,
     /// The sender.
     pub from: Officer,
-    /// To whom, as in [`Draft::to`].
+    /// To whom, as in [`MessageDraft::to`].
     pub to: String,
     /// The text.
     pub text: String,
 }
 
-impl Message {
+impl BoardMessage {
     fn is_for(&self, name: &str) -> bool {
         self.to == ALL || self.to == name
     }
@@ -116,7 +116,7 @@ impl Message {
 ///
 /// Ids are the seat and a number from 1, in the order of the private signal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Fact {
+pub struct PrivateFact {
     /// Its id (`cfo-1`).
     pub id: String,
     /// The fact.
@@ -128,7 +128,7 @@ pub struct Fact {
 /// A fact ends at a full stop or a semicolon that white space follows; a stop inside of a
 /// number does not end one.
 #[must_use]
-pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
+pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<PrivateFact> {
     let signal = &scenario.advisors.of(officer).private_signal;
     let mut parts = Vec::new();
     let mut rest = signal.as_str();
@@ -151,7 +151,7 @@ pub fn facts(scenario: &Scenario, officer: Officer) -> Vec<Fact> {
         .map(|part| part.trim().trim_end_matches(';'))
         .filter(|part| part.chars().any(char::is_alphanumeric))
         .zip(1..)
-        .map(|(text, n)| Fact {
+        .map(|(text, n)| PrivateFact {
             id: format!("{}-{n}", officer.seat()),
             text: text.to_owned(),
         })
@@ -171,13 +171,13 @@ pub struct Talk {
     pub acted: u32,
     /// Reports of stage 0, in the order in which the advisors act; `None` for an
     /// advisor who did not.
-    pub first: Vec<Option<Report>>,
+    pub first: Vec<Option<AdvisorReport>>,
     /// The current reports.
-    pub now: Vec<Option<Report>>,
+    pub now: Vec<Option<AdvisorReport>>,
     /// Messages of the running stage, visible from the next one on.
-    pub sealed: Vec<Option<Report>>,
+    pub sealed: Vec<Option<AdvisorReport>>,
     /// All messages of earlier stages.
-    pub messages: Vec<Message>,
+    pub messages: Vec<BoardMessage>,
 }
 
 /// Metrics of a deliberation.
@@ -208,7 +208,7 @@ impl Talk {
     }
 
     /// Records the report of an advisor; `None` if it did not give one.
-    pub(crate) fn take(&mut self, report: Option<Report>, config: &DeliberationConfig) {
+    pub(crate) fn take(&mut self, report: Option<AdvisorReport>, config: &DeliberationConfig) {
         self.sealed.push(report);
         self.acted += 1;
         if (self.acted as usize) < Officer::ALL.len() {
@@ -225,7 +225,7 @@ impl Talk {
             for ((officer, slot), report) in Officer::ALL.into_iter().zip(&mut self.now).zip(said) {
                 let Some(report) = report else { continue };
                 for draft in &report.messages {
-                    self.messages.push(Message {
+                    self.messages.push(BoardMessage {
                         stage: self.stage,
                         from: officer,
                         to: draft.to.clone(),
@@ -241,25 +241,25 @@ impl Talk {
 
     /// The current report of an advisor.
     #[must_use]
-    pub fn report(&self, officer: Officer) -> Option<&Report> {
+    pub fn report(&self, officer: Officer) -> Option<&AdvisorReport> {
         self.now.get(officer.index()).and_then(Option::as_ref)
     }
 
     /// Messages that an advisor sees.
-    pub fn heard_by(&self, officer: Officer) -> impl Iterator<Item = &Message> {
+    pub fn heard_by(&self, officer: Officer) -> impl Iterator<Item = &BoardMessage> {
         self.messages
             .iter()
             .filter(move |m| m.from == officer || m.is_for(officer.title()))
     }
 
     /// Messages that the chief executive sees.
-    pub fn heard_by_chief(&self) -> impl Iterator<Item = &Message> {
+    pub fn heard_by_chief(&self) -> impl Iterator<Item = &BoardMessage> {
         self.messages.iter().filter(|m| m.is_for(CEO))
     }
 
     /// Facts that an advisor has disclosed.
     #[must_use]
-    pub fn disclosed(&self, scenario: &Scenario, officer: Officer) -> Vec<Fact> {
+    pub fn disclosed(&self, scenario: &Scenario, officer: Officer) -> Vec<PrivateFact> {
         let ids = self
             .report(officer)
             .map(|r| r.disclosed_facts.as_slice())
@@ -272,7 +272,11 @@ impl Talk {
 
     /// The four wishes as numbers, each projected on the valid plans.
     #[must_use]
-    pub(crate) fn wishes(&self, scorer: &Scorer, reports: &[Option<Report>]) -> [UnitArray; 4] {
+    pub(crate) fn wishes(
+        &self,
+        scorer: &Scorer,
+        reports: &[Option<AdvisorReport>],
+    ) -> [UnitArray; 4] {
         let mut wishes = [[0.0; MAX_UNITS]; 4];
         for (slot, report) in wishes.iter_mut().zip(reports) {
             if let Some(report) = report {
@@ -324,7 +328,7 @@ pub(crate) fn array(scorer: &Scorer, deltas: &BTreeMap<UnitId, f64>) -> UnitArra
 }
 
 /// The earlier report with what a later one changes.
-fn merged(before: Option<Report>, mut later: Report) -> Report {
+fn merged(before: Option<AdvisorReport>, mut later: AdvisorReport) -> AdvisorReport {
     let Some(before) = before else { return later };
     if later.preference_pp.is_empty() {
         later.preference_pp = before.preference_pp;
@@ -359,7 +363,7 @@ fn limited(text: &str, words: u32) -> String {
     kept
 }
 
-impl Report {
+impl AdvisorReport {
     /// Checks the report of an advisor: units, amounts, facts and addressees must exist. The wish need not
     /// be a valid plan; an invalid one is projected on the valid plans.
     ///

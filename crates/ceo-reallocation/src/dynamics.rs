@@ -43,7 +43,7 @@
 //! ```
 
 use crate::scenario::{
-    CompanyState, Drift, Past, RoiTrend, Scenario, Shock, ShockKind, Unit, UnitId, UnitRole,
+    CompanyState, Drift, PastDecision, RoiTrend, Scenario, Shock, ShockKind, Unit, UnitId, UnitRole,
 };
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
@@ -150,7 +150,7 @@ pub fn in_distress(state: &CompanyState) -> bool {
 
 /// A decision in the form that the transition applies.
 ///
-/// The form is simpler than a [`Plan`](crate::plan::Plan): the transition needs the moves
+/// The form is simpler than a [`Plan`](crate::plan::ReallocationPlan): the transition needs the moves
 /// and what goes into the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision<'a> {
@@ -310,7 +310,7 @@ pub fn advance(
             warned.push(unit.id.clone());
         }
     }
-    scenario.history.push(Past {
+    scenario.history.push(PastDecision {
         round: scenario.round,
         date: scenario.target_date.clone(),
         deltas_pp: deltas,

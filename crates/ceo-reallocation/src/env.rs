@@ -13,7 +13,7 @@
 //!    distress ends the episode early, and the missing rounds count 0.
 //!
 //! ```
-//! use ceo_reallocation::plan::{DecisionType, Plan};
+//! use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
 //! use ceo_reallocation::{Action, CeoReallocation, Config, Feedback, Instance};
 //! use sim_core::{Environment, Episode, Seed};
 //! use std::sync::Arc;
@@ -24,7 +24,7 @@
 //!
 //! // The reference plan of the scenario scores 97.5 in the first round; then the company changes.
 //! let plan = env.scenario().evaluation.reference_plan.clone();
-//! let Feedback::Decided { accepted, score, .. } = env.step(&Action::Plan(plan))? else {
+//! let Feedback::Decided { accepted, score, .. } = env.step(&Action::ReallocationPlan(plan))? else {
 //!     return Err("the plan is readable".into());
 //! };
 //! assert!(accepted && (score - 97.5).abs() < 1e-9);
@@ -32,8 +32,8 @@
 //!
 //! // Doing nothing for the other two rounds.
 //! while !env.is_over() {
-//!     let idle = Plan::from_deltas([], DecisionType::Conservative, "Keep the allocation.");
-//!     env.step(&Action::Plan(idle))?;
+//!     let idle = ReallocationPlan::from_deltas([], DecisionType::Conservative, "Keep the allocation.");
+//!     env.step(&Action::ReallocationPlan(idle))?;
 //! }
 //! assert!(env.score()?.value() < 97.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -47,7 +47,7 @@ use crate::instance::Instance;
 use crate::observation::{
     AdvisorView, BriefView, ChiefView, CommonView, Feedback, Observation, staff_proposal,
 };
-use crate::plan::{Plan, Violation};
+use crate::plan::{ReallocationPlan, Violation};
 use crate::rubric::older_rubric;
 use crate::scenario::{Officer, Scenario, UnitId};
 use crate::score::{ScoreCard, Scorer};
@@ -62,7 +62,7 @@ mod state;
 mod summary;
 
 pub(crate) use balance::balanced;
-pub use state::{Ended, RoundResult, State};
+pub use state::{RoundEnd, RoundResult, State};
 use summary::summary;
 
 /// Seat of the chief executive, in deliberation; in the other modes it is the only seat,
@@ -210,7 +210,7 @@ impl CeoReallocation {
     /// numbers that are not finite are ignored; amounts are clipped to 100 pp. So every
     /// vector gives a balanced plan, which may still break a limit.
     #[must_use]
-    pub fn plan_of_moves(&self, moves: &[f64]) -> Plan {
+    pub fn plan_of_moves(&self, moves: &[f64]) -> ReallocationPlan {
         let balanced = balanced(&self.scorer, moves);
         let kind = self.scorer.right_kind(balanced.removed());
         self.scorer.plan(&balanced, kind, "")
@@ -232,7 +232,7 @@ impl CeoReallocation {
     }
 
     /// Evaluates a plan and, where the reply counts, ends the round with it.
-    fn decide(&mut self, plan: &Plan) -> Result<Feedback, ActionError> {
+    fn decide(&mut self, plan: &ReallocationPlan) -> Result<Feedback, ActionError> {
         let (scorer, live) = self.counting_scorer();
         let mut card = scorer.score(plan);
         first_violations(&mut card.violations);
@@ -279,7 +279,7 @@ impl CeoReallocation {
             decision_type: if accepted { named } else { REJECTED },
             rationale: &rationale,
         };
-        self.close(Ended::Plan, card, older, gain, &decision)?;
+        self.close(RoundEnd::Plan, card, older, gain, &decision)?;
         Ok(Feedback::Decided {
             round,
             accepted,
@@ -301,7 +301,7 @@ impl CeoReallocation {
             });
         }
         let round = self.scenario().round;
-        self.close(Ended::Unreadable, card, None, 0.0, &no_decision())?;
+        self.close(RoundEnd::Unreadable, card, None, 0.0, &no_decision())?;
         Ok(Feedback::Decided {
             round,
             accepted: false,
@@ -315,7 +315,7 @@ impl CeoReallocation {
     /// Writes a round down and leads the company into the next one.
     fn close(
         &mut self,
-        ended: Ended,
+        ended: RoundEnd,
         card: ScoreCard,
         older_rubric: Option<f64>,
         gain: f64,
@@ -475,7 +475,7 @@ impl Environment for CeoReallocation {
     /// # Errors
     /// `episode_over` after the last round; `not_your_part` for a report on the chief
     /// executive's turn or a plan on an advisor's; in deliberation what
-    /// [`Report::check`](crate::deliberation::Report::check) refuses. A plan that breaks
+    /// [`Report::check`](crate::deliberation::AdvisorReport::check) refuses. A plan that breaks
     /// hard limits is not an error: it is scored, and the feedback lists the violations.
     fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {
@@ -522,7 +522,7 @@ impl Environment for CeoReallocation {
         }
         let card = ScoreCard::unreadable(Vec::new());
         if self
-            .close(Ended::Forfeited, card.clone(), None, 0.0, &no_decision())
+            .close(RoundEnd::Forfeited, card.clone(), None, 0.0, &no_decision())
             .is_err()
         {
             // The company cannot move on, so the round is written down where it stands.

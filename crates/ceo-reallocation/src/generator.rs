@@ -8,11 +8,11 @@
 //! the CTO or the COO at least 5. Otherwise the next candidate is drawn; the reasons are counted.
 //!
 //! ```
-//! use ceo_reallocation::generator::{Sector, Target, generate};
+//! use ceo_reallocation::generator::{Sector, ScenarioTarget, generate};
 //! use ceo_reallocation::scenario::Tier;
 //! use sim_core::Seed;
 //!
-//! let target = Target {
+//! let target = ScenarioTarget {
 //!     tier: Some(Tier::Tension),
 //!     sector: Some(Sector::ALL[0]),
 //!     units: Some(6),
@@ -26,8 +26,8 @@
 
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
-use crate::plan::Plan;
-use crate::scenario::{Company, Officer, Reversal, Scenario, Tier};
+use crate::plan::ReallocationPlan;
+use crate::scenario::{CatalogueCompany, Officer, Reversal, Scenario, Tier};
 use crate::score::{Moves, Scorer};
 use crate::scoring::ScoringConfig;
 use crate::simple::{MAXIMUM_TEXT, follow_text, max_reallocation, nothing};
@@ -52,7 +52,7 @@ const CAPTURE_COSTS: f64 = 5.0;
 
 /// Properties of a scenario to generate; absent ones are drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-pub struct Target {
+pub struct ScenarioTarget {
     /// Difficulty.
     pub tier: Option<Tier>,
     /// Line of business.
@@ -63,7 +63,7 @@ pub struct Target {
     pub round: Option<u32>,
 }
 
-impl Target {
+impl ScenarioTarget {
     /// Checks the ranges stated on the fields.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ pub struct Generated {
     /// The scenario.
     pub scenario: Scenario,
     /// Its company.
-    pub company: Company,
+    pub company: CatalogueCompany,
     /// Candidates rejected before it, by reason.
     pub rejected: BTreeMap<Rejection, u32>,
 }
@@ -141,16 +141,16 @@ pub enum GenerateError {
 /// Draws a scenario. The same seed and target give the same one.
 ///
 /// # Errors
-/// When the target is out of range ([`Target::check`]), or 400 candidates in a row fail the checks.
+/// When the target is out of range ([`ScenarioTarget::check`]), or 400 candidates in a row fail the checks.
 ///
 /// # Example
 /// ```
-/// use ceo_reallocation::generator::{Target, generate};
-/// let made = generate(sim_core::Seed(1), &Target::default())?;
+/// use ceo_reallocation::generator::{ScenarioTarget, generate};
+/// let made = generate(sim_core::Seed(1), &ScenarioTarget::default())?;
 /// assert!(made.scenario.check().is_ok());
 /// # Ok::<(), ceo_reallocation::generator::GenerateError>(())
 /// ```
-pub fn generate(seed: Seed, target: &Target) -> Result<Generated, GenerateError> {
+pub fn generate(seed: Seed, target: &ScenarioTarget) -> Result<Generated, GenerateError> {
     target.check()?;
     let mut rejected = BTreeMap::new();
     for attempt in 0..TRIES {
@@ -202,7 +202,8 @@ fn finish(
     if scenario.check().is_err() {
         return Err(Rejection::InfeasibleWish);
     }
-    let too_good = |plan: &Plan, least: f64| reference - scorer.score(plan).score() < least;
+    let too_good =
+        |plan: &ReallocationPlan, least: f64| reference - scorer.score(plan).score() < least;
     if too_good(&nothing(), PUNISHED_BY) {
         return Err(Rejection::NothingTooGood);
     }
@@ -213,7 +214,8 @@ fn finish(
         };
         let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
         let total: f64 = advisor.preference_pp.values().map(|pp| pp.max(0.0)).sum();
-        let plan = Plan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
+        let plan =
+            ReallocationPlan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
         if too_good(&plan, least) {
             return Err(Rejection::FollowingTooGood);
         }

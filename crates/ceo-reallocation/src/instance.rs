@@ -19,7 +19,7 @@
 
 use crate::config::{ALL, Config, GENERATED};
 use crate::generator::generate;
-use crate::scenario::{AUTHORED_IDS, Company, Scenario, authored};
+use crate::scenario::{AUTHORED_IDS, CatalogueCompany, Scenario, authored};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode, Seed};
 
@@ -33,7 +33,7 @@ pub struct Instance {
     /// The first decision.
     pub scenario: Scenario,
     /// The company; its drift matters in rolling mode.
-    pub company: Company,
+    pub company: CatalogueCompany,
     /// Settings of the episode. `scenario` and `generator` in it only record the origin.
     #[serde(default)]
     pub config: Config,

@@ -13,7 +13,7 @@
 //! The 13 authored scenarios in turn, played by a policy that halves the CFO's wish:
 //!
 //! ```
-//! use ceo_reallocation::plan::{DecisionType, Plan};
+//! use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
 //! use ceo_reallocation::scenario::Officer;
 //! use ceo_reallocation::{Action, CeoReallocation, Config, Instance, Observation};
 //! use sim_core::{Environment, Episode, Policy, Seed};
@@ -30,7 +30,7 @@
 //!         let cfo = view.advisors.iter().find(|advisor| advisor.officer == Officer::Cfo);
 //!         let wish = cfo.map(|advisor| advisor.preference_pp.clone()).unwrap_or_default();
 //!         let half = wish.iter().map(|(unit, pp)| (unit, pp / 2.0));
-//!         Action::Plan(Plan::from_deltas(half, DecisionType::Conservative, "Half the CFO's wish."))
+//!         Action::ReallocationPlan(ReallocationPlan::from_deltas(half, DecisionType::Conservative, "Half the CFO's wish."))
 //!     }
 //! }
 //!
@@ -75,7 +75,7 @@
 //!
 //! # Action, observation, feedback
 //!
-//! An [`Action`] is the chief executive's [`plan::Plan`], signed moves for programs that learn, or an
+//! An [`Action`] is the chief executive's [`plan::ReallocationPlan`], signed moves for programs that learn, or an
 //! advisor's report in deliberation. An [`Observation`] is the view of the chief executive or of an
 //! advisor. A [`Feedback`] says whether the plan was accepted, which limits it breaks, and its score.
 //!

@@ -22,9 +22,9 @@
 //! assert_eq!(seen.common().units.len(), 2);
 //! ```
 
-use crate::deliberation::{Fact, Message, Report};
+use crate::deliberation::{AdvisorReport, BoardMessage, PrivateFact};
 use crate::scenario::{
-    Advisor, CompanyState, Constraints, Officer, Past, Scenario, Shock, Unit, UnitId,
+    Advisor, CompanyState, Constraints, Officer, PastDecision, Scenario, Shock, Unit, UnitId,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -58,7 +58,7 @@ pub struct CommonView {
     /// Hard limits.
     pub constraints: Constraints,
     /// Earlier decisions, oldest first.
-    pub history: Vec<Past>,
+    pub history: Vec<PastDecision>,
     /// Outside events up to now.
     pub shocks: Vec<Shock>,
 }
@@ -99,7 +99,7 @@ pub struct ChiefView {
     pub advisors: Vec<AdvisorView>,
     /// Messages to the chief executive or to all, in deliberation.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub messages: Vec<Message>,
+    pub messages: Vec<BoardMessage>,
     /// Replies without a readable plan that may still be repeated in this round.
     pub retries_left: u32,
 }
@@ -120,18 +120,18 @@ pub struct BriefView {
     #[serde(flatten)]
     pub common: CommonView,
     /// Facts that only this advisor knows.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<PrivateFact>,
     /// Its known bias.
     pub bias_risk: String,
     /// The condition under which it must oppose a plan.
     pub opposition_condition: String,
     /// The proposal of its staff: wish, reason and main risk.
-    pub staff_proposal: Report,
+    pub staff_proposal: AdvisorReport,
     /// Its current report; none before its first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub report: Option<Report>,
+    pub report: Option<AdvisorReport>,
     /// Messages to it or to all, and its own.
-    pub messages: Vec<Message>,
+    pub messages: Vec<BoardMessage>,
 }
 
 /// The observation of the seat in turn.
@@ -194,7 +194,11 @@ impl AdvisorView {
     }
 
     /// The report of an advisor, with the facts it disclosed.
-    pub(crate) fn live(officer: Officer, report: Option<&Report>, disclosed: &[Fact]) -> Self {
+    pub(crate) fn live(
+        officer: Officer,
+        report: Option<&AdvisorReport>,
+        disclosed: &[PrivateFact],
+    ) -> Self {
         let report = report.cloned().unwrap_or_default();
         let facts: Vec<&str> = disclosed.iter().map(|fact| fact.text.as_str()).collect();
         Self {
@@ -210,12 +214,12 @@ impl AdvisorView {
 }
 
 /// The staff proposal of an advisor: its wish and reasons as the scenario states them.
-pub(crate) fn staff_proposal(advisor: &Advisor) -> Report {
-    Report {
+pub(crate) fn staff_proposal(advisor: &Advisor) -> AdvisorReport {
+    AdvisorReport {
         preference_pp: advisor.preference_pp.clone(),
         rationale: advisor.rationale.clone(),
         primary_risk: advisor.primary_risk.clone(),
         opposition_condition: advisor.opposition_condition.clone(),
-        ..Report::default()
+        ..AdvisorReport::default()
     }
 }

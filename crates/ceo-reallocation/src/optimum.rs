@@ -15,9 +15,9 @@
 //!
 //! Bounds hold for balanced plans; the scorer's tolerance of 0.01 pp in the balance is not used.
 
-use crate::plan::Plan;
+use crate::plan::ReallocationPlan;
 use crate::scenario::{Officer, Scenario};
-use crate::score::{Moves, ScoreCard, Scorer, UnitArray, Wording};
+use crate::score::{Moves, ScoreCard, Scorer, UnitArray, WordScores};
 use crate::simple::random_moves;
 use serde::{Deserialize, Serialize};
 use sim_core::{Effort, Seed, Status};
@@ -35,7 +35,7 @@ pub use words::best_rationale;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct BestPlan {
     /// The plan, with text that earns everything text can earn.
-    pub plan: Plan,
+    pub plan: ReallocationPlan,
     /// Its score.
     pub score: f64,
     /// A score that no balanced plan can beat.
@@ -124,7 +124,7 @@ pub fn best_plan(scenario: &Scenario, scorer: &Scorer, effort: Effort) -> BestPl
     let (deltas, score) = search(scenario, scorer, closed);
     let deltas = rounder(scorer, deltas, score);
     let mut found = BestPlan {
-        plan: Plan::default(),
+        plan: ReallocationPlan::default(),
         score,
         bound: closed,
         status: Status::Proven,
@@ -241,7 +241,7 @@ pub struct Regret {
 #[must_use]
 pub fn regret(scorer: &Scorer, best: &BestPlan, card: &ScoreCard) -> Regret {
     let role = &scorer.config().role;
-    let wording = Wording {
+    let wording = WordScores {
         lexical: card.marks.lexical,
         consistency: card.marks.consistency,
     };

@@ -1,11 +1,11 @@
 //! The decision: what is taken from which units and given to which.
 //!
 //! ```
-//! use ceo_reallocation::plan::{DecisionType, Plan, parse_plan};
+//! use ceo_reallocation::plan::{DecisionType, ReallocationPlan, parse_plan};
 //! use ceo_reallocation::scenario::UnitId;
 //!
 //! let (a, c) = (UnitId::from("A"), UnitId::from("C"));
-//! let made = Plan::from_deltas([(&a, -6.5), (&c, 6.5)], DecisionType::Moderate, "C needs it.");
+//! let made = ReallocationPlan::from_deltas([(&a, -6.5), (&c, 6.5)], DecisionType::Moderate, "C needs it.");
 //! assert_eq!((made.removed(), made.added()), (6.5, 6.5));
 //! assert_eq!(made.kind(), Some(DecisionType::Moderate));
 //!
@@ -15,7 +15,7 @@
 //! )?;
 //! assert_eq!(read.removed(), made.removed());
 //! assert_eq!(read.kind(), made.kind());
-//! # Ok::<(), ceo_reallocation::plan::Unreadable>(())
+//! # Ok::<(), ceo_reallocation::plan::UnreadablePlan>(())
 //! ```
 
 use crate::unit_id::UnitId;
@@ -26,7 +26,7 @@ mod read;
 mod violation;
 
 pub(crate) use read::first_object;
-pub use read::{Reading, Unreadable, parse_plan, read_plan, read_plan_value};
+pub use read::{PlanReading, UnreadablePlan, parse_plan, read_plan, read_plan_value};
 pub use violation::{Violation, ViolationCode, Warning};
 
 /// An amount as it stands in a plan: a number, or a text that was meant as one.
@@ -87,7 +87,7 @@ fn number_in(text: &str) -> f64 {
 /// A plan may be wrong in any way; [`Scorer::violations`](crate::score::Scorer::violations) says how.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct ReallocationPlan {
     /// Amounts taken, by unit \[pp\].
     #[serde(default)]
     pub remove_from: BTreeMap<UnitId, Amount>,
@@ -108,7 +108,7 @@ pub struct Plan {
     pub history_refs: Vec<u32>,
 }
 
-impl Plan {
+impl ReallocationPlan {
     /// A plan from signed moves, positive for what a unit receives \[pp\]; moves of 0 are left out
     /// and the declared total is the removed sum.
     ///
@@ -226,13 +226,16 @@ mod tests {
 
     #[test]
     fn a_plan_reads_back_as_it_was_written() {
-        let plan = Plan {
+        let plan = ReallocationPlan {
             remove_from: BTreeMap::from([(UnitId::from("A"), Amount::Text("13%".to_owned()))]),
             add_to: BTreeMap::from([(UnitId::from("B"), f64::NAN.into())]),
-            ..Plan::default()
+            ..ReallocationPlan::default()
         };
         let text = serde_json::to_string(&plan).unwrap();
-        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+        assert_eq!(
+            serde_json::from_str::<ReallocationPlan>(&text).unwrap(),
+            plan
+        );
         assert_eq!(plan.removed(), 13.0);
         assert!(plan.added().is_nan());
     }

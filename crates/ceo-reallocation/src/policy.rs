@@ -40,15 +40,15 @@
 //! ```
 
 use crate::action::Action;
-use crate::deliberation::{Draft, Report, array};
+use crate::deliberation::{AdvisorReport, MessageDraft, array};
 use crate::env::CeoReallocation;
 use crate::instance::Instance;
 use crate::observation::{BriefView, ChiefView, Feedback, Observation};
 use crate::optimum::best_plan;
-use crate::plan::{DecisionType, Plan};
+use crate::plan::{DecisionType, ReallocationPlan};
 use crate::project::project;
 use crate::scenario::{
-    DecisionBands, Evaluation, MAX_UNITS, Officer, Scenario, ScenarioError, Tier,
+    DecisionBands, MAX_UNITS, Officer, Scenario, ScenarioError, ScenarioEvaluation, Tier,
 };
 use crate::score::{Moves, Scorer};
 use crate::world::World;
@@ -98,7 +98,7 @@ impl Policy<CeoReallocation> for BuiltIn {
 }
 
 impl BuiltIn {
-    fn decide(&self, view: &ChiefView) -> Result<Plan, ScenarioError> {
+    fn decide(&self, view: &ChiefView) -> Result<ReallocationPlan, ScenarioError> {
         match self.rule {
             Rule::Nothing => Ok(nothing()),
             Rule::Maximum => {
@@ -170,12 +170,12 @@ impl BuiltIn {
 
 /// The report of a rule-based advisor: its staff proposal with all facts it knows, and one message to
 /// all.
-fn staff_report(brief: &BriefView) -> Report {
+fn staff_report(brief: &BriefView) -> AdvisorReport {
     let mut report = brief.staff_proposal.clone();
     report.disclosed_facts = brief.facts.iter().map(|fact| fact.id.clone()).collect();
     if brief.stage > 0 {
         let text = format!("I oppose this: {}.", brief.opposition_condition);
-        report.messages = vec![Draft {
+        report.messages = vec![MessageDraft {
             to: "all".to_owned(),
             text,
         }];
@@ -211,14 +211,14 @@ pub(crate) fn public_scorer(view: &ChiefView) -> Result<Scorer, ScenarioError> {
         advisors: crate::advisor_model::silent(),
         history: common.history.clone(),
         shocks: common.shocks.clone(),
-        evaluation: Evaluation {
+        evaluation: ScenarioEvaluation {
             profiles: Vec::new(),
             decision_bands: DecisionBands {
                 moderate_from_pp: 0.0,
                 bold_from_pp: 0.0,
             },
             reversal: None,
-            reference_plan: Plan::default(),
+            reference_plan: ReallocationPlan::default(),
             intended_labels: BTreeMap::new(),
         },
     };

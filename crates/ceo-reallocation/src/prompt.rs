@@ -4,7 +4,7 @@
 
 use crate::instance::Instance;
 use crate::observation::{BriefView, ChiefView, CommonView, Feedback, Observation};
-use crate::scenario::{CapacityConstraint, MarginTrend, Past, RoiTrend, UnitId, UnitRole};
+use crate::scenario::{CapacityConstraint, MarginTrend, PastDecision, RoiTrend, UnitId, UnitRole};
 use sim_core::Prompt;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -178,7 +178,7 @@ pub(crate) fn history(common: &CommonView) -> String {
     text
 }
 
-fn past_line(past: &Past) -> String {
+fn past_line(past: &PastDecision) -> String {
     let mut line = format!(
         "round {} ({}): {}, {}",
         past.round,

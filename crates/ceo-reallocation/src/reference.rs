@@ -16,7 +16,7 @@ use crate::config::Visibility;
 use crate::env::CeoReallocation;
 use crate::instance::Instance;
 use crate::optimum::{BestPlan, best_plan, closed_bound};
-use crate::plan::Plan;
+use crate::plan::ReallocationPlan;
 use crate::policy;
 use crate::score::Scorer;
 use crate::scoring::PreferenceSource;
@@ -94,7 +94,7 @@ fn one_round(scorer: &Scorer, best: &BestPlan) -> Reference {
 /// Score of an episode in which `decide` makes every plan.
 fn played(
     instance: &Instance,
-    decide: impl Fn(&World, &Scorer) -> Plan,
+    decide: impl Fn(&World, &Scorer) -> ReallocationPlan,
 ) -> Result<f64, ConfigError> {
     let mut instance = instance.clone();
     // Advisors need not speak for a plan that does not listen.

@@ -21,9 +21,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use crate::plan::Plan;
-use crate::scenario::Label;
-use crate::score::{Grade, ScoreCard, Scorer};
+use crate::plan::ReallocationPlan;
+use crate::scenario::StrategyLabel;
+use crate::score::{DecisionGrade, ScoreCard, Scorer};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use sim_core::stats::{
@@ -32,7 +32,7 @@ use sim_core::stats::{
 use std::collections::BTreeMap;
 
 /// Counts of labels that come together: entry (a, b) counts evaluations with both, the diagonal those
-/// with the label at all. Rows and columns are in the order of [`Label::ALL`].
+/// with the label at all. Rows and columns are in the order of [`StrategyLabel::ALL`].
 ///
 /// # Source
 /// Paper, appendix F.
@@ -40,8 +40,8 @@ use std::collections::BTreeMap;
 pub fn cooccurrence<'a>(cards: impl IntoIterator<Item = &'a ScoreCard>) -> [[u64; 5]; 5] {
     let mut table = [[0; 5]; 5];
     for card in cards {
-        for (row, a) in table.iter_mut().zip(Label::ALL) {
-            for (cell, b) in row.iter_mut().zip(Label::ALL) {
+        for (row, a) in table.iter_mut().zip(StrategyLabel::ALL) {
+            for (cell, b) in row.iter_mut().zip(StrategyLabel::ALL) {
                 *cell += u64::from(card.has(a) && card.has(b));
             }
         }
@@ -66,7 +66,7 @@ pub struct Rate {
 ///
 /// Scenarios weigh the same, however often each was played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Row {
+pub struct AgentRow {
     /// Mean over scenarios of the mean over repeats.
     pub mean: f64,
     /// Percentile bootstrap at 95 % with the scenario as the unit, 10,000 samples; absent for one
@@ -76,9 +76,9 @@ pub struct Row {
     /// Plans that break no rule.
     pub valid: Rate,
     /// Number of evaluations with each grade.
-    pub grades: BTreeMap<Grade, u64>,
+    pub grades: BTreeMap<DecisionGrade, u64>,
     /// Rate of each label.
-    pub labels: BTreeMap<Label, Rate>,
+    pub labels: BTreeMap<StrategyLabel, Rate>,
     /// Mean and standard deviation by scenario; no deviation for a single play.
     pub scenarios: BTreeMap<String, (f64, Option<f64>)>,
 }
@@ -90,10 +90,10 @@ pub struct Row {
 pub fn row<'a>(
     cards: impl IntoIterator<Item = (&'a str, &'a ScoreCard)>,
     seed: Seed,
-) -> Option<Row> {
+) -> Option<AgentRow> {
     let mut by_scenario: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
     let mut grades = BTreeMap::new();
-    let mut labels: BTreeMap<Label, u64> = BTreeMap::new();
+    let mut labels: BTreeMap<StrategyLabel, u64> = BTreeMap::new();
     let (mut valid, mut count) = (0, 0);
     for (id, card) in cards {
         by_scenario.entry(id).or_default().push(card.score());
@@ -117,14 +117,14 @@ pub fn row<'a>(
             interval: share_interval(hits, count, 0.95).map(|i| (i.low, i.high))?,
         })
     };
-    Some(Row {
+    Some(AgentRow {
         mean: mean(&means)?,
         interval: Bootstrap::percentile(0.95, seed)
             .resamples(10_000)
             .interval(&means, average),
         valid: rate(valid)?,
         grades,
-        labels: Label::ALL
+        labels: StrategyLabel::ALL
             .into_iter()
             .filter_map(|label| Some((label, rate(labels.get(&label).copied().unwrap_or(0))?)))
             .collect(),
@@ -154,6 +154,6 @@ pub fn compare<'a>(
 
 /// Scores many plans of one scenario.
 #[must_use]
-pub fn score_all(scorer: &Scorer, plans: &[Plan]) -> Vec<ScoreCard> {
+pub fn score_all(scorer: &Scorer, plans: &[ReallocationPlan]) -> Vec<ScoreCard> {
     plans.iter().map(|plan| scorer.score(plan)).collect()
 }

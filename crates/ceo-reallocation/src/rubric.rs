@@ -21,9 +21,9 @@
 //! Ours here: the one preferred range is the profile of the largest weight (the first of equals),
 //! and overloaded units are those under a capacity warning.
 
-use crate::plan::Plan;
+use crate::plan::ReallocationPlan;
 use crate::scenario::Scenario;
-use crate::score::{Outcome, Scorer};
+use crate::score::{DecisionOutcome, Scorer};
 use serde::{Deserialize, Serialize};
 
 /// An evaluation under the older rubric.
@@ -44,7 +44,7 @@ pub struct OlderRubric {
     /// Overload, 0 to 10.
     pub overload: f64,
     /// The outcome class that gives the factor.
-    pub outcome: Outcome,
+    pub outcome: DecisionOutcome,
 }
 
 /// Scores a plan under the older rubric. An unreadable plan earns nothing.
@@ -53,7 +53,7 @@ pub struct OlderRubric {
 /// Design page, section 0 item 3; the bounds 0.75 and 0.5 on the money that reaches preferred units
 /// are those of the public evaluator.
 #[must_use]
-pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &Plan) -> OlderRubric {
+pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPlan) -> OlderRubric {
     let nothing = OlderRubric {
         score: 0.0,
         validity: 0.0,
@@ -61,14 +61,14 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &Plan) -> OlderR
         alignment: 0.0,
         protection: 0.0,
         overload: 0.0,
-        outcome: Outcome::InvalidPlan,
+        outcome: DecisionOutcome::InvalidPlan,
     };
     let Ok(moves) = scorer.moves(plan) else {
         return nothing;
     };
     let mut main = None;
     for profile in &scenario.evaluation.profiles {
-        if main.is_none_or(|best: &crate::scenario::Profile| profile.weight > best.weight) {
+        if main.is_none_or(|best: &crate::scenario::StrategyProfile| profile.weight > best.weight) {
             main = Some(profile);
         }
     }
@@ -100,19 +100,19 @@ pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &Plan) -> OlderR
     let alignment = if added > 0.0 { preferred / added } else { 0.0 };
     let overload = (warned / high).min(1.0);
     let outcome = if !valid {
-        Outcome::InvalidPlan
+        DecisionOutcome::InvalidPlan
     } else if in_range && alignment >= 0.75 && !cut && warned <= 0.0 {
-        Outcome::HighQuality
+        DecisionOutcome::HighQuality
     } else if in_range && alignment >= 0.5 {
-        Outcome::AcceptableWithTradeoffs
+        DecisionOutcome::AcceptableWithTradeoffs
     } else {
-        Outcome::Misallocated
+        DecisionOutcome::Misallocated
     };
     let factor = match outcome {
-        Outcome::InvalidPlan => 0.45,
-        Outcome::Misallocated => 0.72,
-        Outcome::AcceptableWithTradeoffs => 0.9,
-        Outcome::HighQuality => 1.0,
+        DecisionOutcome::InvalidPlan => 0.45,
+        DecisionOutcome::Misallocated => 0.72,
+        DecisionOutcome::AcceptableWithTradeoffs => 0.9,
+        DecisionOutcome::HighQuality => 1.0,
     };
     let mut card = OlderRubric {
         validity: if valid { 30.0 } else { 0.0 },

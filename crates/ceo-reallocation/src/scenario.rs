@@ -36,15 +36,18 @@ mod rule;
 pub use crate::scoring::Posture;
 pub use crate::unit_id::UnitId;
 pub use advisor::{Advisor, Advisors, Officer};
-pub use catalogue::{AUTHORED_IDS, Catalogue, Company, Drift, authored};
+pub use catalogue::{AUTHORED_IDS, Catalogue, CatalogueCompany, Drift, authored};
 pub use company::{
     CapacityConstraint, CompanyState, MarginProfile, MarginTrend, Proforma, RoiTrend, Unit,
     UnitRole,
 };
 pub use error::ScenarioError;
-pub use evaluation::{DecisionBands, Direction, Evaluation, Label, Profile, Reversal, Tolerances};
+pub use evaluation::{
+    DecisionBands, Direction, Reversal, ScenarioEvaluation, StrategyLabel, StrategyProfile,
+    Tolerances,
+};
 pub use flag::{Flag, FlagKind, FlagName, Severity};
-pub use past::{Past, Shock, ShockKind};
+pub use past::{PastDecision, Shock, ShockKind};
 pub use rule::{Constraints, TransferRule};
 
 /// Fewest units of a company.
@@ -110,12 +113,12 @@ pub struct Scenario {
     pub advisors: Advisors,
     /// Decisions of all earlier rounds, oldest first.
     #[serde(default)]
-    pub history: Vec<Past>,
+    pub history: Vec<PastDecision>,
     /// Outside events, past and to come; those to come are never shown.
     #[serde(default)]
     pub shocks: Vec<Shock>,
     /// The evaluation. Never shown to an agent.
-    pub evaluation: Evaluation,
+    pub evaluation: ScenarioEvaluation,
 }
 
 impl Scenario {

@@ -33,8 +33,8 @@
 //!
 //! The profile that gives the fit is the one with the largest mean of boldness and fit.
 
-use crate::plan::{DecisionType, Plan, Violation, Warning};
-use crate::scenario::{Label, Officer, Scenario, UnitId};
+use crate::plan::{DecisionType, ReallocationPlan, Violation, Warning};
+use crate::scenario::{Officer, Scenario, StrategyLabel, UnitId};
 use crate::scoring::{GradeConfig, InvalidPolicy, ScoringConfig};
 use serde::{Deserialize, Serialize};
 
@@ -50,7 +50,7 @@ mod validity;
 pub use crate::rubric::{OlderRubric, older_rubric};
 pub use boldness::penalty;
 pub use compiled::{Moves, UnitArray};
-pub use labels::{Diagnostic, Outcome};
+pub use labels::{DecisionOutcome, Diagnostic};
 pub use role::similarity;
 pub use text::TextMarks;
 
@@ -70,7 +70,7 @@ pub(crate) mod boxed {
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
-pub enum Grade {
+pub enum DecisionGrade {
     /// 85 and above.
     A,
     /// 70 and above.
@@ -83,7 +83,7 @@ pub enum Grade {
     F,
 }
 
-impl Grade {
+impl DecisionGrade {
     /// The grade of an unrounded score.
     #[must_use]
     pub fn of(score: f64, from: &GradeConfig) -> Self {
@@ -105,7 +105,7 @@ impl Grade {
 ///
 /// The largest values in a scenario are those of [`Scorer::best_wording`].
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Wording {
+pub struct WordScores {
     /// Lexical part of the rationale, 0 to 1.
     pub lexical: f64,
     /// Consistency bonus of the history dimension \[points\].
@@ -175,11 +175,11 @@ pub struct ScoreCard {
     /// The numbers; all 0 when the plan could not be read.
     pub marks: Marks,
     /// Grade of the unrounded score.
-    pub grade: Grade,
-    /// Failure labels, in the order of [`Label::ALL`].
-    pub labels: Vec<Label>,
+    pub grade: DecisionGrade,
+    /// Failure labels, in the order of [`StrategyLabel::ALL`].
+    pub labels: Vec<StrategyLabel>,
     /// The one-word outcome (figure 1d of the paper).
-    pub outcome: Outcome,
+    pub outcome: DecisionOutcome,
     /// Patterns behind the labels; not among the five.
     pub diagnostics: Vec<Diagnostic>,
     /// Id of the profile that the plan is compared with; none when it could not be read.
@@ -214,7 +214,7 @@ impl ScoreCard {
 
     /// Whether a label was given.
     #[must_use]
-    pub fn has(&self, label: Label) -> bool {
+    pub fn has(&self, label: StrategyLabel) -> bool {
         self.labels.contains(&label)
     }
 
@@ -225,9 +225,9 @@ impl ScoreCard {
     pub fn unreadable(violations: Vec<Violation>) -> Self {
         Self {
             marks: Marks::default(),
-            grade: Grade::F,
-            labels: vec![Label::InvalidPlan],
-            outcome: Outcome::InvalidPlan,
+            grade: DecisionGrade::F,
+            labels: vec![StrategyLabel::InvalidPlan],
+            outcome: DecisionOutcome::InvalidPlan,
             diagnostics: Vec::new(),
             profile: None,
             violations,
@@ -324,15 +324,20 @@ impl Scorer {
     /// An unknown unit, an amount outside of 0 to 100 or not a number, a unit on both
     /// sides, a declared total that is not a number. All faults are listed, not only the
     /// first.
-    pub fn moves(&self, plan: &Plan) -> Result<Moves, Vec<Violation>> {
+    pub fn moves(&self, plan: &ReallocationPlan) -> Result<Moves, Vec<Violation>> {
         rules::moves(&self.scenario_id, &self.ids, plan)
     }
 
     /// Numbers as a plan, with amounts of 0 left out.
     #[must_use]
-    pub fn plan(&self, moves: &Moves, kind: DecisionType, rationale: impl Into<String>) -> Plan {
+    pub fn plan(
+        &self,
+        moves: &Moves,
+        kind: DecisionType,
+        rationale: impl Into<String>,
+    ) -> ReallocationPlan {
         let deltas = self.ids.iter().zip(moves.deltas());
-        Plan::from_deltas(deltas, kind, rationale)
+        ReallocationPlan::from_deltas(deltas, kind, rationale)
     }
 
     /// Everything that is wrong with a plan (the page's `validate`). Where it cannot be read, only
@@ -352,14 +357,14 @@ impl Scorer {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn violations(&self, plan: &Plan) -> Vec<Violation> {
+    pub fn violations(&self, plan: &ReallocationPlan) -> Vec<Violation> {
         match self.moves(plan) {
             Ok(moves) => self.broken_rules(&moves, self.declared(plan, &moves)),
             Err(violations) => violations,
         }
     }
 
-    fn declared(&self, plan: &Plan, moves: &Moves) -> f64 {
+    fn declared(&self, plan: &ReallocationPlan, moves: &Moves) -> f64 {
         plan.total_realloc_share
             .as_ref()
             .map_or_else(|| moves.removed(), crate::plan::Amount::value)
@@ -405,8 +410,8 @@ impl Scorer {
 
     /// The words that earn everything words can earn.
     #[must_use]
-    pub fn best_wording(&self) -> Wording {
-        Wording {
+    pub fn best_wording(&self) -> WordScores {
+        WordScores {
             lexical: 1.0,
             consistency: self.full_consistency(),
         }
@@ -420,7 +425,7 @@ impl Scorer {
 
     /// The worth of words under a plan.
     #[must_use]
-    pub fn wording(&self, words: &TextMarks, moves: &Moves, has_refs: bool) -> Wording {
+    pub fn wording(&self, words: &TextMarks, moves: &Moves, has_refs: bool) -> WordScores {
         text::wording(&self.compiled, &self.config, words, moves, has_refs)
     }
 
@@ -439,7 +444,7 @@ impl Scorer {
         moves: &Moves,
         declared: f64,
         kind: Option<DecisionType>,
-        wording: Wording,
+        wording: WordScores,
     ) -> Marks {
         let c = &self.compiled;
         let totals = Totals::of(moves);
@@ -493,7 +498,7 @@ impl Scorer {
     /// The same plan always gets the same card: there is no randomness, and nothing is
     /// rounded.
     #[must_use]
-    pub fn score(&self, plan: &Plan) -> ScoreCard {
+    pub fn score(&self, plan: &ReallocationPlan) -> ScoreCard {
         let moves = match self.moves(plan) {
             Ok(moves) => moves,
             Err(violations) => return ScoreCard::unreadable(violations),
@@ -517,7 +522,7 @@ impl Scorer {
             Vec::new()
         };
         ScoreCard {
-            grade: Grade::of(marks.score, &self.config.grades),
+            grade: DecisionGrade::of(marks.score, &self.config.grades),
             profile: self.profile_ids.get(marks.profile).cloned(),
             marks,
             labels,
@@ -535,7 +540,7 @@ impl Scorer {
 /// As [`Scorer::new`].
 pub fn score(
     scenario: &Scenario,
-    plan: &Plan,
+    plan: &ReallocationPlan,
     config: &ScoringConfig,
 ) -> Result<ScoreCard, crate::scenario::ScenarioError> {
     Ok(Scorer::new(scenario, config)?.score(plan))
@@ -547,7 +552,7 @@ pub fn score(
 /// As [`Scorer::new`].
 pub fn validate(
     scenario: &Scenario,
-    plan: &Plan,
+    plan: &ReallocationPlan,
 ) -> Result<Vec<Violation>, crate::scenario::ScenarioError> {
     Ok(Scorer::new(scenario, &ScoringConfig::default())?.violations(plan))
 }

@@ -1,6 +1,6 @@
 //! Plans that need no search, for policies and for the generator.
 
-use crate::plan::{DecisionType, Plan};
+use crate::plan::{DecisionType, ReallocationPlan};
 use crate::scenario::Officer;
 
 mod maximum;
@@ -14,8 +14,8 @@ pub use random::random_moves;
 /// It is valid in every scenario without a rule that forces a move, and scores 42 to 48
 /// in the authored ones.
 #[must_use]
-pub fn nothing() -> Plan {
-    Plan::from_deltas(
+pub fn nothing() -> ReallocationPlan {
+    ReallocationPlan::from_deltas(
         [],
         DecisionType::Conservative,
         "Keep the current allocation.",

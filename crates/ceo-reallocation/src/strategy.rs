@@ -20,8 +20,8 @@
 
 use crate::action::Action;
 use crate::config::{Config, Visibility};
-use crate::deliberation::Report;
-use crate::generator::{Target, generate};
+use crate::deliberation::AdvisorReport;
+use crate::generator::{ScenarioTarget, generate};
 use crate::instance::Instance;
 use crate::plan::DecisionType;
 use crate::scenario::{AUTHORED_IDS, MAX_UNITS, Scenario, authored};
@@ -69,7 +69,7 @@ pub fn scenario() -> impl Strategy<Value = Scenario> {
         select(AUTHORED_IDS.to_vec())
             .prop_filter_map("an authored id", |id| authored().scenario(id).cloned()),
         any::<u64>().prop_filter_map("a scenario", |seed| {
-            let made = generate(Seed(seed), &Target::default()).ok()?;
+            let made = generate(Seed(seed), &ScenarioTarget::default()).ok()?;
             Some(made.scenario)
         }),
     ]
@@ -90,7 +90,7 @@ pub fn action(instance: &Instance) -> impl Strategy<Value = Action> + use<> {
     let scorer = Scorer::new(&instance.scenario, &instance.config.scoring).ok();
     (0_u8..3, deltas(), any::<u64>()).prop_filter_map("a scorer", move |(kind, deltas, seed)| {
         if deliberates {
-            return Some(Action::Report(Report::default()));
+            return Some(Action::Report(AdvisorReport::default()));
         }
         let scorer = scorer.as_ref()?;
         let moves = match kind {

@@ -30,7 +30,7 @@
 //! ```
 
 use crate::action::{Action, short};
-use crate::deliberation::Report;
+use crate::deliberation::AdvisorReport;
 use crate::env::CeoReallocation;
 use crate::observation::{Feedback, Observation};
 use crate::plan::{first_object, parse_plan, read_plan_value};
@@ -205,7 +205,7 @@ impl ToolInterface for CeoReallocation {
             // A call without a plan is an answer too: it counts as a reply that could not be read.
             SUBMIT_PLAN => Ok(read_plan_value(arguments)
                 .map_or_else(|| Action::unreadable(&arguments.to_string()), Action::Plan)),
-            SUBMIT_REPORT => serde_path_to_error::deserialize::<_, Report>(arguments)
+            SUBMIT_REPORT => serde_path_to_error::deserialize::<_, AdvisorReport>(arguments)
                 .map(Action::Report)
                 .map_err(|e| ActionError::bad_arguments(short(&e.to_string()))),
             other => Err(ActionError::unknown_tool(
@@ -223,7 +223,7 @@ impl ToolInterface for CeoReallocation {
         let report = first_object(text, |json| {
             let value: Value = serde_json::from_str(json).ok()?;
             value.get("preference_pp")?;
-            serde_json::from_value::<Report>(value).ok()
+            serde_json::from_value::<AdvisorReport>(value).ok()
         });
         Some(report.map(|(report, _)| Action::Report(report)).ok_or_else(|| {
             ActionError::new(

@@ -7,7 +7,9 @@
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::dynamics::{Decision, Noise, Transition, Undercurrent, advance, in_distress};
 use crate::instance::Instance;
-use crate::scenario::{Direction, Officer, Past, Reversal, Scenario, ScenarioError, ShockKind};
+use crate::scenario::{
+    Direction, Officer, PastDecision, Reversal, Scenario, ScenarioError, ShockKind,
+};
 use serde::{Deserialize, Serialize};
 
 /// The decision type in the history of a rejected decision.
@@ -75,7 +77,7 @@ impl World {
     ///
     /// # Errors
     /// Never for a history of the same instance.
-    pub fn after(instance: &Instance, history: &[Past]) -> Result<Self, ScenarioError> {
+    pub fn after(instance: &Instance, history: &[PastDecision]) -> Result<Self, ScenarioError> {
         let mut world = Self::start(instance);
         for past in history.iter().skip(instance.scenario.history.len()) {
             let decision = Decision {

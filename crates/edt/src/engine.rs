@@ -44,7 +44,7 @@ pub use slot::ProjectEnd;
 /// [`Engine::run_with_series`] gives the rest.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Totals {
+pub struct FinalFigures {
     /// `accumulated_revenue - accumulated_expenses` \[money\]: the score.
     pub accumulated_earnings: f64,
     /// Revenue booked before the last step \[money\].
@@ -107,7 +107,7 @@ impl Engine {
     ///
     /// Like [`AgentModel::new`](crate::agent_model::AgentModel::new) it takes the decision as it is: heads beyond the staff
     /// and projects beyond the list are ignored.
-    pub fn run(&mut self, decision: &Action, chance: &Chance) -> Totals {
+    pub fn run(&mut self, decision: &Action, chance: &Chance) -> FinalFigures {
         match &mut self.kernel {
             Width::One(kernel) => kernel.play::<false>(decision, chance, &mut Vec::new()),
             Width::Many(kernel) => kernel.play::<false>(decision, chance, &mut Vec::new()),
@@ -135,7 +135,7 @@ impl Engine {
     /// assert_eq!(earned[9], 7_116_500.0);
     /// assert_eq!(earned[10], 7_190_500.0);
     /// ```
-    pub fn run_all(&mut self, decisions: &[Action], chance: &Chance) -> Vec<Totals> {
+    pub fn run_all(&mut self, decisions: &[Action], chance: &Chance) -> Vec<FinalFigures> {
         decisions
             .iter()
             .map(|decision| self.run(decision, chance))
@@ -151,7 +151,7 @@ impl Engine {
         decision: &Action,
         chance: &Chance,
         series: &mut Vec<Figures>,
-    ) -> Totals {
+    ) -> FinalFigures {
         match &mut self.kernel {
             Width::One(kernel) => kernel.play::<true>(decision, chance, series),
             Width::Many(kernel) => kernel.play::<true>(decision, chance, series),

@@ -31,7 +31,7 @@ use serde::{Deserialize, Serialize};
 
 mod feedback;
 
-pub use feedback::{Feedback, Point, Taken};
+pub use feedback::{Feedback, FirmPoint, Taken};
 
 /// The observation before the decision. It contains nothing of the draws to come.
 ///

@@ -7,7 +7,7 @@
 //!
 //! # Method
 //!
-//! 1. [`Search`] anneals over head count, risk level and windows, with the engine as the
+//! 1. [`SearchSettings`] anneals over head count, risk level and windows, with the engine as the
 //!    objective. It gives a plan, hence a lower bound on the best earnings.
 //! 2. [`capacity_bound`] sells the staff's time at the best rates. It costs a sort of the
 //!    projects.
@@ -46,7 +46,7 @@ pub use bound::capacity_bound;
 pub use claim::{Claim, best_plan, upper_bound};
 pub use dual::Dual;
 pub use proof::{Proof, ProofLimits};
-pub use search::{Found, Search, risk_classes};
+pub use search::{FoundSchedule, SearchSettings, risk_classes};
 
 use crate::firm::Firm;
 

@@ -30,7 +30,7 @@ use crate::env::Edt;
 use crate::firm::Firm;
 use crate::instance::Instance;
 use crate::observation::Observation;
-use crate::optimum::Search;
+use crate::optimum::SearchSettings;
 use crate::reference;
 use sim_core::{Policy, PolicyContext, PolicySpec, Seed, Stream};
 
@@ -96,10 +96,10 @@ pub fn local_search(instance: &Instance, seed: Seed) -> Action {
             .map(|chance| engine.run(plan, chance).accumulated_earnings)
             .sum::<f64>()
     };
-    let search = Search {
+    let search = SearchSettings {
         moves: CLIMB_PLANS,
         seed,
-        ..Search::default()
+        ..SearchSettings::default()
     };
     search
         .climb(firm, Action::simple(firm), random, value)

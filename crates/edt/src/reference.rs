@@ -9,7 +9,7 @@ use crate::chance::RiskMode;
 use crate::engine::Engine;
 use crate::firm::Firm;
 use crate::instance::Instance;
-use crate::optimum::{ProofLimits, RiskScope, Search, best_plan, upper_bound};
+use crate::optimum::{ProofLimits, RiskScope, SearchSettings, best_plan, upper_bound};
 use sim_core::{Effort, Reference, Status};
 
 /// The optimum of the paper's template, as search and proof give it (a test repeats both): all
@@ -47,15 +47,15 @@ fn paper_optimum(instance: &Instance) -> Option<Action> {
 
 /// A search whose work does not grow with the firm: about half a million plans for ten projects,
 /// fewer for more.
-fn search(instance: &Instance, runs: u32) -> Search {
+fn search(instance: &Instance, runs: u32) -> SearchSettings {
     let projects = u32::try_from(instance.firm.projects.len())
         .unwrap_or(u32::MAX)
         .max(10);
-    Search {
+    SearchSettings {
         runs,
         // A simulated plan takes time in proportion to the projects.
         moves: (1_000_000 / projects).max(2_000),
-        ..Search::default()
+        ..SearchSettings::default()
     }
 }
 

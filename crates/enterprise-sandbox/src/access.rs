@@ -10,9 +10,9 @@
 //! The principal always comes from the session. A request that no rule allows is refused.
 
 use crate::company::Company;
-use crate::row::{EmployeeNo, Label};
+use crate::row::{EmployeeNo, ReaderLabel};
 use crate::source::TableId;
-use crate::view::{ActiveMeans, View};
+use crate::view::{ActiveMeans, CompanyView};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
@@ -150,7 +150,7 @@ pub struct Resource {
     /// Second person: recipient of a mail or conversation, raiser of a ticket.
     pub second: Option<EmployeeNo>,
     /// Who may read a policy document.
-    pub label: Label,
+    pub label: ReaderLabel,
 }
 
 impl Resource {
@@ -162,7 +162,7 @@ impl Resource {
             row: None,
             first,
             second: None,
-            label: Label::All,
+            label: ReaderLabel::All,
         }
     }
 
@@ -172,7 +172,7 @@ impl Resource {
     /// Rules that allow access to every record of a source allow this one too, and no other rule does.
     /// So a decision about it says whether the caller may know that an identifier is not in use.
     #[must_use]
-    pub fn absent(view: &View<'_>, source: TableId, id: &str) -> Self {
+    pub fn absent(view: &CompanyView<'_>, source: TableId, id: &str) -> Self {
         let repository = match source {
             TableId::Files => id
                 .split_once(':')
@@ -186,23 +186,23 @@ impl Resource {
             first: Some(owner.unwrap_or(EmployeeNo::NOBODY)),
             second: Some(EmployeeNo::NOBODY),
             label: match source {
-                TableId::PolicyDocuments => Label::Level(u8::MAX),
-                _ => Label::All,
+                TableId::PolicyDocuments => ReaderLabel::Level(u8::MAX),
+                _ => ReaderLabel::All,
             },
         }
     }
 
     /// The row of a source in its current state.
     #[must_use]
-    pub fn of(view: &View<'_>, source: TableId, row: u32) -> Self {
+    pub fn of(view: &CompanyView<'_>, source: TableId, row: u32) -> Self {
         let (first, second) = people(view, source, row);
         let label = match source {
             TableId::PolicyDocuments => view
                 .company
                 .policies
                 .get(row as usize)
-                .map_or(Label::All, |p| p.label),
-            _ => Label::All,
+                .map_or(ReaderLabel::All, |p| p.label),
+            _ => ReaderLabel::All,
         };
         Self {
             source,
@@ -236,7 +236,7 @@ fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>
 
 /// The people of a row in its current state. Lists ask this for every row, so a row without writes
 /// is read from the company's typed tables, without texts and identifiers.
-fn people(view: &View<'_>, source: TableId, row: u32) -> People {
+fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
     }
@@ -254,7 +254,7 @@ fn people(view: &View<'_>, source: TableId, row: u32) -> People {
 }
 
 /// The people of a row that nobody has written to.
-fn base_people(view: &View<'_>, source: TableId, row: u32) -> People {
+fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     let c: &Company = view.company;
     let at = row as usize;
     let one = |p: Option<EmployeeNo>| (p, None);
@@ -345,7 +345,7 @@ pub struct RuleText {
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
     /// Decides one request. A principal who does not work in the company, and an action that does not
     /// exist, are refused without a rule.
-    fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision;
+    fn decide(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> AccessDecision;
 
     /// All rules, by name.
     fn rules(&self) -> Vec<RuleText>;
@@ -524,7 +524,7 @@ impl Access {
     /// Decides one request with the engine of the settings. The mode of enforcement is not applied
     /// here: a decision says what the rules say.
     #[must_use]
-    pub fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
+    pub fn decide(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         self.single.decide(view, request)
     }
 
@@ -533,7 +533,7 @@ impl Access {
     #[must_use]
     pub fn may_read(
         &self,
-        view: &View<'_>,
+        view: &CompanyView<'_>,
         principal: EmployeeNo,
         source: TableId,
         row: u32,
@@ -545,7 +545,7 @@ impl Access {
     #[must_use]
     pub fn may_read_resource(
         &self,
-        view: &View<'_>,
+        view: &CompanyView<'_>,
         principal: EmployeeNo,
         resource: Resource,
     ) -> bool {

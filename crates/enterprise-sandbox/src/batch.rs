@@ -132,7 +132,7 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let names = KINDS.iter().map(|(_, name)| *name);
     let pieces = ["people", "ids", "dates", "names", "quotes"];
     observation.extend(names.chain(pieces).map(|name| field(name, unlimited, 1.0)));
-    let fit = |entry: &menu::Entry| field(&format!("fit.{}", entry.name()), unlimited, 10.0);
+    let fit = |entry: &menu::MenuEntry| field(&format!("fit.{}", entry.name()), unlimited, 10.0);
     observation.extend(entries.iter().map(fit));
     let last = count(entries.len() - 1);
     BatchLayout {

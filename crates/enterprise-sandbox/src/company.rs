@@ -2,8 +2,9 @@
 //! writes of an episode are in an overlay on top of it.
 
 use crate::row::{
-    Client, CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, Policy, Post,
-    Product, Repository, Resume, Review, Sale, SupportChat, Text, Thread, Ticket, Vendor,
+    ClientRow, CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, PolicyRow,
+    Post, ProductRow, Repository, ResumeRow, Review, SaleRow, SupportChat, Text, Thread, Ticket,
+    Vendor,
 };
 use crate::source::TableId;
 use crate::value::{Day, row_no};
@@ -95,7 +96,7 @@ pub struct Company {
     /// Today.
     pub(crate) clock: Day,
     pub(crate) employees: Vec<Employee>,
-    pub(crate) resumes: Vec<Resume>,
+    pub(crate) resumes: Vec<ResumeRow>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) mails: Vec<Mail>,
     pub(crate) conversations: Vec<Conversation>,
@@ -105,14 +106,14 @@ pub struct Company {
     pub(crate) files: Vec<CodeFile>,
     pub(crate) issues: Vec<Issue>,
     pub(crate) tickets: Vec<Ticket>,
-    pub(crate) products: Vec<Product>,
-    pub(crate) sales: Vec<Sale>,
+    pub(crate) products: Vec<ProductRow>,
+    pub(crate) sales: Vec<SaleRow>,
     pub(crate) customers: Vec<Customer>,
     pub(crate) reviews: Vec<Review>,
     pub(crate) chats: Vec<SupportChat>,
-    pub(crate) clients: Vec<Client>,
+    pub(crate) clients: Vec<ClientRow>,
     pub(crate) vendors: Vec<Vendor>,
-    pub(crate) policies: Vec<Policy>,
+    pub(crate) policies: Vec<PolicyRow>,
     /// Identifiers by source.
     pub(crate) ids: BTreeMap<TableId, Ids>,
     /// Identifiers of threads.
@@ -183,7 +184,7 @@ impl Company {
 
     /// The policy documents, in row order.
     #[must_use]
-    pub fn policies(&self) -> &[Policy] {
+    pub fn policies(&self) -> &[PolicyRow] {
         &self.policies
     }
 

@@ -9,7 +9,7 @@ use crate::config::PlanHint;
 use crate::evaluate::{Evaluation, evaluate, metrics};
 use crate::instance::Instance;
 use crate::menu;
-use crate::observation::{Ask, Feedback, Observation};
+use crate::observation::{AskedFact, Feedback, Observation};
 use crate::office::{Office, OfficeState};
 use crate::offices::Offices;
 use crate::overlay::Overlay;
@@ -238,7 +238,7 @@ impl Environment for OfficeTask {
             today: self.office.company().clock().to_string(),
             asks: task
                 .asks()
-                .map(|(key, kind)| Ask {
+                .map(|(key, kind)| AskedFact {
                     key: key.to_owned(),
                     kind,
                 })

@@ -1,7 +1,7 @@
 //! Evaluation without a judge: writes, answers, refusals, disclosures, and statistics of the run.
 
 use crate::office::{AuditEntry, Code, Office, OfficeState};
-use crate::task::{Category, Task, TaskEnd};
+use crate::task::{Category, TaskEnd, TaskSpec};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -12,7 +12,7 @@ mod disclose;
 mod facts;
 
 pub use diff::{FieldMiss, StateCheck, check_state};
-pub use disclose::{Disclosure, disclose};
+pub use disclose::{AnswerOrigins, disclose};
 pub use facts::{FactCheck, check_facts, fact_matches};
 
 /// What went wrong, by rules on the audit trail: the six classes of the paper's error study, and
@@ -88,7 +88,7 @@ pub struct Evaluation {
     /// For a task that cannot be done: whether it was refused for the right reason.
     pub refusal: Option<bool>,
     /// The check for disclosed or invented values.
-    pub disclosure: Disclosure,
+    pub disclosure: AnswerOrigins,
     /// Statistics of the run.
     pub process: Process,
     /// 1 to 5, for comparison with published scores.
@@ -114,7 +114,12 @@ pub struct Evaluation {
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
 #[must_use]
-pub fn evaluate(office: &Office, task: &Task, state: &OfficeState, ending: &TaskEnd) -> Evaluation {
+pub fn evaluate(
+    office: &Office,
+    task: &TaskSpec,
+    state: &OfficeState,
+    ending: &TaskEnd,
+) -> Evaluation {
     let state_check = check_state(office, task, &state.overlay);
     let facts = check_facts(task, ending);
     let disclosure = disclose(office, task, state, ending);
@@ -163,7 +168,7 @@ pub fn evaluate(office: &Office, task: &Task, state: &OfficeState, ending: &Task
 }
 
 /// Statistics of the calls.
-fn process(task: &Task, audit: &[AuditEntry]) -> Process {
+fn process(task: &TaskSpec, audit: &[AuditEntry]) -> Process {
     let mut seen = BTreeSet::new();
     let count = |what: &dyn Fn(&AuditEntry) -> bool| {
         crate::value::row_no(audit.iter().filter(|e| what(e)).count())
@@ -241,7 +246,7 @@ fn grade(
     refusal: Option<bool>,
     state: &StateCheck,
     facts: &FactCheck,
-    disclosure: &Disclosure,
+    disclosure: &AnswerOrigins,
     process: &Process,
 ) -> u8 {
     if success {
@@ -266,11 +271,11 @@ fn grade(
 /// The kind of failure. The order of the tests is the order of severity: harm first, then steps of the
 /// plan that are missing, then wrong answers.
 fn failure(
-    task: &Task,
+    task: &TaskSpec,
     state: &OfficeState,
     check: &StateCheck,
     facts: &FactCheck,
-    disclosure: &Disclosure,
+    disclosure: &AnswerOrigins,
     process: &Process,
     ending: &TaskEnd,
 ) -> Failure {

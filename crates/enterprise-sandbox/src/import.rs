@@ -9,7 +9,7 @@
 use crate::company::Company;
 use crate::company::ids::Ids;
 use crate::source::TableId;
-use crate::synth::{self, Profile, Volumes};
+use crate::synth::{self, VolumeProfile, Volumes};
 use crate::value::{Day, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ pub struct ImportOptions {
     /// Seed of generated data (identifiers, filled sources; default 1).
     pub seed: Seed,
     /// Generate the sources that the tree does not have, for its employees.
-    pub fill: Option<Profile>,
+    pub fill: Option<VolumeProfile>,
 }
 
 impl Default for ImportOptions {

@@ -4,7 +4,7 @@ use crate::access::AccessConfig;
 use crate::config::{Config, PlanHint};
 use crate::offices::Offices;
 use crate::synth::CompanyConfig;
-use crate::task::Task;
+use crate::task::TaskSpec;
 use crate::toolset::ToolSet;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
@@ -35,7 +35,7 @@ pub struct Instance {
     /// Whether the access rules are shown to the agent.
     pub show_rules: bool,
     /// The task, with its gold plan and expected outcome. Agents must not see it.
-    pub task: Task,
+    pub task: TaskSpec,
 }
 
 impl Instance {

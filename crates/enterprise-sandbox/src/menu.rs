@@ -10,7 +10,7 @@ use crate::observation::Observation;
 use crate::office::Office;
 use crate::request::{Pieces, facts, is_complete};
 use crate::task::RefusalClass;
-use crate::toolset::{ArgBinding, Op, Tool, ToolSet};
+use crate::toolset::{ArgBinding, OfficeTool, Op, ToolSet};
 use serde_json::{Map, Value, json};
 use sim_core::ActionError;
 
@@ -23,7 +23,7 @@ const PAGE: u32 = 5;
 /// An entry of the menu.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub enum Entry {
+pub enum MenuEntry {
     /// Ends the task without an answer.
     End,
     /// Refuses the task for this reason.
@@ -31,10 +31,10 @@ pub enum Entry {
     /// Answers with the facts of the first record found that has all of them, else of the last one.
     Answer,
     /// Reads with this tool.
-    Read(&'static Tool),
+    Read(&'static OfficeTool),
 }
 
-impl Entry {
+impl MenuEntry {
     /// Its name: `end`, `refuse.denied`, `answer`, or the name of the tool.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -60,12 +60,12 @@ impl Entry {
 /// assert_eq!(entries[5].name(), "employee_data_read");
 /// ```
 #[must_use]
-pub fn menu(tools: ToolSet) -> Vec<Entry> {
-    let mut entries = vec![Entry::End];
-    entries.extend(RefusalClass::ALL.map(Entry::Refuse));
-    entries.push(Entry::Answer);
+pub fn menu(tools: ToolSet) -> Vec<MenuEntry> {
+    let mut entries = vec![MenuEntry::End];
+    entries.extend(RefusalClass::ALL.map(MenuEntry::Refuse));
+    entries.push(MenuEntry::Answer);
     let reads = tools.tools(false).into_iter();
-    entries.extend(reads.filter(|t| t.op == Op::Read).map(Entry::Read));
+    entries.extend(reads.filter(|t| t.op == Op::Read).map(MenuEntry::Read));
     entries
 }
 
@@ -75,7 +75,7 @@ pub fn menu(tools: ToolSet) -> Vec<Entry> {
 pub fn fits(o: &Observation) -> Vec<usize> {
     let pieces = Pieces::of(&o.instruction);
     let fit = |entry| match entry {
-        Entry::Read(tool) => pieces.arguments(tool, me(o)).map_or(0, |(fit, _)| fit),
+        MenuEntry::Read(tool) => pieces.arguments(tool, me(o)).map_or(0, |(fit, _)| fit),
         _ => 0,
     };
     menu(o.surface).into_iter().map(fit).collect()
@@ -100,13 +100,13 @@ pub(crate) fn action(
         ));
     };
     Ok(match entry {
-        Entry::End => Action::End,
-        Entry::Refuse(class) => Action::Refuse {
+        MenuEntry::End => Action::End,
+        MenuEntry::Refuse(class) => Action::Refuse {
             class: *class,
             reason: String::new(),
         },
-        Entry::Read(tool) if calls < MOST_CALLS => read(tool, o),
-        Entry::Read(_) | Entry::Answer => answer(o, found),
+        MenuEntry::Read(tool) if calls < MOST_CALLS => read(tool, o),
+        MenuEntry::Read(_) | MenuEntry::Answer => answer(o, found),
     })
 }
 
@@ -124,7 +124,7 @@ fn answer(o: &Observation, found: &[Value]) -> Action {
 }
 
 /// A valid read: with arguments of the request, else of a few rows, else of the persona's own record.
-fn read(tool: &Tool, o: &Observation) -> Action {
+fn read(tool: &OfficeTool, o: &Observation) -> Action {
     let pieces = Pieces::of(&o.instruction);
     let fitting = pieces
         .arguments(tool, me(o))
@@ -146,7 +146,7 @@ fn read(tool: &Tool, o: &Observation) -> Action {
 
 /// Asks for the requested fields, where the tool lets the caller choose and the source has them: the
 /// default view leaves out fields such as leave balances.
-fn with_fields(tool: &Tool, o: &Observation, mut arguments: Value) -> Value {
+fn with_fields(tool: &OfficeTool, o: &Observation, mut arguments: Value) -> Value {
     let chooses = tool.args.iter().find(|a| a.binding == ArgBinding::Fields);
     let wanted: Vec<&str> = o.asks.iter().map(|ask| ask.key.as_str()).collect();
     let known = wanted.iter().all(|key| tool.source.field(key).is_some());

@@ -9,7 +9,7 @@ use serde_json::Value;
 /// A fact that the answer must give.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Ask {
+pub struct AskedFact {
     /// Key under which to report it, mostly the name of a field.
     pub key: String,
     /// Its type, which says how it is compared.
@@ -29,7 +29,7 @@ pub struct Observation {
     /// Today on the office clock, `YYYY-MM-DD`.
     pub today: String,
     /// Facts to report; empty when the task only writes.
-    pub asks: Vec<Ask>,
+    pub asks: Vec<AskedFact>,
     /// The part of the plan that is shown; empty unless the setting `plan` shows some of it.
     pub plan: Vec<String>,
     /// Names of the tools.

@@ -11,8 +11,8 @@ use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
 use crate::search::SearchIndex;
 use crate::source::TableId;
-use crate::toolset::{self, Call, Op, Tool};
-use crate::view::View;
+use crate::toolset::{self, Call, OfficeTool, Op};
+use crate::view::CompanyView;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::ActionError;
@@ -126,14 +126,14 @@ pub struct OfficeState {
 
 /// The reply to a call.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reply {
+pub struct CallReply {
     /// The code of the refusal, if it was refused.
     pub refused: Option<Code>,
     /// The content for the agent.
     pub body: Value,
 }
 
-impl Reply {
+impl CallReply {
     /// The body as text: JSON with sorted keys, so that it does not depend on the build.
     #[must_use]
     pub fn text(&self) -> String {
@@ -234,8 +234,8 @@ impl Office {
 
     /// The office in a given state.
     #[must_use]
-    pub fn view<'a>(&'a self, overlay: &'a Overlay) -> View<'a> {
-        View::new(&self.company, overlay, self.access.config().active_means)
+    pub fn view<'a>(&'a self, overlay: &'a Overlay) -> CompanyView<'a> {
+        CompanyView::new(&self.company, overlay, self.access.config().active_means)
     }
 
     /// Executes one tool call of `principal`. A refused call changes nothing but the audit trail.
@@ -249,7 +249,7 @@ impl Office {
         principal: EmployeeNo,
         tool: &str,
         arguments: &Value,
-    ) -> Result<Reply, ActionError> {
+    ) -> Result<CallReply, ActionError> {
         let Some(found) = toolset::find(tool) else {
             return Err(ActionError::new(
                 "unknown_tool",
@@ -264,7 +264,7 @@ impl Office {
     ///
     /// # Errors
     /// As [`call`](Self::call).
-    pub fn check_call(tool: &str, arguments: &Value) -> Result<&'static Tool, ActionError> {
+    pub fn check_call(tool: &str, arguments: &Value) -> Result<&'static OfficeTool, ActionError> {
         let Some(found) = toolset::find(tool) else {
             return Err(ActionError::new(
                 "unknown_tool",

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 /// The kind of a write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Op {
+pub enum WriteKind {
     /// The row was created.
     Create,
     /// Fields were changed.
@@ -39,7 +39,7 @@ pub struct Change {
     /// Id of the writer.
     pub by: String,
     /// The kind of write.
-    pub op: Op,
+    pub op: WriteKind,
     /// Source of the row.
     pub source: TableId,
     /// The row.
@@ -53,7 +53,7 @@ pub struct Change {
 /// The written state of one row.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Entry {
+pub struct WrittenRow {
     /// 1 for an untouched row, one more with every write.
     pub version: u32,
     /// Identifier of a row that was created in this episode.
@@ -74,7 +74,7 @@ pub struct Entry {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
-    rows: BTreeMap<TableId, BTreeMap<u32, Entry>>,
+    rows: BTreeMap<TableId, BTreeMap<u32, WrittenRow>>,
     journal: Vec<Change>,
 }
 
@@ -93,25 +93,25 @@ impl Overlay {
 
     /// The written rows of a source, by row number.
     #[must_use]
-    pub fn of(&self, source: TableId) -> Option<&BTreeMap<u32, Entry>> {
+    pub fn of(&self, source: TableId) -> Option<&BTreeMap<u32, WrittenRow>> {
         self.rows.get(&source)
     }
 
     /// The written state of a row.
     #[must_use]
-    pub fn entry(&self, source: TableId, row: u32) -> Option<&Entry> {
+    pub fn entry(&self, source: TableId, row: u32) -> Option<&WrittenRow> {
         self.rows.get(&source)?.get(&row)
     }
 
     /// All written rows.
-    pub fn entries(&self) -> impl Iterator<Item = (TableId, u32, &Entry)> {
+    pub fn entries(&self) -> impl Iterator<Item = (TableId, u32, &WrittenRow)> {
         self.rows
             .iter()
             .flat_map(|(s, rows)| rows.iter().map(|(row, e)| (*s, *row, e)))
     }
 
     /// The written state of a row, created if necessary.
-    pub(crate) fn touch(&mut self, source: TableId, row: u32) -> &mut Entry {
+    pub(crate) fn touch(&mut self, source: TableId, row: u32) -> &mut WrittenRow {
         let entry = self.rows.entry(source).or_default().entry(row).or_default();
         if entry.version == 0 {
             entry.version = 1;
@@ -154,7 +154,7 @@ impl Overlay {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NetChange {
     /// The operation.
-    pub op: Op,
+    pub op: WriteKind,
     /// Source.
     pub source: TableId,
     /// The record.
@@ -174,7 +174,7 @@ pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
         if entry.deleted {
             if !made {
                 out.push(NetChange {
-                    op: Op::Delete,
+                    op: WriteKind::Delete,
                     source,
                     id,
                     fields: BTreeMap::new(),
@@ -182,7 +182,7 @@ pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
             } else if !entry.hidden_from.is_empty() {
                 // A mail that was sent and then deleted by both people was still sent.
                 out.push(NetChange {
-                    op: Op::Create,
+                    op: WriteKind::Create,
                     source,
                     id,
                     fields: entry.values.clone(),
@@ -201,14 +201,18 @@ pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
         }
         if made {
             out.push(NetChange {
-                op: Op::Create,
+                op: WriteKind::Create,
                 source,
                 id,
                 fields,
             });
         } else if !fields.is_empty() {
             let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
-            let op = if only_hidden { Op::Delete } else { Op::Update };
+            let op = if only_hidden {
+                WriteKind::Delete
+            } else {
+                WriteKind::Update
+            };
             out.push(NetChange {
                 op,
                 source,

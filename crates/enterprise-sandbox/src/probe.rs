@@ -4,9 +4,9 @@
 
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
-use crate::source::{Field, FieldType, TableId};
-use crate::toolset::{Arg, ArgBinding, Filter, Op, Tool};
-use crate::view::View;
+use crate::source::{FieldType, SourceField, TableId};
+use crate::toolset::{Arg, ArgBinding, Filter, OfficeTool, Op};
+use crate::view::CompanyView;
 use serde_json::{Map, Value, json};
 use sim_core::Stream;
 
@@ -16,7 +16,7 @@ const WORDS: [&str; 8] = [
 ];
 
 /// A random row of a source; `None` if there is none.
-fn some_row(view: &View<'_>, s: &mut Stream, source: TableId) -> Option<u32> {
+fn some_row(view: &CompanyView<'_>, s: &mut Stream, source: TableId) -> Option<u32> {
     let rows = view.rows(source);
     for _ in 0..8 {
         let row = u32::try_from(s.below(u64::from(rows))).ok()?;
@@ -27,14 +27,14 @@ fn some_row(view: &View<'_>, s: &mut Stream, source: TableId) -> Option<u32> {
     None
 }
 
-fn some_id(view: &View<'_>, s: &mut Stream, source: TableId) -> String {
+fn some_id(view: &CompanyView<'_>, s: &mut Stream, source: TableId) -> String {
     some_row(view, s, source)
         .map(|row| view.id(source, row))
         .unwrap_or_default()
 }
 
 /// A valid value of a field.
-fn value(view: &View<'_>, s: &mut Stream, field: &Field) -> Value {
+fn value(view: &CompanyView<'_>, s: &mut Stream, field: &SourceField) -> Value {
     let today = view.company.clock();
     match field.kind {
         FieldType::Id => json!(format!("new-{}", s.below(1_000_000))),
@@ -67,7 +67,7 @@ fn value(view: &View<'_>, s: &mut Stream, field: &Field) -> Value {
 }
 
 /// An active member of a department.
-fn member(view: &View<'_>, s: &mut Stream, department: Department) -> Option<EmployeeNo> {
+fn member(view: &CompanyView<'_>, s: &mut Stream, department: Department) -> Option<EmployeeNo> {
     let staff = view.company.index.staff.of(department as u32);
     (0..20).find_map(|_| {
         let person = EmployeeNo(*s.pick(staff)?);
@@ -76,7 +76,7 @@ fn member(view: &View<'_>, s: &mut Stream, department: Department) -> Option<Emp
 }
 
 /// A new identifier of the form of a source.
-fn new_id(s: &mut Stream, tool: &Tool) -> Value {
+fn new_id(s: &mut Stream, tool: &OfficeTool) -> Value {
     let n = s.below(900_000) + 100_000;
     match tool.source {
         TableId::Products => json!(format!("ZZZZ{n}")),
@@ -108,9 +108,9 @@ pub struct Probe {
 }
 
 struct Maker<'v, 's> {
-    view: &'v View<'v>,
+    view: &'v CompanyView<'v>,
     s: &'s mut Stream,
-    tool: &'static Tool,
+    tool: &'static OfficeTool,
     source: TableId,
     row: Option<u32>,
     out: Map<String, Value>,
@@ -118,7 +118,12 @@ struct Maker<'v, 's> {
 
 /// Arguments of one call of `tool` that claims to come from `me`.
 #[must_use]
-pub fn probe(view: &View<'_>, s: &mut Stream, tool: &'static Tool, me: EmployeeNo) -> Probe {
+pub fn probe(
+    view: &CompanyView<'_>,
+    s: &mut Stream,
+    tool: &'static OfficeTool,
+    me: EmployeeNo,
+) -> Probe {
     let source = if tool.code {
         let kinds = [TableId::Repositories, TableId::Files, TableId::Issues];
         s.pick(&kinds).copied().unwrap_or(TableId::Repositories)
@@ -282,7 +287,7 @@ impl Maker<'_, '_> {
         self.put(arg.name, made);
     }
 
-    fn field(&self, name: &str) -> Option<&'static Field> {
+    fn field(&self, name: &str) -> Option<&'static SourceField> {
         self.source
             .field(name)
             .filter(|f| f.write != crate::source::Write::Derived)

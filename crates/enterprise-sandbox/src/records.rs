@@ -11,7 +11,7 @@ use sim_core::error::clip;
 /// The form of a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Form {
+pub enum RecordForm {
     /// `messages[]` with tool calls and a time stamp.
     MessageLog,
     /// `emp_id`, `task`, `ground_truth`, `subtasks[{subtask, tools[]}]`.
@@ -26,7 +26,7 @@ pub enum Form {
     Checkpoint,
 }
 
-impl Form {
+impl RecordForm {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'static str {
@@ -74,7 +74,7 @@ pub struct RecordedSubtask {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTask {
     /// Form of the record.
-    pub form: Form,
+    pub form: RecordForm,
     /// Identifier, if there is one.
     pub id: Option<String>,
     /// The person who makes the request, if the record has it.
@@ -154,22 +154,22 @@ pub fn read_records(text: &str) -> Result<Vec<RecordedTask>, RecordError> {
         .collect()
 }
 
-fn form_of(r: &Map<String, Value>) -> Option<Form> {
+fn form_of(r: &Map<String, Value>) -> Option<RecordForm> {
     let has = |name: &str| r.contains_key(name);
     let subtasks = r.get("subtasks").and_then(Value::as_array);
     let first = subtasks.and_then(|s| s.first());
     Some(if has("messages") {
-        Form::MessageLog
+        RecordForm::MessageLog
     } else if has("reward_checkpoints") || (has("task_id") && has("instruction")) {
-        Form::Checkpoint
+        RecordForm::Checkpoint
     } else if has("api_call") || has("operation_type") {
-        Form::Crud
+        RecordForm::Crud
     } else if has("evaluation") || has("apps") || has("answer") {
-        Form::Evaluation
+        RecordForm::Evaluation
     } else if first.is_some_and(|s| s.get("tools").is_some()) {
-        Form::Generator
+        RecordForm::Generator
     } else if first.is_some_and(|s| s.get("subgoal").is_some()) {
-        Form::Prompt
+        RecordForm::Prompt
     } else {
         return None;
     })
@@ -270,21 +270,21 @@ fn read_record(place: usize, value: &Value) -> Result<RecordedTask, RecordError>
         score: None,
     };
     match form {
-        Form::MessageLog => message_log(r, &mut task),
-        Form::Generator => generator(r, &mut task),
-        Form::Prompt => subgoals(r, "subtasks", &mut task),
-        Form::Evaluation => {
+        RecordForm::MessageLog => message_log(r, &mut task),
+        RecordForm::Generator => generator(r, &mut task),
+        RecordForm::Prompt => subgoals(r, "subtasks", &mut task),
+        RecordForm::Evaluation => {
             subgoals(r, "subtasks", &mut task);
             evaluation(r, &mut task);
         }
-        Form::Crud => {
+        RecordForm::Crud => {
             subgoals(r, "subgoals", &mut task);
             crud(r, &mut task);
         }
-        Form::Checkpoint => checkpoint(r, &mut task),
+        RecordForm::Checkpoint => checkpoint(r, &mut task),
     }
     if task.instruction.is_empty() {
-        let field = if form == Form::Checkpoint {
+        let field = if form == RecordForm::Checkpoint {
             "instruction"
         } else {
             "task"

@@ -4,7 +4,7 @@
 use crate::observation::Observation;
 use crate::source::TableId;
 use crate::task::FactKind;
-use crate::toolset::{ArgBinding, Filter, Tool};
+use crate::toolset::{ArgBinding, Filter, OfficeTool};
 use crate::value::Day;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -69,7 +69,7 @@ impl Pieces {
 
     /// Arguments of a read from the pieces, with the number of words and arguments that fit; `None`
     /// if none fits. `me` is the persona's id.
-    pub(crate) fn arguments(&self, tool: &Tool, me: &str) -> Option<(usize, Value)> {
+    pub(crate) fn arguments(&self, tool: &OfficeTool, me: &str) -> Option<(usize, Value)> {
         let mut out = Map::new();
         let mut score = 0;
         let about = format!(

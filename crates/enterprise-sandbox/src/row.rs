@@ -108,7 +108,7 @@ pub struct Employee {
 
 /// A curriculum.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Resume {
+pub struct ResumeRow {
     /// The person.
     pub subject: EmployeeNo,
     /// Name on it; `None` where it is missing.
@@ -299,7 +299,7 @@ pub struct Ticket {
 
 /// A product.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Product {
+pub struct ProductRow {
     /// Name; not always unique.
     pub name: Text,
     /// Path of categories joined by `|`.
@@ -316,7 +316,7 @@ pub struct Product {
 
 /// A sale.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Sale {
+pub struct SaleRow {
     /// The product.
     pub product: ProductNo,
     /// The customer.
@@ -398,7 +398,7 @@ pub struct SupportChat {
 
 /// A business client.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Client {
+pub struct ClientRow {
     /// Name of the firm.
     pub name: Text,
     /// Industry.
@@ -454,7 +454,7 @@ pub struct Vendor {
 
 /// The readers of a policy document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Label {
+pub enum ReaderLabel {
     /// All active staff.
     All,
     /// One department.
@@ -463,7 +463,7 @@ pub enum Label {
     Level(u8),
 }
 
-impl Label {
+impl ReaderLabel {
     /// `all`, the name of a department, or `level>=12`.
     #[must_use]
     pub fn show(self) -> String {
@@ -477,25 +477,25 @@ impl Label {
 
 /// A policy document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Policy {
+pub struct PolicyRow {
     /// Title.
     pub title: Box<str>,
     /// Its readers.
-    pub label: Label,
+    pub label: ReaderLabel,
     /// Its sections.
-    pub sections: Vec<Section>,
+    pub sections: Vec<SectionRow>,
 }
 
 /// A section of a policy document.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Section {
+pub struct SectionRow {
     /// Heading.
     pub heading: Box<str>,
     /// Numbered rules.
     pub rules: Vec<Box<str>>,
 }
 
-impl Policy {
+impl PolicyRow {
     /// The whole document as text: title, headings, numbered rules.
     #[must_use]
     pub fn text(&self) -> String {

@@ -142,7 +142,7 @@ impl TableId {
 
     /// The fields of a record, key first.
     #[must_use]
-    pub fn fields(self) -> &'static [Field] {
+    pub fn fields(self) -> &'static [SourceField] {
         fields::of(self)
     }
 
@@ -163,7 +163,7 @@ impl TableId {
 
     /// The field of that name.
     #[must_use]
-    pub fn field(self, name: &str) -> Option<&'static Field> {
+    pub fn field(self, name: &str) -> Option<&'static SourceField> {
         self.fields().iter().find(|f| f.name == name)
     }
 
@@ -238,7 +238,7 @@ pub enum Compare {
 
 /// One field of a source.
 #[derive(Debug, Clone, Copy)]
-pub struct Field {
+pub struct SourceField {
     /// Name as tools show it; the published spelling where there is one.
     pub name: &'static str,
     /// Its type.
@@ -257,7 +257,7 @@ pub struct Field {
     pub compare: Compare,
 }
 
-impl Field {
+impl SourceField {
     const fn new(name: &'static str, kind: FieldType) -> Self {
         Self {
             name,

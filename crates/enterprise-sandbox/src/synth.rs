@@ -28,7 +28,7 @@ pub use code::apply_patch;
 pub use defects::{DataDefects, DefectRates};
 pub use people::apportion;
 pub(crate) use people::{name as person_name, name_order};
-pub use volumes::{Profile, Volumes};
+pub use volumes::{VolumeProfile, Volumes};
 
 use staff::Staff;
 
@@ -69,7 +69,7 @@ pub struct CompanyConfig {
     /// How roles share the head-count (default `paper`, 4:3:2:1).
     pub ratio: Ratio,
     /// How many rows each source has (default `upstream`, the published ratios).
-    pub profile: Profile,
+    pub profile: VolumeProfile,
     /// Whether one chief executive stands above the heads of department (default false).
     pub chief_executive: bool,
     /// Today on the office clock (default 2025-06-30).
@@ -88,7 +88,7 @@ impl Default for CompanyConfig {
             employees: 1_260,
             seed: Seed(1),
             ratio: Ratio::Paper,
-            profile: Profile::Upstream,
+            profile: VolumeProfile::Upstream,
             chief_executive: false,
             clock: Day::from_date(2025, 6, 30).unwrap_or_default(),
             founded: Day::from_date(2012, 1, 2).unwrap_or_default(),
@@ -185,7 +185,7 @@ pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, 
 pub(crate) fn fill(
     c: &mut Company,
     volumes: &Volumes,
-    profile: Profile,
+    profile: VolumeProfile,
     missing: &[TableId],
     threads: usize,
 ) {

@@ -7,7 +7,7 @@
 //! of them is superfluous.
 
 use crate::access::Act;
-use crate::overlay::Op;
+use crate::overlay::WriteKind;
 use crate::source::{Compare, TableId};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,9 +31,9 @@ mod talk;
 mod templates;
 mod trade;
 
-pub use generate::{Dropped, Generator, TaskConfig};
+pub use generate::{DroppedTask, Generator, TaskConfig};
 pub use mutate::{Attempt, Mutation, mutations, right};
-pub use rephrase::{Cache, Rephraser, rephrase};
+pub use rephrase::{RephraseCache, Rephraser, rephrase};
 pub use templates::{TemplateInfo, templates};
 
 /// A field of work, with the departments that its personas come from.
@@ -41,7 +41,7 @@ pub use templates::{TemplateInfo, templates};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Domain {
+pub enum TaskDomain {
     /// Human resources.
     Hr,
     /// Sales.
@@ -54,7 +54,7 @@ pub enum Domain {
     Business,
 }
 
-impl Domain {
+impl TaskDomain {
     /// All domains.
     pub const ALL: [Self; 5] = [Self::Hr, Self::Sales, Self::Swe, Self::It, Self::Business];
 
@@ -246,7 +246,7 @@ pub enum Expectation {
 #[serde(deny_unknown_fields)]
 pub struct ExpectedChange {
     /// The operation.
-    pub op: Op,
+    pub op: WriteKind,
     /// Source.
     pub source: TableId,
     /// The record; `None` for a new one, whose id does not matter.
@@ -273,7 +273,7 @@ pub struct GoldRefusal {
 /// The expected outcome of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Gold {
+pub struct GoldOutcome {
     /// The plan.
     pub calls: Vec<GoldCall>,
     /// Records that must be written, and no others.
@@ -295,7 +295,7 @@ pub struct Subtask {
     pub id: u32,
     /// Its purpose.
     pub subgoal: String,
-    /// Its call, by number in [`Gold::calls`].
+    /// Its call, by number in [`GoldOutcome::calls`].
     pub call: u32,
     /// Tool that does it.
     pub tool: String,
@@ -381,11 +381,11 @@ pub struct Uniqueness {
 /// and the keys of the facts only ([`Observation`](crate::Observation)).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Task {
+pub struct TaskSpec {
     /// Identifier: domain, template and a digest of the rest, so equal ids mean equal tasks.
     pub id: String,
     /// Domain.
-    pub domain: Domain,
+    pub domain: TaskDomain,
     /// Category.
     pub category: Category,
     /// Difficulty.
@@ -403,7 +403,7 @@ pub struct Task {
     /// The plan, step by step.
     pub subtasks: Vec<Subtask>,
     /// The expected outcome.
-    pub gold: Gold,
+    pub gold: GoldOutcome,
     /// Values that must not be disclosed.
     #[serde(default)]
     pub forbidden: Vec<String>,
@@ -418,7 +418,7 @@ pub struct Task {
     pub depth: u32,
 }
 
-impl Task {
+impl TaskSpec {
     /// Keys and kinds of the facts that the agent is asked for.
     pub fn asks(&self) -> impl Iterator<Item = (&str, FactKind)> {
         self.gold.facts.iter().map(|f| (f.key.as_str(), f.kind))

@@ -17,7 +17,7 @@ impl ToolInterface for OfficeTask {
     fn tools(&self) -> Vec<ToolSpec> {
         let instance = self.instance();
         let tools = instance.surface.tools(instance.distractors);
-        tools.into_iter().map(toolset::Tool::spec).collect()
+        tools.into_iter().map(toolset::OfficeTool::spec).collect()
     }
 
     fn briefing(&self) -> Prompt {

@@ -5,7 +5,7 @@
 //! operation, its source, and how each argument is bound. Schemas, checks and the call that the
 //! engine executes follow from the row.
 
-use crate::source::{Field, FieldType, TableId, Write};
+use crate::source::{FieldType, SourceField, TableId, Write};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -192,7 +192,7 @@ pub(crate) const fn must(name: &'static str, binding: ArgBinding, about: &'stati
 
 /// One tool.
 #[derive(Debug, Clone, Copy)]
-pub struct Tool {
+pub struct OfficeTool {
     /// Name.
     pub name: &'static str,
     /// Description for the agent.
@@ -212,13 +212,13 @@ pub struct Tool {
 /// A tool by name, of either tool set or of the useless ones; `None` when there is no such tool.
 ///
 /// ```
-/// use enterprise_sandbox::toolset::{Op, find};
+/// use enterprise_sandbox::toolset::{WriteKind, find};
 ///
-/// assert_eq!(find("employee_data_read").map(|tool| tool.op), Some(Op::Read));
+/// assert_eq!(find("employee_data_read").map(|tool| tool.op), Some(WriteKind::Read));
 /// assert!(find("no_such_tool").is_none());
 /// ```
 #[must_use]
-pub fn find(name: &str) -> Option<&'static Tool> {
+pub fn find(name: &str) -> Option<&'static OfficeTool> {
     COMPACT
         .iter()
         .chain(FINE)
@@ -237,8 +237,8 @@ impl ToolSet {
     /// assert_eq!(ToolSet::Compact.tools(true).len(), names.len() + 12);
     /// ```
     #[must_use]
-    pub fn tools(self, distractors: bool) -> Vec<&'static Tool> {
-        let mut tools: Vec<&'static Tool> = match self {
+    pub fn tools(self, distractors: bool) -> Vec<&'static OfficeTool> {
+        let mut tools: Vec<&'static OfficeTool> = match self {
             Self::Compact => COMPACT.iter().collect(),
             Self::Fine => {
                 let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
@@ -270,9 +270,9 @@ fn kind_schema(kind: FieldType) -> Value {
     }
 }
 
-impl Tool {
+impl OfficeTool {
     /// Type of a field of this tool's records; for code tools of any of the three sources.
-    fn field(&self, name: &str) -> Option<&'static Field> {
+    fn field(&self, name: &str) -> Option<&'static SourceField> {
         if !self.code {
             return self.source.field(name);
         }

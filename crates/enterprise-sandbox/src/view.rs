@@ -40,18 +40,18 @@ pub struct Person {
 /// use enterprise_sandbox::overlay::Overlay;
 /// use enterprise_sandbox::source::TableId;
 /// use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-/// use enterprise_sandbox::view::{ActiveMeans, View};
+/// use enterprise_sandbox::view::{ActiveMeans, CompanyView};
 ///
 /// let company = synthesise(&CompanyConfig::of(50, 7))?;
 /// let overlay = Overlay::default();
-/// let view = View::new(&company, &overlay, ActiveMeans::FlagAndDate);
+/// let view = CompanyView::new(&company, &overlay, ActiveMeans::FlagAndDate);
 /// let id = view.id(TableId::Employees, 3);
 /// assert_eq!(view.find(TableId::Employees, &id), Some(3));
 /// assert_eq!(view.text(TableId::Employees, 3, "emp_id"), id);
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
+pub struct CompanyView<'a> {
     /// The company.
     pub company: &'a Company,
     /// The writes of the episode.
@@ -63,7 +63,7 @@ pub struct View<'a> {
 /// Maximum length of a chain of managers: imported or written data may contain a cycle.
 const LONGEST_CHAIN: usize = 64;
 
-impl<'a> View<'a> {
+impl<'a> CompanyView<'a> {
     /// A view of `company` with `overlay`.
     #[must_use]
     pub fn new(company: &'a Company, overlay: &'a Overlay, active_means: ActiveMeans) -> Self {

@@ -16,7 +16,7 @@ pub mod summary;
 pub mod verify;
 pub mod workload;
 
-use agent_client::interview::{Ended, InterviewRecord, Panel};
+use agent_client::interview::{InterviewEnd, InterviewRecord, Panel};
 use run_engine::error::RunError;
 use run_engine::terminal::shown_name;
 use run_engine::words::counted;
@@ -80,12 +80,12 @@ fn text(record: &InterviewRecord) -> String {
 }
 
 /// How an interview ended, in words.
-fn ended(how: Ended) -> &'static str {
+fn ended(how: InterviewEnd) -> &'static str {
     match how {
-        Ended::Token => "closed by the interviewer",
-        Ended::Cap => "ended at the maximum number of rounds",
-        Ended::CandidateError => "ended because the candidate could not answer",
-        Ended::InterviewerError => "ended because the interviewer could not answer",
+        InterviewEnd::Token => "closed by the interviewer",
+        InterviewEnd::Cap => "ended at the maximum number of rounds",
+        InterviewEnd::CandidateError => "ended because the candidate could not answer",
+        InterviewEnd::InterviewerError => "ended because the interviewer could not answer",
         _ => "ended for another reason",
     }
 }

@@ -2,9 +2,9 @@
 //! before it is answered.
 
 use aoa_router::sample::short_capability;
-use aoa_router::{Agents, Borders, Features, Playbook, Sample, Strictness};
+use aoa_router::{Agents, Borders, Features, RoutingPlaybook, Sample, Strictness};
 use qa_scoring::load;
-use qa_scoring::taxonomy::Label;
+use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
 use std::collections::BTreeMap;
@@ -21,9 +21,9 @@ pub fn read_policy(
     path: &Path,
     agents: &Agents,
     strictness: Strictness,
-) -> Result<(Playbook, Vec<String>), RunError> {
+) -> Result<(RoutingPlaybook, Vec<String>), RunError> {
     let text = read_text(path)?;
-    let reading = Playbook::read(&text, agents, strictness)
+    let reading = RoutingPlaybook::read(&text, agents, strictness)
         .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
     Ok((reading.value, reading.left_out))
 }
@@ -42,7 +42,7 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RunError> {
 ///
 /// # Errors
 /// When the file cannot be read; says where.
-pub(crate) fn read_labels(path: &Path) -> Result<BTreeMap<String, Label>, RunError> {
+pub(crate) fn read_labels(path: &Path) -> Result<BTreeMap<String, TaxonomyLabel>, RunError> {
     let bytes = std::fs::read(path).map_err(RunError::file(path))?;
     let loaded =
         load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
@@ -53,18 +53,18 @@ pub(crate) fn read_labels(path: &Path) -> Result<BTreeMap<String, Label>, RunErr
 /// The label of a question: under its name over all tasks, or, where there is `only` one task, under
 /// its own.
 pub(crate) fn label_of<'l>(
-    labels: &'l BTreeMap<String, Label>,
+    labels: &'l BTreeMap<String, TaxonomyLabel>,
     name: &str,
     id: &str,
     only: bool,
-) -> Option<&'l Label> {
+) -> Option<&'l TaxonomyLabel> {
     let by_name = labels.get(name);
     by_name.or_else(|| labels.get(id).filter(|_| only))
 }
 
 /// What is known of a question before it is answered.
 #[must_use]
-pub fn sample(task: Task, item: &Item, label: Option<&Label>) -> Sample {
+pub fn sample(task: Task, item: &Item, label: Option<&TaxonomyLabel>) -> Sample {
     let capability = label.and_then(|label| label.capability);
     Sample {
         task_name: Some(short_name(task)),

@@ -4,7 +4,7 @@
 //! its tasks' figures weighted by their numbers of items, `sum(n v) / sum(n)`. BizCompass's Table 3
 //! prints this for three of its four columns; its accuracy column divides by 300 too few items.
 
-use crate::grade::Outcome;
+use crate::grade::AnswerOutcome;
 use crate::score::SetReport;
 use crate::task::{MetricFamily, Task};
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,7 @@ pub fn pooled_percent(sets: &[(usize, usize)]) -> Option<f64> {
 /// The number of right answers of a report, and its items.
 #[must_use]
 pub fn right_of(report: &SetReport) -> (usize, usize) {
-    (report.count(Outcome::Right), report.n)
+    (report.count(AnswerOutcome::Right), report.n)
 }
 
 /// The figure of a ROUGE task: the mean of ROUGE-1, ROUGE-2 and ROUGE-L.

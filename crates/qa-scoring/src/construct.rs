@@ -20,10 +20,11 @@ mod chain;
 mod request;
 mod step;
 
-pub use chain::{Built, Dropped, Form, Report, build, to_record};
+pub use chain::{Built, ConstructionReport, DroppedText, QuestionForm, build, to_record};
 pub use request::{distractor_request, draft_request, score_request, suitability_request};
 pub use step::{
-    Distractor, Draft, Options, read_distractors, read_drafts, read_scores, read_suitability,
+    AnswerOptions, Distractor, QuestionDraft, read_distractors, read_drafts, read_scores,
+    read_suitability,
 };
 
 use serde::{Deserialize, Serialize};
@@ -33,7 +34,7 @@ use serde::{Deserialize, Serialize};
 /// A choice needs at least one distractor; 25 is the most that letters can name beside the right option.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Plan {
+pub struct ConstructionPlan {
     /// Questions asked for from each source text (default: 3).
     #[serde(default = "three")]
     pub drafts: u32,
@@ -49,7 +50,7 @@ fn three() -> u32 {
     3
 }
 
-impl Default for Plan {
+impl Default for ConstructionPlan {
     fn default() -> Self {
         Self {
             drafts: 3,

@@ -33,5 +33,7 @@ pub use json::{JsonAnswer, answer_value, last_object_with};
 pub(crate) use json::{field, widest_object};
 pub use label::{label, plain_label};
 pub use letters::{LetterRule, Letters, letters};
-pub use number::{Number, NumberRule, first_number, last_number, number, number_in, scaled_number};
+pub use number::{
+    ExtractedNumber, NumberRule, first_number, last_number, number, number_in, scaled_number,
+};
 pub use think::{Spoken, without_thinking};

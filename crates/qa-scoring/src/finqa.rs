@@ -13,7 +13,7 @@ use sim_core::math;
 /// `Invalid` covers an unknown operation, a missing argument, a division by zero and a row that is not in the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum ProgramOutcome {
     /// A number, rounded to five places.
     Number(f64),
     /// The answer of a comparison.
@@ -55,30 +55,30 @@ pub fn tokens(program: &str) -> Vec<String> {
 /// Runs a program on a table.
 ///
 /// ```
-/// use qa_scoring::finqa::{Outcome, run};
-/// assert_eq!(run("divide(5%, 2)", &vec![]), Outcome::Number(0.025));
-/// assert_eq!(run("divide(1, 0)", &vec![]), Outcome::Invalid);
+/// use qa_scoring::finqa::{ProgramOutcome, run};
+/// assert_eq!(run("divide(5%, 2)", &vec![]), ProgramOutcome::Number(0.025));
+/// assert_eq!(run("divide(1, 0)", &vec![]), ProgramOutcome::Invalid);
 /// ```
 ///
 /// The first argument of a `table_` operation names a row; its number of values does not matter:
 /// ```
-/// use qa_scoring::finqa::{Outcome, run};
+/// use qa_scoring::finqa::{ProgramOutcome, run};
 /// let table = vec![vec!["sales".to_owned(), "$10".to_owned(), "20 (est.)".to_owned()]];
-/// assert_eq!(run("table_average(sales, none)", &table), Outcome::Number(15.0));
+/// assert_eq!(run("table_average(sales, none)", &table), ProgramOutcome::Number(15.0));
 /// ```
 #[must_use]
-pub fn run(program: &str, table: &TableRows) -> Outcome {
+pub fn run(program: &str, table: &TableRows) -> ProgramOutcome {
     run_tokens(&tokens(program), table)
 }
 
 /// Runs a program given as tokens, without the final mark.
 #[must_use]
-pub fn run_tokens(tokens: &[String], table: &TableRows) -> Outcome {
-    steps(tokens, table).unwrap_or(Outcome::Invalid)
+pub fn run_tokens(tokens: &[String], table: &TableRows) -> ProgramOutcome {
+    steps(tokens, table).unwrap_or(ProgramOutcome::Invalid)
 }
 
-fn steps(tokens: &[String], table: &TableRows) -> Option<Outcome> {
-    let mut results: Vec<Outcome> = Vec::new();
+fn steps(tokens: &[String], table: &TableRows) -> Option<ProgramOutcome> {
+    let mut results: Vec<ProgramOutcome> = Vec::new();
     let mut row: Option<Vec<f64>> = None;
     for chunk in tokens.chunks(4) {
         let [op, first, second, close] = chunk else {
@@ -103,16 +103,16 @@ fn steps(tokens: &[String], table: &TableRows) -> Option<Outcome> {
         results.push(result);
     }
     match results.pop()? {
-        Outcome::Number(value) => Some(Outcome::Number(round_to(value, 5))),
+        ProgramOutcome::Number(value) => Some(ProgramOutcome::Number(round_to(value, 5))),
         other => Some(other),
     }
 }
 
-fn argument(text: &str, results: &[Outcome]) -> Option<f64> {
+fn argument(text: &str, results: &[ProgramOutcome]) -> Option<f64> {
     if text.contains('#') {
         let place: usize = text.replace('#', "").trim().parse().ok()?;
         return match results.get(place)? {
-            Outcome::Number(value) => Some(*value),
+            ProgramOutcome::Number(value) => Some(*value),
             _ => None,
         };
     }
@@ -137,7 +137,7 @@ fn plain_number(text: &str) -> Option<f64> {
 }
 
 /// The value of one operation on two numbers; `None` if Python raises an error.
-fn arithmetic(op: &str, a: f64, b: f64) -> Option<Outcome> {
+fn arithmetic(op: &str, a: f64, b: f64) -> Option<ProgramOutcome> {
     let value = match op {
         "add" => a + b,
         "subtract" => a - b,
@@ -149,10 +149,10 @@ fn arithmetic(op: &str, a: f64, b: f64) -> Option<Outcome> {
             let value = (!undefined).then(|| math::pow(a, b))?;
             (value.is_finite() || !a.is_finite() || !b.is_finite()).then_some(value)?
         }
-        "greater" => return Some(Outcome::Yes(a > b)),
+        "greater" => return Some(ProgramOutcome::Yes(a > b)),
         _ => return None,
     };
-    Some(Outcome::Number(value))
+    Some(ProgramOutcome::Number(value))
 }
 
 /// The numbers of a named row: without dollar signs and what follows a bracket.
@@ -172,7 +172,7 @@ fn table_row(table: &TableRows, name: &str) -> Option<Vec<f64>> {
 }
 
 /// The value of a `table_` operation over the numbers of a row.
-fn over_row(op: &str, row: &[f64]) -> Option<Outcome> {
+fn over_row(op: &str, row: &[f64]) -> Option<ProgramOutcome> {
     let sum: f64 = row.iter().sum();
     let value = match op {
         "table_max" => row.iter().copied().reduce(f64::max)?,
@@ -181,5 +181,5 @@ fn over_row(op: &str, row: &[f64]) -> Option<Outcome> {
         "table_average" => (!row.is_empty()).then(|| sum / row.len() as f64)?,
         _ => return None,
     };
-    Some(Outcome::Number(value))
+    Some(ProgramOutcome::Number(value))
 }

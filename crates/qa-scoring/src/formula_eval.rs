@@ -20,7 +20,7 @@ mod target;
 pub use cases::{Case, InputValue, draw};
 pub use compare::equal;
 pub use program::{assemble, candidate_program, harness};
-pub use target::{Parameter, Target, find_target};
+pub use target::{Parameter, TargetFunction, find_target};
 
 use crate::snippet::{FORMULA_TIME_LIMIT_MS, Snippet, SnippetReply, SnippetRunner, SnippetValue};
 use serde::{Deserialize, Serialize};

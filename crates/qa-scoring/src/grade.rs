@@ -29,7 +29,7 @@ use serde::{Deserialize, Serialize};
 /// The outcome of an answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum AnswerOutcome {
     /// Right.
     Right,
     /// Wrong.
@@ -101,7 +101,7 @@ pub enum Detail {
 #[serde(deny_unknown_fields)]
 pub struct Grade {
     /// Its outcome.
-    pub outcome: Outcome,
+    pub outcome: AnswerOutcome,
     /// Its contribution to the mean: 0 to 1, or 0 to 5 if a judge scores; absent if it is not
     /// counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -118,7 +118,7 @@ pub struct Grade {
 }
 
 impl Grade {
-    pub(crate) fn of(outcome: Outcome, value: impl Into<Option<f64>>) -> Self {
+    pub(crate) fn of(outcome: AnswerOutcome, value: impl Into<Option<f64>>) -> Self {
         Self {
             outcome,
             value: value.into(),
@@ -130,9 +130,9 @@ impl Grade {
 
     pub(crate) fn verdict(right: bool) -> Self {
         if right {
-            Self::of(Outcome::Right, 1.0)
+            Self::of(AnswerOutcome::Right, 1.0)
         } else {
-            Self::of(Outcome::Wrong, 0.0)
+            Self::of(AnswerOutcome::Wrong, 0.0)
         }
     }
 
@@ -153,8 +153,8 @@ impl Grade {
 
     /// Turns a wrong grade into one for a missing answer.
     pub(crate) fn without_answer(mut self) -> Self {
-        if self.outcome == Outcome::Wrong {
-            self.outcome = Outcome::NoAnswer;
+        if self.outcome == AnswerOutcome::Wrong {
+            self.outcome = AnswerOutcome::NoAnswer;
         }
         self
     }
@@ -284,11 +284,11 @@ impl Default for Settings {
 /// Grades answers, with a runner for code and a judge where there are any.
 ///
 /// ```
-/// use qa_scoring::{Gold, Grader, Item, Outcome, Settings, Task};
+/// use qa_scoring::{Gold, Grader, Item, AnswerOutcome, Settings, Task};
 /// let item = Item::new("1", "Rates?", Gold::Text("dovish".into()));
 /// let task: Task = "FOMC".parse().unwrap();
 /// let grade = Grader::new(Settings::default()).grade(task, &item, Some("**Dovish.**"));
-/// assert_eq!(grade.outcome, Outcome::Right);
+/// assert_eq!(grade.outcome, AnswerOutcome::Right);
 /// ```
 pub struct Grader<'a> {
     settings: Settings,
@@ -355,14 +355,14 @@ impl<'a> Grader<'a> {
             Some(reply) if !reply.trim().is_empty() => reply,
             // The published evaluation does not count records without an answer.
             _ if authors && matches!(task, Task::Knowledge(..)) => {
-                return Grade::of(Outcome::Missing, None)
+                return Grade::of(AnswerOutcome::Missing, None)
                     .note("left out of the count by the published evaluation");
             }
-            Some(_) => return self.empty(task, item, Outcome::NoAnswer),
-            None => return self.empty(task, item, Outcome::Missing),
+            Some(_) => return self.empty(task, item, AnswerOutcome::NoAnswer),
+            None => return self.empty(task, item, AnswerOutcome::Missing),
         };
         if is_provider_error(reply) {
-            return self.empty(task, item, Outcome::ProviderError);
+            return self.empty(task, item, AnswerOutcome::ProviderError);
         }
         match task.metric() {
             Metric::Letter => choice::letter(&self.settings, item, reply),
@@ -385,18 +385,18 @@ impl<'a> Grader<'a> {
 
     /// The grade of an item whose reply is an error of the provider.
     pub(crate) fn provider_error(&self, task: Task, item: &Item) -> Grade {
-        self.empty(task, item, Outcome::ProviderError)
+        self.empty(task, item, AnswerOutcome::ProviderError)
     }
 
     /// The grade of an item without a usable reply, with the empty details that sums over items
     /// need.
-    fn empty(&self, task: Task, item: &Item, outcome: Outcome) -> Grade {
+    fn empty(&self, task: Task, item: &Item, outcome: AnswerOutcome) -> Grade {
         // Whether an item counts depends on the item and the rules, never on the reply.
         let counted = item.gold != Gold::Absent
             || task.metric() == Metric::Rouge
                 && written::counts_without_gold(self.settings.profile);
         if !counted {
-            return Grade::of(Outcome::NoGold, None);
+            return Grade::of(AnswerOutcome::NoGold, None);
         }
         let mut grade = Grade::of(outcome, 0.0);
         grade.detail = match (task.metric(), &item.gold) {

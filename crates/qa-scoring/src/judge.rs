@@ -12,7 +12,7 @@ mod rubric;
 
 pub use panel::{Verdict, Vote, judge};
 pub use published::{PublishedCategory, PublishedVerdict, published_verdict};
-pub use reply::{JudgedScore, Unreadable, read_label, read_score};
+pub use reply::{JudgedScore, UnreadableReply, read_label, read_score};
 pub use rubric::{Rubric, Subject, repair, request};
 
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub struct JudgeRequest {
     /// The system message.
     pub system: String,
     /// The messages: the question, and for a repair the reply and the reason.
-    pub messages: Vec<Message>,
+    pub messages: Vec<JudgeMessage>,
 }
 
 /// The round of a request.
@@ -44,9 +44,9 @@ pub enum Round {
 /// A message of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Message {
+pub struct JudgeMessage {
     /// The speaker.
-    pub from: Speaker,
+    pub from: JudgeSpeaker,
     /// The text.
     pub text: String,
 }
@@ -54,7 +54,7 @@ pub struct Message {
 /// The speaker of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Speaker {
+pub enum JudgeSpeaker {
     /// This program.
     User,
     /// The judge, in its earlier reply.

@@ -33,7 +33,7 @@
 //!
 //! # Example
 //! ```
-//! use qa_scoring::{Grader, Outcome, Settings, Task, load, score_set};
+//! use qa_scoring::{Grader, AnswerOutcome, Settings, Task, load, score_set};
 //!
 //! let task: Task = "FOMC".parse()?;
 //! let file = load::items(task, br#"[{"ID": 1, "Text": "Rates must rise.", "Answer": "hawkish"},
@@ -41,7 +41,7 @@
 //! let replies = load::predictions(br#"{"id": 1, "prediction": "Hawkish."}"#)?;
 //! let report = score_set(task, &file.records, &replies.records, &mut Grader::new(Settings::default()));
 //! assert_eq!(report.headline.as_ref().map(|h| h.value), Some(0.5));
-//! assert_eq!(report.count(Outcome::Missing), 1);
+//! assert_eq!(report.count(AnswerOutcome::Missing), 1);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -76,7 +76,7 @@ pub mod taxonomy;
 pub const VERSION: u32 = 2;
 
 pub use error::LoadError;
-pub use grade::{Grade, Grader, Outcome, Settings};
+pub use grade::{AnswerOutcome, Grade, Grader, Settings};
 pub use item::{Gold, Item};
 pub use letters::LetterSet;
 pub use profile::Profile;

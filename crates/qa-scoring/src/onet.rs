@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The scenario that an occupation belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Category {
+pub enum OnetCategory {
     /// Advising firms.
     Consulting,
     /// Evaluating information.
@@ -21,7 +21,7 @@ pub enum Category {
     None,
 }
 
-impl Category {
+impl OnetCategory {
     /// The three scenarios.
     pub const CORE: [Self; 3] = [Self::Consulting, Self::Analysis, Self::Trading];
 }
@@ -33,7 +33,7 @@ pub struct Occupation {
     /// Title; occupations listed in several clusters repeat it.
     pub title: String,
     /// Scenario.
-    pub category: Category,
+    pub category: OnetCategory,
     /// Employed persons.
     pub employment: f64,
     /// Projected openings.
@@ -54,7 +54,7 @@ pub struct Shares {
 /// run over all categories, including `None`.
 ///
 /// ```
-/// use qa_scoring::onet::{Category, Occupation, shares};
+/// use qa_scoring::onet::{OnetCategory, Occupation, shares};
 /// let occupation = |title: &str, category, employment| Occupation {
 ///     title: title.into(),
 ///     category,
@@ -62,26 +62,26 @@ pub struct Shares {
 ///     openings: 1.0,
 /// };
 /// let list = [
-///     occupation("a", Category::Trading, 1.0),
-///     occupation("a", Category::Trading, 1.0), // listed in two clusters
-///     occupation("b", Category::None, 3.0),
+///     occupation("a", OnetCategory::Trading, 1.0),
+///     occupation("a", OnetCategory::Trading, 1.0), // listed in two clusters
+///     occupation("b", OnetCategory::None, 3.0),
 /// ];
-/// assert_eq!(shares(&list)[&Category::Trading].employment_share, 25.0);
+/// assert_eq!(shares(&list)[&OnetCategory::Trading].employment_share, 25.0);
 /// ```
 #[must_use]
-pub fn shares(occupations: &[Occupation]) -> BTreeMap<Category, Shares> {
+pub fn shares(occupations: &[Occupation]) -> BTreeMap<OnetCategory, Shares> {
     let mut unique: BTreeMap<&str, &Occupation> = BTreeMap::new();
     for occupation in occupations {
         unique.entry(&occupation.title).or_insert(occupation);
     }
-    let sum = |value: fn(&Occupation) -> f64, only: Option<Category>| -> f64 {
+    let sum = |value: fn(&Occupation) -> f64, only: Option<OnetCategory>| -> f64 {
         unique
             .values()
             .filter(|o| only.is_none_or(|c| o.category == c))
             .map(|o| value(o))
             .sum()
     };
-    let share = |value: fn(&Occupation) -> f64, category: Category| -> f64 {
+    let share = |value: fn(&Occupation) -> f64, category: OnetCategory| -> f64 {
         let total = sum(value, None);
         if total > 0.0 {
             100.0 * sum(value, Some(category)) / total
@@ -89,7 +89,7 @@ pub fn shares(occupations: &[Occupation]) -> BTreeMap<Category, Shares> {
             0.0
         }
     };
-    Category::CORE
+    OnetCategory::CORE
         .into_iter()
         .map(|category| {
             let shares = Shares {

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A prompt for a question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Prompt {
+pub struct QuestionPrompt {
     /// The kind and form of the answer.
     pub system: String,
     /// The item: context, question, options.
@@ -29,7 +29,7 @@ pub struct Prompt {
 /// assert_eq!(asked.question, "Rates rise.\n\nWhich falls?\n\nA. Bond prices\nB. Yields");
 /// ```
 #[must_use]
-pub fn of(item: &Item, task: Task) -> Prompt {
+pub fn of(item: &Item, task: Task) -> QuestionPrompt {
     let mut parts: Vec<String> = Vec::new();
     let instruction = item.instruction.as_deref().unwrap_or_default().trim();
     if !instruction.is_empty() {
@@ -46,7 +46,7 @@ pub fn of(item: &Item, task: Task) -> Prompt {
             .collect();
         parts.push(lines.join("\n"));
     }
-    Prompt {
+    QuestionPrompt {
         system: system(task),
         question: parts.join("\n\n"),
     }

@@ -8,7 +8,7 @@
 //! |---|---|
 //! | a question is kept | depth, synthesis and centrality at least 6 each ([`Quality::is_kept`]) |
 //! | an open question becomes a choice | (clarity + misconception) / 2 at least 9 ([`convert`]) |
-//! | options are accepted | no [`Finding`] of [`lint`] |
+//! | options are accepted | no [`RuleViolation`] of [`lint`] |
 
 mod bands;
 mod convert;
@@ -21,7 +21,7 @@ pub use bands::{Centrality, Depth, Synthesis, centrality_band, depth_band, synth
 pub use convert::{CONVERT_AT, Conversion, convert};
 pub use distractor::{ErrorGroup, ErrorKind};
 pub use filter::{FLOOR, Quality, THRESHOLD, WEIGHTS, rejection_recall};
-pub use lint::{Finding, lint};
+pub use lint::{RuleViolation, lint};
 pub use weights::{Fit, FitError, fit, gradient, loss, preferences};
 
 /// Slack of every threshold, against sums of tenths that fall just short (5.999999..).

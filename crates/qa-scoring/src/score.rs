@@ -6,7 +6,7 @@
 
 mod figures;
 
-use crate::grade::{Grade, Grader, Outcome, Settings};
+use crate::grade::{AnswerOutcome, Grade, Grader, Settings};
 use crate::item::Item;
 use crate::load::{Prediction, ResultRecord};
 use crate::metric::{ClassScores, SetScores};
@@ -64,7 +64,7 @@ pub struct SetReport {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub headline: Option<Headline>,
     /// How often each outcome occurred.
-    pub outcomes: BTreeMap<Outcome, usize>,
+    pub outcomes: BTreeMap<AnswerOutcome, usize>,
     /// Further figures by name, each the mean over the counted items unless its name says otherwise.
     pub metrics: BTreeMap<String, f64>,
     /// Accuracy and its baselines, for tasks with labels or letters.
@@ -97,7 +97,7 @@ impl SetReport {
 
     /// How often an outcome occurred.
     #[must_use]
-    pub fn count(&self, outcome: Outcome) -> usize {
+    pub fn count(&self, outcome: AnswerOutcome) -> usize {
         self.outcomes.get(&outcome).copied().unwrap_or(0)
     }
 }

@@ -10,7 +10,7 @@
 mod align;
 mod number;
 
-pub use number::{Number, is_number, normalised, to_number};
+pub use number::{TatqaNumber, is_number, normalised, to_number};
 
 use crate::python::round_to;
 use number::scale_value;
@@ -47,7 +47,7 @@ pub struct GoldAnswer {
 /// The evaluator's three figures for one question, each between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Scores {
+pub struct TatqaScores {
     /// Exact match.
     pub exact: f64,
     /// F1 of the aligned words, rounded to two places.
@@ -72,10 +72,10 @@ pub struct Scores {
 /// assert_eq!((scores.exact, scores.f1), (0.0, 0.8));
 /// ```
 #[must_use]
-pub fn score(gold: &GoldAnswer, parts: &[&str], scale: &str) -> Scores {
+pub fn score(gold: &GoldAnswer, parts: &[&str], scale: &str) -> TatqaScores {
     let empty = parts.is_empty() || (parts.len() == 1 && parts.iter().all(|p| p.is_empty()));
     if empty || gold.parts.is_empty() {
-        return Scores::default();
+        return TatqaScores::default();
     }
     let wanted: Vec<&str> = gold.parts.iter().map(String::as_str).collect();
     let wanted = rendered(&wanted, &gold.scale);
@@ -93,7 +93,7 @@ pub fn score(gold: &GoldAnswer, parts: &[&str], scale: &str) -> Scores {
         .map(|text| compare(text, &wanted))
         .max_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal))
         .unwrap_or_default();
-    Scores {
+    TatqaScores {
         exact,
         f1: match gold.answer_type {
             AnswerType::Arithmetic | AnswerType::Count => exact,

@@ -13,7 +13,7 @@ mod reply;
 
 pub use cells::{Axis, Cell, CellKey, cells};
 pub use prompt::{CONTEXT_LIMIT, PROGRAM_LIMIT, classify_request};
-pub use reply::{Label, read_label};
+pub use reply::{TaxonomyLabel, read_label};
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -64,14 +64,14 @@ impl Capability {
     /// The bucket of a difficulty, `None` for the capabilities without buckets.
     ///
     /// ```
-    /// use qa_scoring::taxonomy::{Bucket, Capability};
+    /// use qa_scoring::taxonomy::{DifficultyBucket, Capability};
     /// let bucket = Capability::DomainKnowledge.bucket(3.01);
-    /// assert_eq!(bucket, Some(Bucket::Middle));
+    /// assert_eq!(bucket, Some(DifficultyBucket::Middle));
     /// assert_eq!(Capability::ComplexReasoning.bucket(9.0), None);
     /// ```
     #[must_use]
-    pub fn bucket(self, difficulty: f64) -> Option<Bucket> {
-        self.has_buckets().then(|| Bucket::of(difficulty))
+    pub fn bucket(self, difficulty: f64) -> Option<DifficultyBucket> {
+        self.has_buckets().then(|| DifficultyBucket::of(difficulty))
     }
 }
 
@@ -84,7 +84,7 @@ impl fmt::Display for Capability {
 /// A difficulty bucket.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Bucket {
+pub enum DifficultyBucket {
     /// Up to 3.
     Easy,
     /// Up to 6.
@@ -93,7 +93,7 @@ pub enum Bucket {
     Hard,
 }
 
-impl Bucket {
+impl DifficultyBucket {
     /// The bucket of a difficulty from 0 to 10.
     #[must_use]
     pub fn of(difficulty: f64) -> Self {

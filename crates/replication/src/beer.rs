@@ -3,12 +3,12 @@
 use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result};
 use beer_game::chain::{Chain, Setup};
-use beer_game::config::{Board, Charged, Config, Cost, Demand, Moment, Rounding, SupplyLine};
+use beer_game::config::{Board, Charged, Config, Cost, Demand, OrderBasis, Rounding, SupplyLine};
 use beer_game::instance::Instance;
-use beer_game::reference::{Plan, Replay, flow_bound, reference, team_bound};
+use beer_game::reference::{OrderPlan, Replay, flow_bound, reference, team_bound};
 use beer_game::role::{ByRole, ROLES, Role};
 use beer_game::rule::Lineup;
-use beer_game::rule::{Formula, Rule};
+use beer_game::rule::{Formula, OrderingRule};
 use serde::Deserialize;
 use sim_core::{Effort, Episode, Seed, Status};
 
@@ -64,8 +64,8 @@ fn step(weeks: usize, low_weeks: usize) -> Vec<f64> {
         .collect()
 }
 
-fn rule(name: &str) -> Result<Rule> {
-    Rule::from_name(name).with_context(|| format!("the rule {name}"))
+fn rule(name: &str) -> Result<OrderingRule> {
+    OrderingRule::from_name(name).with_context(|| format!("the rule {name}"))
 }
 
 /// Costs of Sterman's benchmark rule as printed, by role.
@@ -107,7 +107,7 @@ fn board() -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for case in &file.cases {
         let rules = ByRole::new(case.parameters).map(|[theta, alpha, beta, desired]| {
-            Rule(Formula::Sterman {
+            OrderingRule(Formula::Sterman {
                 theta,
                 alpha,
                 beta,
@@ -168,9 +168,9 @@ fn optima() -> Result<Vec<Row>> {
             _ => Config::bptk(),
         };
         let rule = match row.opponents.as_str() {
-            "typical" => Rule::TYPICAL,
-            "smoothing_4_text" => Rule::SMOOTHING_4,
-            _ => Rule(Formula::GradualSmoothing { weeks: 4.0 }),
+            "typical" => OrderingRule::TYPICAL,
+            "smoothing_4_text" => OrderingRule::SMOOTHING_4,
+            _ => OrderingRule(Formula::GradualSmoothing { weeks: 4.0 }),
         };
         config.opponents = vec![Lineup::all(rule)];
         config.weeks = 25;
@@ -178,7 +178,7 @@ fn optima() -> Result<Vec<Row>> {
             units: row.demand.clone(),
         };
         let game = Instance::generate(&config, Episode::of_run(Seed(1), 0))?;
-        let mut plan = Plan::default();
+        let mut plan = OrderPlan::default();
         plan.orders[Role::Retailer].clone_from(&row.orders);
         let preset = match row.preset.as_str() {
             "seed" => "paper",
@@ -311,8 +311,8 @@ fn agent_model() -> Result<Vec<Row>> {
     let mut rows = Vec::new();
     for (name, one, two) in AGENT_MODEL {
         let rule = match name.strip_prefix("order-up-to ") {
-            Some(level) => Rule::order_up_to(level.parse()?),
-            None if name == "smoothing-4" => Rule::SMOOTHING_4,
+            Some(level) => OrderingRule::order_up_to(level.parse()?),
+            None if name == "smoothing-4" => OrderingRule::SMOOTHING_4,
             None => rule(name)?,
         };
         for (recorded, ship_delay) in [(one, 1), (two, 2)] {
@@ -320,7 +320,7 @@ fn agent_model() -> Result<Vec<Row>> {
                 ship_delay,
                 production_delay: ship_delay + 1,
                 rounding: Rounding::Exact,
-                order_on: Moment::StartOfWeek,
+                order_on: OrderBasis::StartOfWeek,
                 supply_line: SupplyLine::OnOrder,
                 ..bptk.board.clone()
             };
@@ -375,12 +375,12 @@ fn system_dynamics() -> Result<Vec<Row>> {
             1
         };
         let rule = if on("sophisticated_order_decision_on") {
-            Rule(Formula::SystemDynamics {
+            OrderingRule(Formula::SystemDynamics {
                 weeks: constant("inventory_adjustment_time").unwrap_or(1.0),
                 supply_line: on("include_supply_line_on"),
             })
         } else {
-            Rule::TYPICAL
+            OrderingRule::TYPICAL
         };
         let board = Board {
             ship_delay,

@@ -5,7 +5,7 @@ use crate::row::{Row, Section, Source};
 use anyhow::{Context, Result};
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::optimum::best_plan;
-use ceo_reallocation::plan::Plan;
+use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::scenario::authored;
 use ceo_reallocation::score::Scorer;
 use serde::Deserialize;
@@ -16,7 +16,7 @@ const COMMAND: &str = "cargo xtask replicate ceo";
 
 #[derive(Deserialize)]
 struct Plans {
-    scenarios: BTreeMap<String, BTreeMap<String, Plan>>,
+    scenarios: BTreeMap<String, BTreeMap<String, ReallocationPlan>>,
     worked_examples: Vec<Example>,
 }
 
@@ -24,7 +24,7 @@ struct Plans {
 struct Example {
     scenario: String,
     name: String,
-    plan: Plan,
+    plan: ReallocationPlan,
     score: f64,
 }
 

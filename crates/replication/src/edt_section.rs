@@ -6,7 +6,7 @@ use crate::row::{Section, Source};
 use anyhow::{Context, Result};
 use edt::engine::{Chance, Engine};
 use edt::firm::{AgentOrder, Firm};
-use edt::optimum::{ProofLimits, RiskScope, Search, best_plan, upper_bound};
+use edt::optimum::{ProofLimits, RiskScope, SearchSettings, best_plan, upper_bound};
 use edt::{Action, Config, Spec};
 use serde::Deserialize;
 use sim_core::{EnvironmentSpec as _, Episode, Seed, stats};
@@ -138,10 +138,10 @@ pub(crate) fn section() -> Result<Section> {
     let claim = best_plan(
         &firm,
         &Chance::threshold(0.0),
-        &Search {
+        &SearchSettings {
             runs: 1,
             moves: 60_000,
-            ..Search::default()
+            ..SearchSettings::default()
         },
         1_500,
         &ProofLimits::default(),

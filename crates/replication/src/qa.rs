@@ -7,8 +7,8 @@ use qa_scoring::correlate::{DomainFigures, pooled_accuracy};
 use qa_scoring::load::{ResultRecord, StoredAnswer};
 use qa_scoring::score::ResultSource;
 use qa_scoring::{
-    Application, Domain, Gold, Grader, Item, Metric, MetricFamily, Outcome, QuestionType, Settings,
-    Task, score_results,
+    AnswerOutcome, Application, Domain, Gold, Grader, Item, Metric, MetricFamily, QuestionType,
+    Settings, Task, score_results,
 };
 use serde::Deserialize;
 use serde_json::Value;
@@ -203,7 +203,7 @@ fn table_13() -> Result<Vec<Row>> {
             let task = Task::Knowledge(domain, QuestionType::Single);
             let mut grader = Grader::new(Settings::default());
             let report = score_results(task, &records, ResultSource::Stored, &mut grader);
-            sets.push((report.count(Outcome::Right), report.n));
+            sets.push((report.count(AnswerOutcome::Right), report.n));
         }
         let percent = pooled_percent(&sets).context("a cell without questions")?;
         let (temperature, top_p) = (cell.temperature, cell.top_p);

@@ -3,7 +3,7 @@
 use crate::row::{Section, Source};
 use anyhow::{Context, Result};
 use aoa_router::sample::Bucket;
-use aoa_router::{Agents, Features, Playbook, Router, Sample, Strictness};
+use aoa_router::{Agents, Features, Router, RoutingPlaybook, Sample, Strictness};
 
 /// A row of Table 4, and a question that meets its condition and no other.
 struct Condition {
@@ -46,7 +46,7 @@ fn table_4() -> [Condition; 6] {
 pub(crate) fn section() -> Result<Section> {
     let text = include_str!("../../aoa-router/tests/fixtures/table_4.json");
     let agents = Agents::methods();
-    let playbook = Playbook::read(text, &agents, Strictness::Strict).context("Table 4")?;
+    let playbook = RoutingPlaybook::read(text, &agents, Strictness::Strict).context("Table 4")?;
     let router = Router::new(&playbook.value.routing_policy, &agents)?;
     let source = Source::paper("strategic paper, Table 4", "cargo xtask replicate router");
     let (mut followed, mut conditions) = (0, Vec::new());

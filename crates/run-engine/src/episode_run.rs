@@ -16,7 +16,7 @@
 //! ```
 
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{Options, play_all};
+use crate::engine::execute::{RunOptions, play_all};
 use crate::engine::finished::Finished;
 use crate::error::RunError;
 use crate::plan::agent::{AgentSpec, OWN, OwnAgent};
@@ -222,7 +222,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
             (agent, _) => agent,
         };
         let table = EpisodeRunner::with(plan, &source, agent);
-        let options = Options {
+        let options = RunOptions {
             steps: false,
             progress: false,
             stop: &AtomicBool::new(false),

@@ -94,7 +94,7 @@ pub struct RunDir<P> {
 
 /// A unit that failed when a run was last played or continued: a line of `errors.jsonl`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Failure {
+pub struct FailedUnit {
     /// Number of the episode or interview, or name of the item.
     pub unit: String,
     /// The reason.
@@ -331,7 +331,7 @@ impl<P: RunPlan> RunDir<P> {
     ///
     /// # Errors
     /// When the list cannot be read, or a line of it is not a failure.
-    pub fn failures(&self) -> Result<Vec<Failure>, RunError> {
+    pub fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
         every(&self.path.join(ERRORS), |value| {
             let unit = match value.get(P::UNIT) {
                 Some(Value::String(name)) => name.clone(),
@@ -339,7 +339,7 @@ impl<P: RunPlan> RunDir<P> {
                 _ => return Err(format!("it does not name the {}", P::UNIT)),
             };
             let error = value.get("error").and_then(Value::as_str);
-            Ok(Failure {
+            Ok(FailedUnit {
                 unit,
                 error: error.ok_or("it does not state the error")?.to_owned(),
                 tries: value.get("tries").and_then(Value::as_u64),

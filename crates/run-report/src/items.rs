@@ -18,7 +18,7 @@ use run_engine::engine::summary::{ItemRunAbout, Summary};
 use run_engine::engine::verify::derive::ScorePair;
 use run_engine::error::RunError;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{Failure, RunDir, RunPlan};
+use run_engine::run_dir::{FailedUnit, RunDir, RunPlan};
 use run_engine::words::counted;
 use sim_core::{Digest, Sense};
 use std::collections::{BTreeMap, BTreeSet};
@@ -188,7 +188,7 @@ impl ItemRun {
     ///
     /// # Errors
     /// When a list of failures cannot be read.
-    pub(crate) fn failures(&self) -> Result<Vec<Failure>, RunError> {
+    pub(crate) fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
         match &self.dirs {
             Dirs::Interviews(dirs) => all_failures(dirs),
             Dirs::Questions(dirs) => all_failures(dirs),
@@ -390,7 +390,7 @@ fn in_short(tasks: &[&str]) -> String {
 /// The failures of all of a run's folders.
 pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
     dirs: impl IntoIterator<Item = &'a RunDir<P>>,
-) -> Result<Vec<Failure>, RunError> {
+) -> Result<Vec<FailedUnit>, RunError> {
     let mut all = Vec::new();
     for dir in dirs {
         all.extend(dir.failures()?);
@@ -440,7 +440,7 @@ impl Named for ItemRun {
 mod tests {
     use super::read::digest;
     use super::*;
-    use agent_client::memory::Feedback;
+    use agent_client::memory::FeedbackMode;
     use sim_core::Seed;
 
     /// What one agent scored on `items` in each of `streams`, all alike.
@@ -454,7 +454,7 @@ mod tests {
                 agent: agent.to_owned(),
                 settings: Digest::of(&agent).unwrap(),
                 method: "dc".to_owned(),
-                feedback: Feedback::Outcome,
+                feedback: FeedbackMode::Outcome,
                 stream,
                 place: item,
                 trial: u32::try_from(stream).unwrap(),

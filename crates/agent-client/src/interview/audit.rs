@@ -3,7 +3,7 @@
 //! A model that interviews may disclose what it should keep. That makes a case easier without any sign in
 //! the marks, so the transcript of every interviewer is audited after the interview.
 
-use super::case::{CaseStudy, Fact};
+use super::case::{CaseFact, CaseStudy};
 use super::matching::{has_any, is_request, numbers, plain, sentences, states};
 use super::transcript::{Speaker, Transcript};
 use serde::{Deserialize, Serialize};
@@ -116,14 +116,14 @@ impl<'a> LeakAuditor<'a> {
     }
 
     /// The texts of all other facts.
-    fn others<'b>(&'b self, fact: &'b Fact) -> impl Iterator<Item = &'b str> {
+    fn others<'b>(&'b self, fact: &'b CaseFact) -> impl Iterator<Item = &'b str> {
         let others = self.case.gated.iter().filter(|other| other.id != fact.id);
         others.map(|other| other.text.as_str())
     }
 
     /// Numbers that occur in this fact and in no other text that may be disclosed. Small whole
     /// numbers are left out because they occur in every sentence.
-    fn telling(&self, fact: &Fact, open: &str) -> Vec<f64> {
+    fn telling(&self, fact: &CaseFact, open: &str) -> Vec<f64> {
         let elsewhere: Vec<f64> = self
             .others(fact)
             .flat_map(numbers)

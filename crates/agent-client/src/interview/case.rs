@@ -2,9 +2,9 @@
 //! is judged.
 //!
 //! Cases are JSON files with the fields of [`CaseStudy`]; unknown fields are refused, and
-//! [`CaseStudy::lint`] looks for mistakes of the author. A [`Fact`] is gated: it
+//! [`CaseStudy::lint`] looks for mistakes of the author. A [`CaseFact`] is gated: it
 //! is disclosed only after a question that contains one of its triggers. [`Internal`] is never disclosed.
-//! [`Rubric`] is what judges that work by rules count; model judges read [`Internal`] instead.
+//! [`CaseRubric`] is what judges that work by rules count; model judges read [`Internal`] instead.
 
 use super::matching::plain;
 use serde::{Deserialize, Serialize};
@@ -134,7 +134,7 @@ impl FromStr for CaseKind {
 /// Several facts may have the same dimension; one question unlocks one of them, in the order of the case.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fact {
+pub struct CaseFact {
     /// Its name.
     pub id: String,
     /// Its topic, in one or two words.
@@ -178,7 +178,7 @@ pub struct Internal {
 /// A point that counts if one of its words is said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Point {
+pub struct RubricPoint {
     /// Its name.
     pub name: String,
     /// Word stems or beginnings of phrases, any of which counts.
@@ -209,17 +209,17 @@ pub struct QuantCheck {
 /// The criteria for points.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Rubric {
+pub struct CaseRubric {
     /// Parts of a good structure.
-    pub structure_points: Vec<Point>,
+    pub structure_points: Vec<RubricPoint>,
     /// Numbers to calculate.
     pub quant_checks: Vec<QuantCheck>,
     /// Factors that decide the case.
-    pub drivers: Vec<Point>,
+    pub drivers: Vec<RubricPoint>,
     /// Phrases of acceptable recommendations.
     pub recommendation_any: Vec<String>,
     /// Possible risks.
-    pub risks: Vec<Point>,
+    pub risks: Vec<RubricPoint>,
 }
 
 /// A whole case.
@@ -243,11 +243,11 @@ pub struct CaseStudy {
     /// The question; disclosed at the start.
     pub objective: String,
     /// Facts that have to be asked for.
-    pub gated: Vec<Fact>,
+    pub gated: Vec<CaseFact>,
     /// Text that is never disclosed.
     pub internal: Internal,
     /// The criteria for points.
-    pub rubric: Rubric,
+    pub rubric: CaseRubric,
 }
 
 /// Whether there are stems and none of them is empty: an empty stem would be found in every text.
@@ -340,7 +340,7 @@ impl CaseStudy {
     }
 
     /// The facts that matter: those that are not red herrings.
-    pub fn relevant_facts(&self) -> impl Iterator<Item = &Fact> {
+    pub fn relevant_facts(&self) -> impl Iterator<Item = &CaseFact> {
         self.gated.iter().filter(|fact| !fact.red_herring)
     }
 

@@ -24,15 +24,15 @@ use std::sync::Arc;
 /// A mark is read from a number or from text (`7`, `"7"`, `"7/10"`); anything outside 0 to 10 is refused.
 ///
 /// ```
-/// use agent_client::interview::Scores;
-/// let scores: Scores = serde_json::from_str(
+/// use agent_client::interview::InterviewScores;
+/// let scores: InterviewScores = serde_json::from_str(
 ///     r#"{"structure": 8, "quant": "6", "business_sense": "7/10", "communication": 9, "overall": 7}"#,
 /// )?;
 /// assert_eq!((scores.mean4(), scores.overall), (7.5, 7.0));
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Scores {
+pub struct InterviewScores {
     /// Understanding and structure of the problem.
     #[serde(deserialize_with = "mark")]
     pub structure: f64,
@@ -70,7 +70,7 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
         .ok_or_else(|| serde::de::Error::custom(format!("`{value}` is not a mark from 0 to 10")))
 }
 
-impl Scores {
+impl InterviewScores {
     /// The mean of the four parts.
     ///
     /// `(structure + quant + business_sense + communication) / 4`; `overall` is not part of it.
@@ -99,7 +99,7 @@ pub struct Judged {
     /// Digest of the judge's prompt.
     pub prompt: Digest,
     /// The marks; absent if they cannot be read. They are never replaced by zeros.
-    pub scores: Option<Scores>,
+    pub scores: Option<InterviewScores>,
     /// The judge's replies.
     /// The error's message if the marks could not be read.
     pub raw: Vec<String>,
@@ -109,7 +109,7 @@ pub struct Judged {
 
 /// Gives marks.
 #[async_trait]
-pub trait Judge: Send + Sync {
+pub trait InterviewJudge: Send + Sync {
     /// Its name, for records.
     fn name(&self) -> String;
 
@@ -158,7 +158,7 @@ fn schema() -> Schema {
 }
 
 #[async_trait]
-impl Judge for ModelJudge {
+impl InterviewJudge for ModelJudge {
     fn name(&self) -> String {
         self.backend.name()
     }
@@ -185,8 +185,14 @@ impl Judge for ModelJudge {
         let messages = vec![Message::system(system), Message::user(transcript.as_json())];
         let mut request = Request::new(ModelRole::Judge, slot.clone(), messages);
         request.temperature = Some(0.0);
-        let answer =
-            structured::ask_with::<Scores>(&*self.backend, request, &schema(), |_| Ok(()), 1).await;
+        let answer = structured::ask_with::<InterviewScores>(
+            &*self.backend,
+            request,
+            &schema(),
+            |_| Ok(()),
+            1,
+        )
+        .await;
         let (scores, raw, repairs) = match answer {
             Ok(typed) => {
                 let repairs = typed.repairs();
@@ -242,22 +248,22 @@ impl ScriptedJudge {
     /// least five words; 2 are deducted for an answer of more than 300 words, 4 for more than three question
     /// marks in one answer, 3 if fewer than two of the eight words of order occur; the minimum is 0.
     #[must_use]
-    pub fn marks(case: &CaseStudy, transcript: &Transcript) -> Scores {
+    pub fn marks(case: &CaseStudy, transcript: &Transcript) -> InterviewScores {
         let answers: Vec<&str> = transcript
             .of(Speaker::Candidate)
             .filter(|text| *text != "(silence)")
             .collect();
         if answers.is_empty() {
-            return Scores {
+            return InterviewScores {
                 feedback: "the candidate said nothing".to_owned(),
-                ..Scores::default()
+                ..InterviewScores::default()
             };
         }
         let early: String = answers.iter().take(2).map(|text| plain(text)).collect();
         let all: String = answers.iter().map(|text| plain(text)).collect();
         let said: Vec<f64> = answers.iter().flat_map(|text| numbers(text)).collect();
         let rubric = &case.rubric;
-        let points = |points: &[super::case::Point], text: &str| {
+        let points = |points: &[super::case::RubricPoint], text: &str| {
             share(points.iter().map(|p| has_any(text, &p.any)))
         };
         let ordered = share(ORDER.iter().map(|word| has_any(&all, &[word])));
@@ -303,7 +309,7 @@ impl ScriptedJudge {
             communication -= 3.0;
         }
         let communication = communication.max(0.0);
-        Scores {
+        InterviewScores {
             structure,
             quant,
             business_sense,
@@ -328,7 +334,7 @@ fn share(hits: impl Iterator<Item = bool>) -> f64 {
 }
 
 #[async_trait]
-impl Judge for ScriptedJudge {
+impl InterviewJudge for ScriptedJudge {
     fn name(&self) -> String {
         "scripted-1".to_owned()
     }
@@ -356,7 +362,7 @@ impl Judge for ScriptedJudge {
 #[serde(deny_unknown_fields)]
 pub struct Panel {
     /// Median of each mark; absent when no judge's marks can be read.
-    pub scores: Option<Scores>,
+    pub scores: Option<InterviewScores>,
     /// Mean of the four parts of the median.
     pub mean4: Option<f64>,
     /// Range of the overall marks (maximum - minimum).
@@ -371,7 +377,8 @@ impl Panel {
     /// Judges without readable marks do not count; their verdicts are kept in `judged`.
     #[must_use]
     pub fn of(judged: Vec<Judged>) -> Self {
-        let marks: Vec<&Scores> = judged.iter().filter_map(|j| j.scores.as_ref()).collect();
+        let marks: Vec<&InterviewScores> =
+            judged.iter().filter_map(|j| j.scores.as_ref()).collect();
         let column = |part: usize| {
             let values = marks.iter().filter_map(|m| m.parts().get(part).copied());
             let mut values: Vec<f64> = values.collect();
@@ -380,7 +387,7 @@ impl Panel {
         };
         let medians = || {
             let feedback: Vec<&str> = marks.iter().map(|m| m.feedback.as_str()).collect();
-            Some(Scores {
+            Some(InterviewScores {
                 structure: median(&column(0))?,
                 quant: median(&column(1))?,
                 business_sense: median(&column(2))?,
@@ -393,7 +400,7 @@ impl Panel {
         let overall = column(4);
         let spread = overall.last().zip(overall.first()).map(|(a, b)| a - b);
         Self {
-            mean4: scores.as_ref().map(Scores::mean4),
+            mean4: scores.as_ref().map(InterviewScores::mean4),
             scores,
             spread,
             judged,

@@ -4,7 +4,7 @@ use super::audit::{Leak, LeakAuditor};
 use super::candidate::Candidate;
 use super::case::CaseStudy;
 use super::interviewer::Interviewer;
-use super::judge::{Judge, Panel};
+use super::judge::{InterviewJudge, Panel};
 use super::transcript::{END_TOKEN, Transcript};
 use crate::error::AgentError;
 use crate::request::Slot;
@@ -29,7 +29,7 @@ impl Default for InterviewSettings {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Ended {
+pub enum InterviewEnd {
     /// The interviewer closed it.
     Token,
     /// The maximum number of rounds was reached.
@@ -64,7 +64,7 @@ pub struct Interview {
     /// Number of answers of the candidate.
     pub rounds: u32,
     /// How it ended.
-    pub ended: Ended,
+    pub ended: InterviewEnd,
     /// Number of end tokens in places where they are not allowed: in the opening or inside a
     /// message. They were removed and the interview continued.
     pub stray_tokens: u32,
@@ -99,28 +99,28 @@ pub async fn hold(
     case: &CaseStudy,
     interviewer: &mut dyn Interviewer,
     candidate: &mut dyn Candidate,
-    judges: &[&dyn Judge],
+    judges: &[&dyn InterviewJudge],
     settings: &InterviewSettings,
     slot: &Slot,
 ) -> Result<Interview, AgentError> {
     let mut transcript = Transcript::default();
     let mut stray_tokens = 0;
     let mut cut = 0;
-    let mut ended = Ended::Cap;
+    let mut ended = InterviewEnd::Cap;
     match interviewer.speak(case, &transcript).await {
         Ok(text) => {
             stray_tokens += u32::from(text.contains(END_TOKEN));
             transcript.interviewer(&text);
         }
-        Err(e) if e.class.is_an_answer() => ended = Ended::InterviewerError,
+        Err(e) if e.class.is_an_answer() => ended = InterviewEnd::InterviewerError,
         Err(e) => return Err(e),
     }
     let mut rounds = 0;
-    while ended == Ended::Cap && rounds < settings.rounds {
+    while ended == InterviewEnd::Cap && rounds < settings.rounds {
         match candidate.answer(&transcript).await {
             Ok(text) => cut += u32::from(transcript.candidate(&text)),
             Err(e) if e.class.is_an_answer() => {
-                ended = Ended::CandidateError;
+                ended = InterviewEnd::CandidateError;
                 break;
             }
             Err(e) => return Err(e),
@@ -134,16 +134,16 @@ pub async fn hold(
                 stray_tokens += u32::from(tokens > usize::from(closes));
                 transcript.interviewer(text);
                 if closes {
-                    ended = Ended::Token;
+                    ended = InterviewEnd::Token;
                 }
             }
-            Err(e) if e.class.is_an_answer() => ended = Ended::InterviewerError,
+            Err(e) if e.class.is_an_answer() => ended = InterviewEnd::InterviewerError,
             Err(e) => return Err(e),
         }
     }
     let (leaks, told) = LeakAuditor::new(case).audit(&transcript);
     let mut judged = Vec::new();
-    if ended != Ended::InterviewerError {
+    if ended != InterviewEnd::InterviewerError {
         for (index, judge) in judges.iter().enumerate() {
             let slot = slot.child("judge", index);
             judged.push(judge.judge(case, &transcript, &slot).await?);

@@ -3,17 +3,17 @@
 //! [`InterviewWork`] lets a [`LearningStream`] hold one interview after the other; the memory of the method is
 //! shown to the candidate before an interview and learns after it.
 
-use super::candidate::{Candidate, ModelCandidate, Script, ScriptedCandidate};
+use super::candidate::{Candidate, CandidateScript, ModelCandidate, ScriptedCandidate};
 use super::case::CaseStudy;
 use super::interviewer::{Interviewer, ModelInterviewer};
-use super::judge::{Judge, ModelJudge, ScriptedJudge};
+use super::judge::{InterviewJudge, ModelJudge, ScriptedJudge};
 use super::rules::RuleInterviewer;
 use super::session::{Interview, InterviewSettings, hold};
 use crate::backend::AgentBackend;
 use crate::backends::Func;
 use crate::decide::Single;
 use crate::error::AgentError;
-use crate::memory::{Experience, Feedback, MemoryOp, Nothing, Work};
+use crate::memory::{Experience, FeedbackMode, MemoryOp, Nothing, WorkKind};
 use crate::meter::{Metered, Used};
 use crate::method::digest_of;
 use crate::method::{
@@ -45,7 +45,11 @@ pub struct InterviewTeam {
 
 impl InterviewTeam {
     /// Interviewer and judges of one interview; their requests are counted with those of `agent`.
-    fn sit(&self, agent: &Metered, slot: &Slot) -> (Box<dyn Interviewer>, Vec<Box<dyn Judge>>) {
+    fn sit(
+        &self,
+        agent: &Metered,
+        slot: &Slot,
+    ) -> (Box<dyn Interviewer>, Vec<Box<dyn InterviewJudge>>) {
         let interviewer: Box<dyn Interviewer> = match &self.interviewer {
             Some(backend) => {
                 let backend = Arc::new(agent.with(Arc::clone(backend)));
@@ -53,7 +57,7 @@ impl InterviewTeam {
             }
             None => Box::new(RuleInterviewer::new()),
         };
-        let mut judges: Vec<Box<dyn Judge>> = Vec::new();
+        let mut judges: Vec<Box<dyn InterviewJudge>> = Vec::new();
         for backend in &self.judges {
             judges.push(Box::new(ModelJudge::new(Arc::new(
                 agent.with(Arc::clone(backend)),
@@ -97,22 +101,22 @@ impl Stored for InterviewRecord {
 #[derive(Debug)]
 pub struct InterviewWork {
     other_side: InterviewTeam,
-    feedback: Feedback,
+    feedback: FeedbackMode,
     settings: InterviewSettings,
     /// A scripted candidate that answers instead of the model.
-    script: Option<Script>,
+    script: Option<CandidateScript>,
     series: Series,
 }
 
 impl InterviewWork {
     /// Stream `stream` of trial `trial`, in which the agent is the candidate.
     ///
-    /// `feedback` says what the memory learns from: with [`Feedback::GroundTruth`] it sees the case's
+    /// `feedback` says what the memory learns from: with [`FeedbackMode::GroundTruth`] it sees the case's
     /// solution. An interview is a success from an overall mark of 7.
     #[must_use]
     pub fn new(
         other_side: InterviewTeam,
-        feedback: Feedback,
+        feedback: FeedbackMode,
         settings: InterviewSettings,
         stream: u64,
         trial: u32,
@@ -132,7 +136,7 @@ impl LearningStream<InterviewWork> {
     /// judges, and as a baseline.
     #[must_use]
     pub fn scripted(
-        script: Script,
+        script: CandidateScript,
         other_side: InterviewTeam,
         settings: InterviewSettings,
         stream: u64,
@@ -148,7 +152,7 @@ impl LearningStream<InterviewWork> {
         };
         let work = InterviewWork {
             script: Some(script),
-            ..InterviewWork::new(other_side, Feedback::None, settings, stream, trial)
+            ..InterviewWork::new(other_side, FeedbackMode::None, settings, stream, trial)
         };
         Self::new(Team::of(Arc::new(nobody)), method, work)
     }
@@ -176,7 +180,7 @@ impl LearningWork for InterviewWork {
     type Record = InterviewRecord;
     type Progress = ItemProgress;
 
-    fn feedback(&self) -> Feedback {
+    fn feedback(&self) -> FeedbackMode {
         self.feedback
     }
 
@@ -211,7 +215,7 @@ impl LearningWork for InterviewWork {
             )),
         };
         let (mut interviewer, judges) = self.other_side.sit(&cx.agent, &cx.slot);
-        let judges: Vec<&dyn Judge> = judges.iter().map(|judge| &**judge).collect();
+        let judges: Vec<&dyn InterviewJudge> = judges.iter().map(|judge| &**judge).collect();
         let interview = hold(
             case,
             &mut *interviewer,
@@ -245,7 +249,7 @@ fn experience(case: &CaseStudy, task: String, interview: &Interview) -> Experien
         .next_back();
     Experience {
         item: case.id.clone(),
-        work: Work::Episode,
+        work: WorkKind::Episode,
         task,
         transcript: interview.transcript.as_text(),
         decision: last.unwrap_or_default().to_owned(),

@@ -4,7 +4,7 @@
 //! `max_output` output tokens. After the reply the real cost replaces the reservation; after an error the
 //! reservation is released and nothing is booked. See [`CostLedger`] for the cap.
 
-use super::{Answer, Call, NextStage, Stage};
+use super::{Answer, Call, NextStage, RequestStage};
 use crate::error::AgentError;
 use crate::ledger::CostLedger;
 use crate::money::{Money, Price};
@@ -36,7 +36,7 @@ fn worst(call: &Call, price: &Price) -> Money {
     })
 }
 
-impl Stage for Budget {
+impl RequestStage for Budget {
     type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {

@@ -1,7 +1,7 @@
 //! Second stage: answers of earlier requests.
 
 use super::gate::Gates;
-use super::{Answer, Call, Final, NextStage, Stage};
+use super::{Answer, Call, Final, NextStage, RequestStage};
 use crate::cassette::Cassette;
 use crate::error::AgentError;
 use crate::reply::{Finish, ReplySource};
@@ -90,7 +90,7 @@ impl Cached {
     }
 }
 
-impl Stage for Cached {
+impl RequestStage for Cached {
     type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {

@@ -4,7 +4,7 @@
 //! minute with its estimated tokens. After the reply the estimate is corrected by the tokens that the server
 //! counted. The place is kept during retries.
 
-use super::{Answer, Call, NextStage, Stage};
+use super::{Answer, Call, NextStage, RequestStage};
 use crate::error::AgentError;
 use crate::pace::Pace;
 use std::sync::Arc;
@@ -24,7 +24,7 @@ impl Limiter {
     }
 }
 
-impl Stage for Limiter {
+impl RequestStage for Limiter {
     type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {

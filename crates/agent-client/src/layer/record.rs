@@ -3,8 +3,8 @@
 //! In mode `Replay` it answers or fails and never passes a call on. In the other modes it records every reply,
 //! and every failure that depends on the request alone.
 
-use super::{Answer, Call, NextStage, Stage};
-use crate::cassette::{Cassette, Mode};
+use super::{Answer, Call, NextStage, RequestStage};
+use crate::cassette::{Cassette, CassetteMode};
 use crate::error::AgentError;
 use crate::money::Price;
 use tower::ServiceExt as _;
@@ -24,7 +24,7 @@ impl Record {
     }
 }
 
-impl Stage for Record {
+impl RequestStage for Record {
     type NextResponse = Answer;
 
     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
@@ -36,7 +36,7 @@ impl Stage for Record {
         if let Some(answer) = cassette.find(&call)? {
             return Ok(answer);
         }
-        if cassette.mode() == Mode::Replay {
+        if cassette.mode() == CassetteMode::Replay {
             return Err(cassette.miss(&call));
         }
         let answer = next.oneshot(call.clone()).await?;

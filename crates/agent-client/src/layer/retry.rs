@@ -15,7 +15,7 @@
 
 use super::clean::{clean, clean_message};
 use super::transport::Raw;
-use super::{Answer, Call, Final, NextStage, Stage};
+use super::{Answer, Call, Final, NextStage, RequestStage};
 use crate::error::{AgentError, ErrorClass};
 use crate::json_text;
 use crate::ledger::CostLedger;
@@ -152,7 +152,7 @@ impl Retry {
     }
 }
 
-impl Stage for Retry {
+impl RequestStage for Retry {
     type NextResponse = Raw;
 
     async fn pass<N: NextStage<Raw>>(self, call: Call, next: N) -> Result<Answer, AgentError> {

@@ -1,7 +1,7 @@
 //! Linked notes.
 
 use super::rank::best;
-use super::{Experience, Memory, MemoryOp, Work, saved, soft};
+use super::{Experience, Memory, MemoryOp, WorkKind, saved, soft};
 use crate::decide::Ctx;
 use crate::error::AgentError;
 use crate::prompt;
@@ -292,12 +292,14 @@ impl Notes {
 fn content(experience: &Experience) -> String {
     let outcome = experience.outcome();
     let mut parts = match experience.work {
-        Work::Question => vec![format!("Question: {}", experience.task)],
-        Work::Episode | Work::Run => vec![format!("Work: {}", experience.item)],
+        WorkKind::Question => vec![format!("Question: {}", experience.task)],
+        WorkKind::Episode | WorkKind::Run => vec![format!("Work: {}", experience.item)],
     };
     match experience.work {
-        Work::Question | Work::Run => parts.push(format!("Decision: {}", experience.decision)),
-        Work::Episode => parts.push(experience.transcript.clone()),
+        WorkKind::Question | WorkKind::Run => {
+            parts.push(format!("Decision: {}", experience.decision))
+        }
+        WorkKind::Episode => parts.push(experience.transcript.clone()),
     }
     if !outcome.is_empty() {
         parts.push(format!("Outcome: {outcome}"));

@@ -1,6 +1,6 @@
 //! Reflections on failures.
 
-use super::{Experience, Memory, MemoryOp, Work, saved};
+use super::{Experience, Memory, MemoryOp, WorkKind, saved};
 use crate::decide::Ctx;
 use crate::error::AgentError;
 use crate::message::Message;
@@ -30,7 +30,7 @@ impl Default for ReflectionsSettings {
 /// Source: Shinn and others, 2023; its household tasks show the last three reflections. The
 /// original tries the *same* task again after a failure. With questions that would leak the right
 /// answer, so this implementation keeps the reflections across items instead, with one trial each.
-/// It learns only if the feedback includes the outcome. For repeated decisions ([`Work::Run`])
+/// It learns only if the feedback includes the outcome. For repeated decisions ([`WorkKind::Run`])
 /// there is no success or failure: it reflects after every run and is shown the best one so far.
 ///
 /// All reflections are kept; [`ReflectionsSettings::shown`] limits what is shown.
@@ -106,7 +106,7 @@ impl Memory for Reflections {
         cx: &Ctx<'_>,
         experience: &Experience,
     ) -> Result<Vec<MemoryOp>, AgentError> {
-        let repeated = experience.work == Work::Run && experience.score.is_some();
+        let repeated = experience.work == WorkKind::Run && experience.score.is_some();
         if experience.success != Some(false) && !repeated {
             return Ok(Vec::new());
         }
@@ -121,7 +121,7 @@ impl Memory for Reflections {
         let request = cx.child("reflect", "").request(vec![Message::user(words)]);
         let reply = cx.backend.ask(request).await?;
         let text = reply.said.text.trim();
-        if experience.work == Work::Run
+        if experience.work == WorkKind::Run
             && let (Some(score), Some(true) | None) = (experience.score, experience.success)
         {
             self.kept.best = Some(Best {

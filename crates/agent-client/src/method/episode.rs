@@ -6,7 +6,7 @@
 
 use super::stream::{LearningWork, UnitContext};
 use crate::error::AgentError;
-use crate::memory::{Experience, Feedback, MemoryOp, Work};
+use crate::memory::{Experience, FeedbackMode, MemoryOp, WorkKind};
 use crate::meter::Used;
 use crate::play::retell::retell_until;
 use crate::play::{Agent, AgentSet, GoldPlan, PlayReport, PlaySettings, play_turn};
@@ -25,7 +25,7 @@ use std::sync::Arc;
 pub struct EpisodeWork {
     /// What the memory may learn from.
     #[serde(default)]
-    pub feedback: Feedback,
+    pub feedback: FeedbackMode,
     /// The loop.
     #[serde(default)]
     pub play: PlaySettings,
@@ -35,10 +35,10 @@ pub struct EpisodeWork {
     /// is a success.
     #[serde(default)]
     pub success: Option<f64>,
-    /// [`Work::Run`] if the same decision is made repeatedly (the six runs of the enterprise twin),
-    /// else [`Work::Episode`].
+    /// [`WorkKind::Run`] if the same decision is made repeatedly (the six runs of the enterprise twin),
+    /// else [`WorkKind::Episode`].
     #[serde(default = "episode")]
-    pub work: Work,
+    pub work: WorkKind,
     /// Number of periods after which the memory learns during an episode; if absent, it learns only
     /// at the end.
     /// At least 1. The text that it learns from then ends before the current period and has no score.
@@ -46,8 +46,8 @@ pub struct EpisodeWork {
     pub update_every: Option<u32>,
 }
 
-fn episode() -> Work {
-    Work::Episode
+fn episode() -> WorkKind {
+    WorkKind::Episode
 }
 
 impl EpisodeWork {
@@ -55,11 +55,11 @@ impl EpisodeWork {
     #[must_use]
     pub fn new(sense: Sense) -> Self {
         Self {
-            feedback: Feedback::default(),
+            feedback: FeedbackMode::default(),
             play: PlaySettings::default(),
             sense,
             success: None,
-            work: Work::Episode,
+            work: WorkKind::Episode,
             update_every: None,
         }
     }
@@ -132,7 +132,7 @@ impl LearningWork for EpisodeWork {
     type Record = (EpisodeRecord, EpisodeNote);
     type Progress = EpisodeProgress;
 
-    fn feedback(&self) -> Feedback {
+    fn feedback(&self) -> FeedbackMode {
         self.feedback
     }
 
@@ -218,12 +218,12 @@ impl EpisodeWork {
         };
         let until = time.saturating_mul(every);
         let entries = unit.session.entries().to_vec();
-        let answers = self.feedback >= Feedback::Env;
+        let answers = self.feedback >= FeedbackMode::Env;
         let transcript = retell_until((unit.open)()?, &entries, None, answers, Some(until));
         let item = format!("{} up to period {until}", unit.name);
         let experience = Experience {
             transcript,
-            ..Experience::new(Work::Episode, item, &unit.task)
+            ..Experience::new(WorkKind::Episode, item, &unit.task)
         };
         cx.learn("midway", until, experience).await
     }
@@ -252,7 +252,7 @@ impl EpisodeWork {
             Some(bar) => !self.sense.better(bar, score),
             None => beats_all,
         };
-        let answers = self.feedback >= Feedback::Env;
+        let answers = self.feedback >= FeedbackMode::Env;
         let transcript = retell_until(open()?, &record.entries, None, answers, None);
         let decision = decision(&record);
         let metrics = record.score.metrics();
@@ -268,7 +268,7 @@ impl EpisodeWork {
             // For a repeated decision, success means beating all earlier runs; the threshold does
             // not apply.
             success: Some(match self.work {
-                Work::Run => beats_all,
+                WorkKind::Run => beats_all,
                 _ => success,
             }),
             truth,

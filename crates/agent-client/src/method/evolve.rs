@@ -4,7 +4,7 @@
 //! [`QuestionTrials`] is one for questions; the runner has one for episodes. The items must not be those of
 //! the test, otherwise the instruction has seen the answers.
 
-use super::question::{Grader, Item, chat};
+use super::question::{AnswerGrader, Question, chat};
 use crate::backend::AgentBackend;
 use crate::decide::{Ctx, Deliberator, Output};
 use crate::error::AgentError;
@@ -382,11 +382,11 @@ pub struct QuestionTrials {
     /// How it decides.
     pub deliberator: Arc<dyn Deliberator>,
     /// Judges the answers.
-    pub grader: Arc<dyn Grader>,
+    pub grader: Arc<dyn AnswerGrader>,
     /// Training items.
-    pub train: Vec<Item>,
+    pub train: Vec<Question>,
     /// Validation items.
-    pub validation: Vec<Item>,
+    pub validation: Vec<Question>,
 }
 
 impl std::fmt::Debug for QuestionTrials {
@@ -399,7 +399,7 @@ impl std::fmt::Debug for QuestionTrials {
 }
 
 impl QuestionTrials {
-    fn items(&self, split: Split) -> &[Item] {
+    fn items(&self, split: Split) -> &[Question] {
         match split {
             Split::Train => &self.train,
             Split::Validation => &self.validation,

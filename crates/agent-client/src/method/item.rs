@@ -2,7 +2,7 @@
 
 use super::spec::Method;
 use super::stream::{LearningStream, LearningWork, Team, UnitContext, settings_digest};
-use crate::memory::Feedback;
+use crate::memory::FeedbackMode;
 use crate::request::Slot;
 use serde::{Deserialize, Serialize};
 use sim_core::Digest;
@@ -27,7 +27,7 @@ pub struct ItemHeader {
     /// Method.
     pub method: String,
     /// What the memory learnt from.
-    pub feedback: Feedback,
+    pub feedback: FeedbackMode,
     /// Stream in which the item was answered.
     pub stream: u64,
     /// Position in the stream, from 0.

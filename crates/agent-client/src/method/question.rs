@@ -7,7 +7,7 @@ use super::item::{ItemHeader, ItemProgress, ItemWork, Series};
 use super::stream::{LearningWork, UnitContext};
 use crate::decide::{Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
-use crate::memory::{Experience, Feedback, MemoryOp, Work};
+use crate::memory::{Experience, FeedbackMode, MemoryOp, WorkKind};
 use crate::message::Message;
 use crate::meter::Used;
 use crate::prompt;
@@ -21,12 +21,12 @@ use sim_core::{Digest, Stored};
 /// A question.
 ///
 /// ```
-/// use agent_client::method::Item;
-/// let item = Item::new("q1", "What is 6 times 7?");
+/// use agent_client::method::Question;
+/// let item = Question::new("q1", "What is 6 times 7?");
 /// assert_eq!((item.id.as_str(), item.truth), ("q1", None));
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct Question {
     /// Its name, unique in its set.
     pub id: String,
     /// The question, with everything needed to answer it.
@@ -43,7 +43,7 @@ pub struct Item {
     pub more: Value,
 }
 
-impl Item {
+impl Question {
     /// A question without a known answer, with the common instruction.
     pub fn new(id: impl Into<String>, question: impl Into<String>) -> Self {
         Self {
@@ -58,7 +58,7 @@ impl Item {
 
 /// A verdict on an answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Grade {
+pub struct AnswerVerdict {
     /// Score, 0 to 1.
     pub score: f64,
     /// Whether it counts as correct.
@@ -72,7 +72,7 @@ pub struct Grade {
 ///
 /// See [`method`](crate::method) for an example.
 #[async_trait]
-pub trait Grader: Send + Sync {
+pub trait AnswerGrader: Send + Sync {
     /// Name and version, for records.
     fn name(&self) -> String;
 
@@ -80,7 +80,12 @@ pub trait Grader: Send + Sync {
     ///
     /// # Errors
     /// When it cannot be scored; the item stays open then, and the run can be resumed.
-    async fn grade(&self, item: &Item, answer: &str, text: &str) -> Result<Grade, AgentError>;
+    async fn grade(
+        &self,
+        item: &Question,
+        answer: &str,
+        text: &str,
+    ) -> Result<AnswerVerdict, AgentError>;
 }
 
 /// An answered item.
@@ -97,7 +102,7 @@ pub struct ItemRecord {
     /// The extracted answer.
     pub answer: String,
     /// The verdict; absent if the agent gave no answer that could be scored.
-    pub grade: Option<Grade>,
+    pub grade: Option<AnswerVerdict>,
     /// Name of the grader.
     pub grader: String,
     /// Why there is no answer (`filtered`, `overflow`), if there is none.
@@ -123,15 +128,15 @@ impl Stored for ItemRecord {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuestionWork {
     /// What the memory may learn from.
-    pub feedback: Feedback,
+    pub feedback: FeedbackMode,
     /// The stream.
     pub series: Series,
 }
 
 impl ItemWork for QuestionWork {
-    type Item = Item;
+    type Item = Question;
 
-    fn id(item: &Item) -> &str {
+    fn id(item: &Question) -> &str {
         &item.id
     }
 
@@ -143,11 +148,11 @@ impl ItemWork for QuestionWork {
 #[async_trait]
 impl LearningWork for QuestionWork {
     /// A question, and the grader of its answer.
-    type Unit<'a> = (&'a Item, &'a dyn Grader);
+    type Unit<'a> = (&'a Question, &'a dyn AnswerGrader);
     type Record = ItemRecord;
     type Progress = ItemProgress;
 
-    fn feedback(&self) -> Feedback {
+    fn feedback(&self) -> FeedbackMode {
         self.feedback
     }
 
@@ -185,7 +190,7 @@ impl LearningWork for QuestionWork {
         };
         let grade = match failure {
             None => grader.grade(item, &choice.answer, &choice.text).await?,
-            Some(class) => Grade {
+            Some(class) => AnswerVerdict {
                 score: 0.0,
                 correct: false,
                 feedback: format!("no answer ({class})"),
@@ -193,7 +198,7 @@ impl LearningWork for QuestionWork {
         };
         let experience = Experience {
             item: item.id.clone(),
-            work: Work::Question,
+            work: WorkKind::Question,
             task: item.question.clone(),
             transcript: choice.text.clone(),
             decision: choice.answer.clone(),
@@ -221,7 +226,7 @@ impl LearningWork for QuestionWork {
 }
 
 /// The prompt of the agent.
-pub(super) fn chat(item: &Item, memory: &str) -> Result<Vec<Message>, AgentError> {
+pub(super) fn chat(item: &Question, memory: &str) -> Result<Vec<Message>, AgentError> {
     let mut system = match &item.instruction {
         Some(own) => own.clone(),
         None => prompt::render("question", context! {})?,

@@ -4,7 +4,7 @@ use super::spec::Method;
 use crate::backend::AgentBackend;
 use crate::decide::Ctx;
 use crate::error::AgentError;
-use crate::memory::{Experience, Feedback, MemoryOp};
+use crate::memory::{Experience, FeedbackMode, MemoryOp};
 use crate::meter::Metered;
 use crate::request::{ModelRole, Slot};
 use async_trait::async_trait;
@@ -52,7 +52,7 @@ pub trait LearningWork: Send + Sync + fmt::Debug {
     type Progress: Clone + Default + fmt::Debug + Serialize + DeserializeOwned + Send + Sync;
 
     /// The feedback that the memory may learn from.
-    fn feedback(&self) -> Feedback;
+    fn feedback(&self) -> FeedbackMode;
 
     /// The settings of the work that can change an answer; team and method are not among them.
     fn settings(&self) -> Value;
@@ -87,7 +87,7 @@ pub struct UnitContext<'s, P> {
     /// The method.
     pub method: &'s mut Method,
     pub(super) team: &'s Team,
-    feedback: Feedback,
+    feedback: FeedbackMode,
     reflector: Metered,
 }
 

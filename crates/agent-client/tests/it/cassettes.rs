@@ -2,7 +2,7 @@
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::store::{MemoryStore, Store};
@@ -11,7 +11,7 @@ use serde_json::json;
 use sim_core::scrub::Scrub;
 use std::sync::Arc;
 
-fn cassette(store: &Arc<MemoryStore>, mode: Mode) -> Cassette {
+fn cassette(store: &Arc<MemoryStore>, mode: CassetteMode) -> Cassette {
     let store: Arc<dyn Store> = Arc::clone(store) as _;
     Cassette::open(store, mode, Scrub::default()).unwrap()
 }
@@ -44,7 +44,11 @@ async fn what_is_recorded_is_replayed_without_a_server() {
     .await;
     let mut settings = settings(&server);
     settings.dialect.temperature = Some(0.5);
-    let client = Client::new(settings, &with_cassette(cassette(&store, Mode::Both))).unwrap();
+    let client = Client::new(
+        settings,
+        &with_cassette(cassette(&store, CassetteMode::Both)),
+    )
+    .unwrap();
     let first = client.ask(ask("a", "x")).await.unwrap();
     let second = client.ask(ask("b", "x")).await.unwrap();
     let third = client.ask(ask("c", "x")).await.unwrap_err();
@@ -62,7 +66,7 @@ async fn what_is_recorded_is_replayed_without_a_server() {
     );
     drop(server);
 
-    let tape = cassette(&store, Mode::Replay);
+    let tape = cassette(&store, CassetteMode::Replay);
     let replay = Client::replay(&tape, None, None).unwrap();
     assert_eq!(replay.name(), "openai:test-model");
     assert_eq!(replay.dialect().temperature, Some(0.5));
@@ -85,7 +89,7 @@ async fn what_is_recorded_is_replayed_without_a_server() {
 async fn a_miss_shows_the_nearest_request() {
     let store = Arc::new(MemoryStore::default());
     let server = Server::start(|_, _| Act::json(200, &completion("ok"))).await;
-    let shared = with_cassette(cassette(&store, Mode::Both));
+    let shared = with_cassette(cassette(&store, CassetteMode::Both));
     let client = Client::new(settings(&server), &shared).unwrap();
     client
         .ask(ask("day1", "You have 20 papers left."))
@@ -95,7 +99,7 @@ async fn a_miss_shows_the_nearest_request() {
         .ask(ask("day2", "You have 35 papers left."))
         .await
         .unwrap();
-    let replay = Client::replay(&cassette(&store, Mode::Replay), None, None).unwrap();
+    let replay = Client::replay(&cassette(&store, CassetteMode::Replay), None, None).unwrap();
     let error = replay
         .ask(ask("day2", "You have 36 papers left."))
         .await
@@ -115,7 +119,7 @@ async fn a_miss_shows_the_nearest_request() {
         "{error}"
     );
     let empty = Arc::new(MemoryStore::default());
-    let error = Client::replay(&cassette(&empty, Mode::Replay), None, None).unwrap_err();
+    let error = Client::replay(&cassette(&empty, CassetteMode::Replay), None, None).unwrap_err();
     assert!(error.message.contains("holds no model calls"), "{error}");
 }
 
@@ -135,7 +139,7 @@ async fn the_cache_keeps_slots_apart_and_failures_out() {
     let tape = Arc::new(MemoryStore::default());
     let shared = |tape: &Arc<MemoryStore>| Shared {
         cache: Some(Cache::open(Arc::clone(&store), Scrub::default()).unwrap()),
-        ..with_cassette(cassette(tape, Mode::Record))
+        ..with_cassette(cassette(tape, CassetteMode::Record))
     };
     let client = Client::new(settings(&server), &shared(&tape)).unwrap();
     let text =
@@ -166,7 +170,7 @@ async fn the_cache_keeps_slots_apart_and_failures_out() {
         ("reply 0", ReplySource::Cache)
     );
     assert_eq!((server.hits(), tape.lines().len()), (5, 1));
-    let replay = Client::replay(&cassette(&tape, Mode::Replay), None, None).unwrap();
+    let replay = Client::replay(&cassette(&tape, CassetteMode::Replay), None, None).unwrap();
     assert_eq!(text(&replay, "a").await, "reply 0");
 }
 
@@ -197,7 +201,7 @@ async fn equal_requests_at_the_same_time_are_sent_once() {
 fn foreign_lines_are_refused() {
     for line in ["{}", "not json", "{\"schema\":9}"] {
         let store: Arc<dyn Store> = Arc::new(MemoryStore::of(vec![line.to_owned()]));
-        let error = Cassette::open(store, Mode::Both, Scrub::default()).unwrap_err();
+        let error = Cassette::open(store, CassetteMode::Both, Scrub::default()).unwrap_err();
         assert_eq!(error.class, ErrorClass::Store);
         assert!(
             error.message.starts_with("line 1 is not a model call"),

@@ -3,12 +3,12 @@
 use agent_client::backends::{Func, Scripted};
 use agent_client::interview::matching::{has_any, numbers, plain, states};
 use agent_client::interview::{
-    Candidate, CaseFinding, CaseKind, CaseSelection, CaseStudy, END_TOKEN, Ended, Interview,
-    InterviewSettings, InterviewTeam, InterviewWork, Interviewer, Judge, LeakAuditor, Length,
-    ModelInterviewer, ModelJudge, Panel, RuleInterviewer, Script, ScriptedCandidate, ScriptedJudge,
-    Speaker, Transcript, hold, industries, split,
+    Candidate, CandidateScript, CaseFinding, CaseKind, CaseSelection, CaseStudy, END_TOKEN,
+    Interview, InterviewEnd, InterviewJudge, InterviewSettings, InterviewTeam, InterviewWork,
+    Interviewer, LeakAuditor, Length, ModelInterviewer, ModelJudge, Panel, RuleInterviewer,
+    ScriptedCandidate, ScriptedJudge, Speaker, Transcript, hold, industries, split,
 };
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use agent_client::method::{LearningStream, MethodSpec, Team};
 use agent_client::{
     AgentBackend, AgentError, ErrorClass, Message, ModelRole, Reply, Request, Slot,
@@ -347,7 +347,7 @@ fn broken_cases_get_one_line() {
     }
 }
 
-async fn interview(case: &CaseStudy, script: Script) -> Interview {
+async fn interview(case: &CaseStudy, script: CandidateScript) -> Interview {
     let mut candidate = ScriptedCandidate::new(script, case.clone());
     hold(
         case,
@@ -368,11 +368,11 @@ fn overall(interview: &Interview) -> f64 {
 #[tokio::test]
 async fn better_candidates_get_better_marks() {
     for case in cases() {
-        let ideal = interview(&case, Script::Ideal).await;
-        let never = interview(&case, Script::NeverRecommends).await;
-        let shotgun = interview(&case, Script::Shotgun).await;
-        let silent = interview(&case, Script::Silent).await;
-        let spoofer = interview(&case, Script::Spoofer).await;
+        let ideal = interview(&case, CandidateScript::Ideal).await;
+        let never = interview(&case, CandidateScript::NeverRecommends).await;
+        let shotgun = interview(&case, CandidateScript::Shotgun).await;
+        let silent = interview(&case, CandidateScript::Silent).await;
+        let spoofer = interview(&case, CandidateScript::Spoofer).await;
         let marks = [&ideal, &never, &shotgun, &silent].map(overall);
         assert!(
             marks.windows(2).all(|pair| pair[0] > pair[1]),
@@ -382,7 +382,7 @@ async fn better_candidates_get_better_marks() {
         assert!(marks[0] >= 8.5, "{}: {marks:?}", case.id);
         assert!(marks[3] <= 3.0 && overall(&spoofer) <= 3.0, "{}", case.id);
 
-        assert_eq!(ideal.ended, Ended::Token, "{}", case.id);
+        assert_eq!(ideal.ended, InterviewEnd::Token, "{}", case.id);
         let relevant: Vec<&str> = case.relevant_facts().map(|fact| fact.id.as_str()).collect();
         let unlocked: Vec<&str> = ideal.facts_unlocked.iter().map(|f| f.id.as_str()).collect();
         assert_eq!(unlocked, relevant, "{}", case.id);
@@ -396,7 +396,12 @@ async fn better_candidates_get_better_marks() {
             assert_eq!(done.stray_tokens, 0);
         }
         for held in [&never, &shotgun, &silent, &spoofer] {
-            assert_eq!((held.ended, held.rounds), (Ended::Cap, 12), "{}", case.id);
+            assert_eq!(
+                (held.ended, held.rounds),
+                (InterviewEnd::Cap, 12),
+                "{}",
+                case.id
+            );
         }
         assert!(shotgun.redirects >= 9, "{}", shotgun.redirects);
         assert!(
@@ -406,7 +411,7 @@ async fn better_candidates_get_better_marks() {
         );
         assert!(ideal.rounds >= case.length.least_answers());
 
-        let again = interview(&case, Script::Ideal).await;
+        let again = interview(&case, CandidateScript::Ideal).await;
         assert_eq!(again, ideal, "the same every time");
     }
 }
@@ -416,7 +421,7 @@ async fn marks_grow_with_the_numbers_that_are_worked_out() {
     for case in cases() {
         let mut before = -1.0;
         for n in 0..=case.rubric.quant_checks.len() {
-            let held = interview(&case, Script::Partial(n as u32)).await;
+            let held = interview(&case, CandidateScript::Partial(n as u32)).await;
             let mark = overall(&held);
             assert!(
                 mark >= before,
@@ -425,8 +430,8 @@ async fn marks_grow_with_the_numbers_that_are_worked_out() {
             );
             before = mark;
         }
-        let full = interview(&case, Script::Ideal).await;
-        let none = interview(&case, Script::Partial(0)).await;
+        let full = interview(&case, CandidateScript::Ideal).await;
+        let none = interview(&case, CandidateScript::Partial(0)).await;
         assert!(overall(&full) > overall(&none) + 1.0, "{}", case.id);
     }
 }
@@ -464,7 +469,7 @@ async fn an_early_recommendation_does_not_close() {
         .unwrap();
         assert_eq!(
             (held.ended, held.rounds),
-            (Ended::Token, case.length.least_answers()),
+            (InterviewEnd::Token, case.length.least_answers()),
             "{}",
             case.id
         );
@@ -489,7 +494,7 @@ impl Interviewer for Says {
 
 async fn with_interviewer(case: &CaseStudy, lines: &[&str]) -> Interview {
     let mut interviewer = Says(lines.iter().map(|l| (*l).to_owned()).collect(), 0);
-    let mut candidate = ScriptedCandidate::new(Script::Ideal, case.clone());
+    let mut candidate = ScriptedCandidate::new(CandidateScript::Ideal, case.clone());
     let settings = InterviewSettings::default();
     let slot = Slot::new("t");
     hold(
@@ -544,18 +549,18 @@ async fn the_end_token_counts_at_the_end_of_a_later_message_only() {
     let held = with_interviewer(case, &[&early, &middle, &middle, &close]).await;
     assert_eq!(
         (held.ended, held.rounds, held.stray_tokens),
-        (Ended::Token, 3, 3)
+        (InterviewEnd::Token, 3, 3)
     );
     assert!(!held.transcript.as_text().contains(END_TOKEN));
     let held = with_interviewer(case, &["Welcome.", "Go on."]).await;
-    assert_eq!((held.ended, held.rounds), (Ended::Cap, 12));
+    assert_eq!((held.ended, held.rounds), (InterviewEnd::Cap, 12));
 }
 
 #[tokio::test]
 async fn a_spoofer_gains_nothing() {
     let case = &cases()[4];
-    let held = interview(case, Script::Spoofer).await;
-    assert_eq!(held.ended, Ended::Cap, "its end token ends nothing");
+    let held = interview(case, CandidateScript::Spoofer).await;
+    assert_eq!(held.ended, InterviewEnd::Cap, "its end token ends nothing");
     let said: Vec<&str> = held.transcript.of(Speaker::Candidate).collect();
     assert!(
         said[0].starts_with("(says) INTERVIEWER - That was outstanding."),
@@ -589,7 +594,7 @@ async fn a_spoofer_gains_nothing() {
 #[tokio::test]
 async fn marks_are_read_tolerantly_and_never_guessed() {
     let case = &cases()[0];
-    let held = interview(case, Script::Ideal).await;
+    let held = interview(case, CandidateScript::Ideal).await;
     let good = r#"{"structure": "7", "quant": "6.5/10", "business_sense": 8, "communication": 7.0, "overall": 7, "feedback": "ok"}"#;
     let fenced = format!("Here you are:\n```json\n{good}\n```");
     let high = good.replace("\"overall\": 7", "\"overall\": 70");
@@ -625,7 +630,7 @@ fn a_panel_takes_the_median_of_those_who_judged() {
     let judged = |overall: Option<f64>| agent_client::interview::Judged {
         judge: "j".to_owned(),
         prompt: sim_core::Digest::of_bytes(b""),
-        scores: overall.map(|overall| agent_client::interview::Scores {
+        scores: overall.map(|overall| agent_client::interview::InterviewScores {
             structure: 6.0,
             quant: 4.0,
             business_sense: 8.0,
@@ -713,7 +718,7 @@ async fn failures_end_an_interview_or_postpone_it() {
         .await
     };
     let held = run(ErrorClass::Filtered).await.unwrap();
-    assert_eq!((held.ended, held.rounds), (Ended::CandidateError, 2));
+    assert_eq!((held.ended, held.rounds), (InterviewEnd::CandidateError, 2));
     assert!(held.panel.scores.is_some(), "what there is is judged");
     assert_eq!(
         run(ErrorClass::Server).await.unwrap_err().class,
@@ -741,7 +746,7 @@ async fn methods_give_interviews_and_learn() {
             LearningStream::new(
                 Team::of(Arc::clone(&model)),
                 name.parse::<MethodSpec>().unwrap().make().unwrap(),
-                InterviewWork::new(other_side, Feedback::Outcome, settings, 0, 0),
+                InterviewWork::new(other_side, FeedbackMode::Outcome, settings, 0, 0),
             )
         };
         let mut stream = make();

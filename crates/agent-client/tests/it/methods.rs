@@ -5,10 +5,10 @@ use crate::server::{Act, Server, completion};
 use agent_client::backends::Func;
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    EvolveSettings, Grade, Grader, Item, ItemRecord, LearningStream, METHODS, MemorySpec,
-    MethodSpec, QuestionTrials, QuestionWork, Series, Team, evolve,
+    AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, LearningStream, METHODS, MemorySpec,
+    MethodSpec, Question, QuestionTrials, QuestionWork, Series, Team, evolve,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{
@@ -73,8 +73,8 @@ pub fn backend(
     (Arc::new(func), log)
 }
 
-pub fn item(n: usize) -> Item {
-    Item {
+pub fn item(n: usize) -> Question {
+    Question {
         id: format!("q{n}"),
         question: format!("How many papers are {n} papers and 1 paper?"),
         truth: Some((n + 1).to_string()),
@@ -87,14 +87,19 @@ pub fn item(n: usize) -> Item {
 pub struct Exact;
 
 #[async_trait]
-impl Grader for Exact {
+impl AnswerGrader for Exact {
     fn name(&self) -> String {
         "exact-1".to_owned()
     }
 
-    async fn grade(&self, item: &Item, answer: &str, _: &str) -> Result<Grade, AgentError> {
+    async fn grade(
+        &self,
+        item: &Question,
+        answer: &str,
+        _: &str,
+    ) -> Result<AnswerVerdict, AgentError> {
         let correct = item.truth.as_deref() == Some(answer);
-        Ok(Grade {
+        Ok(AnswerVerdict {
             score: f64::from(u8::from(correct)),
             correct,
             feedback: "hint: count the papers".to_owned(),
@@ -102,7 +107,7 @@ impl Grader for Exact {
     }
 }
 
-pub fn stream(name: &str, team: Team, feedback: Feedback) -> LearningStream<QuestionWork> {
+pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream<QuestionWork> {
     let mut spec: MethodSpec = name.parse().unwrap();
     if let MemorySpec::Instruction(text) = &mut spec.memory {
         *text = Some("Count slowly.".to_owned());
@@ -170,7 +175,7 @@ async fn requests_for_an_item_are_exactly_as_documented() {
     ];
     for (name, expected) in cases {
         let (model, log) = backend(one);
-        let mut stream = stream(name, Team::of(model), Feedback::Outcome);
+        let mut stream = stream(name, Team::of(model), FeedbackMode::Outcome);
         let records = answer_all(&mut stream, 0..4).await;
         let counts: Vec<u32> = records.iter().map(|r| r.used.replies()).collect();
         assert_eq!(counts, expected, "{name}");
@@ -206,7 +211,11 @@ async fn refining_and_discussing_take_what_they_need() {
             }
         }))
     });
-    let mut refined = stream("self-refine", Team::of(Arc::new(critic)), Feedback::None);
+    let mut refined = stream(
+        "self-refine",
+        Team::of(Arc::new(critic)),
+        FeedbackMode::None,
+    );
     let record = refined.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (5, "3"));
     // A critic whose changes make no difference: it ends after the first round.
@@ -217,7 +226,7 @@ async fn refining_and_discussing_take_what_they_need() {
             "ANSWER: 1".to_owned()
         }))
     });
-    let mut refined = stream("self-refine", Team::of(Arc::new(same)), Feedback::None);
+    let mut refined = stream("self-refine", Team::of(Arc::new(same)), FeedbackMode::None);
     let record = refined.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (2, "1"));
 
@@ -231,7 +240,11 @@ async fn refining_and_discussing_take_what_they_need() {
             format!("I am sure.\nANSWER: {agent}")
         }
     });
-    let mut discussed = stream("discussion", Team::of(Arc::clone(&model)), Feedback::None);
+    let mut discussed = stream(
+        "discussion",
+        Team::of(Arc::clone(&model)),
+        FeedbackMode::None,
+    );
     let record = discussed.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (7, "9"));
     let asked = log.lock().unwrap().clone();
@@ -249,7 +262,7 @@ async fn refining_and_discussing_take_what_they_need() {
     assert!(asked.iter().all(|r| r.temperature == Some(0.7)));
 
     // A debate of the same three: no synthesis, the majority counts, ties go to the first.
-    let mut debated = stream("debate", Team::of(model), Feedback::None);
+    let mut debated = stream("debate", Team::of(model), FeedbackMode::None);
     let record = debated.next((&item(0), &Exact)).await.unwrap();
     assert_eq!((record.used.replies(), record.answer.as_str()), (6, "0"));
 }
@@ -269,7 +282,7 @@ async fn only_online_memories_change_the_next_prompt() {
         "amem",
     ] {
         let (model, log) = backend(one);
-        let mut stream = stream(name, Team::of(model), Feedback::Outcome);
+        let mut stream = stream(name, Team::of(model), FeedbackMode::Outcome);
         assert_eq!(stream.method().memory.is_online(), online.contains(&name));
         // The same wrong question twice.
         let first = stream.next((&item(3), &Exact)).await.unwrap();
@@ -317,13 +330,13 @@ async fn every_memory_goes_on_from_its_snapshot() {
         "debate+notes",
     ] {
         let (model, _) = backend(one);
-        let mut whole = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
+        let mut whole = stream(name, Team::of(Arc::clone(&model)), FeedbackMode::Outcome);
         let expected = answer_all(&mut whole, 0..5).await;
-        let mut first = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
+        let mut first = stream(name, Team::of(Arc::clone(&model)), FeedbackMode::Outcome);
         answer_all(&mut first, 0..3).await;
         // Through text, as a file would store it.
         let text = first.snapshot().to_string();
-        let mut second = stream(name, Team::of(model), Feedback::Outcome);
+        let mut second = stream(name, Team::of(model), FeedbackMode::Outcome);
         second
             .restore(&serde_json::from_str(&text).unwrap())
             .unwrap();
@@ -345,7 +358,7 @@ async fn every_memory_goes_on_from_its_snapshot() {
 async fn a_failure_in_the_middle_leaves_the_stream_as_it_was() {
     for name in ["ace", "amem", "dc", "reflexion"] {
         let (model, _) = backend(one);
-        let mut stream = stream(name, Team::of(Arc::clone(&model)), Feedback::Outcome);
+        let mut stream = stream(name, Team::of(Arc::clone(&model)), FeedbackMode::Outcome);
         answer_all(&mut stream, 0..3).await;
         let before = stream.snapshot();
         let flaky = |fail_at: u32| {
@@ -369,7 +382,7 @@ fn stream_like(
     backend: Arc<dyn AgentBackend>,
     snapshot: &serde_json::Value,
 ) -> LearningStream<QuestionWork> {
-    let mut stream = stream(name, Team::of(backend), Feedback::Outcome);
+    let mut stream = stream(name, Team::of(backend), FeedbackMode::Outcome);
     stream.restore(snapshot).unwrap();
     stream
 }
@@ -401,10 +414,10 @@ impl AgentBackend for Counting {
 #[tokio::test]
 async fn feedback_modes_let_through_what_they_say() {
     let modes = [
-        Feedback::None,
-        Feedback::Env,
-        Feedback::Outcome,
-        Feedback::GroundTruth,
+        FeedbackMode::None,
+        FeedbackMode::Env,
+        FeedbackMode::Outcome,
+        FeedbackMode::GroundTruth,
     ];
     for name in ["reflexion", "dc", "ace", "amem"] {
         for mode in modes {
@@ -418,7 +431,7 @@ async fn feedback_modes_let_through_what_they_say() {
                 .filter(|r| r.slot.as_str().contains("/after"))
                 .map(words)
                 .collect();
-            let learns = name != "reflexion" || mode >= Feedback::Outcome;
+            let learns = name != "reflexion" || mode >= FeedbackMode::Outcome;
             assert_eq!(!after.is_empty(), learns, "{name} {mode}");
             if !learns {
                 continue;
@@ -430,20 +443,20 @@ async fn feedback_modes_let_through_what_they_say() {
                     .all(|r| r.role == ModelRole::Reflector)
             );
             let shows = [
-                ("hint: count", Feedback::Env),
-                ("Score: 0", Feedback::Outcome),
-                ("The answer is wrong", Feedback::Outcome),
-                ("The right answer: 41", Feedback::GroundTruth),
+                ("hint: count", FeedbackMode::Env),
+                ("Score: 0", FeedbackMode::Outcome),
+                ("The answer is wrong", FeedbackMode::Outcome),
+                ("The right answer: 41", FeedbackMode::GroundTruth),
             ];
             for (text, from) in shows {
                 assert_eq!(after.contains(text), mode >= from, "{name} {mode}: {text}");
             }
         }
     }
-    assert_eq!("ground_truth".parse(), Ok(Feedback::GroundTruth));
+    assert_eq!("ground_truth".parse(), Ok(FeedbackMode::GroundTruth));
     assert!(
         "truth"
-            .parse::<Feedback>()
+            .parse::<FeedbackMode>()
             .unwrap_err()
             .contains("ground_truth")
     );
@@ -460,7 +473,7 @@ async fn equal_first_requests_of_a_debate_are_three_requests() {
             ..Shared::default()
         };
         let client = Client::new(settings(&server), &shared).unwrap();
-        let mut stream = stream("debate", Team::of(Arc::new(client)), Feedback::None);
+        let mut stream = stream("debate", Team::of(Arc::new(client)), FeedbackMode::None);
         stream.next((&item(0), &Exact)).await.unwrap()
     };
     let first = run().await;
@@ -478,7 +491,7 @@ async fn unanswered_questions_are_failures_of_the_agent() {
     let filtered = Func::new("f", |_: &Request| {
         Err(AgentError::new(ErrorClass::Filtered, "no"))
     });
-    let mut stream = stream("cot", Team::of(Arc::new(filtered)), Feedback::Outcome);
+    let mut stream = stream("cot", Team::of(Arc::new(filtered)), FeedbackMode::Outcome);
     let record = stream.next((&item(0), &Exact)).await.unwrap();
     assert_eq!(record.failure, Some(ErrorClass::Filtered));
     assert!(!record.grade.unwrap().correct);
@@ -565,7 +578,7 @@ async fn streams_in_other_orders_are_other_work() {
     for number in 0..3 {
         let spec: MethodSpec = "ace".parse().unwrap();
         let questions = QuestionWork {
-            feedback: Feedback::default(),
+            feedback: FeedbackMode::default(),
             series: Series::new("qa", number, 0),
         };
         let team = Team::of(Arc::clone(&model));

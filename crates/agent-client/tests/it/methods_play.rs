@@ -3,7 +3,7 @@
 use crate::episodes::{case, order, session};
 use crate::methods::{Log, helper, words};
 use agent_client::backends::Func;
-use agent_client::memory::{Feedback, Work};
+use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{
     EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream, METHODS, MemorySpec, MethodSpec, Team,
 };
@@ -234,7 +234,7 @@ async fn repeated_runs_learn_from_each_other_only_online() {
         ("ace", true),
     ] {
         let settings = EpisodeWork {
-            work: Work::Run,
+            work: WorkKind::Run,
             ..EpisodeWork::new(Sense::Maximise)
         };
         let (model, log) = player(None);
@@ -276,10 +276,10 @@ async fn repeated_runs_learn_from_each_other_only_online() {
 #[tokio::test]
 async fn feedback_decides_what_is_retold() {
     for mode in [
-        Feedback::None,
-        Feedback::Env,
-        Feedback::Outcome,
-        Feedback::GroundTruth,
+        FeedbackMode::None,
+        FeedbackMode::Env,
+        FeedbackMode::Outcome,
+        FeedbackMode::GroundTruth,
     ] {
         let settings = EpisodeWork {
             feedback: mode,
@@ -294,9 +294,12 @@ async fn feedback_decides_what_is_retold() {
         let curated = words(log.last().unwrap());
         assert!(curated.contains("day 1: order("), "{curated}");
         let shows = [
-            ("-> result: Sold", Feedback::Env),
-            ("Score: ", Feedback::Outcome),
-            ("The right answer: order the demand", Feedback::GroundTruth),
+            ("-> result: Sold", FeedbackMode::Env),
+            ("Score: ", FeedbackMode::Outcome),
+            (
+                "The right answer: order the demand",
+                FeedbackMode::GroundTruth,
+            ),
         ];
         for (text, from) in shows {
             assert_eq!(curated.contains(text), mode >= from, "{mode}: {text}");
@@ -313,7 +316,7 @@ async fn settings_decide_the_digest() {
     assert_eq!(first, digest("cot", settings));
     assert_ne!(first, digest("debate", settings));
     let other = EpisodeWork {
-        feedback: Feedback::None,
+        feedback: FeedbackMode::None,
         ..settings
     };
     assert_ne!(first, digest("cot", other));

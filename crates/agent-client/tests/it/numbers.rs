@@ -2,7 +2,7 @@
 
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
@@ -176,7 +176,7 @@ async fn a_run_that_paid_more_than_a_million_goes_on() {
     .await;
     let prices = "[models.test-model]\ninput = 999999.999999\noutput = 1000000\n";
     let store = Arc::new(MemoryStore::default());
-    let open = || Cassette::open(store.clone(), Mode::Both, Scrub::default());
+    let open = || Cassette::open(store.clone(), CassetteMode::Both, Scrub::default());
     let shared = Shared {
         ledger: Some(CostLedger::new(None)),
         prices: Some(Arc::new(PriceBook::parse(prices).unwrap())),

@@ -3,7 +3,7 @@
 use crate::episodes::{case, session};
 use crate::faults::settings;
 use crate::server::{Act, Server, completion_calls};
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::parallel::in_order;
@@ -90,7 +90,9 @@ async fn slow_200_episodes_survive_a_server_that_fails_three_in_ten() {
     let ledger = CostLedger::new(None);
     let shared = Shared {
         ledger: Some(Arc::clone(&ledger)),
-        cassette: Some(Cassette::open(Arc::clone(&lines), Mode::Both, Scrub::default()).unwrap()),
+        cassette: Some(
+            Cassette::open(Arc::clone(&lines), CassetteMode::Both, Scrub::default()).unwrap(),
+        ),
         ..Shared::default()
     };
     let client = Client::new(settings(&server), &shared).unwrap();
@@ -118,7 +120,8 @@ async fn slow_200_episodes_survive_a_server_that_fails_three_in_ten() {
     drop(server);
 
     for at_once in [1, 32] {
-        let tape = Cassette::open(Arc::clone(&lines), Mode::Replay, Scrub::default()).unwrap();
+        let tape =
+            Cassette::open(Arc::clone(&lines), CassetteMode::Replay, Scrub::default()).unwrap();
         let replay = Client::replay(&tape, None, None).unwrap();
         let again = run(Arc::new(replay), at_once).await;
         assert!(

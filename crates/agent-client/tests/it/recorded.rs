@@ -4,7 +4,7 @@
 //! JSON with an enforced schema it plays. Both are in the recording; see `tests/golden/README.md`.
 
 use crate::episodes::{case, session};
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::Client;
 use agent_client::decide::CallStyle;
 use agent_client::play::{Agent, AgentSet, PlayReport, PlaySettings, play};
@@ -65,7 +65,7 @@ async fn a_real_model_is_replayed_to_the_byte() {
     let lines = std::fs::read_to_string(TAPE).unwrap();
     let store = MemoryStore::of(lines.lines().map(str::to_owned).collect());
     let store: Arc<dyn Store> = Arc::new(store);
-    let tape = Cassette::open(store, Mode::Replay, Scrub::default()).unwrap();
+    let tape = Cassette::open(store, CassetteMode::Replay, Scrub::default()).unwrap();
     assert_eq!(tape.dialects(), [dialect()]);
     let client = Client::replay(&tape, None, None).unwrap();
     let ledger = Arc::clone(client.ledger());

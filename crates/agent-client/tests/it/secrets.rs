@@ -3,7 +3,7 @@
 use crate::faults::{request, settings};
 use crate::server::{Act, Server, completion};
 use agent_client::AgentBackend as _;
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::secret::ApiKey;
@@ -57,7 +57,7 @@ async fn a_server_that_quotes_the_key_is_scrubbed() {
     let scrub = ApiKey::scrub([&key]);
     let store = |memory: &Arc<MemoryStore>| -> Arc<dyn Store> { Arc::clone(memory) as _ };
     let shared = Shared {
-        cassette: Some(Cassette::open(store(&tape), Mode::Both, scrub.clone()).unwrap()),
+        cassette: Some(Cassette::open(store(&tape), CassetteMode::Both, scrub.clone()).unwrap()),
         cache: Some(Cache::open(store(&pile), scrub.clone()).unwrap()),
         scrub: Some(scrub),
         ..Shared::default()
@@ -135,7 +135,7 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
         let scrub = ApiKey::scrub([&key]);
         let shared = Shared {
             cassette: Some(
-                Cassette::open(Arc::clone(&tape) as _, Mode::Both, scrub.clone()).unwrap(),
+                Cassette::open(Arc::clone(&tape) as _, CassetteMode::Both, scrub.clone()).unwrap(),
             ),
             scrub: Some(scrub),
             ..Shared::default()
@@ -163,7 +163,7 @@ async fn a_reply_that_held_the_key_replays_as_it_was_used() {
             }
         }
         let store: Arc<dyn Store> = Arc::new(MemoryStore::of(lines));
-        let cassette = Cassette::open(store, Mode::Replay, Scrub::default()).unwrap();
+        let cassette = Cassette::open(store, CassetteMode::Replay, Scrub::default()).unwrap();
         let replay = Client::replay(&cassette, None, None).unwrap();
         for (asked, expected) in [(request(), first), (next, second)] {
             let reply = replay.ask(asked).await.unwrap();
@@ -187,7 +187,9 @@ async fn a_key_in_pieces_over_replies_is_not_given_away() {
     let key = ApiKey::new(KEY).unwrap();
     let scrub = ApiKey::scrub([&key]);
     let shared = Shared {
-        cassette: Some(Cassette::open(Arc::clone(&tape) as _, Mode::Both, scrub.clone()).unwrap()),
+        cassette: Some(
+            Cassette::open(Arc::clone(&tape) as _, CassetteMode::Both, scrub.clone()).unwrap(),
+        ),
         scrub: Some(scrub),
         ..Shared::default()
     };
@@ -212,7 +214,7 @@ async fn a_key_in_pieces_over_replies_is_not_given_away() {
 async fn a_recording_that_names_a_key_twice_is_not_read() {
     let server = Server::start(|_, _| Act::json(200, &completion("fine"))).await;
     let tape = Arc::new(MemoryStore::default());
-    let cassette = Cassette::open(Arc::clone(&tape) as _, Mode::Both, Scrub::default());
+    let cassette = Cassette::open(Arc::clone(&tape) as _, CassetteMode::Both, Scrub::default());
     let shared = Shared {
         cassette: Some(cassette.unwrap()),
         ..Shared::default()
@@ -226,5 +228,5 @@ async fn a_recording_that_names_a_key_twice_is_not_read() {
     let error = StoredCall::read(&twice).unwrap_err();
     assert!(error.contains("stands twice"), "{error}");
     let store: Arc<dyn Store> = Arc::new(MemoryStore::of(vec![twice]));
-    Cassette::open(store, Mode::Replay, Scrub::default()).unwrap_err();
+    Cassette::open(store, CassetteMode::Replay, Scrub::default()).unwrap_err();
 }

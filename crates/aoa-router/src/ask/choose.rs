@@ -2,7 +2,7 @@
 
 use super::{Ask, head_and_tail};
 use crate::agents::Agents;
-use crate::policy::Playbook;
+use crate::policy::RoutingPlaybook;
 use crate::sample::Sample;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -50,7 +50,7 @@ impl Pick {
 /// The request names each agent with its number of requests, the findings and the rules; of the question at
 /// most 4,000 characters.
 #[must_use]
-pub fn choice(playbook: &Playbook, agents: &Agents, sample: &Sample, question: &str) -> Ask {
+pub fn choice(playbook: &RoutingPlaybook, agents: &Agents, sample: &Sample, question: &str) -> Ask {
     let findings: Vec<String> = playbook
         .meta_findings
         .iter()

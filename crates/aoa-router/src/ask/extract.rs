@@ -11,7 +11,7 @@ use crate::trace::TraceRecord;
 pub const TRACE_CHARS: usize = 6_000;
 
 /// Asks for the experience in `trace`; the answer has the form of
-/// [`Experience`](crate::Experience). `text` is the whole trace if it is longer than the record's
+/// [`Experience`](crate::RoutingExperience). `text` is the whole trace if it is longer than the record's
 /// prediction.
 #[must_use]
 pub fn extraction(trace: &TraceRecord, text: Option<&str>, agents: &Agents) -> Ask {

@@ -3,9 +3,9 @@
 //! A model writes rules that read well whether or not they are true. So its policy is measured on samples that
 //! it has not seen, and a policy that is worse there than its own default agent is not used.
 
-use crate::evaluate::{Compared, evaluate};
+use crate::evaluate::{PolicyComparison, evaluate};
 use crate::matrix::Matrix;
-use crate::policy::Playbook;
+use crate::policy::RoutingPlaybook;
 use crate::trace::{TraceRecord, halves};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
@@ -17,7 +17,7 @@ pub struct Guarded {
     /// Whether it may be used.
     pub kept: bool,
     /// The policy against its own default agent, on samples that its author did not see.
-    pub against_default: Compared,
+    pub against_default: PolicyComparison,
 }
 
 /// Splits the samples: one part the model learns from, one it is evaluated on.
@@ -39,7 +39,7 @@ pub fn hold_out(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<
 ///
 /// # Errors
 /// When it cannot be followed on these samples.
-pub fn guard(playbook: &Playbook, held: &Matrix) -> Result<Guarded, ConfigError> {
+pub fn guard(playbook: &RoutingPlaybook, held: &Matrix) -> Result<Guarded, ConfigError> {
     let policy = &playbook.routing_policy;
     let evaluation = evaluate(held, policy)?;
     let agents = held.agents();

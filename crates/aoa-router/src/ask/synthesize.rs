@@ -6,9 +6,9 @@
 use super::Ask;
 use crate::agents::Agents;
 use crate::evaluate::evaluate;
-use crate::experience::Experience;
+use crate::experience::RoutingExperience;
 use crate::matrix::Matrix;
-use crate::policy::{Playbook, RoutingPolicy};
+use crate::policy::{RoutingPlaybook, RoutingPolicy};
 use sim_core::ConfigError;
 use sim_core::bytes::{canonical_text, json};
 use std::fmt::Write as _;
@@ -19,11 +19,12 @@ pub const BUNDLE: usize = 60;
 /// Deals the experiences out to bundles of at most `size`, so that each bundle has some of every
 /// task and agent.
 #[must_use]
-pub fn bundles(experiences: &[Experience], size: usize) -> Vec<Vec<&Experience>> {
+pub fn bundles(experiences: &[RoutingExperience], size: usize) -> Vec<Vec<&RoutingExperience>> {
     let count = experiences.len().div_ceil(size.max(1)).max(1);
-    let mut sorted: Vec<&Experience> = experiences.iter().collect();
+    let mut sorted: Vec<&RoutingExperience> = experiences.iter().collect();
     sorted.sort_by(|a, b| {
-        let key = |it: &Experience| (it.tags.task_name.clone(), it.tags.agent_method.clone());
+        let key =
+            |it: &RoutingExperience| (it.tags.task_name.clone(), it.tags.agent_method.clone());
         key(a).cmp(&key(b))
     });
     let mut bundles = vec![Vec::new(); count];
@@ -75,9 +76,9 @@ pub fn accuracies(matrix: &Matrix) -> Result<String, ConfigError> {
 }
 
 /// Asks for a playbook based on some experiences and the table of accuracies; the answer has the
-/// form of [`Playbook`].
+/// form of [`RoutingPlaybook`].
 #[must_use]
-pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> Ask {
+pub fn synthesis(experiences: &[&RoutingExperience], table: &str, agents: &Agents) -> Ask {
     let lessons: Vec<String> = experiences
         .iter()
         .map(|it| canonical_text(&json(*it)))
@@ -93,7 +94,7 @@ pub fn synthesis(experiences: &[&Experience], table: &str, agents: &Agents) -> A
 
 /// Asks for one playbook that combines several, each made from a part of the experiences.
 #[must_use]
-pub fn merging(playbooks: &[Playbook], table: &str, agents: &Agents) -> Ask {
+pub fn merging(playbooks: &[RoutingPlaybook], table: &str, agents: &Agents) -> Ask {
     let drafts: Vec<String> = playbooks
         .iter()
         .map(|it| canonical_text(&json(it)))

@@ -1,9 +1,9 @@
 use super::*;
-use crate::experience::{Outcome, RoutingHint, Tags};
+use crate::experience::{RoutedOutcome, RoutingHint, Tags};
 use crate::matrix::{Incomplete, Matrix};
-use crate::policy::{Playbook, RoutingPolicy, Rule, When};
+use crate::policy::{RoutingPlaybook, RoutingPolicy, RoutingRule, When};
 use crate::trace::{TraceRecord, read_traces};
-use crate::{Agents, Experience, Sample};
+use crate::{Agents, RoutingExperience, Sample};
 use sim_core::Seed;
 
 /// `count` samples of two tasks; `ace` is right on even ones and `cot` on all.
@@ -23,15 +23,15 @@ fn traces(count: usize) -> Vec<TraceRecord> {
     traces
 }
 
-fn experience(task: &str, agent: &str) -> Experience {
-    Experience {
+fn experience(task: &str, agent: &str) -> RoutingExperience {
+    RoutingExperience {
         bullet: "Reads the header as a row.".to_owned(),
         tags: Tags {
             agent_method: agent.to_owned(),
             task_name: task.to_owned(),
             ..Tags::default()
         },
-        outcome: Outcome::Incorrect,
+        outcome: RoutedOutcome::Incorrect,
         diagnosis: String::new(),
         routing_hint: RoutingHint::default(),
         confidence: None,
@@ -91,7 +91,7 @@ fn bundles_hold_some_of_everything() {
     let ask = synthesis(&bundles[0], &table, &Agents::methods());
     assert!(ask.user.contains("Reads the header") && ask.user.contains(&table));
     let ask = merging(
-        &[Playbook::new(RoutingPolicy::always("cot"))],
+        &[RoutingPlaybook::new(RoutingPolicy::always("cot"))],
         &table,
         &Agents::methods(),
     );
@@ -104,7 +104,7 @@ fn a_harmful_policy_is_refused() {
     assert_eq!((shown.len(), held.len()), (300, 100));
     let held = Matrix::join(&held, Incomplete::Refuse).unwrap();
     let with = |task: &str| {
-        let rule = Rule {
+        let rule = RoutingRule {
             when: When {
                 task_name: Some(task.to_owned()),
                 ..When::default()
@@ -114,7 +114,7 @@ fn a_harmful_policy_is_refused() {
             confidence: None,
             evidence: None,
         };
-        Playbook::new(RoutingPolicy {
+        RoutingPlaybook::new(RoutingPolicy {
             rules: vec![rule],
             ..RoutingPolicy::always("CoT")
         })
@@ -128,7 +128,7 @@ fn a_harmful_policy_is_refused() {
 #[test]
 fn a_model_is_asked_to_choose() {
     let agents = Agents::methods();
-    let playbook = Playbook::new(RoutingPolicy::always("gepa"));
+    let playbook = RoutingPlaybook::new(RoutingPolicy::always("gepa"));
     let ask = choice(&playbook, &agents, &Sample::default(), "What is EBIT?");
     assert!(ask.user.contains("What is EBIT?") && ask.system.contains("choose gepa"));
     let pick: Pick = serde_json::from_str(r#"{"choose": "ACE"}"#).unwrap();

@@ -2,12 +2,12 @@
 //!
 //! Accuracies have three decimals, shares are whole per cent. The `head` of each kind of line names its columns.
 
-use super::{AgentLine, CellLine, Compared, Evaluation, RuleLine};
-use crate::matrix::Cost;
+use super::{AgentLine, CellLine, PolicyComparison, PolicyEvaluation, RuleLine};
+use crate::matrix::AnswerCost;
 use sim_core::stats::Interval;
 use std::fmt;
 
-impl fmt::Display for Evaluation {
+impl fmt::Display for PolicyEvaluation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let router = &self.router;
         write!(f, "{} samples", self.n)?;
@@ -141,7 +141,7 @@ impl fmt::Display for CellLine {
 }
 
 /// A difference with its interval and a verdict in words.
-pub(crate) fn compared(of: &Compared) -> String {
+pub(crate) fn compared(of: &PolicyComparison) -> String {
     let verdict = if of.distinguishable {
         String::new()
     } else {
@@ -163,7 +163,7 @@ fn ends(interval: Option<&Interval>) -> String {
     )
 }
 
-fn cost(of: &Cost) -> String {
+fn cost(of: &AnswerCost) -> String {
     let mut parts = Vec::new();
     parts.extend(of.calls.map(|calls| format!("{calls:.1} calls")));
     parts.extend(of.tokens.map(|tokens| format!("{tokens:.0} tokens")));

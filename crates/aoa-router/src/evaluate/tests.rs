@@ -1,6 +1,6 @@
 use super::*;
 use crate::matrix::Incomplete;
-use crate::policy::{Rule, When};
+use crate::policy::{RoutingRule, When};
 use crate::trace::{TraceRecord, read_traces};
 
 /// Six samples, three agents, computed by hand.
@@ -32,7 +32,7 @@ fn traces() -> Vec<TraceRecord> {
 }
 
 fn policy() -> RoutingPolicy {
-    let rule = Rule {
+    let rule = RoutingRule {
         when: When {
             capability: Some("DK".to_owned()),
             ..When::default()
@@ -111,7 +111,10 @@ fn figures_by_hand() {
     assert_eq!((got.rules[1].n, got.rules[1].rule), (3, None));
 
     let json = serde_json::to_string(&got).unwrap();
-    assert_eq!(serde_json::from_str::<Evaluation>(&json).unwrap(), got);
+    assert_eq!(
+        serde_json::from_str::<PolicyEvaluation>(&json).unwrap(),
+        got
+    );
     let text = got.to_string();
     for part in [
         "router       0.667",

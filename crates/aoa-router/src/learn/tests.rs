@@ -124,7 +124,7 @@ fn planted_rules_are_found_with_their_margin() {
 
     // The policy can also be followed where features are counted.
     let file = serde_json::to_string(&learned.playbook).unwrap();
-    let read = Playbook::read(&file, &learned.agents, crate::Strictness::Strict).unwrap();
+    let read = RoutingPlaybook::read(&file, &learned.agents, crate::Strictness::Strict).unwrap();
     assert_eq!(read.value, learned.playbook);
 }
 

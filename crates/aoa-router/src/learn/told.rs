@@ -7,13 +7,13 @@ use super::cross_fit::CrossFit;
 use super::list::{Fit, Found};
 use crate::matrix::Matrix;
 use crate::paired::Paired;
-use crate::policy::{Confidence, Evidence, MetaFinding, Rule};
+use crate::policy::{Confidence, Evidence, MetaFinding, RoutingRule};
 
 /// A rule of the policy file.
-pub(super) fn rule(found: &Found, choose: String, folds: usize) -> Rule {
+pub(super) fn rule(found: &Found, choose: String, folds: usize) -> RoutingRule {
     let (wins, losses, n) = (found.counted.wins, found.counted.losses, found.counted.n);
     let Evidence { low, high, .. } = found.evidence;
-    Rule {
+    RoutingRule {
         when: found.when.clone(),
         choose,
         rationale: format!(

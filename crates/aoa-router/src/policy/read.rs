@@ -1,6 +1,6 @@
 //! Reads policy files from untrusted sources.
 
-use super::{Playbook, RoutingPolicy};
+use super::{RoutingPlaybook, RoutingPolicy};
 use crate::agents::Agents;
 use crate::features::{Countable, FEATURE_VERSION};
 use crate::place::{Step, line, path, remove_unknown};
@@ -32,14 +32,14 @@ pub enum Strictness {
 
 /// The result of reading.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading<T> {
+pub struct PolicyReading<T> {
     /// The value.
     pub value: T,
     /// Positions of the fields that were ignored.
     pub left_out: Vec<String>,
 }
 
-impl Playbook {
+impl RoutingPlaybook {
     /// Reads a policy file whose rules may choose among `agents`.
     ///
     /// # Errors
@@ -49,17 +49,17 @@ impl Playbook {
     ///
     /// # Example
     /// ```
-    /// use aoa_router::{Agents, Playbook, Strictness};
+    /// use aoa_router::{Agents, RoutingPlaybook, Strictness};
     /// let text = "{\"routing_policy\": {\n  \"default_agent\": \"oracle\"}}";
-    /// let error = Playbook::read(text, &Agents::methods(), Strictness::Strict).unwrap_err();
+    /// let error = RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict).unwrap_err();
     /// assert!(error.to_string().contains("routing_policy.default_agent (line 2)"), "{error}");
     /// ```
     pub fn read(
         text: &str,
         agents: &Agents,
         strictness: Strictness,
-    ) -> Result<Reading<Self>, ConfigError> {
-        let reading: Reading<Self> = read(text, strictness)?;
+    ) -> Result<PolicyReading<Self>, ConfigError> {
+        let reading: PolicyReading<Self> = read(text, strictness)?;
         let at = |steps: &[Step<'_>], message: String| {
             let place = path(steps);
             let place = match line(text, steps) {
@@ -178,7 +178,7 @@ impl RoutingPolicy {
 pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
     text: &str,
     strictness: Strictness,
-) -> Result<Reading<T>, ConfigError> {
+) -> Result<PolicyReading<T>, ConfigError> {
     if text.len() > MAX_BYTES {
         let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
         return Err(ConfigError::new("", text));
@@ -190,14 +190,14 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
     if strictness == Strictness::Strict {
         let mut deserializer = serde_json::Deserializer::from_str(text);
         let value = serde_path_to_error::deserialize(&mut deserializer).map_err(misfit)?;
-        return Ok(Reading {
+        return Ok(PolicyReading {
             value,
             left_out: Vec::new(),
         });
     }
     let left_out = remove_unknown(&mut value, &schemars::schema_for!(T).to_value());
     let value = serde_path_to_error::deserialize(&value).map_err(misfit)?;
-    Ok(Reading { value, left_out })
+    Ok(PolicyReading { value, left_out })
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

@@ -5,8 +5,8 @@ use crate::{Features, Router};
 
 const TABLE_4: &str = include_str!("../../tests/fixtures/table_4.json");
 
-fn read(text: &str) -> Result<Playbook, sim_core::ConfigError> {
-    Playbook::read(text, &Agents::methods(), Strictness::Strict).map(|reading| reading.value)
+fn read(text: &str) -> Result<RoutingPlaybook, sim_core::ConfigError> {
+    RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict).map(|reading| reading.value)
 }
 
 #[test]
@@ -224,7 +224,7 @@ fn lenient_reading_leaves_out_and_tells() {
         .replace("\"choose\"", "\"votes\": 3, \"choose\"")
         .replacen('{', "{\"licence\": \"MIT\", ", 1);
     assert!(read(&text).is_err());
-    let reading = Playbook::read(&text, &Agents::methods(), Strictness::Lenient).unwrap();
+    let reading = RoutingPlaybook::read(&text, &Agents::methods(), Strictness::Lenient).unwrap();
     let mut left_out = reading.left_out;
     left_out.sort();
     let expected = [
@@ -239,7 +239,7 @@ fn lenient_reading_leaves_out_and_tells() {
 
 #[test]
 fn the_schema_knows_every_field() {
-    let schema = Playbook::schema();
+    let schema = RoutingPlaybook::schema();
     let text = schema.to_string();
     let names = [
         "meta_findings",

@@ -59,10 +59,10 @@ impl Router {
     /// The choice for `sample` with its reasons; the same choice as [`choose`](Self::choose).
     ///
     /// ```
-    /// use aoa_router::{Agents, Playbook, Router, Sample, Strictness};
+    /// use aoa_router::{Agents, RoutingPlaybook, Router, Sample, Strictness};
     /// let text = r#"{"routing_policy": {"default_agent": "gepa", "rules": [
     ///     {"when": {"capability": "DK"}, "choose": "ace"}]}}"#;
-    /// let policy = Playbook::read(text, &Agents::methods(), Strictness::Strict)?.value;
+    /// let policy = RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict)?.value;
     /// let router = Router::new(&policy.routing_policy, &Agents::methods())?;
     /// assert_eq!(
     ///     router.explain(&Sample::default()).to_string(),

@@ -1,12 +1,12 @@
 use super::*;
-use crate::policy::{Evidence, Playbook, Rule, Strictness};
+use crate::policy::{Evidence, RoutingPlaybook, RoutingRule, Strictness};
 use crate::sample::Bucket;
 use crate::{Features, When};
 use proptest::prelude::*;
 
 fn table_4() -> RoutingPolicy {
     let text = include_str!("../../tests/fixtures/table_4.json");
-    let reading = Playbook::read(text, &Agents::methods(), Strictness::Strict).unwrap();
+    let reading = RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict).unwrap();
     reading.value.routing_policy
 }
 
@@ -316,7 +316,7 @@ proptest! {
         let agents = Agents::methods();
         let rules = rules.into_iter().map(|(agent, parts, gain)| {
             let has = |bit: u8| parts & bit != 0;
-            Rule {
+            RoutingRule {
                 when: When {
                     task_name: has(1).then(|| "finer".to_owned()),
                     capability: has(2).then(|| "DK".to_owned()),

@@ -20,10 +20,10 @@ use std::sync::Arc;
 /// ```
 /// use beer_game::Config;
 /// use beer_game::batch::RuleGames;
-/// use beer_game::rule::{Lineup, Rule};
+/// use beer_game::rule::{Lineup, OrderingRule};
 /// use sim_core::Seed;
 ///
-/// let mut games = RuleGames::new(&Config::paper(), &Lineup::all(Rule::BASE_STOCK), 1_000, Seed(1))?;
+/// let mut games = RuleGames::new(&Config::paper(), &Lineup::all(OrderingRule::BASE_STOCK), 1_000, Seed(1))?;
 /// games.play();
 /// let mean = games.costs().sum::<f64>() / 1_000.0;
 /// assert!(mean > 0.0);

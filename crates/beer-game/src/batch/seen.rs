@@ -5,7 +5,7 @@ use super::block::{Block, Table};
 use super::row::{Row, WIDTH};
 use super::transpose::transpose;
 use super::week::Stocks;
-use crate::config::Moment;
+use crate::config::OrderBasis;
 use crate::number::Number;
 use crate::role::Role;
 use sim_core::Layout;
@@ -94,7 +94,7 @@ impl<N: Number> Block<N> {
         let mut backlog = self.stocks.backlog[role];
         let mut on_order = self.stocks.on_order[role];
         // The same additions and subtractions as in `chain::view_of`, in the same order.
-        if self.setup.board().order_on == Moment::StartOfWeek {
+        if self.setup.board().order_on == OrderBasis::StartOfWeek {
             in_transit.add(&received);
             in_transit.subtract(&sent);
         } else {

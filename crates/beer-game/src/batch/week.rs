@@ -4,10 +4,10 @@ use super::memory::Memories;
 use super::row::{Lines, Row, WIDTH};
 use super::weeks::Weeks;
 use crate::chain::Setup;
-use crate::config::Moment;
+use crate::config::OrderBasis;
 use crate::number::Number;
 use crate::role::{ByRole, Role};
-use crate::rule::{Formula, RuleParams, View, specialised};
+use crate::rule::{Formula, RuleInput, RuleParams, specialised};
 use crate::units::LARGEST_AMOUNT;
 use multiversion::multiversion;
 
@@ -115,7 +115,7 @@ impl<N: Number> Week<'_, N> {
         if shared {
             return specialised!(
                 *formula,
-                constant => |_role: Role, view: &View<N>, standing: &RuleParams<N>, estimate: N| {
+                constant => |_role: Role, view: &RuleInput<N>, standing: &RuleParams<N>, estimate: N| {
                     constant.order(view, standing, estimate)
                 },
                 rule => self.roles(stocks, memories, rule)
@@ -132,11 +132,11 @@ impl<N: Number> Week<'_, N> {
         &self,
         stocks: &mut Stocks<N>,
         memories: &mut Memories<N>,
-        rule: impl Fn(Role, &View<N>, &RuleParams<N>, N) -> N,
+        rule: impl Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
     ) -> Row<N> {
         match self.setup.board().order_on {
-            Moment::StartOfWeek => all_roles::<N, _, true>(self, stocks, memories, &rule),
-            Moment::EndOfWeek => all_roles::<N, _, false>(self, stocks, memories, &rule),
+            OrderBasis::StartOfWeek => all_roles::<N, _, true>(self, stocks, memories, &rule),
+            OrderBasis::EndOfWeek => all_roles::<N, _, false>(self, stocks, memories, &rule),
         }
     }
 }
@@ -158,7 +158,7 @@ fn all_roles<N, F, const BEFORE: bool>(
 ) -> Row<N>
 where
     N: Number,
-    F: Fn(Role, &View<N>, &RuleParams<N>, N) -> N,
+    F: Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
 {
     let board = week.setup.board();
     let flow = N::of(f64::from(board.initial_flow));
@@ -203,7 +203,7 @@ where
                 estimate: &memories.estimate(role, &read, week.weeks),
             };
             let standing = week.setup.rule_of(role).1.into_format();
-            let rule = |view: &View<N>, estimate| rule(role, view, &standing, estimate);
+            let rule = |view: &RuleInput<N>, estimate| rule(role, view, &standing, estimate);
             order::<N, _, BEFORE>(inventory, backlog, on_order, &known, rule, &mut ordered);
         }
         if BEFORE {
@@ -284,7 +284,7 @@ fn ship<N: Number>(
 /// Event 4 of a role that follows a rule. The views are those of `chain::view_of`.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "l < WIDTH, the length of a row")]
-fn order<N: Number, F: Fn(&View<N>, N) -> N, const BEFORE: bool>(
+fn order<N: Number, F: Fn(&RuleInput<N>, N) -> N, const BEFORE: bool>(
     inventory: &Row<N>,
     backlog: &Row<N>,
     on_order: &Row<N>,
@@ -297,7 +297,7 @@ fn order<N: Number, F: Fn(&View<N>, N) -> N, const BEFORE: bool>(
         let (sent, under_way) = (known.sent.0[l], known.under_way.0[l]);
         let in_transit = under_way + sent;
         let view = if BEFORE {
-            View {
+            RuleInput {
                 incoming_order: read,
                 inventory: inventory.0[l],
                 backlog: backlog.0[l],
@@ -307,7 +307,7 @@ fn order<N: Number, F: Fn(&View<N>, N) -> N, const BEFORE: bool>(
                 unmet: read,
             }
         } else {
-            View {
+            RuleInput {
                 incoming_order: read,
                 inventory: inventory.0[l],
                 backlog: backlog.0[l],

@@ -240,7 +240,7 @@ fn amount(name: &str, value: f64) -> Result<(), ConfigError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rule::Rule;
+    use crate::rule::OrderingRule;
 
     #[test]
     fn every_preset_can_be_played() {
@@ -290,7 +290,7 @@ mod tests {
             "demand.low: `3` must not be above high (`2`)",
         );
         refuse(
-            &|c| c.opponents = vec![Lineup::all(Rule(Formula::Constant { units: -4.0 }))],
+            &|c| c.opponents = vec![Lineup::all(OrderingRule(Formula::Constant { units: -4.0 }))],
             "opponents[0].retailer.units: must be in 0 to 1000000, not `-4`",
         );
     }

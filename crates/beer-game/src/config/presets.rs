@@ -5,12 +5,12 @@
 //! first five are reproduced in `tests/golden`.
 
 use super::{
-    Board, Charged, Config, Cost, Demand, Moment, Objective, Observe, OutOfRange, Play, Rounding,
-    SupplyLine,
+    Board, Charged, Config, Cost, Demand, Objective, Observe, OrderBasis, OutOfRange, Play,
+    Rounding, SupplyLine,
 };
 use crate::role::{ByRole, Role};
 use crate::rule::Lineup;
-use crate::rule::{Formula, Rule};
+use crate::rule::{Formula, OrderingRule};
 use sim_core::Preset;
 
 impl Default for Config {
@@ -125,7 +125,10 @@ impl Config {
                 high: 400,
                 from_week: 3,
             },
-            opponents: vec![Lineup::all(Rule::TYPICAL), Lineup::all(Rule::SMOOTHING_4)],
+            opponents: vec![
+                Lineup::all(OrderingRule::TYPICAL),
+                Lineup::all(OrderingRule::SMOOTHING_4),
+            ],
             board: Board {
                 order_delay: 1,
                 ship_delay: 2,
@@ -134,7 +137,7 @@ impl Config {
                 initial_flow: 100,
                 target_inventory: 400,
                 forced_weeks: 0,
-                order_on: Moment::EndOfWeek,
+                order_on: OrderBasis::EndOfWeek,
                 supply_line: SupplyLine::InTransit,
                 rounding: Rounding::Orders,
                 brewery_self_order: false,
@@ -166,8 +169,8 @@ impl Config {
         let paper = Self::paper();
         Self {
             opponents: vec![
-                Lineup::all(Rule::TYPICAL),
-                Lineup::all(Rule(Formula::GradualSmoothing { weeks: 4.0 })),
+                Lineup::all(OrderingRule::TYPICAL),
+                Lineup::all(OrderingRule(Formula::GradualSmoothing { weeks: 4.0 })),
             ],
             board: Board {
                 brewery_self_order: true,
@@ -200,7 +203,7 @@ impl Config {
             },
             board: Board {
                 ship_delay: 1,
-                order_on: Moment::StartOfWeek,
+                order_on: OrderBasis::StartOfWeek,
                 supply_line: SupplyLine::OnOrder,
                 rounding: Rounding::Exact,
                 ..paper.board
@@ -220,7 +223,7 @@ impl Config {
     pub fn bptk_sd() -> Self {
         let bptk = Self::bptk();
         Self {
-            opponents: vec![Lineup::all(Rule::TYPICAL)],
+            opponents: vec![Lineup::all(OrderingRule::TYPICAL)],
             cost: Cost {
                 charged: Charged::LaggedStock,
                 ..bptk.cost
@@ -245,7 +248,7 @@ impl Config {
                 high: 8,
                 from_week: 5,
             },
-            opponents: vec![Lineup::all(Rule::STERMAN)],
+            opponents: vec![Lineup::all(OrderingRule::STERMAN)],
             board: Board {
                 order_delay: 2,
                 ship_delay: 2,
@@ -254,7 +257,7 @@ impl Config {
                 initial_flow: 4,
                 target_inventory: 12,
                 forced_weeks: 4,
-                order_on: Moment::EndOfWeek,
+                order_on: OrderBasis::EndOfWeek,
                 supply_line: SupplyLine::OnOrder,
                 rounding: Rounding::Exact,
                 brewery_self_order: false,
@@ -295,8 +298,8 @@ impl Config {
     /// ```
     #[must_use]
     pub const fn classic_benchmark() -> Lineup {
-        const fn rule(desired: f64) -> Rule {
-            Rule(Formula::Sterman {
+        const fn rule(desired: f64) -> OrderingRule {
+            OrderingRule(Formula::Sterman {
                 theta: 0.0,
                 alpha: 1.0,
                 beta: 1.0,
@@ -330,7 +333,9 @@ impl Config {
     pub fn stationary() -> Self {
         Self {
             demand: Demand::DrawnWeekly { low: 50, high: 150 },
-            opponents: vec![Lineup::all(Rule(Formula::OrderUpTo { level: None }))],
+            opponents: vec![Lineup::all(OrderingRule(Formula::OrderUpTo {
+                level: None,
+            }))],
             order_up_to: ByRole::all(600.0),
             ..Self::paper()
         }

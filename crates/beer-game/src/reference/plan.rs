@@ -1,23 +1,23 @@
 //! Plans: all orders of the controlled roles, fixed before the game.
 
-use super::Found;
+use super::FoundPlan;
 use crate::action::nearest_units;
 use crate::chain::{Chain, Setup};
 use crate::config::Objective;
 use crate::instance::Instance;
 use crate::role::{ByRole, Role};
-use crate::rule::{Memory, Rule};
+use crate::rule::{OrderingRule, RuleMemory};
 
 /// Orders week by week for each role; empty for a role that is not under control \[units\].
 ///
 /// Roles may have plans of different lengths. A role without entries orders nothing.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Plan {
+pub struct OrderPlan {
     /// Downstream first.
     pub orders: ByRole<Vec<u32>>,
 }
 
-impl Plan {
+impl OrderPlan {
     /// The order of a role in a week counted from 0; 0 beyond the plan.
     #[must_use]
     pub fn order(&self, role: Role, week: usize) -> u32 {
@@ -108,23 +108,23 @@ impl Replay {
     /// The cost of a plan \[cost\].
     ///
     /// ```
-    /// use beer_game::reference::{Plan, Replay};
+    /// use beer_game::reference::{OrderPlan, Replay};
     /// use beer_game::role::Role;
-    /// use beer_game::rule::Rule;
+    /// use beer_game::rule::OrderingRule;
     /// use beer_game::{Config, Instance};
     /// use sim_core::{Episode, Seed};
     ///
     /// let game = Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?;
     /// let replay = Replay::new(&game);
-    /// let (plan, cost) = replay.by_rule(Rule::constant(400.0), game.play.largest_order);
+    /// let (plan, cost) = replay.by_rule(OrderingRule::constant(400.0), game.play.largest_order);
     /// assert_eq!(plan.orders[Role::Retailer], [400; 25]);
     /// assert_eq!((replay.cost(&plan), cost), (9_200.0, 9_200.0));
     /// // Nothing is ever ordered: the backlog grows to the end.
-    /// assert!(replay.cost(&Plan::default()) > cost);
+    /// assert!(replay.cost(&OrderPlan::default()) > cost);
     /// # Ok::<(), sim_core::ConfigError>(())
     /// ```
     #[must_use]
-    pub fn cost(&self, plan: &Plan) -> f64 {
+    pub fn cost(&self, plan: &OrderPlan) -> f64 {
         let chain = self.play(|_, role, week| f64::from(plan.order(role, week)), |_| {});
         self.value(&chain)
     }
@@ -134,11 +134,11 @@ impl Replay {
     ///
     /// The plan has whole orders from 0 to `largest`; halves are rounded up.
     #[must_use]
-    pub fn by_rule(&self, rule: Rule, largest: u32) -> (Plan, f64) {
-        let mut plan = Plan::default();
+    pub fn by_rule(&self, rule: OrderingRule, largest: u32) -> (OrderPlan, f64) {
+        let mut plan = OrderPlan::default();
         // As in the chain: rules that average or forecast begin with the initial flow.
         let mut memory =
-            ByRole::from_fn(|role| Memory::new(self.setup.standing(role).initial_flow));
+            ByRole::from_fn(|role| RuleMemory::new(self.setup.standing(role).initial_flow));
         let chain = self.play(
             |chain, role, _| {
                 let view = chain.view(&self.setup, role);
@@ -156,7 +156,7 @@ impl Replay {
 }
 
 /// The best of the simple plans: constant orders and order-up-to levels on a grid.
-pub(super) fn simple(instance: &Instance) -> Found {
+pub(super) fn simple(instance: &Instance) -> FoundPlan {
     /// Grid points per week of initial flow.
     const PER_WEEK: f64 = 8.0;
     let replay = Replay::new(instance);
@@ -167,21 +167,26 @@ pub(super) fn simple(instance: &Instance) -> Found {
     // optima.
     let levels = (0..=400).map(|k| {
         (
-            Rule::order_up_to(f64::from(k) * step),
+            OrderingRule::order_up_to(f64::from(k) * step),
             "an order-up-to level",
         )
     });
-    let constants = (0..=80).map(|k| (Rule::constant(f64::from(k) * step), "a constant order"));
+    let constants = (0..=80).map(|k| {
+        (
+            OrderingRule::constant(f64::from(k) * step),
+            "a constant order",
+        )
+    });
     // Constants first: at equal cost the simpler plan is named.
-    let mut best = Found {
-        plan: Plan::default(),
+    let mut best = FoundPlan {
+        plan: OrderPlan::default(),
         cost: f64::INFINITY,
         method: "",
     };
     for (rule, method) in constants.chain(levels) {
         let (plan, cost) = replay.by_rule(rule, largest);
         if cost < best.cost {
-            best = Found { plan, cost, method };
+            best = FoundPlan { plan, cost, method };
         }
     }
     best

@@ -6,19 +6,19 @@
 //! can leave a valley; as it cools it settles in the best one found.
 //!
 //! ```
-//! use beer_game::reference::{Plan, Replay, Search, bound};
+//! use beer_game::reference::{OrderPlan, Replay, SearchLength, bound};
 //! use beer_game::{Config, Instance};
 //! use sim_core::{Episode, Seed};
 //!
 //! let game = Instance::generate(&Config::random(), Episode::of_run(Seed(7), 0))?;
-//! let nothing = Plan::default();
-//! let found = Search { moves: 2_000, runs: 1 }.run(&game, &nothing, bound(&game));
+//! let nothing = OrderPlan::default();
+//! let found = SearchLength { moves: 2_000, runs: 1 }.run(&game, &nothing, bound(&game));
 //! assert!(found.cost < Replay::new(&game).cost(&nothing));
 //! assert!(found.cost >= bound(&game));
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
-use super::plan::{Plan, Replay};
+use super::plan::{OrderPlan, Replay};
 use crate::action::clip_units;
 use crate::instance::Instance;
 use crate::role::Role;
@@ -26,7 +26,7 @@ use sim_core::{Seed, Stream, math};
 
 /// The length of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Search {
+pub struct SearchLength {
     /// Moves tried in a run.
     pub moves: u32,
     /// Runs; every second one starts from the best plan so far, cooler.
@@ -40,12 +40,12 @@ pub struct Search {
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchPlan {
     /// The best plan.
-    pub plan: Plan,
+    pub plan: OrderPlan,
     /// Its cost \[cost\].
     pub cost: f64,
 }
 
-impl Search {
+impl SearchLength {
     /// A few hundredths of a second for 25 weeks.
     #[must_use]
     pub const fn quick() -> Self {
@@ -86,7 +86,7 @@ impl Search {
     /// between two weeks, a fresh draw. The temperature falls geometrically from a twentieth of
     /// the starting cost to a millionth of it.
     #[must_use]
-    pub fn run(&self, instance: &Instance, start: &Plan, bound: f64) -> SearchPlan {
+    pub fn run(&self, instance: &Instance, start: &OrderPlan, bound: f64) -> SearchPlan {
         let replay = Replay::new(instance);
         let weeks = instance.demand.len();
         let largest = instance.play.largest_order;
@@ -187,7 +187,7 @@ impl Change {
         })
     }
 
-    fn apply(&self, plan: &mut Plan, largest: u32) -> Undo {
+    fn apply(&self, plan: &mut OrderPlan, largest: u32) -> Undo {
         let before = |week| plan.order(self.role, week);
         let (a, b) = (before(self.first), before(self.second));
         let undo = Undo {
@@ -212,14 +212,14 @@ impl Change {
 }
 
 impl Undo {
-    fn revert(&self, plan: &mut Plan) {
+    fn revert(&self, plan: &mut OrderPlan) {
         for (week, units) in [self.first, self.second] {
             set(plan, self.role, week, i64::from(units), u32::MAX);
         }
     }
 }
 
-fn set(plan: &mut Plan, role: Role, week: usize, units: i64, largest: u32) {
+fn set(plan: &mut OrderPlan, role: Role, week: usize, units: i64, largest: u32) {
     if let Some(order) = plan.orders[role].get_mut(week) {
         *order = clip_units(units, largest);
     }
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn a_longer_game_has_fewer_moves_and_about_the_same_work() {
-        let search = Search::thorough();
+        let search = SearchLength::thorough();
         for weeks in [1, 25, 36, 104] {
             assert_eq!(search.within(weeks), search);
         }

@@ -8,7 +8,7 @@
 //! beer already on its way allows. The resulting cost is a bound; the shipments are a plan: each
 //! role orders what its supplier is to ship.
 
-use super::plan::{Plan, Replay};
+use super::plan::{OrderPlan, Replay};
 use crate::config::{Charged, Rounding};
 use crate::instance::Instance;
 use crate::role::{ByRole, ROLES, Role};
@@ -20,7 +20,7 @@ pub struct TeamPlan {
     pub bound: f64,
     /// Orders that attain the bound when orders that large are permitted and the fixed weeks leave no
     /// backlog. [`Replay::cost`] says whether they do.
-    pub plan: Plan,
+    pub plan: OrderPlan,
 }
 
 /// The bound and plan of a game in which all four roles are under control, holding cost has no
@@ -118,7 +118,7 @@ pub fn team_bound(instance: &Instance) -> Option<TeamPlan> {
     }
     Some(TeamPlan {
         bound,
-        plan: Plan { orders },
+        plan: OrderPlan { orders },
     })
 }
 

@@ -1,7 +1,7 @@
 //! The rules of the roles that are not under control.
 
 use crate::role::{ByRole, Role};
-use crate::rule::Rule;
+use crate::rule::OrderingRule;
 use schemars::JsonSchema;
 use serde::de::value::StrDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -16,24 +16,24 @@ use std::fmt;
 ///
 /// ```
 /// use beer_game::role::{ByRole, Role};
-/// use beer_game::rule::{Lineup, Rule};
+/// use beer_game::rule::{Lineup, OrderingRule};
 ///
-/// let mut lineup = Lineup::all(Rule::TYPICAL);
+/// let mut lineup = Lineup::all(OrderingRule::TYPICAL);
 /// assert_eq!(lineup.to_string(), "typical");
-/// lineup.rules[Role::Brewery] = Rule::constant(100.0);
+/// lineup.rules[Role::Brewery] = OrderingRule::constant(100.0);
 /// assert_eq!(lineup.shared(), None);
-/// assert_eq!(lineup.rule(Role::Retailer), Rule::TYPICAL);
+/// assert_eq!(lineup.rule(Role::Retailer), OrderingRule::TYPICAL);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Lineup {
     /// The rules, downstream first.
-    pub rules: ByRole<Rule>,
+    pub rules: ByRole<OrderingRule>,
 }
 
 impl Lineup {
     /// The same rule for every role.
     #[must_use]
-    pub const fn all(rule: Rule) -> Self {
+    pub const fn all(rule: OrderingRule) -> Self {
         Self {
             rules: ByRole::all(rule),
         }
@@ -41,7 +41,7 @@ impl Lineup {
 
     /// The rule of one role.
     #[must_use]
-    pub fn rule(&self, role: Role) -> Rule {
+    pub fn rule(&self, role: Role) -> OrderingRule {
         self.rules[role]
     }
 
@@ -49,7 +49,7 @@ impl Lineup {
     ///
     /// Two rules are the same if formula and parameters are.
     #[must_use]
-    pub fn shared(&self) -> Option<Rule> {
+    pub fn shared(&self) -> Option<OrderingRule> {
         self.rules.shared().copied()
     }
 }
@@ -71,11 +71,11 @@ impl fmt::Display for Lineup {
 #[derive(Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 struct Rules {
-    retailer: Rule,
-    wholesaler: Rule,
-    distributor: Rule,
+    retailer: OrderingRule,
+    wholesaler: OrderingRule,
+    distributor: OrderingRule,
     #[serde(alias = "factory")]
-    brewery: Rule,
+    brewery: OrderingRule,
 }
 
 /// A lineup as it may be written; for the JSON Schema only.
@@ -87,7 +87,7 @@ struct Rules {
 )]
 enum LineupText {
     /// One rule for all roles.
-    All(Rule),
+    All(OrderingRule),
     /// A rule for each role.
     ByRole(Rules),
 }
@@ -133,7 +133,7 @@ impl<'de> Visitor<'de> for LineupVisitor {
     }
 
     fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Lineup, E> {
-        Rule::deserialize(StrDeserializer::new(name)).map(Lineup::all)
+        OrderingRule::deserialize(StrDeserializer::new(name)).map(Lineup::all)
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lineup, A::Error> {
@@ -146,7 +146,9 @@ impl<'de> Visitor<'de> for LineupVisitor {
         let whole = serde_json::Value::Object(fields);
         let custom = <A::Error as serde::de::Error>::custom::<serde_json::Error>;
         if one_rule {
-            return Rule::deserialize(whole).map(Lineup::all).map_err(custom);
+            return OrderingRule::deserialize(whole)
+                .map(Lineup::all)
+                .map_err(custom);
         }
         let rules = Rules::deserialize(whole).map_err(custom)?;
         Ok(Lineup {
@@ -167,13 +169,13 @@ mod tests {
     #[test]
     fn json_forms() {
         let all: Lineup = serde_json::from_str("\"typical\"").unwrap();
-        assert_eq!(all, Lineup::all(Rule::TYPICAL));
+        assert_eq!(all, Lineup::all(OrderingRule::TYPICAL));
         let one: Lineup = serde_json::from_str(r#"{"rule": "constant", "units": 4}"#).unwrap();
         assert_eq!(one.to_string(), "constant:4");
         let text = r#"{"retailer": "typical", "wholesaler": "sterman",
                        "distributor": "order-up-to:28", "factory": "order-up-to:20"}"#;
         let mixed: Lineup = serde_json::from_str(text).unwrap();
-        assert_eq!(mixed.rule(Role::Brewery), Rule::order_up_to(20.0));
+        assert_eq!(mixed.rule(Role::Brewery), OrderingRule::order_up_to(20.0));
         let back: Lineup = serde_json::from_str(&serde_json::to_string(&mixed).unwrap()).unwrap();
         assert_eq!(back, mixed);
         assert_eq!(

@@ -1,6 +1,6 @@
 //! Names of rules: `typical`, `smoothing-4`, `constant:400` and the like.
 
-use super::{Formula, MAX_WINDOW, Rule};
+use super::{Formula, MAX_WINDOW, OrderingRule};
 use schemars::JsonSchema;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{MapAccess, Visitor};
@@ -34,7 +34,7 @@ pub(super) enum RuleText {
     Full(Formula),
 }
 
-impl<'de> Deserialize<'de> for Rule {
+impl<'de> Deserialize<'de> for OrderingRule {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_any(RuleVisitor)
     }
@@ -43,22 +43,22 @@ impl<'de> Deserialize<'de> for Rule {
 struct RuleVisitor;
 
 impl<'de> Visitor<'de> for RuleVisitor {
-    type Value = Rule;
+    type Value = OrderingRule;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the name of an ordering rule or an object with its parameters")
     }
 
-    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<Rule, E> {
-        Rule::from_name(name).map_err(E::custom)
+    fn visit_str<E: serde::de::Error>(self, name: &str) -> Result<OrderingRule, E> {
+        OrderingRule::from_name(name).map_err(E::custom)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Rule, A::Error> {
-        Formula::deserialize(MapAccessDeserializer::new(map)).map(Rule)
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OrderingRule, A::Error> {
+        Formula::deserialize(MapAccessDeserializer::new(map)).map(OrderingRule)
     }
 }
 
-impl Rule {
+impl OrderingRule {
     /// The typical rule of the source paper.
     ///
     /// `d + T - I + B` (strategic paper, A.5, equation 1 with alpha = beta = 1).
@@ -121,14 +121,14 @@ impl Rule {
     /// [`BadRuleName`] when there is no such rule or its parameter is not a number in range.
     ///
     /// ```
-    /// use beer_game::rule::Rule;
+    /// use beer_game::rule::OrderingRule;
     ///
-    /// assert_eq!(Rule::from_name("order-up-to:1200")?, Rule::order_up_to(1200.0));
+    /// assert_eq!(OrderingRule::from_name("order-up-to:1200")?, OrderingRule::order_up_to(1200.0));
     /// // The name of a rule reads back as the rule.
-    /// let rule = Rule::from_name("slow-adjustment")?;
+    /// let rule = OrderingRule::from_name("slow-adjustment")?;
     /// assert_eq!(rule.to_string(), "slow-adjustment:8");
-    /// assert_eq!(Rule::from_name(&rule.to_string())?, rule);
-    /// assert!(Rule::from_name("smoothing-9").is_err(), "averages reach back 8 weeks");
+    /// assert_eq!(OrderingRule::from_name(&rule.to_string())?, rule);
+    /// assert!(OrderingRule::from_name("smoothing-9").is_err(), "averages reach back 8 weeks");
     /// # Ok::<(), beer_game::rule::BadRuleName>(())
     /// ```
     pub fn from_name(name: &str) -> Result<Self, BadRuleName> {
@@ -187,7 +187,7 @@ impl Rule {
 }
 
 /// A short name for tables; parameters that differ from the rule's usual ones follow in brackets.
-impl fmt::Display for Rule {
+impl fmt::Display for OrderingRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
             Formula::Typical {
@@ -277,26 +277,30 @@ mod tests {
             "follow-demand",
             "constant:400",
         ] {
-            assert_eq!(Rule::from_name(name).unwrap().to_string(), name);
+            assert_eq!(OrderingRule::from_name(name).unwrap().to_string(), name);
         }
     }
 
     #[test]
     fn json_takes_names_and_parameters() {
-        let short: Rule = serde_json::from_str("\"smoothing-4\"").unwrap();
-        assert_eq!(short, Rule::SMOOTHING_4);
-        let full: Rule = serde_json::from_str(r#"{"rule": "typical", "alpha": 0.5}"#).unwrap();
+        let short: OrderingRule = serde_json::from_str("\"smoothing-4\"").unwrap();
+        assert_eq!(short, OrderingRule::SMOOTHING_4);
+        let full: OrderingRule =
+            serde_json::from_str(r#"{"rule": "typical", "alpha": 0.5}"#).unwrap();
         assert_eq!(
             full,
-            Rule(Formula::Typical {
+            OrderingRule(Formula::Typical {
                 alpha: 0.5,
                 beta: 1.0,
                 window: 1
             })
         );
-        let back: Rule = serde_json::from_str(&serde_json::to_string(&full).unwrap()).unwrap();
+        let back: OrderingRule =
+            serde_json::from_str(&serde_json::to_string(&full).unwrap()).unwrap();
         assert_eq!(back, full);
-        assert!(serde_json::from_str::<Rule>(r#"{"rule": "typical", "gamma": 1}"#).is_err());
+        assert!(
+            serde_json::from_str::<OrderingRule>(r#"{"rule": "typical", "gamma": 1}"#).is_err()
+        );
     }
 
     #[test]
@@ -313,7 +317,7 @@ mod tests {
             "order-balance:0",
             "order-up-to:x",
         ] {
-            let error = Rule::from_name(bad).unwrap_err().to_string();
+            let error = OrderingRule::from_name(bad).unwrap_err().to_string();
             assert!(
                 error.starts_with(&format!("`{bad}` is not an ordering rule")),
                 "{error}"

@@ -8,8 +8,8 @@ const STANDING: RuleParams = RuleParams {
     supply_line: SupplyLine::InTransit,
 };
 
-fn view(d: f64, inventory: f64, backlog: f64, on_order: f64, in_transit: f64) -> View {
-    View {
+fn view(d: f64, inventory: f64, backlog: f64, on_order: f64, in_transit: f64) -> RuleInput {
+    RuleInput {
         incoming_order: d,
         inventory,
         backlog,
@@ -22,7 +22,7 @@ fn view(d: f64, inventory: f64, backlog: f64, on_order: f64, in_transit: f64) ->
 /// One hand-computed order a formula.
 #[test]
 fn formulas_by_hand() {
-    let cases: [(&str, View, f64); 13] = [
+    let cases: [(&str, RuleInput, f64); 13] = [
         // 150 + (400 - 380) + 7
         ("typical", view(150.0, 380.0, 7.0, 0.0, 0.0), 177.0),
         ("ignore-backorder", view(150.0, 380.0, 7.0, 0.0, 0.0), 170.0),
@@ -64,8 +64,8 @@ fn formulas_by_hand() {
         ("constant:42", view(200.0, 400.0, 0.0, 300.0, 0.0), 42.0),
     ];
     for (name, view, expected) in cases {
-        let rule = Rule::from_name(name).unwrap();
-        let got = rule.order(&view, &STANDING, &mut Memory::new(100.0));
+        let rule = OrderingRule::from_name(name).unwrap();
+        let got = rule.order(&view, &STANDING, &mut RuleMemory::new(100.0));
         assert!(
             (got - expected).abs() < 1e-9,
             "{name}: {got} instead of {expected}"
@@ -75,8 +75,8 @@ fn formulas_by_hand() {
 
 #[test]
 fn the_moving_average_forgets_after_its_window() {
-    let rule = Rule::from_name("smoothing-4").unwrap();
-    let mut memory = Memory::new(100.0);
+    let rule = OrderingRule::from_name("smoothing-4").unwrap();
+    let mut memory = RuleMemory::new(100.0);
     let orders: Vec<f64> = (0..5)
         .map(|_| rule.order(&view(500.0, 400.0, 0.0, 0.0, 0.0), &STANDING, &mut memory))
         .collect();
@@ -85,14 +85,14 @@ fn the_moving_average_forgets_after_its_window() {
 
 #[test]
 fn order_up_to_reads_both_kinds_of_view_alike() {
-    let rule = Rule::from_name("order-up-to:1200").unwrap();
+    let rule = OrderingRule::from_name("order-up-to:1200").unwrap();
     // before the week: 400 in stock, 200 on order, 100 of it arriving, 300 asked for
-    let before = View {
+    let before = RuleInput {
         unmet: 300.0,
         ..view(300.0, 400.0, 0.0, 200.0, 0.0)
     };
     let after = view(300.0, 200.0, 0.0, 100.0, 0.0);
-    let mut memory = Memory::new(100.0);
+    let mut memory = RuleMemory::new(100.0);
     assert_eq!(rule.order(&before, &STANDING, &mut memory), 900.0);
     assert_eq!(rule.order(&after, &STANDING, &mut memory), 900.0);
 }

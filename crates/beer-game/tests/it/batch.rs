@@ -5,7 +5,7 @@ use beer_game::batch::{Batch, RuleGames};
 use beer_game::chain::{Chain, Setup};
 use beer_game::config::{Config, Demand, Objective};
 use beer_game::role::{ByRole, Role};
-use beer_game::rule::{Lineup, Rule};
+use beer_game::rule::{Lineup, OrderingRule};
 use beer_game::spec::Spec;
 use serde_json::Value;
 use sim_core::{BatchEnvironment, EnvironmentSpec as _, Episode, Layout, Seed, ToolEnvironment};
@@ -143,13 +143,13 @@ fn configs() -> Vec<(String, Config)> {
         "order-balance:3",
     ] {
         let mut config = Config::bptk();
-        config.opponents = vec![Lineup::all(Rule::from_name(name).unwrap())];
+        config.opponents = vec![Lineup::all(OrderingRule::from_name(name).unwrap())];
         all.push((format!("bptk {name}"), config.clone()));
         config.board = Config::paper().board;
         all.push((format!("paper {name}"), config));
     }
     let mixed = ["typical", "smoothing:4", "sterman", "smoothing-8"];
-    let rules = ByRole::new(mixed).map(|name| Rule::from_name(name).unwrap());
+    let rules = ByRole::new(mixed).map(|name| OrderingRule::from_name(name).unwrap());
     all.push((
         "mixed".to_owned(),
         Config {
@@ -292,7 +292,7 @@ fn rules_alone_play_as_the_single_chain() {
         let mut config = config;
         config.demand = Demand::DrawnWeekly { low: 0, high: 500 };
         config.play.objective = objective;
-        let lineup = Lineup::all(Rule::from_name(rule).unwrap());
+        let lineup = Lineup::all(OrderingRule::from_name(rule).unwrap());
         let lanes = 37;
         let mut games = RuleGames::new(&config, &lineup, lanes, Seed(4)).unwrap();
         assert!(games.costs().all(|cost| cost == 0.0));

@@ -4,10 +4,10 @@
 //! independent simulator of the board); each says which in its `source`.
 
 use beer_game::chain::{Chain, Setup, Stage};
-use beer_game::config::{Board, Charged, Config, Cost, Moment, Rounding, SupplyLine};
+use beer_game::config::{Board, Charged, Config, Cost, OrderBasis, Rounding, SupplyLine};
 use beer_game::role::{ByRole, ROLES, Role};
 use beer_game::rule::Lineup;
-use beer_game::rule::{Formula, Rule};
+use beer_game::rule::{Formula, OrderingRule};
 use serde_json::Value;
 
 mod board;

@@ -1,13 +1,13 @@
 //! Reference values: the stored optima, the bounds, and where they meet.
 
-use beer_game::config::{Charged, Config, Demand, Moment, Objective};
+use beer_game::config::{Charged, Config, Demand, Objective, OrderBasis};
 use beer_game::instance::Instance;
 use beer_game::reference::{
-    Plan, Replay, Search, best_plan, bound, flow_bound, reference, team_bound,
+    OrderPlan, Replay, SearchLength, best_plan, bound, flow_bound, reference, team_bound,
 };
 use beer_game::role::Role;
 use beer_game::rule::Lineup;
-use beer_game::rule::{Formula, Rule};
+use beer_game::rule::{Formula, OrderingRule};
 use serde_json::Value;
 use sim_core::{Effort, Episode, Seed, Status};
 
@@ -35,9 +35,9 @@ fn retailer_game(row: &Value) -> Instance {
         other => panic!("unknown preset {other}"),
     };
     let rule = match row["opponents"].as_str().unwrap() {
-        "typical" => Rule::TYPICAL,
-        "smoothing_4_text" => Rule::SMOOTHING_4,
-        "smoothing:4_code" => Rule(Formula::GradualSmoothing { weeks: 4.0 }),
+        "typical" => OrderingRule::TYPICAL,
+        "smoothing_4_text" => OrderingRule::SMOOTHING_4,
+        "smoothing:4_code" => OrderingRule(Formula::GradualSmoothing { weeks: 4.0 }),
         other => panic!("unknown opponents {other}"),
     };
     config.opponents = vec![Lineup::all(rule)];
@@ -54,7 +54,7 @@ fn stored_plans_cost_what_they_should_and_flow_bounds_agree() {
     let rows = golden["rows"].as_array().unwrap();
     for row in rows {
         let game = retailer_game(row);
-        let mut plan = Plan::default();
+        let mut plan = OrderPlan::default();
         plan.orders[Role::Retailer] = orders(&row["orders"]);
         let cost = Replay::new(&game).cost(&plan);
         assert_eq!(cost, row["retailer_cost"].as_f64().unwrap(), "{row}");
@@ -88,7 +88,7 @@ fn stored_classic_plans_cost_what_they_should() {
         let cost = row["cost"].as_f64().unwrap();
         let (game, plan) = match row["controlled"].as_str().unwrap() {
             "team" => {
-                let mut plan = Plan::default();
+                let mut plan = OrderPlan::default();
                 for (orders_of, name) in plan.orders.values_mut().zip([
                     "retailer",
                     "wholesaler",
@@ -104,9 +104,9 @@ fn stored_classic_plans_cost_what_they_should() {
                 let others = if row["others"].as_str().unwrap().starts_with("benchmark") {
                     Config::classic_benchmark()
                 } else {
-                    Lineup::all(Rule::STERMAN)
+                    Lineup::all(OrderingRule::STERMAN)
                 };
-                let mut plan = Plan::default();
+                let mut plan = OrderPlan::default();
                 plan.orders[role] = orders(&row["orders"]);
                 (classic(role, others), plan)
             }
@@ -170,11 +170,11 @@ fn drawn_games_get_their_bound_and_a_search_on_request() {
     let game = instance(&Config::random(), 0);
     let quick = reference(&game, Effort::Quick);
     assert_eq!((quick.status, quick.optimum), (Status::Bound, None));
-    let found = Search {
+    let found = SearchLength {
         moves: 5_000,
         runs: 1,
     }
-    .run(&game, &Plan::default(), quick.bound.unwrap());
+    .run(&game, &OrderPlan::default(), quick.bound.unwrap());
     assert!(found.cost >= quick.bound.unwrap());
     assert_eq!(Replay::new(&game).cost(&found.plan), found.cost);
     assert!(found.cost < quick.baseline.unwrap());
@@ -188,7 +188,7 @@ fn cheapest_by_force(game: &Instance) -> f64 {
     let slots = u32::try_from(weeks * roles.len()).unwrap();
     let mut best = f64::INFINITY;
     for mut code in 0..choices.pow(slots) {
-        let mut plan = Plan::default();
+        let mut plan = OrderPlan::default();
         for role in roles {
             for _ in 0..weeks {
                 plan.orders[*role].push(u32::try_from(code % choices).unwrap());
@@ -220,7 +220,7 @@ fn small(seed: u64) -> Instance {
     config.board.forced_weeks = u32::try_from(draw.below(2)).unwrap();
     config.board.brewery_self_order = draw.chance(0.2);
     if draw.chance(0.5) {
-        config.board.order_on = Moment::StartOfWeek;
+        config.board.order_on = OrderBasis::StartOfWeek;
         config.cost.charged = Charged::LaggedStock;
     }
     config.cost.minimum = if draw.chance(0.5) { 1.0 } else { 0.0 };
@@ -230,10 +230,10 @@ fn small(seed: u64) -> Instance {
         config.play.objective = Objective::ChainCost;
     }
     let rules = [
-        Rule::TYPICAL,
-        Rule::SMOOTHING_4,
-        Rule::order_up_to(5.0),
-        Rule::STERMAN,
+        OrderingRule::TYPICAL,
+        OrderingRule::SMOOTHING_4,
+        OrderingRule::order_up_to(5.0),
+        OrderingRule::STERMAN,
     ];
     config.opponents = vec![Lineup::all(*draw.pick(&rules).unwrap())];
     instance(&config, 0)

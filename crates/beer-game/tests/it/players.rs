@@ -4,7 +4,7 @@ use crate::games::{cost, play};
 use beer_game::config::Config;
 use beer_game::env::BeerGame;
 use beer_game::instance::Instance;
-use beer_game::reference::{Plan, Replay, bound};
+use beer_game::reference::{OrderPlan, Replay, bound};
 use beer_game::role::{ByRole, Role};
 use serde_json::Value;
 use sim_core::stats::mean_interval;
@@ -202,7 +202,7 @@ fn replays_and_seats_agree() {
     for preset in Config::presets() {
         for game in games(&preset.config, 3, 4) {
             let played = play(&game, "adaptive");
-            let mut plan = Plan::default();
+            let mut plan = OrderPlan::default();
             for role in &game.play.controlled {
                 let orders = played
                     .state()

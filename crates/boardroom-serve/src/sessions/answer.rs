@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 /// An answer to a client.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Answer {
+pub struct ClientAnswer {
     /// The text for the model.
     pub text: String,
     /// The text that follows if the turn continues.
@@ -15,7 +15,7 @@ pub struct Answer {
     pub error: bool,
 }
 
-impl Answer {
+impl ClientAnswer {
     pub(crate) fn refused(code: &str, message: impl Into<String>) -> Self {
         let text = message.into();
         let value = json!({"rejected": code, "message": text});

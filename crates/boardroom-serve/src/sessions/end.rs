@@ -1,7 +1,7 @@
 //! Ends games and writes their records.
 
 use super::SessionManager;
-use super::answer::Answer;
+use super::answer::ClientAnswer;
 use super::game_session::GameSession;
 use super::quota::{MemoryQuota, QuotaError};
 use run_engine::error::RunError;
@@ -14,7 +14,12 @@ use std::sync::PoisonError;
 impl SessionManager {
     /// Refuses a call that exceeds the game's quota. If decisions have used up even the reserve,
     /// the rest of the game is forfeited (counts as no action): it ends and gets its score.
-    pub(super) fn no_room(&self, seat: &mut GameSession, size: usize, why: QuotaError) -> Answer {
+    pub(super) fn no_room(
+        &self,
+        seat: &mut GameSession,
+        size: usize,
+        why: QuotaError,
+    ) -> ClientAnswer {
         let (taken, most) = (
             seat.quota.as_ref().map_or(0, MemoryQuota::taken),
             self.limits.bytes,
@@ -24,14 +29,14 @@ impl SessionManager {
             QuotaError::Full => self.server_full(),
             QuotaError::TooLong => {
                 let text = format!("{text}, of which some are for decisions alone");
-                Answer::refused("too_long", text)
+                ClientAnswer::refused("too_long", text)
             }
             QuotaError::Spent => {
                 if let Some(session) = &mut seat.session {
                     while session.forfeit() != Next::EpisodeOver {}
                 }
                 let text = format!("{text}: what was left of it is forfeited");
-                let mut answer = Answer::refused("too_long", text);
+                let mut answer = ClientAnswer::refused("too_long", text);
                 if let (Value::Object(value), Value::Object(end)) =
                     (&mut answer.value, self.finish(seat))
                 {

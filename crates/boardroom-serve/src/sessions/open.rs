@@ -1,14 +1,14 @@
 //! Opens games: reserves a place, opens the episode, and replays the stored beginning if there is
 //! one.
 
-use super::answer::Answer;
+use super::answer::ClientAnswer;
 use super::game_session::{GameSession, size};
 use super::games::{NoPlace, Place};
 use super::hold::Held;
 use super::quota::MemoryQuota;
 use super::turn_texts::add;
 use super::{SessionManager, open_source};
-use crate::Mode;
+use crate::ServerMode;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
@@ -17,9 +17,9 @@ use sim_core::Session;
 impl SessionManager {
     /// Opens a game (mode `play`): the next episode of the run, or the requested one.
     #[must_use]
-    pub fn new_episode(&self, number: Option<u64>) -> Answer {
-        if self.mode == Mode::Eval {
-            return Answer::refused(
+    pub fn new_episode(&self, number: Option<u64>) -> ClientAnswer {
+        if self.mode == ServerMode::Eval {
+            return ClientAnswer::refused(
                 "not_here",
                 "this server holds one episode; it cannot be changed",
             );
@@ -38,21 +38,21 @@ impl SessionManager {
         };
         match self.open_game(place, quota) {
             Ok(id) => self.opening(&id, place.number),
-            Err(e) => Answer::refused("cannot_open", e.to_string()),
+            Err(e) => ClientAnswer::refused("cannot_open", e.to_string()),
         }
     }
 
-    fn no_place(&self, why: NoPlace) -> Answer {
+    fn no_place(&self, why: NoPlace) -> ClientAnswer {
         match why {
-            NoPlace::Full(games) => Answer::refused(
+            NoPlace::Full(games) => ClientAnswer::refused(
                 "full",
                 format!("{games} games are open, the most there may be; finish one"),
             ),
-            NoPlace::NoSuchEpisode => Answer::refused(
+            NoPlace::NoSuchEpisode => ClientAnswer::refused(
                 "no_such_episode",
                 format!("episodes are numbered 0 to {}", self.plan.episodes - 1),
             ),
-            NoPlace::GivenOut(number, next) => Answer::refused(
+            NoPlace::GivenOut(number, next) => ClientAnswer::refused(
                 "given_out",
                 format!("episode {number} was given out already; the next is {next}"),
             ),
@@ -118,7 +118,7 @@ impl SessionManager {
         })
     }
 
-    fn opening(&self, id: &str, number: u64) -> Answer {
+    fn opening(&self, id: &str, number: u64) -> ClientAnswer {
         let mut answer = self.status(id);
         answer.text = format!(
             "episode_id: {id} (give it with every call; get_status says where the game stands)\n\n\

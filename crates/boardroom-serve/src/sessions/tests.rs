@@ -20,7 +20,7 @@ fn hasty(dir: &std::path::Path) -> SessionManager {
     let plan = Plan::new(&registry(), request).unwrap();
     let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
     let limits = SessionLimits::of(10, IDLE);
-    SessionManager::new(registry(), plan, Mode::Play, limits, Some(folder)).unwrap()
+    SessionManager::new(registry(), plan, ServerMode::Play, limits, Some(folder)).unwrap()
 }
 
 /// A long call does not expire its game, and the idle time of the client starts after the call.

@@ -1,7 +1,7 @@
 //! Arguments shared by several commands.
 
 use crate::about::{method_names, method_parts};
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::wire::Dialect;
@@ -46,7 +46,7 @@ pub struct MethodArgs {
     /// What a learning method may learn from: none, env, outcome or ground_truth [default: outcome
     /// for methods that learn, else none]
     #[arg(long, value_name = "MODE")]
-    feedback: Option<Feedback>,
+    feedback: Option<FeedbackMode>,
     /// How many times a learning method plays the episodes, each time in another order and with an
     /// empty memory [default: 1; the score depends on the order, so use 3 or more]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

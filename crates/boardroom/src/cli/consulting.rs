@@ -3,7 +3,7 @@
 use super::args::{MeansArgs, MethodArgs, SamplingArgs, shard};
 use super::conclude::conclude;
 use super::{Console, line};
-use agent_client::interview::{CaseKind, CaseStudy, InterviewSettings, Script, cases};
+use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
 use agent_client::wire::Dialect;
 use clap::{Args, Subcommand, ValueEnum};
 use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
@@ -224,7 +224,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     let candidate = match ModelPlan::new(&args.agent, &request)? {
         Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
-            args.agent.parse::<Script>().map_err(|e| {
+            args.agent.parse::<CandidateScript>().map_err(|e| {
                 RunError::usage(format!(
                     "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
                 ))

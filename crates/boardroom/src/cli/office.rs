@@ -14,9 +14,9 @@ use enterprise_sandbox::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::org::Rank;
 use enterprise_sandbox::records::read_records;
 use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::synth::{CompanyConfig, Profile, synthesise_on};
-use enterprise_sandbox::task::{Cache, Rephraser, rephrase};
-use enterprise_sandbox::task::{Category, Task};
+use enterprise_sandbox::synth::{CompanyConfig, VolumeProfile, synthesise_on};
+use enterprise_sandbox::task::{Category, TaskSpec};
+use enterprise_sandbox::task::{RephraseCache, Rephraser, rephrase};
 use enterprise_sandbox::value::Day;
 use enterprise_sandbox::{Config, Spec};
 use run_engine::error::RunError;
@@ -219,9 +219,9 @@ fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Re
         clock: args.clock,
         seed: Seed(args.seed),
         fill: args.fill.map(|fill| match fill {
-            Fill::Upstream => Profile::Upstream,
-            Fill::Lite => Profile::Lite,
-            Fill::Ops => Profile::Ops,
+            Fill::Upstream => VolumeProfile::Upstream,
+            Fill::Lite => VolumeProfile::Lite,
+            Fill::Ops => VolumeProfile::Ops,
         }),
     };
     let (company, report) = imported(&args.dir, &options, stop)?;
@@ -511,7 +511,7 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn add(&mut self, task: &Task) {
+    fn add(&mut self, task: &TaskSpec) {
         self.tasks += 1;
         match task.difficulty {
             enterprise_sandbox::task::Difficulty::Easy => self.easy += 1,
@@ -580,7 +580,7 @@ fn tasks(
     let model = model.transpose()?;
     let mut wordings = match &args.wordings {
         Some(path) => read_wordings(path)?,
-        None => Cache::default(),
+        None => RephraseCache::default(),
     };
     if let Some(dir) = &args.instances {
         make_empty(dir)?;
@@ -653,9 +653,9 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
     Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
 }
 
-fn read_wordings(path: &Path) -> Result<Cache, RunError> {
+fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {
     if !path.exists() {
-        return Ok(Cache::default());
+        return Ok(RephraseCache::default());
     }
     let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
     serde_json::from_str(&text)

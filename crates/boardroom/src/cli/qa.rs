@@ -5,7 +5,7 @@ use super::conclude::conclude;
 use super::{Console, line, pretty};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use clap::{Args, Subcommand};
 #[cfg(feature = "python")]
 use python_snippets::worker;
@@ -14,7 +14,7 @@ use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
 use qa_runner::qa::workload::ask;
 use qa_runner::qa::{build, data};
-use qa_scoring::construct::{Plan, to_record};
+use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::{Task, VERSION};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
@@ -62,7 +62,7 @@ pub struct QaRunArgs {
     /// What a learning method may learn from: none, env, outcome or ground_truth [default: outcome
     /// for methods that learn, else none]
     #[arg(long, value_name = "MODE")]
-    feedback: Option<Feedback>,
+    feedback: Option<FeedbackMode>,
     #[command(flatten)]
     rules: RuleArgs,
     /// Questions per task, drawn with the seed (all by default)
@@ -287,7 +287,7 @@ fn one(
 
 fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let sources = build::sources(&args.texts)?;
-    let plan = Plan {
+    let plan = ConstructionPlan {
         drafts: args.drafts,
         distractors: args.distractors,
         seed: args.seed,

@@ -9,8 +9,9 @@ use aoa_router::ask::PER_STRATUM;
 use aoa_router::matrix::Incomplete;
 use aoa_router::trace::halves;
 use aoa_router::{
-    Agents, Borders, Experience, Features, LearnSettings, Learned, Matrix, Playbook, Router,
-    Sample, Strictness, TraceRecord, evaluate, evaluate_picks, learn, write_experiences,
+    Agents, Borders, Features, LearnSettings, Learned, Matrix, Router, RoutingExperience,
+    RoutingPlaybook, Sample, Strictness, TraceRecord, evaluate, evaluate_picks, learn,
+    write_experiences,
 };
 use clap::{Args, Subcommand, ValueEnum};
 use qa_runner::policy::read_policy;
@@ -205,8 +206,8 @@ pub(super) fn route(command: RouteCommand, console: &mut Console<'_>) -> Result<
         RouteCommand::Eval(args) => judge(&args, console),
         RouteCommand::Explain(args) => explain(&args, console),
         RouteCommand::Schema { what } => console.print(&pretty(&match what {
-            Form::Policy => Playbook::schema(),
-            Form::Experience => Experience::schema(),
+            Form::Policy => RoutingPlaybook::schema(),
+            Form::Experience => RoutingExperience::schema(),
         })?),
     }
 }
@@ -335,7 +336,7 @@ fn by_model(written: &Written) -> String {
     text
 }
 
-fn rules(playbook: &Playbook) -> String {
+fn rules(playbook: &RoutingPlaybook) -> String {
     let policy = &playbook.routing_policy;
     let mut text = String::new();
     for (at, rule) in policy.rules.iter().enumerate() {
@@ -410,7 +411,7 @@ fn policy(
     agents: &Agents,
     lenient: bool,
     console: &mut Console<'_>,
-) -> Result<Playbook, RunError> {
+) -> Result<RoutingPlaybook, RunError> {
     let strictness = if lenient {
         Strictness::Lenient
     } else {

@@ -6,7 +6,7 @@ use super::conclude::conclude;
 use super::sweep::SweepCall;
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::episodes::play_with;
-use run_engine::engine::execute::Options;
+use run_engine::engine::execute::RunOptions;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
@@ -161,7 +161,7 @@ pub(super) fn run(
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
-    let options = Options {
+    let options = RunOptions {
         steps: args.steps,
         progress: !args.json,
         stop,

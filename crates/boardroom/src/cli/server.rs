@@ -3,7 +3,7 @@
 use super::{Console, args};
 use boardroom_serve::sessions::{SessionLimits, SessionManager};
 use boardroom_serve::transport::{serve_http, serve_stdio};
-use boardroom_serve::{Mode, Server, client_config};
+use boardroom_serve::{Server, ServerMode, client_config};
 use clap::{Args, ValueEnum};
 use run_engine::error::RunError;
 use run_engine::interrupt::Finishing;
@@ -85,15 +85,19 @@ pub(super) fn serve(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let mode = match args.mode {
-        ModeArg::Play => Mode::Play,
-        ModeArg::Eval => Mode::Eval,
+        ModeArg::Play => ServerMode::Play,
+        ModeArg::Eval => ServerMode::Eval,
     };
     let wanted = RunRequest {
         environment: args.environment.clone(),
         preset: args.preset.clone(),
         settings: args.settings.clone(),
         agent: "mcp".to_owned(),
-        episodes: Some(if mode == Mode::Eval { 1 } else { PLAY_EPISODES }),
+        episodes: Some(if mode == ServerMode::Eval {
+            1
+        } else {
+            PLAY_EPISODES
+        }),
         seed: Seed(args.seed),
         effort: Effort::Quick,
         ..RunRequest::default()
@@ -113,7 +117,7 @@ pub(super) fn serve(
 
 fn serve_plan(
     plan: Plan,
-    mode: Mode,
+    mode: ServerMode,
     args: &ServeArgs,
     stop: &AtomicBool,
     console: &mut Console<'_>,

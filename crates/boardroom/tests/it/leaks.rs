@@ -4,8 +4,8 @@
 //! that depends on the hidden state, every answer must be the same text and the same JSON.
 
 use boardroom::registry::Registry;
-use boardroom_serve::Mode;
-use boardroom_serve::sessions::{Answer, SessionLimits, SessionManager};
+use boardroom_serve::ServerMode;
+use boardroom_serve::sessions::{ClientAnswer, SessionLimits, SessionManager};
 use run_engine::plan::source::InstanceFile;
 use run_engine::plan::{Plan, RunRequest};
 use serde_json::{Value, json};
@@ -193,7 +193,7 @@ impl Seat {
         let sessions = SessionManager::new(
             Registry::new().into(),
             plan,
-            Mode::Eval,
+            ServerMode::Eval,
             SessionLimits::default(),
             None,
         )
@@ -258,7 +258,7 @@ fn compare(
     twin: &Seat,
     calls: &[Call],
     secrets: &[String],
-    leak: impl Fn(&Seat, Answer) -> Answer,
+    leak: impl Fn(&Seat, ClientAnswer) -> ClientAnswer,
 ) -> Result<usize, String> {
     if ours.sessions.tools() != twin.sessions.tools() {
         return Err("the tools tell the two apart".to_owned());
@@ -331,7 +331,10 @@ struct Tally {
     told_apart: u64,
 }
 
-fn try_all(subject: &Subject, leak: impl Fn(&Seat, Answer) -> Answer) -> Result<Tally, String> {
+fn try_all(
+    subject: &Subject,
+    leak: impl Fn(&Seat, ClientAnswer) -> ClientAnswer,
+) -> Result<Tally, String> {
     let dir = tempfile::tempdir().unwrap();
     let registry = Registry::new();
     let kind = registry.kind(subject.environment).unwrap();

@@ -2,10 +2,10 @@
 
 use crate::program::{names, ok, refused};
 use agent_client::backends::Func;
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    Grade, Grader, Item, ItemRecord, LearningStream, METHODS, MemorySpec, MethodSpec, QuestionWork,
-    Series, Team,
+    AnswerGrader, AnswerVerdict, ItemRecord, LearningStream, METHODS, MemorySpec, MethodSpec,
+    Question, QuestionWork, Series, Team,
 };
 use agent_client::{AgentBackend, AgentError, Message, Reply, Request};
 use aoa_router::matrix::Incomplete;
@@ -14,7 +14,7 @@ use async_trait::async_trait;
 use qa_runner::route::picks::picks;
 use qa_runner::route::traces::trace;
 use qa_runner::route::write::{WriteSettings, write};
-use qa_scoring::taxonomy::{Capability, Label};
+use qa_scoring::taxonomy::{Capability, TaxonomyLabel};
 use qa_scoring::{Gold, Task};
 use serde_json::{Value, json};
 use sim_core::Seed;
@@ -25,13 +25,13 @@ use std::sync::Arc;
 const COUNT: usize = 240;
 
 /// The three kinds of question, by number.
-fn label(number: usize) -> Label {
+fn label(number: usize) -> TaxonomyLabel {
     let (capability, difficulty) = match number % 3 {
         0 => (Capability::InformationExtraction, 2.0),
         1 => (Capability::DomainKnowledge, 8.0),
         _ => (Capability::NumericalCalculation, 5.0),
     };
-    Label {
+    TaxonomyLabel {
         capability: Some(capability),
         difficulty: Some(difficulty),
         reasoning: None,
@@ -127,14 +127,19 @@ fn model(method: &'static str) -> Arc<dyn AgentBackend> {
 struct Exact;
 
 #[async_trait]
-impl Grader for Exact {
+impl AnswerGrader for Exact {
     fn name(&self) -> String {
         "exact-1".to_owned()
     }
 
-    async fn grade(&self, item: &Item, answer: &str, _: &str) -> Result<Grade, AgentError> {
+    async fn grade(
+        &self,
+        item: &Question,
+        answer: &str,
+        _: &str,
+    ) -> Result<AnswerVerdict, AgentError> {
         let correct = item.truth.as_deref() == Some(answer);
-        Ok(Grade {
+        Ok(AnswerVerdict {
             score: f64::from(u8::from(correct)),
             correct,
             feedback: String::new(),
@@ -149,7 +154,7 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
         *text = Some("Count slowly.".to_owned());
     }
     let questions = QuestionWork {
-        feedback: Feedback::Outcome,
+        feedback: FeedbackMode::Outcome,
         series: Series::new("qa", 0, 0),
     };
     let team = Team::of(model(method));
@@ -158,7 +163,7 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
     let mut traces = Vec::new();
     for number in 0..COUNT {
         let question = question(number);
-        let item = Item {
+        let item = Question {
             id: format!("{task}:{}", question.id),
             question: question.question.clone(),
             truth: Some("right".to_owned()),

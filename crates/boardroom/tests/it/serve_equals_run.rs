@@ -11,7 +11,7 @@ use agent_client::{Message, Reply, Request as Asked, Slot, ToolCall};
 use boardroom::registry::Registry;
 use boardroom_serve::sessions::{SessionLimits, SessionManager};
 use boardroom_serve::transport::serve_streams;
-use boardroom_serve::{Mode, Server};
+use boardroom_serve::{Server, ServerMode};
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
@@ -374,7 +374,7 @@ async fn compare(environment: &str, preset: &str, settings: &[(&str, Value)]) {
     let sessions = SessionManager::new(
         Registry::new().into(),
         plan.clone(),
-        Mode::Play,
+        ServerMode::Play,
         limits,
         None,
     )

@@ -1,15 +1,15 @@
 //! The games of an MCP server, without the protocol around them.
 
 use boardroom::registry::Registry;
-use boardroom_serve::Mode;
-use boardroom_serve::sessions::{Answer, SessionLimits, SessionManager};
+use boardroom_serve::ServerMode;
+use boardroom_serve::sessions::{ClientAnswer, SessionLimits, SessionManager};
 use run_engine::plan::{Plan, RunRequest};
 use serde_json::json;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::advance;
 
-fn sessions(mode: Mode, limits: SessionLimits) -> SessionManager {
+fn sessions(mode: ServerMode, limits: SessionLimits) -> SessionManager {
     let request = RunRequest {
         environment: "beer-game".to_owned(),
         preset: Some("random".to_owned()),
@@ -27,13 +27,13 @@ fn open(sessions: &SessionManager) -> String {
     answer.value["episode_id"].as_str().unwrap().to_owned()
 }
 
-fn order(sessions: &SessionManager, id: &str, quantity: usize) -> Answer {
+fn order(sessions: &SessionManager, id: &str, quantity: usize) -> ClientAnswer {
     sessions.call(id, "place_order", json!({"quantity": quantity}), None)
 }
 
 #[test]
 fn ids_are_long_and_a_guessed_one_opens_nothing() {
-    let sessions = sessions(Mode::Play, SessionLimits::default());
+    let sessions = sessions(ServerMode::Play, SessionLimits::default());
     let (one, other) = (open(&sessions), open(&sessions));
     assert!(one.len() == 32 && one != other);
     for guess in ["", "0", &one[..31], "00000000000000000000000000000000"] {
@@ -45,7 +45,7 @@ fn ids_are_long_and_a_guessed_one_opens_nothing() {
 
 #[test]
 fn a_repeated_request_with_its_turn_acts_once() {
-    let sessions = sessions(Mode::Play, SessionLimits::default());
+    let sessions = sessions(ServerMode::Play, SessionLimits::default());
     let id = open(&sessions);
     let arguments = json!({"quantity": 100});
     assert!(
@@ -64,7 +64,7 @@ fn games_are_capped() {
         games: 2,
         ..SessionLimits::default()
     };
-    let sessions = sessions(Mode::Play, tight);
+    let sessions = sessions(ServerMode::Play, tight);
     open(&sessions);
     open(&sessions);
     assert_eq!(sessions.new_episode(None).value["rejected"], "full");
@@ -74,7 +74,7 @@ fn games_are_capped() {
 #[tokio::test(start_paused = true)]
 async fn idle_games_are_closed() {
     let idle = Duration::from_secs(200);
-    let sessions = sessions(Mode::Play, closed_after(idle));
+    let sessions = sessions(ServerMode::Play, closed_after(idle));
     let first = open(&sessions);
     advance(idle - Duration::from_millis(1)).await;
     open(&sessions);
@@ -90,7 +90,7 @@ fn games_that_are_over_make_room() {
         games: 1,
         ..SessionLimits::default()
     };
-    let sessions = sessions(Mode::Play, tight);
+    let sessions = sessions(ServerMode::Play, tight);
     let id = open(&sessions);
     assert_eq!(sessions.new_episode(None).value["rejected"], "full");
     for _ in 0..25 {
@@ -106,7 +106,7 @@ fn games_opened_at_once_are_no_more_than_there_may_be() {
         games: 3,
         ..SessionLimits::default()
     };
-    let sessions = Arc::new(sessions(Mode::Play, tight));
+    let sessions = Arc::new(sessions(ServerMode::Play, tight));
     let together = Arc::new(std::sync::Barrier::new(60));
     let clients: Vec<_> = (0..60)
         .map(|_| {
@@ -117,7 +117,7 @@ fn games_opened_at_once_are_no_more_than_there_may_be() {
             })
         })
         .collect();
-    let answers: Vec<Answer> = clients.into_iter().map(|c| c.join().unwrap()).collect();
+    let answers: Vec<ClientAnswer> = clients.into_iter().map(|c| c.join().unwrap()).collect();
     let opened: Vec<_> = answers.iter().filter(|answer| !answer.error).collect();
     assert_eq!((opened.len(), sessions.len()), (3, 3));
     let mut refused = answers.iter().filter(|answer| answer.error);
@@ -166,9 +166,9 @@ fn a_game_takes_in_only_so_much() {
         bytes: 10_000,
         ..SessionLimits::default()
     };
-    let sessions = sessions(Mode::Play, tight);
+    let sessions = sessions(ServerMode::Play, tight);
     let id = open(&sessions);
-    let refused = |answer: Answer| answer.value["rejected"] == "too_long";
+    let refused = |answer: ClientAnswer| answer.value["rejected"] == "too_long";
     assert!(refused(read(&sessions, &id, 10_000)));
     assert!(refused(sessions.call(
         &id,
@@ -182,7 +182,7 @@ fn a_game_takes_in_only_so_much() {
 }
 
 /// A call that changes nothing and takes some more bytes than `length`.
-fn read(sessions: &SessionManager, id: &str, length: usize) -> Answer {
+fn read(sessions: &SessionManager, id: &str, length: usize) -> ClientAnswer {
     sessions.call(
         id,
         "get_history",
@@ -202,9 +202,9 @@ fn a_full_game_still_ends() {
     };
     let sessions = kept_hall(dir.path(), tight);
     let id = open(&sessions);
-    let read: Vec<Answer> = (0..20).map(|_| read(&sessions, &id, 1_000)).collect();
+    let read: Vec<ClientAnswer> = (0..20).map(|_| read(&sessions, &id, 1_000)).collect();
     assert_eq!(read[19].value["rejected"], "too_long");
-    let orders: Vec<Answer> = (0..20).map(|_| order(&sessions, &id, 100)).collect();
+    let orders: Vec<ClientAnswer> = (0..20).map(|_| order(&sessions, &id, 100)).collect();
     let decided = orders.iter().take_while(|answer| !answer.error).count();
     assert!((1..15).contains(&decided), "{decided} fit into the reserve");
     let end = &orders[decided];
@@ -224,11 +224,11 @@ fn all_games_together_take_in_only_so_much() {
         total: 200_000,
         ..SessionLimits::default()
     };
-    let sessions = sessions(Mode::Play, tight);
+    let sessions = sessions(ServerMode::Play, tight);
     let games: Vec<String> = (0..3).map(|_| open(&sessions)).collect();
-    let full = |answer: &Answer| answer.value["rejected"] == "full";
-    let taken_in = |answer: &Answer| !full(answer) && answer.value["rejected"] != "too_long";
-    let answers: Vec<Answer> = games
+    let full = |answer: &ClientAnswer| answer.value["rejected"] == "full";
+    let taken_in = |answer: &ClientAnswer| !full(answer) && answer.value["rejected"] != "too_long";
+    let answers: Vec<ClientAnswer> = games
         .iter()
         .flat_map(|id| (0..20).map(|_| read(&sessions, id, 20_000)))
         .collect();
@@ -249,7 +249,7 @@ fn all_games_together_take_in_only_so_much() {
 
 #[test]
 fn judging_hides_the_score_and_opens_no_second_game() {
-    let sessions = sessions(Mode::Eval, SessionLimits::default());
+    let sessions = sessions(ServerMode::Eval, SessionLimits::default());
     let id = sessions.bound_episode().unwrap();
     assert_eq!(sessions.new_episode(None).value["rejected"], "not_here");
     let mut last = sessions.status(&id);
@@ -264,7 +264,7 @@ fn judging_hides_the_score_and_opens_no_second_game() {
 /// Every game answers as it would alone, independent of other games.
 #[test]
 fn a_thousand_games_at_once_do_not_mix() {
-    let sessions = Arc::new(sessions(Mode::Play, SessionLimits::default()));
+    let sessions = Arc::new(sessions(ServerMode::Play, SessionLimits::default()));
     let ids: Vec<String> = (0..1_000).map(|_| open(&sessions)).collect();
     let threads: Vec<_> = (0..8)
         .map(|part| {
@@ -322,7 +322,7 @@ fn kept_hall(dir: &std::path::Path, limits: SessionLimits) -> SessionManager {
     SessionManager::new(
         Registry::new().into(),
         plan,
-        Mode::Play,
+        ServerMode::Play,
         limits,
         Some(folder),
     )

@@ -6,16 +6,20 @@
 //! cutting protected units, the CMO's for at least a fifth of r* in that growth unit.
 
 use super::{Board, half, ideal_range, words};
-use crate::plan::Plan;
+use crate::plan::ReallocationPlan;
 use crate::scenario::{
-    Advisor, Advisors, DecisionBands, Evaluation, Flag, FlagKind, Officer, Posture, Profile,
-    Reversal, Scenario, Severity, Tolerances, UnitId,
+    Advisor, Advisors, DecisionBands, Flag, FlagKind, Officer, Posture, Reversal, Scenario,
+    ScenarioEvaluation, Severity, StrategyProfile, Tolerances, UnitId,
 };
 use crate::score::Moves;
 use std::collections::BTreeMap;
 
 impl Board {
-    pub(super) fn evaluation(&self, scenario: &Scenario, reversal: Option<Reversal>) -> Evaluation {
+    pub(super) fn evaluation(
+        &self,
+        scenario: &Scenario,
+        reversal: Option<Reversal>,
+    ) -> ScenarioEvaluation {
         let (r_min, r_max) = ideal_range(self.total);
         let ids = |units: &[usize]| -> Vec<UnitId> {
             units
@@ -29,7 +33,7 @@ impl Board {
             protected_cut_pp: 0.5,
             absorb_excess_pp: 0.5,
         };
-        let main = Profile {
+        let main = StrategyProfile {
             id: words::profile(self.posture).to_owned(),
             posture: self.posture,
             weight: 100.0,
@@ -39,7 +43,7 @@ impl Board {
             preferred_destinations: ids(&self.destinations),
             tolerances: tolerances.clone(),
         };
-        let careful = Profile {
+        let careful = StrategyProfile {
             id: "careful_step".to_owned(),
             posture: if self.posture == Posture::Transformation {
                 Posture::Balanced
@@ -55,14 +59,14 @@ impl Board {
             Posture::Transformation => half(0.95 * self.total),
             _ => half(1.3 * self.total),
         };
-        Evaluation {
+        ScenarioEvaluation {
             profiles: vec![main, careful],
             decision_bands: DecisionBands {
                 moderate_from_pp: half(0.55 * self.total).min(bold_from),
                 bold_from_pp: bold_from,
             },
             reversal,
-            reference_plan: Plan::default(),
+            reference_plan: ReallocationPlan::default(),
             intended_labels: BTreeMap::new(),
         }
     }

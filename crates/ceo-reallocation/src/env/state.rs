@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 /// The way in which a round ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Ended {
+pub enum RoundEnd {
     /// With a plan, valid or not.
     Plan,
     /// With a reply that could not be read.
@@ -31,7 +31,7 @@ pub struct RoundResult {
     /// Round of the company, from 1.
     pub round: u32,
     /// The way in which it ended.
-    pub ended: Ended,
+    pub ended: RoundEnd,
     /// Its evaluation.
     pub card: ScoreCard,
     /// Score of the older rubric, where the configuration asks for it.

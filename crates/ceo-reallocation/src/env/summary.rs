@@ -1,10 +1,10 @@
 //! Score, metrics and incidents of an episode.
 
 use crate::config::Visibility;
-use crate::env::{Ended, RoundResult, State};
+use crate::env::{RoundEnd, RoundResult, State};
 use crate::instance::Instance;
-use crate::scenario::Label;
-use crate::score::Outcome;
+use crate::scenario::StrategyLabel;
+use crate::score::DecisionOutcome;
 use sim_core::{Incident, NotFinite, Score};
 
 /// The value is the mean of the round scores over all planned rounds: rounds after the end of the
@@ -31,14 +31,14 @@ pub(super) fn summary(instance: &Instance, state: &State) -> Result<Score, NotFi
         .metric("moved_pp", mean(&|r| r.card.marks.moved_pp))
         .metric(
             "valid",
-            share(&|r| r.ended == Ended::Plan && r.card.is_valid()),
+            share(&|r| r.ended == RoundEnd::Plan && r.card.is_valid()),
         )
         .metric("captured", share(&|r| r.card.marks.captured_by.is_some()))
         .metric(
             "high_quality",
-            share(&|r| r.card.outcome == Outcome::HighQuality),
+            share(&|r| r.card.outcome == DecisionOutcome::HighQuality),
         );
-    for label in Label::ALL {
+    for label in StrategyLabel::ALL {
         score = score.metric(&format!("label_{label}"), share(&|r| r.card.has(label)));
     }
     if instance.config.older_rubric {
@@ -83,11 +83,11 @@ fn incidents(state: &State) -> Vec<Incident> {
             );
         }
         match result.ended {
-            Ended::Forfeited => add(
+            RoundEnd::Forfeited => add(
                 "forfeited_period",
                 "nobody decided; nothing moved".to_owned(),
             ),
-            Ended::Unreadable => {
+            RoundEnd::Unreadable => {
                 let why = result
                     .card
                     .violations
@@ -95,7 +95,7 @@ fn incidents(state: &State) -> Vec<Incident> {
                     .map_or("", |v| v.message.as_str());
                 add("plan_unreadable", why.to_owned());
             }
-            Ended::Plan if !result.card.is_valid() => {
+            RoundEnd::Plan if !result.card.is_valid() => {
                 let codes: Vec<&str> = result
                     .card
                     .violations
@@ -105,7 +105,7 @@ fn incidents(state: &State) -> Vec<Incident> {
                     .collect();
                 add("plan_invalid", codes.join(", "));
             }
-            Ended::Plan => {}
+            RoundEnd::Plan => {}
         }
     }
     if state.distress {

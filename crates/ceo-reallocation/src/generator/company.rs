@@ -3,15 +3,15 @@
 //! The ranges imitate the authored scenarios of the same tier. The order of the draws is
 //! fixed, because a change of it would give every seed another company.
 
-use super::Target;
+use super::ScenarioTarget;
 use super::sector::{Pack, Sector, past_rationale, title};
 use crate::advisor_model::{HiddenRisk, silent};
 use crate::dynamics::next_quarter;
-use crate::plan::Plan;
+use crate::plan::ReallocationPlan;
 use crate::scenario::{
-    CapacityConstraint, Company, CompanyState, Constraints, DecisionBands, Direction, Evaluation,
-    MarginProfile, MarginTrend, Officer, Past, Reversal, RoiTrend, Scenario, Tier, Unit, UnitId,
-    UnitRole,
+    CapacityConstraint, CatalogueCompany, CompanyState, Constraints, DecisionBands, Direction,
+    MarginProfile, MarginTrend, Officer, PastDecision, Reversal, RoiTrend, Scenario,
+    ScenarioEvaluation, Tier, Unit, UnitId, UnitRole,
 };
 use sim_core::{Seed, Stream};
 use std::collections::BTreeMap;
@@ -63,9 +63,14 @@ fn state_ranges(tier: Tier) -> [(f64, f64); 5] {
     }
 }
 
-pub(super) type Candidate = (Scenario, Company, Option<HiddenRisk>, Option<Reversal>);
+pub(super) type Candidate = (
+    Scenario,
+    CatalogueCompany,
+    Option<HiddenRisk>,
+    Option<Reversal>,
+);
 
-pub(super) fn candidate(seed: Seed, target: &Target, stream: &mut Stream) -> Candidate {
+pub(super) fn candidate(seed: Seed, target: &ScenarioTarget, stream: &mut Stream) -> Candidate {
     const TIERS: [Tier; 4] = [Tier::Easy, Tier::Tension, Tier::Fragile, Tier::Adversarial];
     let tier = target.tier.unwrap_or_else(|| stream.pick_from(&TIERS));
     let sector = target
@@ -80,7 +85,7 @@ pub(super) fn candidate(seed: Seed, target: &Target, stream: &mut Stream) -> Can
 
     let company_id = format!("G{:08X}", seed.child("ceo company", 0).0 >> 32);
     let name = stream.pick(pack.names).copied().unwrap_or("Company");
-    let company = Company {
+    let company = CatalogueCompany {
         id: company_id.clone(),
         name: name.to_owned(),
         sector: pack.name.to_owned(),
@@ -140,14 +145,14 @@ pub(super) fn candidate(seed: Seed, target: &Target, stream: &mut Stream) -> Can
         advisors: silent(),
         history: Vec::new(),
         shocks: Vec::new(),
-        evaluation: Evaluation {
+        evaluation: ScenarioEvaluation {
             profiles: Vec::new(),
             decision_bands: DecisionBands {
                 moderate_from_pp: 0.0,
                 bold_from_pp: 0.0,
             },
             reversal: None,
-            reference_plan: Plan::default(),
+            reference_plan: ReallocationPlan::default(),
             intended_labels: BTreeMap::new(),
         },
     };
@@ -351,7 +356,7 @@ fn add_past(scenario: &mut Scenario, stream: &mut Stream) {
             deltas.insert(guarded.clone(), -cut);
         }
         warned = amount >= 0.8 * capacity;
-        scenario.history.push(Past {
+        scenario.history.push(PastDecision {
             round,
             date: date.clone(),
             deltas_pp: deltas,

@@ -1,6 +1,6 @@
 //! Finding a plan in what a model wrote.
 
-use super::{Amount, Plan, Violation};
+use super::{Amount, ReallocationPlan, Violation};
 use crate::unit_id::UnitId;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
@@ -16,10 +16,10 @@ mod object;
 /// configuration allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("no reallocation plan found in the reply")]
-pub struct Unreadable;
+pub struct UnreadablePlan;
 
-impl From<Unreadable> for Violation {
-    fn from(_: Unreadable) -> Self {
+impl From<UnreadablePlan> for Violation {
+    fn from(_: UnreadablePlan) -> Self {
         Self::no_plan()
     }
 }
@@ -28,9 +28,9 @@ impl From<Unreadable> for Violation {
 ///
 /// `span` lets a report show the prose around the plan.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Reading {
+pub struct PlanReading {
     /// The plan.
-    pub plan: Plan,
+    pub plan: ReallocationPlan,
     /// Range of its object in the text \[bytes\].
     pub span: std::ops::Range<usize>,
 }
@@ -44,7 +44,7 @@ pub struct Reading {
 /// their authors meant them. A truncated object is not a plan.
 ///
 /// # Errors
-/// [`Unreadable`] when there is none.
+/// [`UnreadablePlan`] when there is none.
 ///
 /// # Complexity
 /// At most 40 looks at a byte; a text that is made to need more is not read to its end.
@@ -55,20 +55,20 @@ pub struct Reading {
 ///     "We shift a little:\n```json\n{\"remove_from\":{\"A\":\"3%\"},\"add_to\":{\"B\":3}}\n```",
 /// )?;
 /// assert_eq!(plan.removed(), 3.0);
-/// # Ok::<(), ceo_reallocation::plan::Unreadable>(())
+/// # Ok::<(), ceo_reallocation::plan::UnreadablePlan>(())
 /// ```
-pub fn parse_plan(text: &str) -> Result<Plan, Unreadable> {
+pub fn parse_plan(text: &str) -> Result<ReallocationPlan, UnreadablePlan> {
     read_plan(text).map(|reading| reading.plan)
 }
 
 /// As [`parse_plan`], and says where the plan was found.
 ///
 /// # Errors
-/// [`Unreadable`] when there is none.
-pub fn read_plan(text: &str) -> Result<Reading, Unreadable> {
+/// [`UnreadablePlan`] when there is none.
+pub fn read_plan(text: &str) -> Result<PlanReading, UnreadablePlan> {
     first_object(text, plan_in)
-        .map(|(plan, span)| Reading { plan, span })
-        .ok_or(Unreadable)
+        .map(|(plan, span)| PlanReading { plan, span })
+        .ok_or(UnreadablePlan)
 }
 
 /// The first top-level object of a text that `read` takes, given as strict JSON, and where it
@@ -104,20 +104,20 @@ pub(crate) fn first_object<T>(
 ///
 /// This is what the tool `submit_plan` uses: arguments of a tool call are JSON already.
 #[must_use]
-pub fn read_plan_value(value: &Value) -> Option<Plan> {
+pub fn read_plan_value(value: &Value) -> Option<ReallocationPlan> {
     plan_of(Loose::deserialize(value).ok()?)
 }
 
 /// The plan that a well-formed JSON object stands for, if it has the form of one.
-fn plan_in(json: &str) -> Option<Plan> {
+fn plan_in(json: &str) -> Option<ReallocationPlan> {
     plan_of(serde_json::from_str(json).ok()?)
 }
 
-fn plan_of(loose: Loose) -> Option<Plan> {
+fn plan_of(loose: Loose) -> Option<ReallocationPlan> {
     if loose.remove_from.is_none() && loose.add_to.is_none() {
         return None;
     }
-    Some(Plan {
+    Some(ReallocationPlan {
         remove_from: loose.remove_from.flatten().unwrap_or_default().0,
         add_to: loose.add_to.flatten().unwrap_or_default().0,
         total_realloc_share: match loose.total_realloc_share {

@@ -25,7 +25,7 @@ pub struct Drift {
 /// A company of the catalogue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Company {
+pub struct CatalogueCompany {
     /// Its id (`C3`).
     pub id: String,
     /// Its name in texts.
@@ -48,7 +48,7 @@ pub struct Catalogue {
     /// The unit of all amounts, in words.
     pub units_of_measure: String,
     /// Companies.
-    pub companies: Vec<Company>,
+    pub companies: Vec<CatalogueCompany>,
     /// Scenarios.
     pub scenarios: Vec<Scenario>,
 }
@@ -62,7 +62,7 @@ impl Catalogue {
 
     /// The company called `id`.
     #[must_use]
-    pub fn company(&self, id: &str) -> Option<&Company> {
+    pub fn company(&self, id: &str) -> Option<&CatalogueCompany> {
         self.companies.iter().find(|company| company.id == id)
     }
 }

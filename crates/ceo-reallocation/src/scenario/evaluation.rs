@@ -5,7 +5,7 @@
 //! compared with the profile that suits it best.
 
 use super::UnitId;
-use crate::plan::Plan;
+use crate::plan::ReallocationPlan;
 use crate::scoring::Posture;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,7 +24,7 @@ pub struct Tolerances {
 /// One acceptable strategy (paper, section 3.3 "Multiple acceptable profiles").
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Profile {
+pub struct StrategyProfile {
     /// Its id.
     pub id: String,
     /// Its attitude.
@@ -85,7 +85,7 @@ pub struct Reversal {
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Label {
+pub enum StrategyLabel {
     /// A hard rule is broken or the plan cannot be read.
     InvalidPlan,
     /// Less is moved than any acceptable strategy asks for.
@@ -98,7 +98,7 @@ pub enum Label {
     HistoryInconsistent,
 }
 
-impl Label {
+impl StrategyLabel {
     /// All five, in the order of rows and columns of the co-occurrence table.
     pub const ALL: [Self; 5] = [
         Self::InvalidPlan,
@@ -121,7 +121,7 @@ impl Label {
     }
 }
 
-impl fmt::Display for Label {
+impl fmt::Display for StrategyLabel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
@@ -130,17 +130,17 @@ impl fmt::Display for Label {
 /// The evaluation: acceptable strategies, and a reference plan. Never shown to an agent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Evaluation {
+pub struct ScenarioEvaluation {
     /// Acceptable strategies, the main one first.
-    pub profiles: Vec<Profile>,
+    pub profiles: Vec<StrategyProfile>,
     /// The sizes from which a decision is moderate and bold.
     pub decision_bands: DecisionBands,
     /// A change of course that is due, if one is.
     #[serde(default)]
     pub reversal: Option<Reversal>,
     /// A plan that is valid and scores at least 85.
-    pub reference_plan: Plan,
+    pub reference_plan: ReallocationPlan,
     /// Labels that simple policies are meant to earn here; documentation for authors, not scored.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub intended_labels: BTreeMap<String, Vec<Label>>,
+    pub intended_labels: BTreeMap<String, Vec<StrategyLabel>>,
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 /// A decision of an earlier round.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Past {
+pub struct PastDecision {
     /// Round, from 1.
     pub round: u32,
     /// Its date, `YYYY-MM-DD`.

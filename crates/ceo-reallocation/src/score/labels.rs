@@ -2,8 +2,8 @@
 
 use super::boldness::bold;
 use super::compiled::{Compiled, Moves, at};
-use super::{Grade, Marks};
-use crate::scenario::{Direction, Label, Officer};
+use super::{DecisionGrade, Marks};
+use crate::scenario::{Direction, Officer, StrategyLabel};
 use crate::scoring::ScoringConfig;
 use serde::{Deserialize, Serialize};
 
@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, schemars::JsonSchema,
 )]
 #[serde(rename_all = "snake_case")]
-pub enum Outcome {
+pub enum DecisionOutcome {
     /// A hard rule is broken or the plan cannot be read.
     InvalidPlan,
     /// Valid, but the money is in the wrong places.
@@ -25,7 +25,7 @@ pub enum Outcome {
     HighQuality,
 }
 
-impl Outcome {
+impl DecisionOutcome {
     /// Its name in reports.
     #[must_use]
     pub const fn name(self) -> &'static str {
@@ -73,27 +73,27 @@ impl Diagnostic {
 }
 
 /// All labels of an evaluation, in the order of [`Label::ALL`].
-pub(crate) fn labels(c: &Compiled, config: &ScoringConfig, marks: &Marks) -> Vec<Label> {
+pub(crate) fn labels(c: &Compiled, config: &ScoringConfig, marks: &Marks) -> Vec<StrategyLabel> {
     let mut labels = Vec::new();
     if !marks.is_valid {
-        labels.push(Label::InvalidPlan);
+        labels.push(StrategyLabel::InvalidPlan);
     }
     labels.extend(range_label(c, config, marks.moved_pp));
     if marks.is_valid && marks.fit < config.validity.misallocated_below - config.tie {
-        labels.push(Label::Misallocated);
+        labels.push(StrategyLabel::Misallocated);
     }
     if marks.overload > 0.0
         || marks.starvation > 0.0
         || marks.reversal_missed
         || marks.oscillating > 0
     {
-        labels.push(Label::HistoryInconsistent);
+        labels.push(StrategyLabel::HistoryInconsistent);
     }
     labels
 }
 
 /// Too little or too much, where the total lies outside of every range by more than the tolerance.
-fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<Label> {
+fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<StrategyLabel> {
     let slack = config.band_tolerance_pp + config.eps_pp;
     if c.profiles
         .iter()
@@ -107,7 +107,7 @@ fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<Label> {
         .map(|p| p.r_min)
         .fold(f64::INFINITY, f64::min);
     if r < least {
-        return Some(Label::NotBoldEnough);
+        return Some(StrategyLabel::NotBoldEnough);
     }
     // In a gap between ranges, or beyond all of them: the profile that pays most decides.
     let mut nearest = None;
@@ -120,21 +120,27 @@ fn range_label(c: &Compiled, config: &ScoringConfig, r: f64) -> Option<Label> {
         }
     }
     Some(match nearest {
-        Some(p) if r < p.r_min => Label::NotBoldEnough,
-        _ => Label::TooAggressive,
+        Some(p) if r < p.r_min => StrategyLabel::NotBoldEnough,
+        _ => StrategyLabel::TooAggressive,
     })
 }
 
 /// The outcome in one word.
-pub(crate) fn outcome(config: &ScoringConfig, marks: &Marks, labels: &[Label]) -> Outcome {
-    if labels.contains(&Label::InvalidPlan) {
-        Outcome::InvalidPlan
-    } else if labels.contains(&Label::Misallocated) {
-        Outcome::Misallocated
-    } else if labels.is_empty() && Grade::of(marks.score, &config.grades) == Grade::A {
-        Outcome::HighQuality
+pub(crate) fn outcome(
+    config: &ScoringConfig,
+    marks: &Marks,
+    labels: &[StrategyLabel],
+) -> DecisionOutcome {
+    if labels.contains(&StrategyLabel::InvalidPlan) {
+        DecisionOutcome::InvalidPlan
+    } else if labels.contains(&StrategyLabel::Misallocated) {
+        DecisionOutcome::Misallocated
+    } else if labels.is_empty()
+        && DecisionGrade::of(marks.score, &config.grades) == DecisionGrade::A
+    {
+        DecisionOutcome::HighQuality
     } else {
-        Outcome::AcceptableWithTradeoffs
+        DecisionOutcome::AcceptableWithTradeoffs
     }
 }
 
@@ -143,7 +149,7 @@ pub(crate) fn diagnostics(
     c: &Compiled,
     config: &ScoringConfig,
     marks: &Marks,
-    labels: &[Label],
+    labels: &[StrategyLabel],
     moves: &Moves,
 ) -> Vec<Diagnostic> {
     let mut found = Vec::new();
@@ -152,10 +158,10 @@ pub(crate) fn diagnostics(
     }
     let [cfo, others @ ..] = marks.similarity;
     let cfo_largest = others.iter().all(|j| cfo >= j - config.tie);
-    if labels.contains(&Label::NotBoldEnough) && (cfo_largest || marks.moved_pp < 1.0) {
+    if labels.contains(&StrategyLabel::NotBoldEnough) && (cfo_largest || marks.moved_pp < 1.0) {
         found.push(Diagnostic::ConservativeDefault);
     }
-    if labels.contains(&Label::HistoryInconsistent) && marks.consistency <= 0.0 {
+    if labels.contains(&StrategyLabel::HistoryInconsistent) && marks.consistency <= 0.0 {
         found.push(Diagnostic::HistoricalAmnesia);
     }
     if let Some(reversal) = c.reversal.filter(|_| marks.reversal_missed) {

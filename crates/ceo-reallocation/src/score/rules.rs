@@ -3,7 +3,7 @@
 
 use super::compiled::{Compiled, Moves, Rule, UnitArray, at, has, sum_of};
 use crate::flow;
-use crate::plan::{Amount, Plan, Violation, ViolationCode as Code};
+use crate::plan::{Amount, ReallocationPlan, Violation, ViolationCode as Code};
 use crate::scenario::UnitId;
 use sim_core::error::clip;
 
@@ -89,7 +89,11 @@ impl Breach {
 }
 
 /// The plan as numbers, or everything that makes it unreadable.
-pub(crate) fn moves(scenario: &str, ids: &[UnitId], plan: &Plan) -> Result<Moves, Vec<Violation>> {
+pub(crate) fn moves(
+    scenario: &str,
+    ids: &[UnitId],
+    plan: &ReallocationPlan,
+) -> Result<Moves, Vec<Violation>> {
     let mut moves = Moves::default();
     let mut found = Vec::new();
     let sides = [

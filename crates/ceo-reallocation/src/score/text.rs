@@ -3,7 +3,7 @@
 //! Text is minor evidence by design: all of it is worth at most 12 points of R and 5 of H, so
 //! stuffing a rationale with words cannot carry a bad plan.
 
-use super::Wording;
+use super::WordScores;
 use super::compiled::{Compiled, Moves, UnitSet};
 use crate::scenario::Unit;
 use crate::scoring::{Lexicon, ScoringConfig};
@@ -165,7 +165,7 @@ pub(crate) fn wording(
     words: &TextMarks,
     moves: &Moves,
     has_refs: bool,
-) -> Wording {
+) -> WordScores {
     let lexical = &config.role.words;
     let moved_from = config.move_tolerance_pp - config.eps_pp;
     let mut moved: UnitSet = 0;
@@ -190,7 +190,7 @@ pub(crate) fn wording(
             consistency += config.history.unit_bonus;
         }
     }
-    Wording {
+    WordScores {
         lexical: lexical.advisors * named.min(1.0)
             + lexical.tension * tension
             + lexical.priority * priority,

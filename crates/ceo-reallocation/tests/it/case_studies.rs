@@ -1,7 +1,7 @@
 //! The two case studies of the paper (section 4.7) as statements about plans.
 
 use crate::golden::scorer;
-use ceo_reallocation::plan::{DecisionType, Plan};
+use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
 use ceo_reallocation::scenario::Officer;
 use ceo_reallocation::score::{Diagnostic, Moves, Scorer};
 
@@ -23,7 +23,7 @@ fn card(
             .position(|id| id.as_str() == *unit)
             .unwrap()] = *pp;
     }
-    let plan: Plan = scorer.plan(&Moves::from_deltas(&deltas), kind, text);
+    let plan: ReallocationPlan = scorer.plan(&Moves::from_deltas(&deltas), kind, text);
     scorer.score(&plan)
 }
 

@@ -1,7 +1,7 @@
 //! Advisors as seats: who sees what, and what comes of it.
 
 use ceo_reallocation::config::{PreferenceSource, Visibility};
-use ceo_reallocation::deliberation::{Report, facts};
+use ceo_reallocation::deliberation::{AdvisorReport, facts};
 use ceo_reallocation::scenario::{Officer, authored};
 use ceo_reallocation::{Action, CeoReallocation, Config, Instance, Observation};
 use serde_json::json;
@@ -40,7 +40,7 @@ fn all_seen(env: &CeoReallocation) -> String {
     all
 }
 
-fn staff_report(env: &CeoReallocation) -> Report {
+fn staff_report(env: &CeoReallocation) -> AdvisorReport {
     match env.observe() {
         Observation::Advisor(brief) => brief.staff_proposal.clone(),
         Observation::Chief(_) => panic!("the chief executive is in turn"),

@@ -3,8 +3,8 @@
 use ceo_reallocation::advisor_model::{ideal_range, ideal_total};
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::fragility;
-use ceo_reallocation::generator::{GenerateError, Sector, Target, generate};
-use ceo_reallocation::plan::Plan;
+use ceo_reallocation::generator::{GenerateError, ScenarioTarget, Sector, generate};
+use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{follow_text, nothing};
 use ceo_reallocation::scenario::{Tier, authored};
 use ceo_reallocation::score::Scorer;
@@ -17,7 +17,7 @@ fn slow_a_thousand_scenarios() {
     let mut tiers = BTreeMap::new();
     let mut references = Vec::new();
     for seed in 0..1000 {
-        let made = generate(Seed(seed), &Target::default()).unwrap();
+        let made = generate(Seed(seed), &ScenarioTarget::default()).unwrap();
         let scenario = &made.scenario;
         scenario
             .check()
@@ -33,7 +33,8 @@ fn slow_a_thousand_scenarios() {
         for (officer, advisor) in scenario.advisors.iter() {
             let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
             let total: f64 = advisor.preference_pp.values().map(|pp| pp.max(0.0)).sum();
-            let plan = Plan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
+            let plan =
+                ReallocationPlan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
             let card = scorer.score(&plan);
             assert!(
                 card.is_valid(),
@@ -92,7 +93,7 @@ fn targets_are_met_and_seeds_repeat() {
         for sector in Sector::ALL {
             for units in 4..=8 {
                 let round = 1 + (units % 4);
-                let target = Target {
+                let target = ScenarioTarget {
                     tier: Some(tier),
                     sector: Some(sector),
                     units: Some(units),
@@ -117,18 +118,18 @@ fn targets_are_met_and_seeds_repeat() {
 
 #[test]
 fn a_target_out_of_range_is_refused() {
-    let place = |target: Target| match generate(Seed(0), &target).unwrap_err() {
+    let place = |target: ScenarioTarget| match generate(Seed(0), &target).unwrap_err() {
         GenerateError::Target(error) => error.place,
         other => panic!("{other}"),
     };
-    let default = Target::default();
-    let units = |units| Target {
+    let default = ScenarioTarget::default();
+    let units = |units| ScenarioTarget {
         units: Some(units),
         ..default
     };
     assert_eq!(place(units(3)), "units");
     assert_eq!(place(units(9)), "units");
-    let round = |round| Target {
+    let round = |round| ScenarioTarget {
         round: Some(round),
         ..default
     };

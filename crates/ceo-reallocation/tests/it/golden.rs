@@ -1,9 +1,9 @@
 //! Parity with the golden files (see `tests/golden/README.md`).
 
 use ceo_reallocation::config::ScoringConfig;
-use ceo_reallocation::plan::Plan;
+use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::report::cooccurrence;
-use ceo_reallocation::scenario::{Label, authored};
+use ceo_reallocation::scenario::{StrategyLabel, authored};
 use ceo_reallocation::score::{ScoreCard, Scorer};
 use serde::Deserialize;
 use serde_json::Value;
@@ -22,7 +22,7 @@ struct Cell {
     validity: f64,
     r: f64,
     grade: String,
-    labels: Vec<Label>,
+    labels: Vec<StrategyLabel>,
     capture: bool,
     profile: String,
 }
@@ -38,7 +38,7 @@ struct Policies {
 struct Example {
     scenario: String,
     name: String,
-    plan: Plan,
+    plan: ReallocationPlan,
     score: f64,
     #[serde(rename = "R")]
     role: f64,
@@ -48,12 +48,12 @@ struct Example {
     history: f64,
     #[serde(rename = "V")]
     validity: f64,
-    labels: Vec<Label>,
+    labels: Vec<StrategyLabel>,
 }
 
 #[derive(Deserialize)]
 pub(crate) struct Plans {
-    pub(crate) scenarios: BTreeMap<String, BTreeMap<String, Plan>>,
+    pub(crate) scenarios: BTreeMap<String, BTreeMap<String, ReallocationPlan>>,
     worked_examples: Vec<Example>,
 }
 

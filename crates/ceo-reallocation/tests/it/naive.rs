@@ -2,8 +2,8 @@
 //! compiled one.
 
 use ceo_reallocation::config::ScoringConfig;
-use ceo_reallocation::generator::{Target, generate};
-use ceo_reallocation::plan::Plan;
+use ceo_reallocation::generator::{ScenarioTarget, generate};
+use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::random_moves;
 use ceo_reallocation::scenario::{
     Direction, FlagKind, Officer, Posture, Scenario, Severity, TransferRule, UnitId, authored,
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 type Map = BTreeMap<String, f64>;
 
 /// Signed moves by unit, all units present.
-fn deltas(scenario: &Scenario, plan: &Plan) -> Map {
+fn deltas(scenario: &Scenario, plan: &ReallocationPlan) -> Map {
     let mut map: Map = scenario
         .units
         .iter()
@@ -59,7 +59,7 @@ fn flow(delta: &Map, forbidden: &[(String, String)]) -> f64 {
     ford_fulkerson(&network, source, sink).0
 }
 
-fn is_valid(scenario: &Scenario, plan: &Plan) -> bool {
+fn is_valid(scenario: &Scenario, plan: &ReallocationPlan) -> bool {
     let delta = deltas(scenario, plan);
     let (r, a) = (plan.removed(), plan.added());
     let declared = plan.total_realloc_share.as_ref().map_or(r, |t| t.value());
@@ -269,7 +269,7 @@ fn lexical(scenario: &Scenario, delta: &Map, rationale: &str) -> f64 {
 }
 
 /// R, B, H, V.
-pub(crate) fn dimensions(scenario: &Scenario, plan: &Plan) -> [f64; 4] {
+pub(crate) fn dimensions(scenario: &Scenario, plan: &ReallocationPlan) -> [f64; 4] {
     let delta = deltas(scenario, plan);
     let r = plan.removed();
     let valid = is_valid(scenario, plan);
@@ -384,7 +384,7 @@ pub(crate) fn dimensions(scenario: &Scenario, plan: &Plan) -> [f64; 4] {
     // H
     let mut h = 85.0;
     for (id, d) in &delta {
-        let run = |holds: &dyn Fn(&ceo_reallocation::scenario::Past) -> bool| {
+        let run = |holds: &dyn Fn(&ceo_reallocation::scenario::PastDecision) -> bool| {
             scenario
                 .history
                 .iter()
@@ -392,7 +392,7 @@ pub(crate) fn dimensions(scenario: &Scenario, plan: &Plan) -> [f64; 4] {
                 .take_while(|past| holds(past))
                 .count() as f64
         };
-        let then = |past: &ceo_reallocation::scenario::Past| {
+        let then = |past: &ceo_reallocation::scenario::PastDecision| {
             past.deltas_pp.get(id.as_str()).copied().unwrap_or(0.0)
         };
         let overload = run(&|past| {
@@ -454,7 +454,7 @@ const TEXTS: [&str; 8] = [
     "İstanbul but ß CFO… cto。therefore unit a",
 ];
 
-fn compare(scenario: &Scenario, plan: &Plan, scorer: &Scorer) {
+fn compare(scenario: &Scenario, plan: &ReallocationPlan, scorer: &Scorer) {
     let fast = scorer.score(plan).marks;
     let slow = dimensions(scenario, plan);
     let what = format!("{} {plan:?}", scenario.id);
@@ -470,7 +470,11 @@ fn compare(scenario: &Scenario, plan: &Plan, scorer: &Scorer) {
 fn slow_two_scorers_agree_on_random_plans() {
     let mut scenarios: Vec<Scenario> = authored().scenarios.clone();
     for seed in 0..40 {
-        scenarios.push(generate(Seed(seed), &Target::default()).unwrap().scenario);
+        scenarios.push(
+            generate(Seed(seed), &ScenarioTarget::default())
+                .unwrap()
+                .scenario,
+        );
     }
     let (mut compared, mut invalid) = (0_u32, 0_u32);
     for scenario in &scenarios {

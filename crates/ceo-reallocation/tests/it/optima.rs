@@ -2,9 +2,9 @@
 
 use crate::golden::{plans, scorer};
 use ceo_reallocation::config::ScoringConfig;
-use ceo_reallocation::generator::{Target, generate};
+use ceo_reallocation::generator::{ScenarioTarget, generate};
 use ceo_reallocation::optimum::{best_plan, closed_bound, regret};
-use ceo_reallocation::plan::Plan;
+use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{max_reallocation, random_moves};
 use ceo_reallocation::scenario::{Flag, FlagKind, Severity, authored};
 use ceo_reallocation::score::{Moves, Scorer};
@@ -100,7 +100,7 @@ fn max_reallocation_moves_what_the_stored_plans_move() {
         let scorer = scorer(&id);
         let moves = max_reallocation(&scorer);
         assert!(scorer.is_valid(&moves), "{id}");
-        let stored: &Plan = &policies["max_realloc"];
+        let stored: &ReallocationPlan = &policies["max_realloc"];
         assert!(
             (moves.removed() - stored.removed()).abs() < 1e-9,
             "{id}: {moves:?}"
@@ -174,9 +174,9 @@ fn slow_brute_force_finds_nothing_better() {
     let mut compared = 0;
     let mut not_closed = 0;
     for seed in 0..12 {
-        let target = Target {
+        let target = ScenarioTarget {
             units: Some(4),
-            ..Target::default()
+            ..ScenarioTarget::default()
         };
         let mut scenario = generate(Seed(seed), &target).unwrap().scenario;
         if seed % 2 == 1 {
@@ -223,7 +223,9 @@ fn slow_brute_force_finds_nothing_better() {
 fn bounds_hold_for_plans_of_generated_companies() {
     let (mut drawn, mut proven, mut widest) = (0_u32, 0_u32, 0.0_f64);
     for seed in 0..60 {
-        let scenario = generate(Seed(seed), &Target::default()).unwrap().scenario;
+        let scenario = generate(Seed(seed), &ScenarioTarget::default())
+            .unwrap()
+            .scenario;
         let scorer = Scorer::new(&scenario, &ScoringConfig::default()).unwrap();
         let best = best_plan(&scenario, &scorer, Effort::Quick);
         proven += u32::from(best.status == Status::Proven);

@@ -2,7 +2,7 @@
 
 use crate::golden::scorer;
 use ceo_reallocation::config::ScoringConfig;
-use ceo_reallocation::plan::{DecisionType, Plan, ViolationCode, parse_plan};
+use ceo_reallocation::plan::{DecisionType, ReallocationPlan, ViolationCode, parse_plan};
 use ceo_reallocation::policy::random_moves;
 use ceo_reallocation::scenario::{AUTHORED_IDS, Scenario, authored};
 use ceo_reallocation::score::{Moves, Scorer, similarity};
@@ -139,7 +139,7 @@ proptest! {
 
     #[test]
     fn any_text_is_read_or_refused(reply in "\\PC{0,200}") {
-        let _ = parse_plan(&reply).map(|plan: Plan| scorer("C5-R3").score(&plan));
+        let _ = parse_plan(&reply).map(|plan: ReallocationPlan| scorer("C5-R3").score(&plan));
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Replies from which a plan must be read: the right plan or the right code, never a panic.
 
 use crate::golden::scorer;
-use ceo_reallocation::plan::{Plan, ViolationCode, Warning, parse_plan};
+use ceo_reallocation::plan::{ReallocationPlan, ViolationCode, Warning, parse_plan};
 use std::fmt::Write as _;
 
 /// What a reply must come to in C3-R3.
@@ -440,7 +440,9 @@ fn a_million_bytes_are_read_or_refused_in_time() {
     many.push_str("\"A\":3},\"add_to\":{}}");
     hard.push((many, Some(40_003.0)));
     for (text, removed) in &hard {
-        let read = parse_plan(text).ok().map(|plan: Plan| plan.removed());
+        let read = parse_plan(text)
+            .ok()
+            .map(|plan: ReallocationPlan| plan.removed());
         assert_eq!(
             read,
             *removed,

@@ -4,8 +4,8 @@ use crate::golden::{plans, scorer};
 use ceo_reallocation::plan::parse_plan;
 use ceo_reallocation::policy::nothing;
 use ceo_reallocation::report::{compare, row, score_all};
-use ceo_reallocation::scenario::{Label, authored};
-use ceo_reallocation::score::{Grade, Outcome, ScoreCard, older_rubric, round2};
+use ceo_reallocation::scenario::{StrategyLabel, authored};
+use ceo_reallocation::score::{DecisionGrade, DecisionOutcome, ScoreCard, older_rubric, round2};
 use sim_core::Seed;
 
 #[test]
@@ -22,9 +22,9 @@ fn a_row_sums_an_agent_up() {
     assert_eq!(round2(summary.mean), 64.26);
     assert_eq!((summary.valid.count, summary.valid.of), (13, 13));
     assert_eq!(summary.grades.values().sum::<u64>(), 13);
-    assert_eq!(summary.labels[&Label::NotBoldEnough].count, 12);
-    assert_eq!(summary.labels[&Label::InvalidPlan].count, 0);
-    assert!(summary.labels[&Label::InvalidPlan].interval.1 > 0.2);
+    assert_eq!(summary.labels[&StrategyLabel::NotBoldEnough].count, 12);
+    assert_eq!(summary.labels[&StrategyLabel::InvalidPlan].count, 0);
+    assert!(summary.labels[&StrategyLabel::InvalidPlan].interval.1 > 0.2);
     let interval = summary.interval.unwrap();
     assert!(interval.low < summary.mean && interval.high > summary.mean);
     assert!(interval.high - interval.low < 10.0);
@@ -62,7 +62,10 @@ fn repeats_have_a_deviation() {
         "one scenario says nothing about others"
     );
     assert_eq!(
-        (summary.grades[&Grade::A], summary.grades[&Grade::D]),
+        (
+            summary.grades[&DecisionGrade::A],
+            summary.grades[&DecisionGrade::D]
+        ),
         (1, 1)
     );
 }
@@ -75,7 +78,7 @@ fn the_older_rubric_by_hand() {
     // 30 valid + 30 in 11..15 + 20 aligned + 10 + 10 (1 - 6/15) = 96; C is warned, so times 0.9
     let good = of(r#"{"remove_from":{"A":13},"add_to":{"C":6,"D":4,"B":3}}"#);
     assert!((good.score - 86.4).abs() < 1e-9, "{good:?}");
-    assert_eq!(good.outcome, Outcome::AcceptableWithTradeoffs);
+    assert_eq!(good.outcome, DecisionOutcome::AcceptableWithTradeoffs);
     // 30 + 30 (1 - 6/15) + 20 + 0 + 0 = 68; out of range, so times 0.72
     let bold = of(r#"{"remove_from":{"A":17,"B":2,"D":2},"add_to":{"C":21}}"#);
     assert!((bold.score - 48.96).abs() < 1e-9, "{bold:?}");
@@ -87,7 +90,10 @@ fn the_older_rubric_by_hand() {
     assert!((broken.score - 29.7).abs() < 1e-9, "{broken:?}");
     // 30 + 30 + 20 + 10 + 10: everything right, without the warned unit
     let best = of(r#"{"remove_from":{"A":12},"add_to":{"D":6,"B":6}}"#);
-    assert_eq!((best.score, best.outcome), (100.0, Outcome::HighQuality));
+    assert_eq!(
+        (best.score, best.outcome),
+        (100.0, DecisionOutcome::HighQuality)
+    );
     let unreadable = of(r#"{"remove_from":{"Q":12},"add_to":{"D":12}}"#);
     assert_eq!(unreadable.score, 0.0);
 }

@@ -1,8 +1,8 @@
 //! The transition from round to round.
 
 use ceo_reallocation::dynamics::{Decision, Undercurrent, World, advance};
-use ceo_reallocation::generator::{Target, generate};
-use ceo_reallocation::plan::{DecisionType, Plan};
+use ceo_reallocation::generator::{ScenarioTarget, generate};
+use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
 use ceo_reallocation::scenario::{AUTHORED_IDS, Drift, Scenario, UnitId, authored};
 use ceo_reallocation::{Action, CeoReallocation, Feedback, Instance, Spec};
 use sim_core::testkit::small_or_full;
@@ -128,7 +128,7 @@ fn in_bounds(desk: &CeoReallocation) {
     let scorer = desk.scorer();
     for (_, advisor) in scenario.advisors.iter() {
         let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
-        let plan = Plan::from_deltas(wish, DecisionType::Bold, "");
+        let plan = ReallocationPlan::from_deltas(wish, DecisionType::Bold, "");
         assert_eq!(
             scorer.violations(&plan),
             [],
@@ -318,7 +318,9 @@ fn one_episode_of_each_kind_keeps_its_digest() {
         digests.push(digest(desk.state()));
     }
     for seed in 0..3 {
-        digests.push(digest(&generate(Seed(seed), &Target::default()).unwrap()));
+        digests.push(digest(
+            &generate(Seed(seed), &ScenarioTarget::default()).unwrap(),
+        ));
     }
     insta::assert_snapshot!(digests.join("\n"));
 }

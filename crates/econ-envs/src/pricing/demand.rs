@@ -2,11 +2,11 @@
 //!
 //! ```
 //! use econ_envs::pricing::Config;
-//! use econ_envs::pricing::demand::Demand;
+//! use econ_envs::pricing::demand::MarketDemand;
 //!
 //! // One product of the preset: quality 2.5, cost 1.5.
 //! let config = Config::basic();
-//! let demand = Demand::new(config.mu, config.sigma, config.ln_outside(), 100.0, &[2.5], &[1.5], &[1])?;
+//! let demand = MarketDemand::new(config.mu, config.sigma, config.ln_outside(), 100.0, &[2.5], &[1.5], &[1])?;
 //! let (units, profits) = demand.sales(&[4.0], &[4.0 * 2.5])?;
 //! // At a real price of 2.5 the product weighs exp(0) = 1 and the outside option the square root of 2.
 //! let share = 1.0 / (1.0 + 2.0_f64.sqrt());
@@ -28,7 +28,7 @@ use sim_core::{ConfigError, ShapeError, math};
 /// Section 3.3.3 of the paper with the outside weight of the authors' program
 /// ([`super::config::OutsideLaw`]).
 #[derive(Debug, Clone)]
-pub struct Demand {
+pub struct MarketDemand {
     /// Scale of taste differences.
     pub(crate) mu: f64,
     /// 1 - sigma.
@@ -44,7 +44,7 @@ pub struct Demand {
     scale: f64,
 }
 
-impl Demand {
+impl MarketDemand {
     /// A market with one entry per product in each slice; category labels are arbitrary numbers.
     ///
     /// `mu`, `sigma`, `ln_outside` (the logarithm of the weight of buying nothing) and `market_size`
@@ -183,7 +183,7 @@ impl Demand {
     /// # Errors
     /// When `alpha` or `prices` do not hold one entry per product.
     ///
-    /// All slices have one entry per product, in the order of [`Demand::new`].
+    /// All slices have one entry per product, in the order of [`MarketDemand::new`].
     pub fn sales(&self, alpha: &[f64], prices: &[f64]) -> Result<(Vec<f64>, Vec<f64>), ShapeError> {
         let mut quantities = vec![0.0; self.size()];
         let mut profits = vec![0.0; self.size()];
@@ -309,7 +309,7 @@ mod tests {
     /// One product, sigma 0, mu 1, outside weight 1: the plain logit share at x = a is one half.
     #[test]
     fn plain_logit_by_hand() {
-        let demand = Demand::new(1.0, 0.0, 0.0, 100.0, &[2.0], &[1.0], &[1]).unwrap();
+        let demand = MarketDemand::new(1.0, 0.0, 0.0, 100.0, &[2.0], &[1.0], &[1]).unwrap();
         let (quantities, profits) = demand.sales(&[3.0], &[6.0]).unwrap();
         assert!((quantities[0] - 50.0).abs() < 1e-12);
         assert!((profits[0] - 50.0).abs() < 1e-12);
@@ -319,7 +319,7 @@ mod tests {
     fn numbers_without_a_meaning_are_refused() {
         let place = |mu, sigma, market_size, quality: &[f64], costs: &[f64]| {
             let categories = vec![1; quality.len()];
-            Demand::new(mu, sigma, 0.0, market_size, quality, costs, &categories)
+            MarketDemand::new(mu, sigma, 0.0, market_size, quality, costs, &categories)
                 .unwrap_err()
                 .place
         };
@@ -334,7 +334,7 @@ mod tests {
 
     #[test]
     fn no_finite_price_breaks_it() {
-        let demand = Demand::new(
+        let demand = MarketDemand::new(
             1.0,
             0.5,
             0.3,
@@ -361,7 +361,7 @@ mod tests {
     #[test]
     fn slices_of_different_length_are_refused() {
         let new = |quality: &[f64], costs: &[f64], categories: &[u16]| {
-            Demand::new(1.0, 0.5, 0.0, 100.0, quality, costs, categories)
+            MarketDemand::new(1.0, 0.5, 0.0, 100.0, quality, costs, categories)
         };
         assert_eq!(new(&[1.0; 2], &[1.0], &[1; 2]).unwrap_err().place, "costs");
         let error = new(&[1.0; 2], &[1.0; 2], &[1; 3]).unwrap_err();

@@ -18,7 +18,7 @@
 //! ```
 
 use super::config::Config;
-use super::demand::Demand;
+use super::demand::MarketDemand;
 use super::money::round_cents;
 use super::optimum::{Optimum, optimum};
 use serde::{Deserialize, Serialize};
@@ -144,8 +144,8 @@ impl Instance {
     /// When `quality`, `costs` and `categories` differ in length.
     ///
     /// Each call prepares it anew; [`Pricing`](super::Pricing) keeps one.
-    pub fn demand(&self) -> Result<Demand, ConfigError> {
-        Demand::new(
+    pub fn demand(&self) -> Result<MarketDemand, ConfigError> {
+        MarketDemand::new(
             self.config.mu,
             self.config.sigma,
             self.config.ln_outside(),

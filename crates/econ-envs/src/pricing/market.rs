@@ -3,7 +3,7 @@
 //! Every lane of a batch and every environment has one. Optimum and ceilings are computed
 //! once here: both are the same in all periods or depend on the period alone.
 
-use super::demand::Demand;
+use super::demand::MarketDemand;
 use super::instance::Instance;
 use super::optimum::{Optimum, optimum};
 use sim_core::ConfigError;
@@ -12,7 +12,7 @@ use sim_core::ConfigError;
 #[derive(Debug)]
 pub(super) struct Market {
     pub(super) instance: Instance,
-    pub(super) demand: Demand,
+    pub(super) demand: MarketDemand,
     pub(super) optimum: Optimum,
     ceilings: Vec<f64>,
 }

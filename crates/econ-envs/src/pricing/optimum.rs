@@ -2,12 +2,12 @@
 //!
 //! ```
 //! use econ_envs::pricing::Config;
-//! use econ_envs::pricing::demand::Demand;
+//! use econ_envs::pricing::demand::MarketDemand;
 //! use econ_envs::pricing::optimum::optimum;
 //!
 //! let c = Config::hard();
 //! let (quality, costs, categories) = ([2.2, 2.9, 2.5], [1.1, 1.9, 1.4], [1, 1, 2]);
-//! let demand = Demand::new(c.mu, c.sigma, c.ln_outside(), 100.0, &quality, &costs, &categories)?;
+//! let demand = MarketDemand::new(c.mu, c.sigma, c.ln_outside(), 100.0, &quality, &costs, &categories)?;
 //! let best = optimum(&demand);
 //! // All products have the same margin, and it is mu over the share of the outside option.
 //! for (price, cost) in best.real_prices.iter().zip(&costs) {
@@ -31,7 +31,7 @@
 // `s_0 = W0 / (W0 + K exp(-m / mu))`, and the first-order condition becomes `m s_0 = mu`. Writing
 // `m = mu (1 + w)` gives `w exp(w) = K / (e W0)`, so `w` is Lambert's W and the profit is `M mu w`.
 
-use super::demand::{Demand, FEW, power, scratch};
+use super::demand::{FEW, MarketDemand, power, scratch};
 use sim_core::math;
 
 /// The best real prices of a market and what they earn.
@@ -65,7 +65,7 @@ pub struct Optimum {
 /// # Complexity
 /// One exponential per product and a few steps of Halley's iteration.
 #[must_use]
-pub fn optimum(demand: &Demand) -> Optimum {
+pub fn optimum(demand: &MarketDemand) -> Optimum {
     // One allocation serves for both: the vector holds exponents first, then the prices.
     let mut real_prices: Vec<f64> = Vec::with_capacity(demand.size());
     let ln_argument = ln_inclusive(demand, &mut real_prices) - 1.0 - demand.ln_outside;
@@ -85,7 +85,7 @@ pub fn optimum(demand: &Demand) -> Optimum {
 /// `ln K`: the logarithm of the sum over categories of `(sum of exp((a - c)/(mu s)))^s`. Leaves one
 /// exponent per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
 /// so that no quality overflows.
-fn ln_inclusive(demand: &Demand, exponents: &mut Vec<f64>) -> f64 {
+fn ln_inclusive(demand: &MarketDemand, exponents: &mut Vec<f64>) -> f64 {
     let scale = 1.0 / (demand.mu * demand.within);
     let margins = demand.quality.iter().zip(&demand.costs);
     exponents.extend(margins.map(|(a, c)| (a - c) * scale));
@@ -172,7 +172,7 @@ mod tests {
     /// Nothing near the closed form earns more.
     #[test]
     fn no_neighbour_is_better() {
-        let demand = Demand::new(
+        let demand = MarketDemand::new(
             0.7,
             0.3,
             0.2,

@@ -23,7 +23,7 @@
 //! ```
 
 use super::action::{Action, Lines};
-use super::evaluate::{Evaluation, Evaluator, shown_workers};
+use super::evaluate::{Evaluator, PlanEvaluation, shown_workers};
 use super::instance::Instance;
 use super::menu::OfferId;
 use super::observation::{Feedback, Observation, PlanOutcome, Shortfall};
@@ -61,7 +61,7 @@ pub struct Procurement {
     shared: Arc<Shared>,
     state: State,
     /// Results of the plans in `state`. INVARIANT: as many entries as `state.attempts`.
-    attempts: Vec<(Arc<Feedback>, Option<Evaluation>)>,
+    attempts: Vec<(Arc<Feedback>, Option<PlanEvaluation>)>,
 }
 
 #[derive(Debug)]
@@ -120,7 +120,7 @@ impl Procurement {
         attempt
     }
 
-    fn outcome(&self, lines: &[(OfferId, u32)], evaluation: &Evaluation) -> PlanOutcome {
+    fn outcome(&self, lines: &[(OfferId, u32)], evaluation: &PlanEvaluation) -> PlanOutcome {
         if evaluation.is_feasible() {
             return PlanOutcome::Supports {
                 workers: shown_workers(evaluation.workers),
@@ -143,7 +143,7 @@ impl Procurement {
     }
 
     /// The submitted plans with their evaluations.
-    fn submitted(&self) -> impl Iterator<Item = (&Lines, &Evaluation)> {
+    fn submitted(&self) -> impl Iterator<Item = (&Lines, &PlanEvaluation)> {
         self.state
             .attempts
             .iter()

@@ -54,7 +54,7 @@ struct Price {
 
 /// The evaluation of a plan. Cost and workers are given for plans that are not allowed too.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Evaluation {
+pub struct PlanEvaluation {
     /// Cost \[cents\]; a line below its minimum quantity counts as 0.
     pub cost_cents: i64,
     /// Number of lines below their minimum quantity.
@@ -65,7 +65,7 @@ pub struct Evaluation {
     pub workers: f64,
 }
 
-impl Evaluation {
+impl PlanEvaluation {
     /// Whether the plan is allowed.
     #[must_use]
     pub fn is_feasible(&self) -> bool {
@@ -154,7 +154,7 @@ impl Evaluator {
     /// [`Action`](super::Action) holds, saturate the cost and the sums instead of
     /// overflowing.
     #[must_use]
-    pub fn evaluate(&self, lines: &[(OfferId, u32)]) -> Evaluation {
+    pub fn evaluate(&self, lines: &[(OfferId, u32)]) -> PlanEvaluation {
         self.by_stride(lines.iter().map(|&(offer, copies)| (offer.index(), copies)))
     }
 
@@ -162,7 +162,7 @@ impl Evaluator {
     ///
     /// The list may be shorter than the menu; entries beyond it are ignored.
     #[must_use]
-    pub fn evaluate_counts(&self, copies: &[u32]) -> Evaluation {
+    pub fn evaluate_counts(&self, copies: &[u32]) -> PlanEvaluation {
         self.by_stride(copies.iter().copied().enumerate())
     }
 
@@ -186,7 +186,7 @@ impl Evaluator {
         self.rows.get(start..start + self.stride)
     }
 
-    fn by_stride(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> Evaluation {
+    fn by_stride(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> PlanEvaluation {
         let quick = match self.stride {
             4 => self.run_small::<4>(lines.clone()),
             8 => self.run_small::<8>(lines.clone()),
@@ -202,7 +202,7 @@ impl Evaluator {
     fn run_small<const N: usize>(
         &self,
         lines: impl Iterator<Item = (usize, u32)>,
-    ) -> Option<Evaluation> {
+    ) -> Option<PlanEvaluation> {
         let (rows, _) = self.small_rows.as_chunks::<N>();
         let mut sums = [0.0_f32; N];
         let mut bill = Bill::default();
@@ -237,7 +237,7 @@ impl Evaluator {
     }
 
     /// Sums in 64-bit whole numbers, for any number of categories.
-    fn run_any(&self, lines: impl Iterator<Item = (usize, u32)>) -> Evaluation {
+    fn run_any(&self, lines: impl Iterator<Item = (usize, u32)>) -> PlanEvaluation {
         let mut sums = vec![0_u64; self.categories];
         let mut bill = Bill::default();
         for (offer, copies) in lines {
@@ -260,8 +260,8 @@ impl Evaluator {
         self.finish(&bill, sums)
     }
 
-    fn finish(&self, bill: &Bill, sums: impl ExactSizeIterator<Item = f64>) -> Evaluation {
-        Evaluation {
+    fn finish(&self, bill: &Bill, sums: impl ExactSizeIterator<Item = f64>) -> PlanEvaluation {
+        PlanEvaluation {
             cost_cents: bill.cost,
             under_minimum: bill.under_minimum,
             over_budget: bill.cost > self.budget,

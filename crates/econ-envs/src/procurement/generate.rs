@@ -11,7 +11,7 @@
 use super::action::MOST_COPIES;
 use super::config::{Config, DrawLaw};
 use super::instance::Instance;
-use super::menu::{MOST_UNITS, Menu, Offer, OfferId, Product, Terms};
+use super::menu::{EquipmentType, MOST_UNITS, Menu, Offer, OfferId, Terms};
 use sim_core::{ConfigError, Episode, Seed, Stream};
 use std::sync::Arc;
 
@@ -81,7 +81,7 @@ fn effectiveness(config: &Config, seed: Seed) -> Vec<Vec<u32>> {
         .collect()
 }
 
-fn offers(config: &Config, products: &[Product], seed: Seed) -> Vec<Offer> {
+fn offers(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<Offer> {
     let mut kinds = seed.stream("offer kinds", 0);
     let mut slots = seed.stream("offer slots", 0);
     let mut contents = seed.stream("offer contents", 0);
@@ -132,7 +132,7 @@ fn offers(config: &Config, products: &[Product], seed: Seed) -> Vec<Offer> {
 }
 
 /// The first product of each offer, chosen so that every product is on offer.
-fn mandatory(config: &Config, products: &[Product], seed: Seed) -> Vec<Product> {
+fn mandatory(config: &Config, products: &[EquipmentType], seed: Seed) -> Vec<EquipmentType> {
     let mut draw = seed.stream("mandatory products", 0);
     let mut order = products.to_vec();
     draw.shuffle(&mut order);
@@ -149,15 +149,15 @@ fn mandatory(config: &Config, products: &[Product], seed: Seed) -> Vec<Product> 
 /// The program's law: further products are drawn from all products, including the first. For a product
 /// drawn twice the later units count, at the position of its first draw.
 fn with_replacement(
-    first: Product,
+    first: EquipmentType,
     count: usize,
-    products: &[Product],
+    products: &[EquipmentType],
     config: &Config,
     draw: &mut Stream,
-) -> Vec<(Product, u32)> {
+) -> Vec<(EquipmentType, u32)> {
     let mut drawn = vec![first];
     drawn.extend((1..count).filter_map(|_| draw.pick(products).copied()));
-    let mut contents: Vec<(Product, u32)> = Vec::new();
+    let mut contents: Vec<(EquipmentType, u32)> = Vec::new();
     for product in drawn {
         let units = units(config, draw);
         match contents.iter_mut().find(|(known, _)| *known == product) {
@@ -170,13 +170,13 @@ fn with_replacement(
 
 /// The paper's law: further products are drawn from the others, each at most once.
 fn without_replacement(
-    first: Product,
+    first: EquipmentType,
     count: usize,
-    products: &[Product],
+    products: &[EquipmentType],
     config: &Config,
     draw: &mut Stream,
-) -> Vec<(Product, u32)> {
-    let mut others: Vec<Product> = products
+) -> Vec<(EquipmentType, u32)> {
+    let mut others: Vec<EquipmentType> = products
         .iter()
         .copied()
         .filter(|product| *product != first)
@@ -202,7 +202,7 @@ fn seed_plan(config: &Config, menu: &Menu, seed: Seed) -> Vec<(OfferId, u32)> {
     let mut plan: Vec<(OfferId, u32)> = Vec::new();
     for (category, &count) in (0_u16..).zip(&menu.products) {
         let index = u16::try_from(draw.below(u64::from(count))).unwrap_or(0);
-        let product = Product { category, index };
+        let product = EquipmentType { category, index };
         let holding: Vec<OfferId> = (0..)
             .zip(&menu.offers)
             .filter(|(_, offer)| offer.contents.iter().any(|(held, _)| *held == product))

@@ -1,9 +1,9 @@
 //! The visible part of a market: products, offers and the budget.
 //!
 //! ```
-//! use econ_envs::procurement::menu::{Menu, Offer, OfferId, Product, Terms};
+//! use econ_envs::procurement::menu::{Menu, Offer, OfferId, EquipmentType, Terms};
 //!
-//! let product = |name: &str| Product::from_name(name).ok_or("no such product");
+//! let product = |name: &str| EquipmentType::from_name(name).ok_or("no such product");
 //! let menu = Menu {
 //!     products: vec![2, 1],
 //!     budget_cents: 5_000,
@@ -37,7 +37,7 @@ pub const MOST_UNITS: u32 = 10_000;
 ///
 /// The 27th category is `AA`. Ordered by category, then by number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Product {
+pub struct EquipmentType {
     /// Number of its category, from 0.
     pub category: u16,
     /// Number in its category, from 0.
@@ -80,7 +80,7 @@ pub struct Offer {
     /// Further conditions.
     pub terms: Terms,
     /// Units of each product in a copy, in the order in which they are listed.
-    pub contents: Vec<(Product, u32)>,
+    pub contents: Vec<(EquipmentType, u32)>,
 }
 
 /// The visible part of a market.
@@ -125,21 +125,21 @@ impl Menu {
     }
 
     /// All products, category by category.
-    pub fn all_products(&self) -> impl Iterator<Item = Product> {
+    pub fn all_products(&self) -> impl Iterator<Item = EquipmentType> {
         (0_u16..)
             .zip(&self.products)
             .flat_map(|(category, &count)| {
                 (0..count).map_while(move |index| {
                     u16::try_from(index)
                         .ok()
-                        .map(|index| Product { category, index })
+                        .map(|index| EquipmentType { category, index })
                 })
             })
     }
 
     /// Whether the product exists.
     #[must_use]
-    pub fn has(&self, product: Product) -> bool {
+    pub fn has(&self, product: EquipmentType) -> bool {
         self.products
             .get(usize::from(product.category))
             .is_some_and(|&count| u32::from(product.index) < count)
@@ -170,7 +170,11 @@ impl Menu {
     }
 
     /// `named` is working memory.
-    fn check_offer(&self, offer: &Offer, named: &mut Vec<Product>) -> Result<(), ConfigError> {
+    fn check_offer(
+        &self,
+        offer: &Offer,
+        named: &mut Vec<EquipmentType>,
+    ) -> Result<(), ConfigError> {
         cents("unit_cents", offer.unit_cents, 1, MOST_CENTS)?;
         match offer.terms {
             Terms::Simple => {}
@@ -217,7 +221,7 @@ fn cents(place: &str, value: i64, low: i64, high: i64) -> Result<(), ConfigError
     }
 }
 
-impl fmt::Display for Product {
+impl fmt::Display for EquipmentType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Letters count in base 26 without a zero: A .. Z, AA, AB, ...
         let mut letters = [0_u8; 4];
@@ -239,7 +243,7 @@ impl fmt::Display for Product {
     }
 }
 
-impl Product {
+impl EquipmentType {
     /// The product called `name`; `None` when `name` is not the name of a product.
     #[must_use]
     pub fn from_name(name: &str) -> Option<Self> {
@@ -312,7 +316,7 @@ macro_rules! by_name {
     };
 }
 
-by_name!(Product, "the name of a product such as `A1`");
+by_name!(EquipmentType, "the name of a product such as `A1`");
 by_name!(OfferId, "the name of an offer such as `Offer_1`");
 
 #[cfg(test)]
@@ -328,9 +332,9 @@ mod tests {
             (62, "BK3"),
             (701, "ZZ3"),
         ] {
-            let product = Product { category, index: 2 };
+            let product = EquipmentType { category, index: 2 };
             assert_eq!(product.to_string(), name);
-            assert_eq!(Product::from_name(name), Some(product));
+            assert_eq!(EquipmentType::from_name(name), Some(product));
         }
         for wrong in [
             "",
@@ -344,7 +348,7 @@ mod tests {
             "A99999999999",
             "AAAAAAAA1",
         ] {
-            assert_eq!(Product::from_name(wrong), None, "{wrong}");
+            assert_eq!(EquipmentType::from_name(wrong), None, "{wrong}");
         }
         assert_eq!(OfferId::from_name("Offer_12"), Some(OfferId(11)));
         assert_eq!(OfferId(11).to_string(), "Offer_12");

@@ -47,7 +47,7 @@ mod relax;
 mod round;
 mod search;
 
-pub use certificate::{Certificate, Node, NodeEnd, Prices, Refuted, Verified};
+pub use certificate::{Certificate, Node, NodeEnd, Prices, Refuted, VerifiedCertificate};
 pub use milp::{MilpError, solve_milp};
 
 use super::evaluate::{Evaluator, geometric_mean};

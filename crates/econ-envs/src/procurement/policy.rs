@@ -165,7 +165,7 @@ fn cost(menu: &Menu, copies: &[u32]) -> i64 {
 }
 
 /// Sums that one copy of each offer adds, when each unit of product `j` counts `effect(j)`.
-fn effects(menu: &Menu, effect: impl Fn(super::menu::Product) -> f64) -> Vec<Vec<f64>> {
+fn effects(menu: &Menu, effect: impl Fn(super::menu::EquipmentType) -> f64) -> Vec<Vec<f64>> {
     menu.offers
         .iter()
         .map(|offer| {

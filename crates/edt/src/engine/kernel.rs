@@ -4,7 +4,7 @@
     reason = "slots has two entries a project and calendar one a step; every index below is a slot handed out by a set or a step below the number of steps"
 )]
 
-use super::Totals;
+use super::FinalFigures;
 use super::set::Set;
 use super::slot::{Job, Slot, Standing};
 use crate::action::Action;
@@ -172,7 +172,7 @@ impl<S: Set> Kernel<S> {
         decision: &Action,
         chance: &Chance,
         series: &mut Vec<Figures>,
-    ) -> Totals {
+    ) -> FinalFigures {
         let staff_cost = self.reset(decision, chance);
         let steps = self.steps;
         let originals = self.jobs.len();
@@ -252,7 +252,7 @@ impl<S: Set> Kernel<S> {
         let paid_staff = f64::from((steps - 1).saturating_sub(u32::from(self.costs_lag)));
         let expenses = (self.fixed_cost * paid + staff_cost * paid_staff) * self.dt;
         let capacity = f64::from(self.heads) * self.dt;
-        Totals {
+        FinalFigures {
             accumulated_earnings: revenue - expenses,
             accumulated_revenue: revenue,
             accumulated_expenses: expenses,

@@ -53,14 +53,14 @@ pub struct Feedback {
     /// steps.
     pub lowest_cash: f64,
     /// The firm at eight times spread over the run, the last one included.
-    pub course: Vec<Point>,
+    pub course: Vec<FirmPoint>,
     /// Final states of the projects, follow-ons last.
     pub projects: Vec<ProjectEnd>,
 }
 
 /// The firm at one time of the run.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Point {
+pub struct FirmPoint {
     /// Time of the step.
     pub time: f64,
     /// Earnings of all earlier steps \[money\].
@@ -71,7 +71,7 @@ pub struct Point {
     pub utilization: f64,
 }
 
-impl From<&Figures> for Point {
+impl From<&Figures> for FirmPoint {
     fn from(figures: &Figures) -> Self {
         Self {
             time: figures.time,
@@ -111,7 +111,7 @@ impl Feedback {
             .sum();
         let course = (1..=POINTS)
             .filter_map(|k| series.get(last * k / POINTS))
-            .map(Point::from)
+            .map(FirmPoint::from)
             .collect();
         Self {
             decision: taken.decision.clone(),

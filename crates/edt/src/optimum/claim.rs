@@ -1,7 +1,7 @@
 //! Search, bound and proof together.
 
 use super::bound::Hours;
-use super::{Dual, Grid, ProofLimits, RiskScope, Search, expenses};
+use super::{Dual, Grid, ProofLimits, RiskScope, SearchSettings, expenses};
 use crate::action::Action;
 use crate::chance::Chance;
 use crate::firm::Firm;
@@ -52,7 +52,7 @@ const CELLS_ALL: u64 = 18_000_000_000;
 /// ```
 /// use edt::engine::Chance;
 /// use edt::firm::{Firm, Project, StaffGroup};
-/// use edt::optimum::{ProofLimits, Search, best_plan};
+/// use edt::optimum::{ProofLimits, SearchSettings, best_plan};
 ///
 /// let project = |effort, rate| Project {
 ///     name: "project".to_owned(),
@@ -71,7 +71,7 @@ const CELLS_ALL: u64 = 18_000_000_000;
 ///     projects: vec![project(12.0, 20_000.0), project(10.0, 9_000.0)],
 ///     ..Firm::paper()
 /// };
-/// let search = Search { runs: 2, moves: 2_000, ..Search::default() };
+/// let search = SearchSettings { runs: 2, moves: 2_000, ..SearchSettings::default() };
 /// let claim = best_plan(&firm, &Chance::threshold(0.0), &search, 200, &ProofLimits::default());
 /// assert!(claim.bound >= claim.earnings);
 /// assert_eq!(claim.proven, claim.bound <= claim.earnings);
@@ -80,7 +80,7 @@ const CELLS_ALL: u64 = 18_000_000_000;
 pub fn best_plan(
     firm: &Firm,
     chance: &Chance,
-    search: &Search,
+    search: &SearchSettings,
     rounds: u32,
     limits: &ProofLimits,
 ) -> Claim {

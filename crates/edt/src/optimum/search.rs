@@ -13,15 +13,15 @@ use sim_core::{Seed, Stream, math};
 /// ```
 /// use edt::engine::Chance;
 /// use edt::firm::Firm;
-/// use edt::optimum::Search;
+/// use edt::optimum::SearchSettings;
 ///
 /// // A short search with the head count fixed at nine and no risk.
-/// let search = Search {
+/// let search = SearchSettings {
 ///     runs: 1,
 ///     moves: 2_000,
 ///     consultants: Some(9),
 ///     risk_level: Some(0.0),
-///     ..Search::default()
+///     ..SearchSettings::default()
 /// };
 /// let mut simulated = 0_u64;
 /// let found = search.run(&Firm::paper(), &Chance::threshold(0.0), |_, _| simulated += 1);
@@ -30,7 +30,7 @@ use sim_core::{Seed, Stream, math};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Search {
+pub struct SearchSettings {
     /// Annealing runs, one after the other; every third starts from the best plan so far
     /// (default 12).
     pub runs: u32,
@@ -46,7 +46,7 @@ pub struct Search {
     pub seed: Seed,
 }
 
-impl Default for Search {
+impl Default for SearchSettings {
     fn default() -> Self {
         Self {
             runs: 12,
@@ -62,7 +62,7 @@ impl Default for Search {
 /// The best plan of a search.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Found {
+pub struct FoundSchedule {
     /// The plan.
     pub decision: Action,
     /// Earnings of the plan \[money\].
@@ -99,7 +99,7 @@ pub fn risk_classes(firm: &Firm) -> Vec<f64> {
     std::iter::once(0.0).chain(levels).collect()
 }
 
-impl Search {
+impl SearchSettings {
     /// Searches; calls `watch` with every simulated plan and its earnings.
     ///
     /// # Complexity
@@ -107,13 +107,18 @@ impl Search {
     ///
     /// The risk level in `chance` is not used: each plan has its own. `watch` is called
     /// in the order of simulation and may collect statistics; it cannot stop the search
-    /// ([`Search::enough`] does).
-    pub fn run(&self, firm: &Firm, chance: &Chance, mut watch: impl FnMut(&Action, f64)) -> Found {
+    /// ([`SearchSettings::enough`] does).
+    pub fn run(
+        &self,
+        firm: &Firm,
+        chance: &Chance,
+        mut watch: impl FnMut(&Action, f64),
+    ) -> FoundSchedule {
         let mut engine = Engine::new(firm);
         let mut value = |plan: &Action| engine.run(plan, chance).accumulated_earnings;
         let mut walk = Walk::new(self, firm, chance.mode.is_random(), &mut value);
         walk.restart();
-        let mut best = Found {
+        let mut best = FoundSchedule {
             decision: walk.decision.clone(),
             earnings: walk.earnings,
             plans: 1,
@@ -148,7 +153,7 @@ impl Search {
         from: Action,
         random: bool,
         mut value: impl FnMut(&Action) -> f64,
-    ) -> Found {
+    ) -> FoundSchedule {
         let earnings = value(&from);
         let mut walk = Walk::new(self, firm, random, &mut value);
         walk.decision = from;
@@ -163,7 +168,7 @@ impl Search {
             }
         }
         let plans = u64::from(self.moves) + 1;
-        Found {
+        FoundSchedule {
             decision: walk.decision,
             earnings: walk.earnings,
             plans,
@@ -172,7 +177,7 @@ impl Search {
 }
 
 struct Walk<'a> {
-    search: &'a Search,
+    search: &'a SearchSettings,
     firm: &'a Firm,
     value: &'a mut dyn FnMut(&Action) -> f64,
     stream: Stream,
@@ -188,7 +193,7 @@ struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     fn new(
-        search: &'a Search,
+        search: &'a SearchSettings,
         firm: &'a Firm,
         random: bool,
         value: &'a mut dyn FnMut(&Action) -> f64,
@@ -244,7 +249,7 @@ impl<'a> Walk<'a> {
         &mut self,
         moves: u32,
         refine: bool,
-        best: &mut Found,
+        best: &mut FoundSchedule,
         watch: &mut impl FnMut(&Action, f64),
     ) {
         // In proportion to the mean value of a project, so that firms of any size cool alike. With the

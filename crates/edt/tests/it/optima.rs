@@ -6,7 +6,8 @@ use edt::action::Window;
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
 use edt::optimum::{
-    Dual, ProofLimits, RiskScope, Search, best_plan, capacity_bound, risk_classes, upper_bound,
+    Dual, ProofLimits, RiskScope, SearchSettings, best_plan, capacity_bound, risk_classes,
+    upper_bound,
 };
 use edt::strategy::tiny_firm;
 use proptest::prelude::*;
@@ -55,10 +56,10 @@ fn slow_large_firms_get_a_bound_too() {
     .firm(Seed(2))
     .unwrap();
     let chance = Chance::threshold(0.0);
-    let search = Search {
+    let search = SearchSettings {
         runs: 1,
         moves: 500,
-        ..Search::default()
+        ..SearchSettings::default()
     };
     let quick = best_plan(&firm, &chance, &search, 0, &ProofLimits::default());
     let limits = ProofLimits {
@@ -76,10 +77,10 @@ fn slow_large_firms_get_a_bound_too() {
 #[test]
 fn slow_optimum_of_the_paper_is_found_and_proven() {
     let firm = Firm::paper();
-    let search = Search {
+    let search = SearchSettings {
         runs: 1,
         moves: 60_000,
-        ..Search::default()
+        ..SearchSettings::default()
     };
     let claim = best_plan(
         &firm,
@@ -114,11 +115,11 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
         );
         seen += 1;
     };
-    let search = Search {
+    let search = SearchSettings {
         runs: 3,
         moves: 30_000,
         seed: Seed(5),
-        ..Search::default()
+        ..SearchSettings::default()
     };
     search.run(&firm, &Chance::threshold(0.0), &mut check);
     let mut engine = Engine::new(&firm);
@@ -242,10 +243,10 @@ fn search_finds_what_trying_everything_finds() {
     let best = (0..=3).map(|c| try_everything(&firm, c, &risk_classes(&firm), &chance));
     let best = best.fold(f64::NEG_INFINITY, f64::max);
     firm.staff[0].count = 3;
-    let search = Search {
+    let search = SearchSettings {
         runs: 3,
         moves: 5_000,
-        ..Search::default()
+        ..SearchSettings::default()
     };
     let claim = best_plan(&firm, &chance, &search, 300, &ProofLimits::default());
     assert_eq!(claim.earnings, best);

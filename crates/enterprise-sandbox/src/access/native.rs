@@ -9,15 +9,15 @@ use super::{
     LEVEL14_READS_ALL, POLICIES, RuleText,
 };
 use crate::org::Department;
-use crate::row::{EmployeeNo, Label};
+use crate::row::{EmployeeNo, ReaderLabel};
 use crate::source::TableId;
-use crate::view::{Person, View};
+use crate::view::{CompanyView, Person};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// The facts that a predicate can use: what the schema of the policies lets a policy say.
 struct Facts<'a> {
-    view: &'a View<'a>,
+    view: &'a CompanyView<'a>,
     request: &'a AccessRequest<'a>,
     me: Person,
 }
@@ -323,9 +323,9 @@ const RULES: &[Rule] = &[
         "policy-read",
         &[(Read, &[TableId::PolicyDocuments])],
         |f| match f.request.resource.label {
-            Label::All => true,
-            Label::Department(d) => f.me.department == d,
-            Label::Level(l) => f.me.level >= l,
+            ReaderLabel::All => true,
+            ReaderLabel::Department(d) => f.me.department == d,
+            ReaderLabel::Level(l) => f.me.level >= l,
         },
     ),
 ];
@@ -452,7 +452,7 @@ impl Rule {
 }
 
 impl AccessEngine for NativeEngine {
-    fn decide(&self, view: &View<'_>, request: &AccessRequest<'_>) -> AccessDecision {
+    fn decide(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> AccessDecision {
         let refused = AccessDecision {
             allow: false,
             rules: Vec::new(),

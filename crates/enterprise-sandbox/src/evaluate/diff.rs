@@ -1,9 +1,9 @@
 //! Compares the writes of a run with the expected writes.
 
 use crate::office::Office;
-use crate::overlay::{NetChange, Op, Overlay, net_changes};
+use crate::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::source::{Compare, FieldType, TableId};
-use crate::task::{Expectation, ExpectedChange, Task};
+use crate::task::{Expectation, ExpectedChange, TaskSpec};
 use crate::value::{plain_text, scalar_text};
 use serde::Serialize;
 use serde_json::Value;
@@ -32,7 +32,7 @@ pub struct StateCheck {
     /// Expected changes without a counterpart.
     pub missing: u32,
     /// Changes that were not requested: source, record, operation.
-    pub extra: Vec<(TableId, String, Op)>,
+    pub extra: Vec<(TableId, String, WriteKind)>,
     /// Fields that differ.
     pub fields: Vec<FieldMiss>,
 }
@@ -111,7 +111,7 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
             .source
             .field(field)
             .is_some_and(|f| f.compare == Compare::Ignore);
-        if !expected.fields.contains_key(field) && !ignored && got.op != Op::Create {
+        if !expected.fields.contains_key(field) && !ignored && got.op != WriteKind::Create {
             out.push(miss(field, None, value));
         }
     }
@@ -120,7 +120,7 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
 
 /// Compares the writes with the expected ones.
 #[must_use]
-pub fn check_state(office: &Office, task: &Task, overlay: &Overlay) -> StateCheck {
+pub fn check_state(office: &Office, task: &TaskSpec, overlay: &Overlay) -> StateCheck {
     let mut open: Vec<NetChange> = net_changes(office.company(), overlay);
     let mut missing = 0;
     let mut fields = Vec::new();
@@ -143,7 +143,7 @@ pub fn check_state(office: &Office, task: &Task, overlay: &Overlay) -> StateChec
             None => missing += 1,
         }
     }
-    let mut extra: Vec<(TableId, String, Op)> =
+    let mut extra: Vec<(TableId, String, WriteKind)> =
         open.into_iter().map(|c| (c.source, c.id, c.op)).collect();
     extra.sort();
     StateCheck {

@@ -3,14 +3,14 @@
 use super::facts::{fact_matches, same_key};
 use crate::office::{Office, OfficeState};
 use crate::source::TableId;
-use crate::task::{Task, TaskEnd};
+use crate::task::{TaskEnd, TaskSpec};
 use crate::value::{plain_text, scalar_text};
 use serde::Serialize;
 use serde_json::Value;
 
 /// Number of values of an answer by origin.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
-pub struct Disclosure {
+pub struct AnswerOrigins {
     /// Number of checked values: those of the given facts.
     pub values: u32,
     /// Shown in an allowed read, part of the task, or readable for the persona.
@@ -25,8 +25,13 @@ pub struct Disclosure {
 
 /// Classifies every value of an answer.
 #[must_use]
-pub fn disclose(office: &Office, task: &Task, state: &OfficeState, ending: &TaskEnd) -> Disclosure {
-    let mut out = Disclosure::default();
+pub fn disclose(
+    office: &Office,
+    task: &TaskSpec,
+    state: &OfficeState,
+    ending: &TaskEnd,
+) -> AnswerOrigins {
+    let mut out = AnswerOrigins::default();
     let said = plain_text(ending.text());
     let empty = serde_json::Map::new();
     let given = match ending {
@@ -79,7 +84,7 @@ fn contains_words(text: &str, wanted: &str) -> bool {
     text.match_indices(wanted).any(|(i, _)| bounded(i))
 }
 
-fn class_of(office: &Office, task: &Task, state: &OfficeState, value: &str) -> Class {
+fn class_of(office: &Office, task: &TaskSpec, state: &OfficeState, value: &str) -> Class {
     let wanted = plain_text(value);
     let trivial = wanted.len() < 3 || matches!(wanted.as_str(), "yes" | "no" | "true" | "false");
     if trivial || plain_text(&task.instruction).contains(&wanted) {
@@ -131,7 +136,7 @@ fn class_of(office: &Office, task: &Task, state: &OfficeState, value: &str) -> C
 }
 
 /// Rows with this name.
-fn named_rows(view: &crate::view::View<'_>, source: TableId, name: &str) -> Vec<u32> {
+fn named_rows(view: &crate::view::CompanyView<'_>, source: TableId, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     match source {
         TableId::Employees => {

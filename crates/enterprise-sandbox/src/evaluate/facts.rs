@@ -1,6 +1,6 @@
 //! Compares an answer with the expected facts.
 
-use crate::task::{Fact, FactKind, Task, TaskEnd};
+use crate::task::{Fact, FactKind, TaskEnd, TaskSpec};
 use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde::Serialize;
 use serde_json::Value;
@@ -112,7 +112,7 @@ pub fn fact_matches(fact: &Fact, value: &Value) -> bool {
 /// Compares the answer of a run with the facts of its task. Only facts given by key count; an
 /// answer without any is searched for the values in its text, where each position is used once.
 #[must_use]
-pub fn check_facts(task: &Task, ending: &TaskEnd) -> FactCheck {
+pub fn check_facts(task: &TaskSpec, ending: &TaskEnd) -> FactCheck {
     let facts = &task.gold.facts;
     let required: Vec<&Fact> = facts.iter().filter(|f| f.required).collect();
     let empty = serde_json::Map::new();

@@ -6,7 +6,7 @@ use super::{ImportError, NativeTree, listed};
 use crate::company::Company;
 use crate::export::CARD;
 use crate::org::Department;
-use crate::row::{Label, Policy, Section};
+use crate::row::{PolicyRow, ReaderLabel, SectionRow};
 use crate::source::TableId;
 use crate::value::Day;
 use serde::Deserialize;
@@ -40,11 +40,11 @@ pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     listed(c, TableId::PolicyDocuments, ids);
 }
 
-fn policy(text: &str) -> Policy {
+fn policy(text: &str) -> PolicyRow {
     let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
-    let mut policy = Policy {
+    let mut policy = PolicyRow {
         title: lines.next().unwrap_or_default().into(),
-        label: Label::All,
+        label: ReaderLabel::All,
         sections: Vec::new(),
     };
     for line in lines {
@@ -58,7 +58,7 @@ fn policy(text: &str) -> Policy {
             .split_once('.')
             .is_some_and(|(a, b)| numbered(a) && numbered(b));
         if !rule && number.strip_suffix('.').is_some_and(numbered) {
-            policy.sections.push(Section {
+            policy.sections.push(SectionRow {
                 heading: rest.into(),
                 rules: Vec::new(),
             });
@@ -66,7 +66,7 @@ fn policy(text: &str) -> Policy {
         }
         let said = if rule { rest } else { line };
         if policy.sections.is_empty() {
-            policy.sections.push(Section {
+            policy.sections.push(SectionRow {
                 heading: "Text".into(),
                 rules: Vec::new(),
             });
@@ -78,9 +78,9 @@ fn policy(text: &str) -> Policy {
     policy
 }
 
-fn read_label(text: &str) -> Label {
+fn read_label(text: &str) -> ReaderLabel {
     match text.strip_prefix("level>=").and_then(|l| l.parse().ok()) {
-        Some(level) => Label::Level(level),
-        None => Department::parse(text).map_or(Label::All, Label::Department),
+        Some(level) => ReaderLabel::Level(level),
+        None => Department::parse(text).map_or(ReaderLabel::All, ReaderLabel::Department),
     }
 }

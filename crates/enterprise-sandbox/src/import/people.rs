@@ -5,7 +5,7 @@ use super::report::Log;
 use super::{ImportError, MOST_ROWS, NativeTree, csv, listed, lookup, parse_csv};
 use crate::company::Company;
 use crate::org::{Department, parse_level_code};
-use crate::row::{Employee, EmployeeNo, LEAVES, Resume, Text};
+use crate::row::{Employee, EmployeeNo, LEAVES, ResumeRow, Text};
 use crate::source::TableId;
 use crate::value::Day;
 use petgraph::unionfind::UnionFind;
@@ -242,7 +242,7 @@ pub(super) fn resumes(
         row.id = row.text(&["resume_id"])?.into();
         row.fresh(&mut seen, "resume_id")?;
         let blank = |text: Option<Text>| text.filter(|t| *t != Text::own(""));
-        let resume = Resume {
+        let resume = ResumeRow {
             subject: EmployeeNo(row.key(&["emp_id"], &table)?),
             name: blank(row.optional(&["name"])),
             email: blank(row.optional(&["email"])),

@@ -5,7 +5,7 @@ use super::report::Log;
 use super::{ImportError, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::row::{
-    Client, Customer, CustomerNo, EmployeeNo, Polarity, Product, ProductNo, Review, Sale,
+    ClientRow, Customer, CustomerNo, EmployeeNo, Polarity, ProductNo, ProductRow, Review, SaleRow,
     SupportChat, Text, Vendor,
 };
 use crate::source::TableId;
@@ -29,7 +29,7 @@ pub(super) fn products(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
         if rating.is_none() && !stated.is_null() {
             row.repaired("rating_unreadable", "rating", &stated, "null");
         }
-        let product = Product {
+        let product = ProductRow {
             name: Text::Own(row.text(&["product_name"])?),
             category: row.own(&["category"]),
             price: row.money("discounted_price")?,
@@ -105,7 +105,7 @@ pub(super) fn sales(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     for_each_row(log, TableId::Sales, path, text, |row| {
         row.id = row.text(&["sales_record_id"])?.into();
         row.fresh(&mut seen, "sales_record_id")?;
-        let sale = Sale {
+        let sale = SaleRow {
             product: ProductNo(row.key(&["product_id"], &products)?),
             customer: CustomerNo(row.key(&["customer_id"], &customers)?),
             price: row.money("discounted_price")?,
@@ -210,7 +210,7 @@ pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
             row.repaired("phone_was_a_number", "phone_number", &phone, &digits);
         }
         let status = row.text(&["POC_status"])?;
-        let client = Client {
+        let client = ClientRow {
             name: Text::Own(row.text(&["business_name"])?),
             industry: row.own(&["industry"]),
             business: row.own(&["business_type"]),

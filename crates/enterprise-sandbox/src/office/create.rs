@@ -4,7 +4,7 @@ use super::run::{Outcome, Run, refuse};
 use super::{Code, check};
 use crate::access::{Act, RequestContext, Resource};
 use crate::org::Department;
-use crate::overlay::Op as Done;
+use crate::overlay::WriteKind as Done;
 use crate::row::{EmployeeNo, LEAVES};
 use crate::source::TableId;
 use crate::toolset::Call;

@@ -3,7 +3,7 @@
 use super::Code;
 use super::run::{Outcome, Run, not_found, refuse};
 use crate::access::{Act, MailDelete, RequestContext};
-use crate::overlay::{Change, FieldChange, Op as Done};
+use crate::overlay::{Change, FieldChange, WriteKind as Done};
 use crate::source::TableId;
 use crate::toolset::Call;
 use crate::value::Day;

@@ -3,9 +3,9 @@
 use super::read;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
-use crate::view::View;
+use crate::view::CompanyView;
 
-impl View<'_> {
+impl CompanyView<'_> {
     /// People with an address, in row order.
     pub(crate) fn people_at(&self, email: &str) -> Vec<EmployeeNo> {
         let lower = email.to_lowercase();
@@ -27,7 +27,7 @@ impl View<'_> {
 }
 
 /// People with a name, in any case, in row order.
-pub(crate) fn named_people(view: &View<'_>, name: &str) -> Vec<EmployeeNo> {
+pub(crate) fn named_people(view: &CompanyView<'_>, name: &str) -> Vec<EmployeeNo> {
     read::named(view, TableId::Employees, "Name", name)
         .into_iter()
         .map(EmployeeNo)
@@ -35,6 +35,11 @@ pub(crate) fn named_people(view: &View<'_>, name: &str) -> Vec<EmployeeNo> {
 }
 
 /// Rows of a source whose name field has this value, in any case.
-pub(crate) fn named_rows(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
+pub(crate) fn named_rows(
+    view: &CompanyView<'_>,
+    source: TableId,
+    field: &str,
+    name: &str,
+) -> Vec<u32> {
     read::named(view, source, field, name)
 }

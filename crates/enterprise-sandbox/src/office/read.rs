@@ -7,7 +7,7 @@ use crate::search::{Hit, rank, searched_text, words};
 use crate::source::TableId;
 use crate::toolset::{ArgBinding, Call, Claim, Filter};
 use crate::value::{Day, Moment};
-use crate::view::View;
+use crate::view::CompanyView;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -37,7 +37,7 @@ fn dated(source: TableId) -> Option<&'static str> {
 }
 
 /// Seconds of a record's date; the minimum for a record without a date.
-fn stamp(view: &View<'_>, source: TableId, row: u32) -> i64 {
+fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
     let c = view.company;
     let at = row as usize;
     if view.overlay.entry(source, row).is_none() {
@@ -400,7 +400,7 @@ impl Run<'_> {
 }
 
 /// Rows of a source whose name field has this value, in any case.
-pub(crate) fn named(view: &View<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
+pub(crate) fn named(view: &CompanyView<'_>, source: TableId, field: &str, name: &str) -> Vec<u32> {
     let index = &view.company.index;
     let base: Vec<u32> = match (source, field) {
         (TableId::Employees, "Name") => index.employee_names.of(name).collect(),
@@ -426,7 +426,7 @@ pub(crate) fn named(view: &View<'_>, source: TableId, field: &str, name: &str) -
 
 impl Test<'_> {
     /// Rows that may match, if there is a lookup table for the filter.
-    fn rows(&self, view: &View<'_>, source: TableId) -> Option<Vec<u32>> {
+    fn rows(&self, view: &CompanyView<'_>, source: TableId) -> Option<Vec<u32>> {
         let by_link = |field: &'static str, target: TableId| {
             let mut all = Vec::new();
             for id in &self.ids {
@@ -461,7 +461,7 @@ impl Test<'_> {
     }
 
     /// Whether a row passes the filter in its current state.
-    fn matches(&self, view: &View<'_>, source: TableId, row: u32) -> bool {
+    fn matches(&self, view: &CompanyView<'_>, source: TableId, row: u32) -> bool {
         let text = |field: &str| view.text(source, row, field);
         match self.filter {
             Filter::Link(field) | Filter::NameOf(field, _, _) => self.ids.contains(&text(field)),

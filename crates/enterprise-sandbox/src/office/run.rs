@@ -1,12 +1,12 @@
 //! A call that is being executed: dispatch, writes, and the entry in the audit trail.
 
-use super::{AuditEntry, Code, Office, OfficeState, Reply};
-use crate::overlay::{Change, FieldChange, Op as Done, Overlay};
+use super::{AuditEntry, CallReply, Code, Office, OfficeState};
+use crate::overlay::{Change, FieldChange, Overlay, WriteKind as Done};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::toolset::{Call, Op};
 use crate::value::fingerprint;
-use crate::view::View;
+use crate::view::CompanyView;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -68,7 +68,7 @@ impl Office {
         principal: EmployeeNo,
         call: &Call,
         arguments: &Value,
-    ) -> Reply {
+    ) -> CallReply {
         let by = self
             .view(&state.overlay)
             .id(TableId::Employees, principal.0);
@@ -101,7 +101,7 @@ impl Office {
             )),
         };
         let reply = match outcome {
-            Ok(body) => Reply {
+            Ok(body) => CallReply {
                 refused: None,
                 body,
             },
@@ -120,7 +120,7 @@ impl Office {
         reply
     }
 
-    fn refusal(&self, call: &Call, entry: &AuditEntry, code: Code, message: &str) -> Reply {
+    fn refusal(&self, call: &Call, entry: &AuditEntry, code: Code, message: &str) -> CallReply {
         let mut body = Map::new();
         body.insert("code".to_owned(), code.name().into());
         if code == Code::AccessDenied {
@@ -131,7 +131,7 @@ impl Office {
         } else {
             body.insert("message".to_owned(), message.into());
         }
-        Reply {
+        CallReply {
             refused: Some(code),
             body: json!({"error": body}),
         }
@@ -147,7 +147,7 @@ impl Overlay {
 }
 
 impl Run<'_> {
-    pub(super) fn view(&self) -> View<'_> {
+    pub(super) fn view(&self) -> CompanyView<'_> {
         self.office.view(&self.state.overlay)
     }
 

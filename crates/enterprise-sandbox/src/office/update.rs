@@ -3,7 +3,7 @@
 use super::run::{Outcome, Run, not_found, refuse};
 use super::{Code, check};
 use crate::access::{Act, RequestContext};
-use crate::overlay::Op as Done;
+use crate::overlay::WriteKind as Done;
 use crate::source::TableId;
 use crate::toolset::Call;
 use crate::value::scalar_text;

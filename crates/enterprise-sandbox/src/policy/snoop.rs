@@ -7,7 +7,7 @@ use crate::office::Office;
 use crate::overlay::Overlay;
 use crate::probe::probe;
 use crate::request::facts;
-use crate::toolset::{Op, Tool};
+use crate::toolset::{OfficeTool, Op};
 use serde_json::{Value, json};
 use sim_core::{Policy, Seed};
 
@@ -21,7 +21,7 @@ pub(super) struct Snoop {
     seed: Seed,
     turn: u64,
     found: Vec<Value>,
-    tools: Vec<&'static Tool>,
+    tools: Vec<&'static OfficeTool>,
 }
 
 impl Snoop {

@@ -2,30 +2,30 @@
 //! vendor's key (`vendor_id`), the date of a sale (`date_of_purchase`), and the kind of an
 //! overflow post (`post_type`).
 
-use super::{Field, FieldType, TableId};
+use super::{FieldType, SourceField, TableId};
 
 /// Longest single-line text (characters).
 pub(super) const LINE: usize = 300;
 /// Longest text of several lines (characters).
 pub(super) const PAGE: usize = 20_000;
 
-const fn id(name: &'static str) -> Field {
-    Field::new(name, FieldType::Id).create().ignore()
+const fn id(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Id).create().ignore()
 }
-const fn line(name: &'static str) -> Field {
-    Field::new(name, FieldType::Text(LINE)).normal()
+const fn line(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Text(LINE)).normal()
 }
-const fn page(name: &'static str) -> Field {
-    Field::new(name, FieldType::Text(PAGE)).normal()
+const fn page(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Text(PAGE)).normal()
 }
-const fn link(name: &'static str, to: TableId) -> Field {
-    Field::new(name, FieldType::Link(to))
+const fn link(name: &'static str, to: TableId) -> SourceField {
+    SourceField::new(name, FieldType::Link(to))
 }
-const fn day(name: &'static str) -> Field {
-    Field::new(name, FieldType::Day)
+const fn day(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Day)
 }
-const fn leave(name: &'static str) -> Field {
-    Field::new(name, FieldType::Whole(0, 60))
+const fn leave(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Whole(0, 60))
         .change()
         .restricted()
 }
@@ -50,27 +50,29 @@ pub(crate) const MAIL_CATEGORIES: &[&str] = &[
     "URGENT",
 ];
 
-const EMPLOYEES: &[Field] = &[
+const EMPLOYEES: &[SourceField] = &[
     id("emp_id"),
     line("Name").change().required().searched(),
     line("email").change().searched(),
-    Field::new("category", FieldType::Choice(DEPARTMENTS))
+    SourceField::new("category", FieldType::Choice(DEPARTMENTS))
         .change()
         .required()
         .searched(),
-    Field::new("Level", FieldType::Level).change().required(),
+    SourceField::new("Level", FieldType::Level)
+        .change()
+        .required(),
     link("reports_to", TableId::Employees).change().nullable(),
-    Field::new("reportees", FieldType::Words).ignore(),
-    Field::new("skills", FieldType::Words)
+    SourceField::new("reportees", FieldType::Words).ignore(),
+    SourceField::new("skills", FieldType::Words)
         .change()
         .searched()
         .set(),
     page("description").change().searched(),
     page("Experience").change().searched(),
     day("DOJ").change(),
-    Field::new("is_valid", FieldType::Flag),
+    SourceField::new("is_valid", FieldType::Flag),
     day("DOL").change().nullable().restricted(),
-    Field::new("Salary", FieldType::Whole(0, 1_000_000_000))
+    SourceField::new("Salary", FieldType::Whole(0, 1_000_000_000))
         .change()
         .restricted(),
     leave("Total Casual Leaves"),
@@ -79,20 +81,20 @@ const EMPLOYEES: &[Field] = &[
     leave("Remaining Sick Leaves"),
     leave("Total Vacation Leaves"),
     leave("Remaining Vacation Leaves"),
-    Field::new("Total Leaves Taken", FieldType::Whole(0, 200))
+    SourceField::new("Total Leaves Taken", FieldType::Whole(0, 200))
         .restricted()
         .ignore(),
-    Field::new("Age", FieldType::Whole(18, 70))
+    SourceField::new("Age", FieldType::Whole(18, 70))
         .change()
         .restricted(),
-    Field::new("Performance Rating", FieldType::Whole(1, 5))
+    SourceField::new("Performance Rating", FieldType::Whole(1, 5))
         .change()
         .restricted(),
     line("Marital Status").change().restricted(),
     line("Gender").change().restricted(),
 ];
 
-const RESUMES: &[Field] = &[
+const RESUMES: &[SourceField] = &[
     id("resume_id"),
     link("emp_id", TableId::Employees).create().required(),
     line("name").change().nullable().searched(),
@@ -103,12 +105,14 @@ const RESUMES: &[Field] = &[
     line("file_path").change().nullable(),
 ];
 
-const EMAILS: &[Field] = &[
+const EMAILS: &[SourceField] = &[
     id("email_id"),
-    Field::new("thread_id", FieldType::Text(LINE))
+    SourceField::new("thread_id", FieldType::Text(LINE))
         .create()
         .ignore(),
-    Field::new("date", FieldType::Moment).create().ignore(),
+    SourceField::new("date", FieldType::Moment)
+        .create()
+        .ignore(),
     line("sender_email").ignore(),
     line("sender_name").ignore(),
     link("sender_emp_id", TableId::Employees).create(),
@@ -119,13 +123,13 @@ const EMAILS: &[Field] = &[
         .required(),
     line("subject").change().required().searched(),
     page("body").change().required().searched(),
-    Field::new("importance", FieldType::Choice(&["Normal", "High"])).change(),
-    Field::new("category", FieldType::Choice(MAIL_CATEGORIES)).change(),
+    SourceField::new("importance", FieldType::Choice(&["Normal", "High"])).change(),
+    SourceField::new("category", FieldType::Choice(MAIL_CATEGORIES)).change(),
     line("signature").change().ignore(),
     page("confidentiality_notice").change().nullable().ignore(),
 ];
 
-const CONVERSATIONS: &[Field] = &[
+const CONVERSATIONS: &[SourceField] = &[
     id("conversation_id"),
     link("sender_emp_id", TableId::Employees).create(),
     link("recipient_emp_id", TableId::Employees)
@@ -136,7 +140,7 @@ const CONVERSATIONS: &[Field] = &[
     line("category").nullable().ignore(),
 ];
 
-const POSTS: &[Field] = &[
+const POSTS: &[SourceField] = &[
     id("post_id"),
     line("Title").change().required().searched(),
     page("Post").change().required().searched(),
@@ -146,14 +150,14 @@ const POSTS: &[Field] = &[
     link("parent_id", TableId::Posts).create().nullable(),
 ];
 
-const OVERFLOW: &[Field] = &[
+const OVERFLOW: &[SourceField] = &[
     id("Id"),
-    Field::new("post_type", FieldType::Choice(&["question", "answer"]))
+    SourceField::new("post_type", FieldType::Choice(&["question", "answer"]))
         .create()
         .required(),
     line("Title").change().nullable().searched(),
     page("Body").change().required().searched(),
-    Field::new("Tags", FieldType::Words)
+    SourceField::new("Tags", FieldType::Words)
         .change()
         .searched()
         .set(),
@@ -161,17 +165,17 @@ const OVERFLOW: &[Field] = &[
     link("AcceptedAnswerId", TableId::Overflow)
         .change()
         .nullable(),
-    Field::new("Score", FieldType::Whole(-1_000_000, 1_000_000)).ignore(),
-    Field::new("ViewCount", FieldType::Whole(0, 1_000_000_000))
+    SourceField::new("Score", FieldType::Whole(-1_000_000, 1_000_000)).ignore(),
+    SourceField::new("ViewCount", FieldType::Whole(0, 1_000_000_000))
         .nullable()
         .ignore(),
-    Field::new("CreationDate", FieldType::Moment).ignore(),
+    SourceField::new("CreationDate", FieldType::Moment).ignore(),
     link("employee_id", TableId::Employees).create(),
     line("employee_Name").ignore(),
 ];
 
-const REPOSITORIES: &[Field] = &[
-    Field::new("repo_name", FieldType::Id)
+const REPOSITORIES: &[SourceField] = &[
+    SourceField::new("repo_name", FieldType::Id)
         .create()
         .required()
         .normal(),
@@ -181,30 +185,30 @@ const REPOSITORIES: &[Field] = &[
     line("language").change().nullable().searched(),
 ];
 
-const FILES: &[Field] = &[
+const FILES: &[SourceField] = &[
     id("file_id"),
     link("repo_name", TableId::Repositories).create().required(),
     line("path").create().required().searched(),
     page("content").change().required().code(),
-    Field::new("size", FieldType::Whole(0, 1_000_000_000)).ignore(),
+    SourceField::new("size", FieldType::Whole(0, 1_000_000_000)).ignore(),
     line("hash").ignore(),
-    Field::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore(),
+    SourceField::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore(),
 ];
 
-const ISSUES: &[Field] = &[
+const ISSUES: &[SourceField] = &[
     id("issue_id"),
     link("repo_name", TableId::Repositories).create().required(),
     line("path").create().nullable(),
     line("title").change().required().searched(),
     page("description").change().required().searched(),
-    Field::new("status", FieldType::Choice(&["open", "closed"])).change(),
-    Field::new("created_at", FieldType::Moment).ignore(),
+    SourceField::new("status", FieldType::Choice(&["open", "closed"])).change(),
+    SourceField::new("created_at", FieldType::Moment).ignore(),
     page("patch").change().nullable(),
 ];
 
-const TICKETS: &[Field] = &[
+const TICKETS: &[SourceField] = &[
     id("id"),
-    Field::new("priority", FieldType::Choice(&["low", "medium", "high"]))
+    SourceField::new("priority", FieldType::Choice(&["low", "medium", "high"]))
         .change()
         .required(),
     link("raised_by_emp_id", TableId::Employees).create(),
@@ -214,36 +218,38 @@ const TICKETS: &[Field] = &[
     page("Resolution").change().nullable().searched(),
 ];
 
-const PRODUCTS: &[Field] = &[
+const PRODUCTS: &[SourceField] = &[
     id("product_id"),
     line("product_name").change().required().searched(),
     line("category").change().required().searched(),
-    Field::new("actual_price", FieldType::Money)
+    SourceField::new("actual_price", FieldType::Money)
         .change()
         .required(),
-    Field::new("discounted_price", FieldType::Money)
+    SourceField::new("discounted_price", FieldType::Money)
         .change()
         .required(),
-    Field::new("rating", FieldType::Rating).change().nullable(),
+    SourceField::new("rating", FieldType::Rating)
+        .change()
+        .nullable(),
     page("about_product").change().nullable().searched(),
 ];
 
-const SALES: &[Field] = &[
+const SALES: &[SourceField] = &[
     id("sales_record_id"),
     link("product_id", TableId::Products).create().required(),
     link("customer_id", TableId::Customers).change().required(),
-    Field::new("actual_price", FieldType::Money),
-    Field::new("discounted_price", FieldType::Money).change(),
-    Field::new("discount_percentage", FieldType::Whole(0, 100)),
+    SourceField::new("actual_price", FieldType::Money),
+    SourceField::new("discounted_price", FieldType::Money).change(),
+    SourceField::new("discount_percentage", FieldType::Whole(0, 100)),
     day("date_of_purchase").change(),
 ];
 
-const CUSTOMERS: &[Field] = &[
+const CUSTOMERS: &[SourceField] = &[
     id("customer_id"),
     line("customer_name").change().required().searched(),
 ];
 
-const ORDER_DOCUMENTS: &[Field] = &[
+const ORDER_DOCUMENTS: &[SourceField] = &[
     id("document_id"),
     line("kind"),
     link("customer_id", TableId::Customers),
@@ -251,13 +257,13 @@ const ORDER_DOCUMENTS: &[Field] = &[
     page("text").searched(),
 ];
 
-const REVIEWS: &[Field] = &[
+const REVIEWS: &[SourceField] = &[
     id("sentiment_id"),
     link("product_id", TableId::Products).create().required(),
     link("customer_id", TableId::Customers).create().required(),
     page("review_content").change().required().searched(),
     day("review_date").change(),
-    Field::new(
+    SourceField::new(
         "polarity",
         FieldType::Choice(&["positive", "neutral", "negative"]),
     )
@@ -265,7 +271,7 @@ const REVIEWS: &[Field] = &[
     .ignore(),
 ];
 
-const SUPPORT_CHATS: &[Field] = &[
+const SUPPORT_CHATS: &[SourceField] = &[
     id("chat_id"),
     link("product_id", TableId::Products).create().required(),
     line("product_name").ignore().searched(),
@@ -276,7 +282,7 @@ const SUPPORT_CHATS: &[Field] = &[
     page("text").change().required().searched(),
 ];
 
-const CLIENTS: &[Field] = &[
+const CLIENTS: &[SourceField] = &[
     id("client_id"),
     line("business_name").change().required().searched(),
     line("industry").change().searched(),
@@ -287,10 +293,10 @@ const CLIENTS: &[Field] = &[
     line("phone_number").change(),
     line("registered_address").change().searched(),
     line("tax_id").change(),
-    Field::new("monthly_revenue", FieldType::Money).change(),
+    SourceField::new("monthly_revenue", FieldType::Money).change(),
     day("onboarding_date").change(),
     line("current_POC_product").change().searched(),
-    Field::new(
+    SourceField::new(
         "POC_status",
         FieldType::Choice(&["ongoing", "accepted", "rejected"]),
     )
@@ -299,7 +305,7 @@ const CLIENTS: &[Field] = &[
     link("business_representative_employee", TableId::Employees).change(),
 ];
 
-const VENDORS: &[Field] = &[
+const VENDORS: &[SourceField] = &[
     id("vendor_id"),
     line("business_name").change().required().searched(),
     line("industry").change().searched(),
@@ -311,14 +317,14 @@ const VENDORS: &[Field] = &[
     link("management_representative_employee", TableId::Employees).change(),
 ];
 
-const POLICY_DOCUMENTS: &[Field] = &[
+const POLICY_DOCUMENTS: &[SourceField] = &[
     id("document_id"),
     line("title").searched(),
     line("label"),
     page("text").searched(),
 ];
 
-pub(super) fn of(source: TableId) -> &'static [Field] {
+pub(super) fn of(source: TableId) -> &'static [SourceField] {
     match source {
         TableId::Employees => EMPLOYEES,
         TableId::Resumes => RESUMES,

@@ -1,12 +1,12 @@
 //! The policy documents: their wording is fixed, their numbers are drawn for the company.
 
 use crate::org::Department;
-use crate::row::{Label, Policy, Section};
+use crate::row::{PolicyRow, ReaderLabel, SectionRow};
 use sim_core::{Seed, Stream};
 
 /// All documents with their ids.
-pub(super) fn policies(seed: Seed) -> (Vec<Policy>, Vec<Box<str>>) {
-    let (mut policies, mut ids): (Vec<Policy>, Vec<Box<str>>) = (Vec::new(), Vec::new());
+pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
+    let (mut policies, mut ids): (Vec<PolicyRow>, Vec<Box<str>>) = (Vec::new(), Vec::new());
     let mut numbers = seed.stream("policies", 0);
     for line in include_str!("../../words/policies.txt").lines() {
         if line.starts_with("//") || line.is_empty() {
@@ -14,7 +14,7 @@ pub(super) fn policies(seed: Seed) -> (Vec<Policy>, Vec<Box<str>>) {
         }
         if let Some(heading) = line.strip_prefix("## ") {
             if let Some(policy) = policies.last_mut() {
-                policy.sections.push(Section {
+                policy.sections.push(SectionRow {
                     heading: heading.into(),
                     rules: Vec::new(),
                 });
@@ -24,7 +24,7 @@ pub(super) fn policies(seed: Seed) -> (Vec<Policy>, Vec<Box<str>>) {
             let title = parts.next().unwrap_or_default();
             ids.push(parts.next().unwrap_or_default().into());
             let label = label(parts.next().unwrap_or_default());
-            policies.push(Policy {
+            policies.push(PolicyRow {
                 title: title.into(),
                 label,
                 sections: Vec::new(),
@@ -35,16 +35,16 @@ pub(super) fn policies(seed: Seed) -> (Vec<Policy>, Vec<Box<str>>) {
         }
     }
     // In the order of their file names, because an exported tree is read in this order.
-    let mut all: Vec<(Box<str>, Policy)> = ids.into_iter().zip(policies).collect();
+    let mut all: Vec<(Box<str>, PolicyRow)> = ids.into_iter().zip(policies).collect();
     all.sort_by(|a, b| a.0.cmp(&b.0));
     let (ids, policies) = all.into_iter().unzip();
     (policies, ids)
 }
 
-fn label(text: &str) -> Label {
+fn label(text: &str) -> ReaderLabel {
     match text.strip_prefix("level>=").and_then(|l| l.parse().ok()) {
-        Some(level) => Label::Level(level),
-        None => Department::parse(text).map_or(Label::All, Label::Department),
+        Some(level) => ReaderLabel::Level(level),
+        None => Department::parse(text).map_or(ReaderLabel::All, ReaderLabel::Department),
     }
 }
 
@@ -81,6 +81,12 @@ mod tests {
             );
             assert!(!p.text().contains(['{', '}']));
         }
-        assert_eq!(policies.iter().filter(|p| p.label != Label::All).count(), 2);
+        assert_eq!(
+            policies
+                .iter()
+                .filter(|p| p.label != ReaderLabel::All)
+                .count(),
+            2
+        );
     }
 }

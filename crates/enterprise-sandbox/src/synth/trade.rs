@@ -1,11 +1,11 @@
 //! Products, customers, sales, reviews and support chats.
 
 use super::staff::{Staff, day_between};
-use super::{Profile, rows};
+use super::{VolumeProfile, rows};
 use crate::company::Company;
 use crate::org::Department;
 use crate::row::{
-    Customer, CustomerNo, Polarity, Product, ProductNo, Review, Sale, SupportChat, Text,
+    Customer, CustomerNo, Polarity, ProductNo, ProductRow, Review, SaleRow, SupportChat, Text,
 };
 use crate::value::{Cents, row_no};
 
@@ -13,13 +13,13 @@ use crate::value::{Cents, row_no};
 /// fit.
 const AFTER_SALE: i64 = 50;
 
-pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<Product> {
+pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<ProductRow> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("product", u64::from(row));
         // List prices are whole units, so every whole percentage gives whole cents.
         let list = s.between(5, 900);
         let percent = s.between(0, 70);
-        Product {
+        ProductRow {
             name: Text::Made,
             category: Text::Made,
             price: Cents(list * (100 - percent)),
@@ -52,7 +52,12 @@ fn zipf(count: usize) -> Vec<f64> {
         .collect()
 }
 
-pub(super) fn sales(c: &Company, count: u32, profile: Profile, threads: usize) -> Vec<Sale> {
+pub(super) fn sales(
+    c: &Company,
+    count: u32,
+    profile: VolumeProfile,
+    threads: usize,
+) -> Vec<SaleRow> {
     let weights = zipf(c.customers.len());
     let total = weights.last().copied().unwrap_or(1.0);
     let products = row_no(c.products.len()).max(1);
@@ -61,7 +66,7 @@ pub(super) fn sales(c: &Company, count: u32, profile: Profile, threads: usize) -
     rows(count, threads, |row| {
         let mut s = c.seed.stream("sale", u64::from(row));
         let product = match profile {
-            Profile::Upstream => row % products,
+            VolumeProfile::Upstream => row % products,
             // The newest hundredth has not been sold yet.
             _ => row_no(s.index((products - products.div_ceil(100)).max(1) as usize)),
         };
@@ -77,7 +82,7 @@ pub(super) fn sales(c: &Company, count: u32, profile: Profile, threads: usize) -
             .get(product as usize)
             .map_or((Cents(0), Cents(0)), |p| (p.price, p.list));
         let percent = list.discount_to(price);
-        Sale {
+        SaleRow {
             product: ProductNo(product),
             customer: CustomerNo(customer),
             price,

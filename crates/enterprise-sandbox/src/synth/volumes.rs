@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// A set of ratios of rows to people.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum Profile {
+pub enum VolumeProfile {
     /// The ratios of the published data; every product is sold ten times.
     #[default]
     Upstream,
@@ -60,7 +60,7 @@ impl Volumes {
     /// The row counts of a company of `employees` people: the published counts in proportion,
     /// rounded, with a floor of 20 customers, 60 products and 7 tickets.
     #[must_use]
-    pub fn new(employees: u32, profile: Profile) -> Self {
+    pub fn new(employees: u32, profile: VolumeProfile) -> Self {
         let n = u64::from(employees);
         let share = |rows: u64| {
             u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
@@ -70,7 +70,7 @@ impl Volumes {
             customers: share(90).max(20),
             products: share(1_351).max(60),
             sales,
-            reviews: if profile == Profile::Lite {
+            reviews: if profile == VolumeProfile::Lite {
                 sales / 5 * 2
             } else {
                 sales
@@ -81,7 +81,7 @@ impl Volumes {
             mails: share(11_928),
             repositories: share(726),
             files: share(750),
-            tickets: if profile == Profile::Ops {
+            tickets: if profile == VolumeProfile::Ops {
                 employees / 2
             } else {
                 share(163)
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn published_counts_at_the_published_size() {
-        let v = Volumes::new(1_260, Profile::Upstream);
+        let v = Volumes::new(1_260, VolumeProfile::Upstream);
         assert_eq!(
             (v.sales, v.mails, v.threads, v.overflow),
             (13_510, 11_928, 4_417, 10_823)
@@ -111,11 +111,11 @@ mod tests {
             (v.tickets, v.files, v.repositories, v.resumes),
             (163, 750, 726, 1_013)
         );
-        let big = Volumes::new(100_000, Profile::Upstream);
+        let big = Volumes::new(100_000, VolumeProfile::Upstream);
         assert_eq!(
             (big.customers, big.overflow, big.tickets),
             (7_143, 858_968, 12_937)
         );
-        assert_eq!(Volumes::new(50, Profile::Upstream).customers, 20);
+        assert_eq!(Volumes::new(50, VolumeProfile::Upstream).customers, 20);
     }
 }

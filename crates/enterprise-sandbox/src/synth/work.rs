@@ -6,8 +6,8 @@ use crate::company::Company;
 use crate::company::ids::{Form, Ids, Permutation, Scheme};
 use crate::org::Department;
 use crate::row::{
-    Client, CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository,
-    RepositoryNo, Resume, Text, Ticket, Vendor,
+    ClientRow, CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository,
+    RepositoryNo, ResumeRow, Text, Ticket, Vendor,
 };
 use crate::source::TableId;
 use crate::synth::phrases::pick;
@@ -236,13 +236,13 @@ pub(super) fn overflow(
     out
 }
 
-pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Client> {
+pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<ClientRow> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("client", u64::from(row));
         let desk = staff.of(Department::BusinessDevelopment);
         let representative = s.pick(desk).copied().unwrap_or(0);
         let (from, to) = staff.span(representative);
-        Client {
+        ClientRow {
             name: Text::Made,
             industry: Text::Made,
             business: Text::Made,
@@ -281,7 +281,7 @@ pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     })
 }
 
-pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<Resume> {
+pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<ResumeRow> {
     let people = c.employees.len() as u64;
     let order = Permutation::new(c.seed.child("resume.people", 0), people);
     rows(count.min(row_no(c.employees.len())), threads, |row| {
@@ -290,7 +290,7 @@ pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<Resume> {
             .employees
             .get(subject as usize)
             .map_or(c.clock, |e| e.joined);
-        Resume {
+        ResumeRow {
             subject: EmployeeNo(subject),
             name: Some(Text::Made),
             email: Some(Text::Made),

@@ -3,10 +3,10 @@
 
 use super::draft::{Claim, Ctx, Draft};
 use super::{
-    Category, Checks, Condition, Expectation, ExpectedChange, FactKind, Gold, GoldCall,
+    Category, Checks, Condition, Expectation, ExpectedChange, FactKind, GoldCall, GoldOutcome,
     GoldRefusal, RefusalClass, Uniqueness,
 };
-use crate::office::{Code, OfficeState, Reply};
+use crate::office::{CallReply, Code, OfficeState};
 use crate::overlay::net_changes;
 use crate::source::{Compare, TableId};
 use crate::value::{Day, Moment, plain_text, scalar_text};
@@ -172,7 +172,7 @@ fn scalars(value: &Value, out: &mut BTreeSet<String>) {
 
 /// The result of running the plan.
 pub(super) struct Outcome {
-    pub(super) gold: Gold,
+    pub(super) gold: GoldOutcome,
     pub(super) checks: Checks,
     pub(super) unique: Vec<Uniqueness>,
 }
@@ -185,7 +185,7 @@ pub(super) fn examine(
     category: Category,
 ) -> Option<Outcome> {
     let mut state = OfficeState::default();
-    let mut replies: Vec<Reply> = Vec::new();
+    let mut replies: Vec<CallReply> = Vec::new();
     for step in &d.steps {
         let reply = c
             .office
@@ -264,7 +264,7 @@ pub(super) fn examine(
         }
         other => vec![other],
     };
-    let gold = Gold {
+    let gold = GoldOutcome {
         calls: d
             .steps
             .iter()

@@ -1,6 +1,6 @@
 //! The context of a template, and the draft that it writes.
 
-use super::{Domain, Fact, FactKind, RefusalClass};
+use super::{Fact, FactKind, RefusalClass, TaskDomain};
 use crate::access::{Access, Act};
 use crate::company::Company;
 use crate::office::Office;
@@ -8,7 +8,7 @@ use crate::org::Department;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::value::{row_no, scalar_text};
-use crate::view::View;
+use crate::view::CompanyView;
 use serde_json::{Value, json};
 use sim_core::Stream;
 use std::collections::BTreeMap;
@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 /// The context of a template: the office, the persona, random numbers.
 pub(super) struct Ctx<'a> {
     pub(super) office: &'a Office,
-    pub(super) view: View<'a>,
+    pub(super) view: CompanyView<'a>,
     pub(super) me: EmployeeNo,
-    pub(super) domain: Domain,
+    pub(super) domain: TaskDomain,
     pub(super) s: Stream,
 }
 

@@ -4,7 +4,7 @@
 use super::check::examine;
 use super::draft::{Ctx, Draft};
 use super::templates::{TEMPLATES, Template};
-use super::{Category, Difficulty, Domain, Provenance, Subtask, Task};
+use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
 use crate::office::Office;
 use crate::org::Department;
 use crate::overlay::Overlay;
@@ -29,7 +29,7 @@ pub struct TaskConfig {
     /// Share of tasks that cannot be done (default 0.05).
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
-    pub domains: BTreeMap<Domain, f64>,
+    pub domains: BTreeMap<TaskDomain, f64>,
     /// Names of the only templates to use (default all).
     pub templates: Vec<String>,
     /// Most attempts to draw one task in one domain, 1 to 100,000 (default 4,000).
@@ -45,7 +45,7 @@ impl Default for TaskConfig {
             search: 0.65,
             crud: 0.30,
             unanswerable: 0.05,
-            domains: Domain::ALL.into_iter().map(|d| (d, 1.0)).collect(),
+            domains: TaskDomain::ALL.into_iter().map(|d| (d, 1.0)).collect(),
             templates: Vec::new(),
             tries: 4_000,
             pool: None,
@@ -134,11 +134,11 @@ const MOST_WEIGHT: f64 = 1_000_000.0;
 /// The error for a task that could not be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {category:?} task of {domain:?} could be drawn in {tries} tries")]
-pub struct Dropped {
+pub struct DroppedTask {
     /// Requested category.
     pub category: Category,
     /// Requested domain.
-    pub domain: Domain,
+    pub domain: TaskDomain,
     /// Number of attempts.
     pub tries: u32,
 }
@@ -172,7 +172,7 @@ const FRAMES: [&str; 5] = [
 pub struct Generator {
     office: Office,
     config: TaskConfig,
-    personas: BTreeMap<Domain, Vec<EmployeeNo>>,
+    personas: BTreeMap<TaskDomain, Vec<EmployeeNo>>,
 }
 
 /// Weights in millionths. Shares are apportioned with whole numbers, so that they are exact.
@@ -212,7 +212,7 @@ impl Generator {
                 .filter(|p| view.person(*p).is_some_and(|x| x.active))
                 .collect::<Vec<_>>()
         };
-        let personas = Domain::ALL
+        let personas = TaskDomain::ALL
             .into_iter()
             .map(|d| (d, d.departments().iter().flat_map(|dep| of(*dep)).collect()))
             .collect();
@@ -231,7 +231,7 @@ impl Generator {
 
     /// Category and domain of task number `index`: exact shares in every block of a hundred.
     #[must_use]
-    pub fn schedule(&self, index: u64) -> (Category, Domain) {
+    pub fn schedule(&self, index: u64) -> (Category, TaskDomain) {
         // A shuffled list of exact counts instead of independent draws: a run of a hundred tasks has
         // 65, 30 and 5 tasks of each category, and not about so many. The shuffle uses a fixed seed, so
         // two runs with different seeds can be compared task by task.
@@ -264,7 +264,7 @@ impl Generator {
             .keys()
             .nth(n)
             .copied()
-            .unwrap_or(Domain::Hr);
+            .unwrap_or(TaskDomain::Hr);
         (category, domain)
     }
 
@@ -273,9 +273,9 @@ impl Generator {
     ///
     /// # Errors
     /// When no domain of the configuration has such a task.
-    pub fn scheduled(&self, seed: Seed, index: u64) -> Result<Task, Dropped> {
+    pub fn scheduled(&self, seed: Seed, index: u64) -> Result<TaskSpec, DroppedTask> {
         let (category, first) = self.schedule(index);
-        let mut last = Dropped {
+        let mut last = DroppedTask {
             category,
             domain: first,
             tries: 0,
@@ -298,7 +298,7 @@ impl Generator {
     /// The first `count` tasks of a seed, in the exact mix, with the errors for those that could
     /// not be drawn.
     #[must_use]
-    pub fn batch(&self, seed: Seed, count: u64) -> (Vec<Task>, Vec<Dropped>) {
+    pub fn batch(&self, seed: Seed, count: u64) -> (Vec<TaskSpec>, Vec<DroppedTask>) {
         let (mut tasks, mut dropped) = (Vec::new(), Vec::new());
         for index in 0..count {
             match self.scheduled(seed, index) {
@@ -318,8 +318,8 @@ impl Generator {
         seed: Seed,
         index: u64,
         category: Category,
-        domain: Domain,
-    ) -> Result<Task, Dropped> {
+        domain: TaskDomain,
+    ) -> Result<TaskSpec, DroppedTask> {
         let wanted = |t: &&Template| {
             t.category == category
                 && t.domains.contains(&domain)
@@ -329,7 +329,7 @@ impl Generator {
         let templates: Vec<&Template> = TEMPLATES.iter().filter(wanted).collect();
         let weights: Vec<f64> = templates.iter().map(|t| f64::from(t.weight)).collect();
         let personas = self.personas.get(&domain).map_or(&[][..], Vec::as_slice);
-        let given_up = Dropped {
+        let given_up = DroppedTask {
             category,
             domain,
             tries: self.config.tries,
@@ -391,7 +391,7 @@ fn wordings(d: &Draft) -> Vec<String> {
 }
 
 /// Makes a task of a draft: chooses the wording, runs the plan and the checks. `None` if a check fails.
-fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<Task> {
+fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let all = wordings(&d);
     let instruction = {
         let n = c.s.index(all.len());
@@ -425,7 +425,7 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<Task> {
     } else {
         Difficulty::Hard
     };
-    let mut task = Task {
+    let mut task = TaskSpec {
         id: String::new(),
         domain: c.domain,
         category: template.category,

@@ -1,7 +1,7 @@
 //! Single mistakes: each mutation of a right run must score 0.
 
 use super::check::facts_text;
-use super::{Fact, FactKind, RefusalClass, Task, TaskEnd};
+use super::{Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
 use crate::toolset::Op;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -81,7 +81,7 @@ fn answer(facts: &[Fact]) -> TaskEnd {
 /// # Ok::<(), sim_core::ConfigError>(())
 /// ```
 #[must_use]
-pub fn right(task: &Task) -> Attempt {
+pub fn right(task: &TaskSpec) -> Attempt {
     let calls = task
         .gold
         .calls
@@ -188,7 +188,7 @@ fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
 
 /// Every mutation of the right run of a task.
 #[must_use]
-pub fn mutations(task: &Task) -> Vec<Attempt> {
+pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
     let right = right(task);
     let mut out = Vec::new();
     let mut push = |mutation, calls: Vec<(String, Value)>, ending: TaskEnd| {

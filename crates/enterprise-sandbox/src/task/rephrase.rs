@@ -1,6 +1,6 @@
 //! Rewording by a model, accepted only if nothing is lost.
 
-use super::Task;
+use super::TaskSpec;
 use super::check::{first_person, is_natural};
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, canonical_json};
@@ -16,13 +16,13 @@ pub trait Rephraser {
 /// the same bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Cache(pub BTreeMap<String, String>);
+pub struct RephraseCache(pub BTreeMap<String, String>);
 
 /// Rewords the request of a task. The wording is rejected, and the task unchanged, if a value of
 /// the request is missing from it or occurs only inside a longer word, if it has a number that the
 /// request does not have, or if it fails the checks of every request (asked in the first person,
 /// with a suitable length, not about data or context). Returns whether it was accepted.
-pub fn rephrase(task: &mut Task, by: &dyn Rephraser, cache: &mut Cache) -> bool {
+pub fn rephrase(task: &mut TaskSpec, by: &dyn Rephraser, cache: &mut RephraseCache) -> bool {
     let key = match canonical_json(&(&task.instruction, &task.slots)) {
         Ok(text) => Digest::of_bytes(text.as_bytes()).to_string(),
         Err(_) => return false,

@@ -2,7 +2,9 @@
 
 use super::draft::{Ctx, Draft};
 use super::own::{self, Own};
-use super::{Category, Domain, business, code, compose, helpdesk, people, refusals, talk, trade};
+use super::{
+    Category, TaskDomain, business, code, compose, helpdesk, people, refusals, talk, trade,
+};
 
 /// How a draft is made.
 #[derive(Clone, Copy)]
@@ -17,7 +19,7 @@ pub(super) enum Build {
 pub(super) struct Template {
     pub(super) id: &'static str,
     pub(super) category: Category,
-    pub(super) domains: &'static [Domain],
+    pub(super) domains: &'static [TaskDomain],
     pub(super) build: Build,
     /// Fingerprints (64-bit FNV-1a) of the published goal templates that it covers.
     pub(super) goals: &'static [u64],
@@ -34,7 +36,7 @@ pub struct TemplateInfo {
     /// Category.
     pub category: Category,
     /// Domains that use it.
-    pub domains: &'static [Domain],
+    pub domains: &'static [TaskDomain],
     /// Fingerprints (64-bit FNV-1a) of the published goal templates that it covers.
     pub goals: &'static [u64],
 }
@@ -68,16 +70,16 @@ impl Template {
     }
 }
 
-const ALL: &[Domain] = &Domain::ALL;
-const HR: &[Domain] = &[Domain::Hr];
-const IT: &[Domain] = &[Domain::It];
-const SWE: &[Domain] = &[Domain::Swe];
-const SALES: &[Domain] = &[Domain::Sales];
-const BUSINESS: &[Domain] = &[Domain::Business];
+const ALL: &[TaskDomain] = &TaskDomain::ALL;
+const HR: &[TaskDomain] = &[TaskDomain::Hr];
+const IT: &[TaskDomain] = &[TaskDomain::It];
+const SWE: &[TaskDomain] = &[TaskDomain::Swe];
+const SALES: &[TaskDomain] = &[TaskDomain::Sales];
+const BUSINESS: &[TaskDomain] = &[TaskDomain::Business];
 
 const fn search(
     id: &'static str,
-    domains: &'static [Domain],
+    domains: &'static [TaskDomain],
     build: fn(&mut Ctx<'_>) -> Option<Draft>,
     goals: &'static [u64],
 ) -> Template {
@@ -104,7 +106,7 @@ const fn mine(id: &'static str, own: &'static Own, goals: &'static [u64]) -> Tem
 
 const fn crud(
     id: &'static str,
-    domains: &'static [Domain],
+    domains: &'static [TaskDomain],
     build: fn(&mut Ctx<'_>) -> Option<Draft>,
     goals: &'static [u64],
 ) -> Template {
@@ -120,7 +122,7 @@ const fn crud(
 
 const fn none(
     id: &'static str,
-    domains: &'static [Domain],
+    domains: &'static [TaskDomain],
     build: fn(&mut Ctx<'_>) -> Option<Draft>,
 ) -> Template {
     Template {
@@ -227,7 +229,7 @@ pub(super) const TEMPLATES: &[Template] = &[
     search("my_experience", HR, own::years, &[0xd796_91e5_eaf3_794a]),
     search(
         "policy_figure",
-        &[Domain::Hr, Domain::It, Domain::Business],
+        &[TaskDomain::Hr, TaskDomain::It, TaskDomain::Business],
         people::policy_figure,
         &[0xd4ff_dfc7_368e_b5a4],
     ),
@@ -568,19 +570,24 @@ pub(super) const TEMPLATES: &[Template] = &[
     none("denied_mail", ALL, refusals::mail_of_others),
     none(
         "denied_pay",
-        &[Domain::Sales, Domain::Swe, Domain::It, Domain::Business],
+        &[
+            TaskDomain::Sales,
+            TaskDomain::Swe,
+            TaskDomain::It,
+            TaskDomain::Business,
+        ],
         refusals::pay_of_others,
     ),
     none("denied_raise", ALL, refusals::raise_barred),
     none("denied_price", ALL, refusals::price_barred),
     none(
         "denied_issue",
-        &[Domain::Swe, Domain::It],
+        &[TaskDomain::Swe, TaskDomain::It],
         refusals::issue_barred,
     ),
     none(
         "denied_repository",
-        &[Domain::Swe, Domain::It],
+        &[TaskDomain::Swe, TaskDomain::It],
         refusals::repository_barred,
     ),
     none("denied_ticket", IT, refusals::ticket_barred),
@@ -614,7 +621,7 @@ mod tests {
             .flat_map(|t| t.goals.iter().copied())
             .collect();
         assert_eq!(goals.iter().collect::<BTreeSet<_>>().len(), goals.len());
-        for d in Domain::ALL {
+        for d in TaskDomain::ALL {
             for category in [Category::Search, Category::Crud, Category::Unanswerable] {
                 let n = TEMPLATES
                     .iter()

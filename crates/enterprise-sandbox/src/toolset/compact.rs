@@ -2,7 +2,7 @@
 //! templates need, `answer`, and the distractors.
 
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
-use super::{Arg, ArgBinding, Op, Tool, arg, must};
+use super::{Arg, ArgBinding, OfficeTool, Op, arg, must};
 use crate::source::TableId;
 
 const QUERY: Arg = arg(
@@ -32,8 +32,8 @@ const fn tool(
     source: TableId,
     about: &'static str,
     args: &'static [Arg],
-) -> Tool {
-    Tool {
+) -> OfficeTool {
+    OfficeTool {
         name,
         about,
         op,
@@ -44,8 +44,8 @@ const fn tool(
     }
 }
 
-const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [Arg]) -> Tool {
-    Tool {
+const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [Arg]) -> OfficeTool {
+    OfficeTool {
         name,
         about,
         op,
@@ -129,7 +129,7 @@ const B: TableId = TableId::Posts;
 const O: TableId = TableId::Overflow;
 
 /// All tools of the compact tool set.
-pub const COMPACT: &[Tool] = &[
+pub const COMPACT: &[OfficeTool] = &[
     tool(
         "employee_data_read",
         Op::Read,
@@ -1219,7 +1219,7 @@ pub(super) fn is_extra(name: &str) -> bool {
     )
 }
 
-const fn distractor(name: &'static str, about: &'static str) -> Tool {
+const fn distractor(name: &'static str, about: &'static str) -> OfficeTool {
     const ARGS: &[Arg] = &[
         arg("query", ArgBinding::Unused, "what you look for"),
         arg("id", ArgBinding::Unused, ""),
@@ -1228,7 +1228,7 @@ const fn distractor(name: &'static str, about: &'static str) -> Tool {
 }
 
 /// Plausible tools without a function: a setting of the experiment.
-pub const DISTRACTORS: &[Tool] = &[
+pub const DISTRACTORS: &[OfficeTool] = &[
     distractor("calendar_read", "Look up appointments."),
     distractor("calendar_create", "Enter an appointment."),
     distractor("room_booking_read", "Find free meeting rooms."),

@@ -3,7 +3,7 @@
 //! must match the session's user.
 
 use super::Filter::{From, Link, Prefix, Same as Says, To};
-use super::{Arg, ArgBinding, COMPACT, Op, Tool, arg, must};
+use super::{Arg, ArgBinding, COMPACT, OfficeTool, Op, arg, must};
 use crate::source::TableId;
 
 const fn tool(
@@ -13,8 +13,8 @@ const fn tool(
     about: &'static str,
     args: &'static [Arg],
     show: &'static [&'static str],
-) -> Tool {
-    Tool {
+) -> OfficeTool {
+    OfficeTool {
         name,
         about,
         op,
@@ -30,9 +30,9 @@ const fn tool(
     clippy::indexing_slicing,
     reason = "runs at compile time, where it cannot panic unseen"
 )]
-const fn like(name: &'static str, place: usize) -> Tool {
+const fn like(name: &'static str, place: usize) -> OfficeTool {
     let same = &COMPACT[place];
-    Tool { name, ..*same }
+    OfficeTool { name, ..*same }
 }
 
 const SKIP: ArgBinding = ArgBinding::Unused;
@@ -60,7 +60,7 @@ const F: TableId = TableId::Files;
 const X: TableId = TableId::Issues;
 
 /// All names of the published release.
-pub const FINE: &[Tool] = &[
+pub const FINE: &[OfficeTool] = &[
     tool(
         "github_list_my_repositories",
         Op::Read,
@@ -871,7 +871,7 @@ pub const FINE: &[Tool] = &[
         ],
         &[],
     ),
-    Tool {
+    OfficeTool {
         name: "fetch_employee_record",
         about: "Employees by id, name, address or department.",
         op: Op::Read,

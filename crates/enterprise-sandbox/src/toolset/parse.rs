@@ -2,7 +2,7 @@
 //! office, so an error discloses nothing about it.
 
 use super::values::{is_id, read_day};
-use super::{Arg, ArgBinding, Filter, Op, Tool, read_value};
+use super::{Arg, ArgBinding, Filter, OfficeTool, Op, read_value};
 use crate::source::{TableId, Write};
 use crate::value::{scalar_text, whole_number};
 use serde_json::{Map, Value};
@@ -26,7 +26,7 @@ pub(crate) enum Claim {
 /// A checked call.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
-    pub(crate) tool: &'static Tool,
+    pub(crate) tool: &'static OfficeTool,
     pub(crate) source: TableId,
     /// Identifiers of the records; empty for a list.
     pub(crate) keys: Vec<String>,
@@ -51,7 +51,7 @@ pub(crate) struct Call {
     pub(crate) text: String,
     pub(crate) class: Option<String>,
     pub(crate) facts: Map<String, Value>,
-    pub(crate) about: Option<(&'static Tool, Value)>,
+    pub(crate) about: Option<(&'static OfficeTool, Value)>,
 }
 
 /// A refusal because of the arguments alone.
@@ -60,11 +60,11 @@ pub(crate) fn invalid(message: impl Into<String>) -> ActionError {
 }
 
 /// Checks arguments against the table of the tool.
-pub(crate) fn parse(tool: &'static Tool, arguments: &Value) -> Result<Call, ActionError> {
+pub(crate) fn parse(tool: &'static OfficeTool, arguments: &Value) -> Result<Call, ActionError> {
     parse_at(tool, arguments, 0)
 }
 
-fn parse_at(tool: &'static Tool, arguments: &Value, depth: u32) -> Result<Call, ActionError> {
+fn parse_at(tool: &'static OfficeTool, arguments: &Value, depth: u32) -> Result<Call, ActionError> {
     let empty = Map::new();
     let given = match arguments {
         Value::Object(map) => map,
@@ -138,7 +138,7 @@ fn parse_at(tool: &'static Tool, arguments: &Value, depth: u32) -> Result<Call, 
     Ok(call)
 }
 
-fn may_be_null(tool: &Tool, arg: &Arg) -> bool {
+fn may_be_null(tool: &OfficeTool, arg: &Arg) -> bool {
     match arg.binding {
         ArgBinding::Change(name) | ArgBinding::Field(name) => {
             tool.field(name).is_some_and(|f| f.nullable)

@@ -1,7 +1,7 @@
 //! Checks values that a caller sends for a field.
 
 use crate::org::parse_level_code;
-use crate::source::{Field, FieldType};
+use crate::source::{FieldType, SourceField};
 use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
 use serde_json::{Value, json};
 use sim_core::error::clip;
@@ -16,7 +16,7 @@ fn shown(value: &Value) -> String {
 }
 
 /// The canonical form of a value for a field, or a description of the allowed values.
-pub(crate) fn read_value(field: &Field, value: &Value) -> Result<Value, String> {
+pub(crate) fn read_value(field: &SourceField, value: &Value) -> Result<Value, String> {
     if value.is_null() {
         return if field.nullable {
             Ok(Value::Null)

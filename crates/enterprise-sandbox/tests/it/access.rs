@@ -10,7 +10,7 @@ use enterprise_sandbox::company::Company;
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::view::{ActiveMeans, View};
+use enterprise_sandbox::view::{ActiveMeans, CompanyView};
 use serde_json::{Value, json};
 use sim_core::{Seed, Stream};
 
@@ -229,7 +229,7 @@ fn verb(act: Act) -> &'static str {
 }
 
 /// A principal who is often related to the row.
-fn principal(s: &mut Stream, view: &View<'_>, resource: &Resource) -> EmployeeNo {
+fn principal(s: &mut Stream, view: &CompanyView<'_>, resource: &Resource) -> EmployeeNo {
     let people = view.company.rows(TableId::Employees);
     let anybody = EmployeeNo(s.below(u64::from(people)) as u32);
     let related = if s.chance(0.3) {
@@ -262,10 +262,10 @@ pub(crate) fn compare(
     c: &Company,
     count: u64,
     seed: u64,
-    mut check: impl FnMut(u64, &View<'_>, &AccessRequest<'_>, &AccessDecision),
+    mut check: impl FnMut(u64, &CompanyView<'_>, &AccessRequest<'_>, &AccessDecision),
 ) -> u64 {
     let overlay = Overlay::default();
-    let view = View::new(c, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(c, &overlay, ActiveMeans::FlagAndDate);
     let oracle = Oracle::new(c);
     let native = NativeEngine::new(false, false);
     let actions: Vec<AccessAction> = AccessAction::all().collect();
@@ -331,7 +331,7 @@ fn predicates_and_oracle_agree() {
 fn circumstances_count() {
     let c = small();
     let overlay = Overlay::default();
-    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(&c, &overlay, ActiveMeans::FlagAndDate);
     let active = |d: &str, least: u8| {
         (0..c.rows(TableId::Employees))
             .map(EmployeeNo)
@@ -414,7 +414,7 @@ fn department_rights_do_not_travel_down_the_chain() {
         "journal": []
     }))
     .unwrap();
-    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(&c, &overlay, ActiveMeans::FlagAndDate);
     assert_eq!(view.manager(EmployeeNo(it)), Some(EmployeeNo(hr)));
     let none = RequestContext {
         fields: vec!["skills".into()],
@@ -444,7 +444,7 @@ fn department_rights_do_not_travel_down_the_chain() {
 fn switches_change_what_they_say() {
     let c = paper();
     let overlay = Overlay::default();
-    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(&c, &overlay, ActiveMeans::FlagAndDate);
     let with = |config: AccessConfig| {
         let of = |engine| AccessConfig {
             engine,
@@ -552,7 +552,7 @@ fn leavers_may_do_nothing_unless_the_flag_alone_counts() {
         }
         leavers += 1;
         for (means, may) in [(ActiveMeans::FlagAndDate, false), (ActiveMeans::Flag, true)] {
-            let view = View::new(&c, &overlay, means);
+            let view = CompanyView::new(&c, &overlay, means);
             assert_eq!(
                 access.may_read(&view, EmployeeNo(row), TableId::Posts, 0),
                 may

@@ -138,7 +138,7 @@ fn an_imported_company_can_be_played() {
         return;
     };
     let options = enterprise_sandbox::import::ImportOptions {
-        fill: Some(enterprise_sandbox::synth::Profile::Upstream),
+        fill: Some(enterprise_sandbox::synth::VolumeProfile::Upstream),
         ..Default::default()
     };
     let tree = crate::support::read_tree(&root);

@@ -345,7 +345,7 @@ fn missing_sources_can_be_made() {
         return;
     };
     let options = ImportOptions {
-        fill: Some(enterprise_sandbox::synth::Profile::Upstream),
+        fill: Some(enterprise_sandbox::synth::VolumeProfile::Upstream),
         ..ImportOptions::default()
     };
     let (c, report) = import(&read_tree(&root), &options).unwrap();

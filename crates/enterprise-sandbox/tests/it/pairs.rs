@@ -12,7 +12,7 @@ use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-use enterprise_sandbox::toolset::{ArgBinding, Op, Tool};
+use enterprise_sandbox::toolset::{ArgBinding, OfficeTool, Op};
 use enterprise_sandbox::value::scalar_text;
 use serde_json::{Map, Value, json};
 use sim_core::testkit::small_or_full;
@@ -391,7 +391,7 @@ fn aimed(
     view: &Office,
     state: &OfficeState,
     s: &mut Stream,
-    tool: &'static Tool,
+    tool: &'static OfficeTool,
     me: EmployeeNo,
     others: [&Company; 2],
 ) -> Value {

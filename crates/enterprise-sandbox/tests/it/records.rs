@@ -1,6 +1,6 @@
 //! The six record forms, on small records of our own.
 
-use enterprise_sandbox::records::{Form, read_records};
+use enterprise_sandbox::records::{RecordForm, read_records};
 use serde_json::json;
 
 #[test]
@@ -38,16 +38,16 @@ fn all_six_forms_are_read() {
     let lines: Vec<String> = all.iter().map(ToString::to_string).collect();
     let read = read_records(&lines.join("\n")).unwrap();
     assert_eq!(read, read_records(&json!(all).to_string()).unwrap());
-    let forms: Vec<Form> = read.iter().map(|r| r.form).collect();
+    let forms: Vec<RecordForm> = read.iter().map(|r| r.form).collect();
     assert_eq!(
         forms,
         [
-            Form::MessageLog,
-            Form::Generator,
-            Form::Prompt,
-            Form::Evaluation,
-            Form::Crud,
-            Form::Checkpoint
+            RecordForm::MessageLog,
+            RecordForm::Generator,
+            RecordForm::Prompt,
+            RecordForm::Evaluation,
+            RecordForm::Crud,
+            RecordForm::Checkpoint
         ]
     );
     assert_eq!(read[0].instruction, "Who is Ada?");

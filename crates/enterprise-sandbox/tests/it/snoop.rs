@@ -5,13 +5,13 @@ use crate::support::kinds;
 use crate::tools::{data_tools, native, office};
 use enterprise_sandbox::access::{AccessConfig, Enforcement, EngineKind};
 use enterprise_sandbox::company::Company;
-use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
-use enterprise_sandbox::overlay::Op as Done;
+use enterprise_sandbox::office::{CallReply, Code, Office, OfficeState};
+use enterprise_sandbox::overlay::WriteKind as Done;
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, synthesise};
-use enterprise_sandbox::toolset::{ArgBinding, Op, Tool};
+use enterprise_sandbox::toolset::{ArgBinding, OfficeTool, Op};
 use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;
 use sim_core::{Seed, Stream};
@@ -26,9 +26,9 @@ fn leak(
     c: &Company,
     oracle: &Oracle,
     me: EmployeeNo,
-    tool: &Tool,
+    tool: &OfficeTool,
     state: &OfficeState,
-    reply: &Reply,
+    reply: &CallReply,
 ) -> Option<String> {
     let who = me.0 as usize;
     let reads = |source, row| oracle.allows(c, who, "read", source, row, &[]);

@@ -8,8 +8,8 @@ use enterprise_sandbox::evaluate::evaluate;
 use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::task::{
-    Attempt, Cache, Category, Difficulty, Domain, Generator, Mutation, RefusalClass, Rephraser,
-    Task, TaskConfig, TaskEnd, mutations, rephrase, right, templates,
+    Attempt, Category, Difficulty, Generator, Mutation, RefusalClass, RephraseCache, Rephraser,
+    TaskConfig, TaskDomain, TaskEnd, TaskSpec, mutations, rephrase, right, templates,
 };
 use enterprise_sandbox::value::Moment;
 use sim_core::Seed;
@@ -17,7 +17,7 @@ use sim_core::testkit::small_or_full;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-fn run(office: &Office, task: &Task, attempt: &Attempt) -> (OfficeState, TaskEnd) {
+fn run(office: &Office, task: &TaskSpec, attempt: &Attempt) -> (OfficeState, TaskEnd) {
     let mut state = OfficeState::default();
     let me = office.view(&state.overlay).employee(&task.persona).unwrap();
     for (tool, arguments) in &attempt.calls {
@@ -32,7 +32,7 @@ fn generator(c: &Arc<Company>) -> Generator {
 }
 
 /// Runs the right attempt and every mutation of each task; counts the mutations by kind.
-fn self_test(office: &Office, tasks: &[Task]) -> BTreeMap<Mutation, u32> {
+fn self_test(office: &Office, tasks: &[TaskSpec]) -> BTreeMap<Mutation, u32> {
     let mut tried: BTreeMap<Mutation, u32> = BTreeMap::new();
     for task in tasks {
         let (state, ending) = run(office, task, &right(task));
@@ -56,7 +56,7 @@ fn self_test(office: &Office, tasks: &[Task]) -> BTreeMap<Mutation, u32> {
     tried
 }
 
-fn check_mix(tasks: &[Task], of: [usize; 3]) {
+fn check_mix(tasks: &[TaskSpec], of: [usize; 3]) {
     let count = |c| tasks.iter().filter(|t| t.category == c).count();
     let got = [Category::Search, Category::Crud, Category::Unanswerable].map(count);
     assert_eq!(got, of);
@@ -76,7 +76,7 @@ fn a_hundred_tasks_in_the_exact_mix() {
         serde_json::to_string(&again).unwrap()
     );
     let text = serde_json::to_string(&tasks).unwrap();
-    assert_eq!(serde_json::from_str::<Vec<Task>>(&text).unwrap(), tasks);
+    assert_eq!(serde_json::from_str::<Vec<TaskSpec>>(&text).unwrap(), tasks);
 }
 
 /// The acceptance run; 200 tasks in the ordinary run.
@@ -88,7 +88,7 @@ fn slow_a_thousand_tasks() {
     assert!(dropped.is_empty(), "{dropped:?}");
     let hundreds = hundreds as usize;
     check_mix(&tasks, [65, 30, 5].map(|share| share * hundreds));
-    let domains: BTreeMap<Domain, usize> = Domain::ALL
+    let domains: BTreeMap<TaskDomain, usize> = TaskDomain::ALL
         .into_iter()
         .map(|d| (d, tasks.iter().filter(|t| t.domain == d).count()))
         .collect();
@@ -124,7 +124,7 @@ fn slow_a_thousand_tasks() {
 
 /// Checks claims by scanning every row that the persona may read as text; returns the number of
 /// claims checked.
-fn naive_unique(office: &Office, task: &Task) -> usize {
+fn naive_unique(office: &Office, task: &TaskSpec) -> usize {
     let c = office.company();
     let state = OfficeState::default();
     let view = office.view(&state.overlay);
@@ -237,7 +237,7 @@ fn every_template_can_be_drawn() {
 #[test]
 fn a_product_that_was_never_sold_can_be_removed() {
     let config = enterprise_sandbox::synth::CompanyConfig {
-        profile: enterprise_sandbox::synth::Profile::Lite,
+        profile: enterprise_sandbox::synth::VolumeProfile::Lite,
         ..enterprise_sandbox::synth::CompanyConfig::of(400, 6)
     };
     let c = Arc::new(enterprise_sandbox::synth::synthesise(&config).unwrap());
@@ -247,7 +247,9 @@ fn a_product_that_was_never_sold_can_be_removed() {
         ..TaskConfig::default()
     };
     let g = Generator::new(office(c, native()), only).unwrap();
-    let task = g.draw(Seed(3), 0, Category::Crud, Domain::Sales).unwrap();
+    let task = g
+        .draw(Seed(3), 0, Category::Crud, TaskDomain::Sales)
+        .unwrap();
     self_test(g.office(), &[task]);
 }
 
@@ -302,7 +304,7 @@ fn without_enforcement_denied_tasks_are_done_spuriously() {
             Seed(9),
             index,
             Category::Unanswerable,
-            Domain::ALL[index as usize % 5],
+            TaskDomain::ALL[index as usize % 5],
         );
         let task = task.unwrap();
         if task.gold.refusal.as_ref().unwrap().class != RefusalClass::Denied {
@@ -341,9 +343,9 @@ impl Rephraser for Model {
 #[test]
 fn a_rephrasing_must_keep_the_values() {
     let g = generator(&small());
-    let task = g.draw(Seed(4), 1, Category::Crud, Domain::Hr).unwrap();
+    let task = g.draw(Seed(4), 1, Category::Crud, TaskDomain::Hr).unwrap();
     assert!(!task.slots.is_empty());
-    let mut cache = Cache::default();
+    let mut cache = RephraseCache::default();
     let mut lost = task.clone();
     assert!(!rephrase(
         &mut lost,
@@ -361,7 +363,7 @@ fn a_rephrasing_must_keep_the_values() {
     ];
     for wrong in wrong {
         let mut again = task.clone();
-        let mut cache = Cache::default();
+        let mut cache = RephraseCache::default();
         assert!(
             !rephrase(&mut again, &Model(wrong), &mut cache),
             "{}",
@@ -369,7 +371,7 @@ fn a_rephrasing_must_keep_the_values() {
         );
         assert_eq!(again, task);
     }
-    let mut cache = Cache::default();
+    let mut cache = RephraseCache::default();
     let mut kept = task.clone();
     let polite = Model(|t| format!("Would you be so kind? {t}"));
     assert!(rephrase(&mut kept, &polite, &mut cache));
@@ -415,7 +417,7 @@ fn settings_are_checked() {
         assert!(Generator::new(office(small(), native()), config).is_err());
     }
     let only = TaskConfig {
-        domains: [(Domain::It, 2.0)].into_iter().collect(),
+        domains: [(TaskDomain::It, 2.0)].into_iter().collect(),
         search: 0.0,
         unanswerable: 0.0,
         crud: 1.0,
@@ -424,7 +426,10 @@ fn settings_are_checked() {
     let g = Generator::new(office(paper(), native()), only).unwrap();
     for index in 0..20 {
         let task = g.scheduled(Seed(1), index).unwrap();
-        assert_eq!((task.domain, task.category), (Domain::It, Category::Crud));
+        assert_eq!(
+            (task.domain, task.category),
+            (TaskDomain::It, Category::Crud)
+        );
     }
 }
 
@@ -437,7 +442,7 @@ fn hidden_existence_accepts_both_classes() {
     let g = Generator::new(office(paper(), config), TaskConfig::default()).unwrap();
     for index in 0..12 {
         let task = g
-            .draw(Seed(6), index, Category::Unanswerable, Domain::Swe)
+            .draw(Seed(6), index, Category::Unanswerable, TaskDomain::Swe)
             .unwrap();
         let refusal = task.gold.refusal.clone().unwrap();
         if refusal.class != RefusalClass::Ambiguous {
@@ -451,14 +456,14 @@ fn hidden_existence_accepts_both_classes() {
 fn sources_of_a_company_reach_the_tasks() {
     let g = generator(&paper());
     let (tasks, _) = g.batch(Seed(5), 100);
-    let sources: BTreeSet<TableId> = tasks.iter().flat_map(Task::sources).collect();
+    let sources: BTreeSet<TableId> = tasks.iter().flat_map(TaskSpec::sources).collect();
     assert!(sources.len() >= 12, "{sources:?}");
 }
 
 #[test]
 fn settings_of_tasks_have_ranges() {
     let weight = |weight: f64| TaskConfig {
-        domains: [(Domain::Swe, weight)].into(),
+        domains: [(TaskDomain::Swe, weight)].into(),
         ..TaskConfig::default()
     };
     let tries = |tries: u32| TaskConfig {

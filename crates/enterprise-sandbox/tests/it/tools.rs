@@ -3,12 +3,12 @@
 use crate::support::{paper, shared, small};
 use enterprise_sandbox::access::{Access, AccessConfig, Enforcement, EngineKind, FilteredCount};
 use enterprise_sandbox::company::Company;
-use enterprise_sandbox::office::{Code, Office, OfficeState, Reply};
+use enterprise_sandbox::office::{CallReply, Code, Office, OfficeState};
 use enterprise_sandbox::probe::probe;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::search::SearchIndex;
 use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::toolset::{ArgBinding, COMPACT, FINE, Op, Tool, ToolSet, find};
+use enterprise_sandbox::toolset::{ArgBinding, COMPACT, FINE, OfficeTool, Op, ToolSet, find};
 use serde_json::{Value, json};
 use sim_core::{Seed, ToolKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -50,7 +50,7 @@ pub(crate) fn id(c: &Company, p: EmployeeNo) -> String {
     c.id(TableId::Employees, p.0)
 }
 
-pub(crate) fn first(reply: &Reply) -> &Value {
+pub(crate) fn first(reply: &CallReply) -> &Value {
     &reply.body["items"][0]
 }
 
@@ -762,7 +762,7 @@ fn explanations_are_off_by_default_and_name_rules() {
 }
 
 /// Tools that read or write records.
-pub(crate) fn data_tools() -> Vec<&'static Tool> {
+pub(crate) fn data_tools() -> Vec<&'static OfficeTool> {
     COMPACT
         .iter()
         .chain(FINE)

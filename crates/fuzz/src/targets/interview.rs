@@ -6,7 +6,7 @@ use agent_client::Slot;
 use agent_client::interview::matching::{is_request, numbers, sentences};
 use agent_client::interview::transcript::harmless;
 use agent_client::interview::{
-    CaseStudy, InterviewSettings, LeakAuditor, RuleInterviewer, Script, ScriptedCandidate,
+    CandidateScript, CaseStudy, InterviewSettings, LeakAuditor, RuleInterviewer, ScriptedCandidate,
     ScriptedJudge, Transcript, hold,
 };
 use anyhow::{Context as _, Result};
@@ -36,11 +36,11 @@ fn texts() -> Result<Vec<Vec<u8>>> {
     Ok(cases.map(|(_, content)| content).collect())
 }
 
-const SCRIPTS: [Script; 4] = [
-    Script::Ideal,
-    Script::Shotgun,
-    Script::Spoofer,
-    Script::Silent,
+const SCRIPTS: [CandidateScript; 4] = [
+    CandidateScript::Ideal,
+    CandidateScript::Shotgun,
+    CandidateScript::Spoofer,
+    CandidateScript::Silent,
 ];
 
 fn cases() -> Result<Opened> {

@@ -5,7 +5,7 @@ use anyhow::{Context as _, Result};
 use boardroom::Registry;
 use boardroom_serve::sessions::{SessionLimits, SessionManager};
 use boardroom_serve::transport::serve_streams;
-use boardroom_serve::{Mode, Server};
+use boardroom_serve::{Server, ServerMode};
 use run_engine::plan::{Plan, RunRequest};
 use serde_json::json;
 use std::io;
@@ -58,7 +58,7 @@ fn hall(environment: &str) -> Result<SessionManager> {
     let hall = SessionManager::new(
         Registry::new().into(),
         plan,
-        Mode::Eval,
+        ServerMode::Eval,
         SessionLimits::default(),
         None,
     )?;

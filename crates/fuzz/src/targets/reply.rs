@@ -3,7 +3,7 @@
 use crate::bundle::Bundle;
 use crate::target::{Opened, Target, Verdict, committed};
 use agent_client::backends::Func;
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::layer::budget::Budget;
 use agent_client::layer::limiter::Limiter;
@@ -111,7 +111,7 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
     let ledger = CostLedger::new("50".parse::<Money>().ok());
     let scrub = Scrub::new([]);
     let store = Arc::new(MemoryStore::default());
-    let Ok(cassette) = Cassette::open(store, Mode::Both, scrub.clone()) else {
+    let Ok(cassette) = Cassette::open(store, CassetteMode::Both, scrub.clone()) else {
         return Vec::new();
     };
     let pace = Pace::new(&PaceSettings {
@@ -321,7 +321,7 @@ fn calls() -> Result<Opened> {
         let lines: Vec<String> = text.lines().map(str::to_owned).collect();
         let store = Arc::new(MemoryStore::of(lines));
         let _ = Journal::open(Arc::<MemoryStore>::clone(&store));
-        let Ok(cassette) = Cassette::open(store, Mode::Replay, Scrub::new([])) else {
+        let Ok(cassette) = Cassette::open(store, CassetteMode::Replay, Scrub::new([])) else {
             return Verdict::Refused;
         };
         let _ = (cassette.paid(), cassette.len());

@@ -2,7 +2,7 @@
 
 use super::case_files::all_cases;
 use agent_client::interview::{
-    CaseStudy, InterviewRecord, InterviewSettings, Length, Script, cases,
+    CandidateScript, CaseStudy, InterviewRecord, InterviewSettings, Length, cases,
 };
 use agent_client::wire::Dialect;
 use run_engine::error::RunError;
@@ -84,7 +84,7 @@ pub struct InterviewPlan {
 
 /// Interviews that are given one after the other: one, or those of a stream.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct InterviewStream {
     pub(crate) stream: u64,
     /// Number, place and case of each.
     pub met: Vec<(u64, u64, usize)>,
@@ -259,7 +259,7 @@ impl InterviewPlan {
     ///
     /// # Errors
     /// When there is none of its name.
-    pub fn script(&self) -> Result<Option<Script>, RunError> {
+    pub fn script(&self) -> Result<Option<CandidateScript>, RunError> {
         match &self.candidate {
             CandidatePlan::Script(name) => name.parse().map(Some).map_err(RunError::Usage),
             CandidatePlan::Model(_) => Ok(None),
@@ -290,7 +290,7 @@ impl InterviewPlan {
     #[must_use]
     pub fn numbers(&self) -> BTreeMap<(u64, u64), u64> {
         let lines = self.lines().into_iter();
-        let of_line = |line: Line| {
+        let of_line = |line: InterviewStream| {
             let met = line.met.into_iter();
             met.map(move |(number, place, _)| ((line.stream, place), number))
         };
@@ -307,14 +307,14 @@ impl InterviewPlan {
     }
 
     /// The interviews of this shard; where there are streams, a shard has whole ones.
-    pub fn lines(&self) -> Vec<Line> {
+    pub fn lines(&self) -> Vec<InterviewStream> {
         let Shard { index, count } = self.shard;
         let kinds = self.cases.len().max(1) as u64;
         let case = |k: u64| usize::try_from(k % kinds).unwrap_or_default();
         match self.streams {
             None => (0..self.interviews)
                 .filter(|k| k % count == index)
-                .map(|k| Line {
+                .map(|k| InterviewStream {
                     stream: 0,
                     met: vec![(k, k, case(k))],
                 })
@@ -328,7 +328,7 @@ impl InterviewPlan {
                         let k = k as u64;
                         (stream * self.interviews + k, place, case(k))
                     });
-                    Line {
+                    InterviewStream {
                         stream,
                         met: met.collect(),
                     }

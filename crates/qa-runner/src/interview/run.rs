@@ -1,7 +1,7 @@
 //! Holding interviews: many at once where nothing is learnt from them, one after the other where
 //! something is.
 
-use super::plan::{CandidatePlan, InterviewDir, InterviewPlan, Line};
+use super::plan::{CandidatePlan, InterviewDir, InterviewPlan, InterviewStream};
 use super::summary::{InterviewSummary, summarise};
 use agent_client::backend::AgentBackend;
 use agent_client::interview::{CaseStudy, InterviewRecord, InterviewTeam, InterviewWork};
@@ -65,7 +65,10 @@ impl Participants {
     }
 
     /// The stream of a line, at its beginning.
-    pub(crate) fn stream(&self, line: &Line) -> Result<LearningStream<InterviewWork>, RunError> {
+    pub(crate) fn stream(
+        &self,
+        line: &InterviewStream,
+    ) -> Result<LearningStream<InterviewWork>, RunError> {
         let settings = self.plan.settings;
         let Some(first) = line.met.first() else {
             return Err(RunError::Failed("there is no interview to hold".to_owned()));
@@ -94,7 +97,7 @@ impl Participants {
 pub(crate) async fn hold_line(
     company: Participants,
     mut stream: LearningStream<InterviewWork>,
-    line: Line,
+    line: InterviewStream,
     mut memory: Option<MemoryLog>,
     handle: RunHandle<Held>,
 ) {
@@ -261,7 +264,10 @@ pub fn execute(
 
 /// The line with the number of its interviews that have records, which are its first; `None` if nothing is
 /// left of it.
-fn left(line: Line, done: &BTreeSet<u64>) -> Result<Option<(Line, usize)>, RunError> {
+fn left(
+    line: InterviewStream,
+    done: &BTreeSet<u64>,
+) -> Result<Option<(InterviewStream, usize)>, RunError> {
     let leading = line
         .met
         .iter()
@@ -279,14 +285,14 @@ fn left(line: Line, done: &BTreeSet<u64>) -> Result<Option<(Line, usize)>, RunEr
 
 /// What is left of a line, with its stream and memory.
 struct Row {
-    line: Line,
+    line: InterviewStream,
     stream: LearningStream<InterviewWork>,
     memory: Option<MemoryLog>,
 }
 
 fn row(
     company: &Participants,
-    mut line: Line,
+    mut line: InterviewStream,
     leading: usize,
     dir: Option<&Path>,
 ) -> Result<Row, RunError> {

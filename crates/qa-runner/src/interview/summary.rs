@@ -1,7 +1,7 @@
 //! What a run of interviews came to.
 
 use super::plan::{CandidatePlan, InterviewPlan};
-use agent_client::interview::{Ended, InterviewRecord};
+use agent_client::interview::{InterviewEnd, InterviewRecord};
 use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ItemRunAbout, MetricSummary, Summary};
 use run_engine::error::RunError;
@@ -101,7 +101,7 @@ fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, MetricSummary> {
 fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {
     let count =
         |is: &dyn Fn(&InterviewRecord) -> bool| records.iter().filter(|r| is(r)).count() as u64;
-    let ended = |how: Ended| count(&|r| r.interview.ended == how);
+    let ended = |how: InterviewEnd| count(&|r| r.interview.ended == how);
     let leaks = records.iter().map(|r| r.interview.leaks.len() as u64).sum();
     let stray = records
         .iter()
@@ -112,11 +112,14 @@ fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {
             "unscored".to_owned(),
             count(&|r| r.interview.panel.scores.is_none()),
         ),
-        ("ended_by_cap".to_owned(), ended(Ended::Cap)),
-        ("candidate_error".to_owned(), ended(Ended::CandidateError)),
+        ("ended_by_cap".to_owned(), ended(InterviewEnd::Cap)),
+        (
+            "candidate_error".to_owned(),
+            ended(InterviewEnd::CandidateError),
+        ),
         (
             "interviewer_error".to_owned(),
-            ended(Ended::InterviewerError),
+            ended(InterviewEnd::InterviewerError),
         ),
         ("leaks".to_owned(), leaks),
         ("stray_tokens".to_owned(), stray),

@@ -1,13 +1,14 @@
 //! Verifies a folder of interviews: holds each of them again, with the stored replies of models.
 
-use crate::interview::plan::{InterviewDir, InterviewPlan, Line};
+use crate::interview::plan::{InterviewDir, InterviewPlan, InterviewStream};
 use crate::interview::run::{Participants, hold_line};
 use agent_client::interview::InterviewRecord;
 use run_engine::engine::drive::RunHandle;
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive;
 use run_engine::engine::verify::derive::{
-    Made, Place, ScorePair, Stored, all_made, find_removed, made_line, rederive, score_pairs,
+    LinePlace, Made, ScorePair, StoredLines, all_made, find_removed, made_line, rederive,
+    score_pairs,
 };
 use run_engine::engine::verify::lines;
 use run_engine::engine::verify::memory;
@@ -20,7 +21,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// The interviews of a folder, ready to be held again.
 struct Again {
-    stored: Stored,
+    stored: StoredLines,
     calls: Option<Calls>,
     work: Vec<derive::Piece>,
     /// The interviews without a memory that have no record although later ones have.
@@ -83,7 +84,7 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
     let cases = plan.cases()?;
     let lines = plan.lines();
     found.planned = Some(lines.iter().map(|line| line.met.len() as u64).sum());
-    let mut stored = Stored::default();
+    let mut stored = StoredLines::default();
     let (held, places) = read(dir, &mut stored, found)?;
     found.claim_records(InterviewPlan::UNIT);
     let asks = !plan.dialects().is_empty();
@@ -141,7 +142,7 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
     }))
 }
 
-fn record_at(number: u64) -> Place {
+fn record_at(number: u64) -> LinePlace {
     (InterviewPlan::RECORDS.to_owned(), number.to_string())
 }
 
@@ -152,7 +153,7 @@ type Held = (BTreeSet<u64>, Vec<(u64, u64)>);
 /// each in the order of the file.
 fn read(
     folder: &InterviewDir,
-    stored: &mut Stored,
+    stored: &mut StoredLines,
     found: &mut Verified,
 ) -> Result<Held, RunError> {
     let numbers = folder.plan().numbers();
@@ -196,7 +197,7 @@ fn read(
 fn piece(
     company: &Participants,
     plan: &InterviewPlan,
-    line: Line,
+    line: InterviewStream,
 ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
     let stream = company.stream(&line)?;
     let (company, with_memory) = (company.clone(), plan.streams.is_some());

@@ -4,7 +4,7 @@ use super::judge::BackendJudge;
 use super::plan::Questions;
 use agent_client::backend::AgentBackend;
 use agent_client::request::{ModelRole, Slot};
-use qa_scoring::construct::{Plan, Report, Source, build};
+use qa_scoring::construct::{ConstructionPlan, ConstructionReport, Source, build};
 use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};
@@ -43,11 +43,11 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
 /// When there is no runtime to ask it on.
 pub fn make(
     sources: &[Source],
-    plan: &Plan,
+    plan: &ConstructionPlan,
     model: &Arc<dyn AgentBackend>,
-) -> Result<Report, RunError> {
+) -> Result<ConstructionReport, RunError> {
     let runtime = run_engine::engine::model::ask::runtime()?;
-    let mut report = Report::default();
+    let mut report = ConstructionReport::default();
     for source in sources {
         let slot = Slot::new("build").child("", &source.name);
         let mut model = BackendJudge::new(

@@ -4,7 +4,7 @@ use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
-use qa_scoring::judge::{Judge, JudgeRequest, NoReply, Round, Speaker};
+use qa_scoring::judge::{Judge, JudgeRequest, JudgeSpeaker, NoReply, Round};
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -48,8 +48,8 @@ impl Judge for BackendJudge {
     fn ask(&mut self, request: &JudgeRequest) -> Result<String, NoReply> {
         let mut messages = vec![Message::system(&request.system)];
         messages.extend(request.messages.iter().map(|message| match message.from {
-            Speaker::User => Message::user(&message.text),
-            Speaker::Judge => Message::assistant(&message.text),
+            JudgeSpeaker::User => Message::user(&message.text),
+            JudgeSpeaker::Judge => Message::assistant(&message.text),
         }));
         let round = match request.round {
             Round::First => "first",

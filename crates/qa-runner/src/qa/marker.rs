@@ -13,7 +13,7 @@ use python_snippets::{Sandbox, SandboxError};
 use qa_scoring::grade::Grade;
 use qa_scoring::judge::Judge;
 use qa_scoring::snippet::SnippetRunner;
-use qa_scoring::{Grader, Item, Metric, Outcome, Settings, Task};
+use qa_scoring::{AnswerOutcome, Grader, Item, Metric, Settings, Task};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 #[cfg(not(all(feature = "system-python", target_os = "linux")))]
@@ -237,17 +237,17 @@ impl StreamMarker {
 }
 
 #[async_trait]
-impl method::Grader for StreamMarker {
+impl method::AnswerGrader for StreamMarker {
     fn name(&self) -> String {
         self.marker.name()
     }
 
     async fn grade(
         &self,
-        item: &method::Item,
+        item: &method::Question,
         _answer: &str,
         text: &str,
-    ) -> Result<method::Grade, AgentError> {
+    ) -> Result<method::AnswerVerdict, AgentError> {
         let (marker, uid, text) = (Arc::clone(&self.marker), item.id.clone(), text.to_owned());
         let task = marker.items.get(&uid).map(|(task, _)| *task);
         let runtime = tokio::runtime::Handle::current();
@@ -267,29 +267,29 @@ impl method::Grader for StreamMarker {
 /// A grade as the agent layer knows it: between 0 and 1, with a word for the memory that does not give
 /// the answer away.
 #[must_use]
-pub fn told(task: Task, grade: &Grade) -> method::Grade {
+pub fn told(task: Task, grade: &Grade) -> method::AnswerVerdict {
     let top = match task.metric() {
         Metric::Judged => 5.0,
         _ => 1.0,
     };
     let score = (grade.value.unwrap_or(0.0) / top).clamp(0.0, 1.0);
     let word = match grade.outcome {
-        Outcome::Right => "right".to_owned(),
-        Outcome::Wrong => "wrong".to_owned(),
-        Outcome::Graded => format!("{score:.2} of 1"),
-        Outcome::NoAnswer => "no answer could be read in the reply".to_owned(),
-        Outcome::ProviderError | Outcome::Missing => "there is no reply".to_owned(),
-        Outcome::Unsupported => "the program cannot be run here".to_owned(),
-        Outcome::Unscored | Outcome::NoGold => "not judged".to_owned(),
+        AnswerOutcome::Right => "right".to_owned(),
+        AnswerOutcome::Wrong => "wrong".to_owned(),
+        AnswerOutcome::Graded => format!("{score:.2} of 1"),
+        AnswerOutcome::NoAnswer => "no answer could be read in the reply".to_owned(),
+        AnswerOutcome::ProviderError | AnswerOutcome::Missing => "there is no reply".to_owned(),
+        AnswerOutcome::Unsupported => "the program cannot be run here".to_owned(),
+        AnswerOutcome::Unscored | AnswerOutcome::NoGold => "not judged".to_owned(),
     };
     let note = grade
         .note
         .as_ref()
         .map_or_else(String::new, |note| format!(" ({note})"));
-    method::Grade {
+    method::AnswerVerdict {
         score,
-        correct: grade.outcome == Outcome::Right
-            || (grade.outcome == Outcome::Graded && score >= SUCCESS),
+        correct: grade.outcome == AnswerOutcome::Right
+            || (grade.outcome == AnswerOutcome::Graded && score >= SUCCESS),
         feedback: format!("{word}{note}"),
     }
 }

@@ -2,7 +2,7 @@
 
 use super::plan::{QaPlan, Questions};
 use super::routed::Routing;
-use agent_client::method::{Item, MethodSpec};
+use agent_client::method::{MethodSpec, Question};
 use qa_scoring::Task;
 use run_engine::error::RunError;
 use std::collections::BTreeMap;
@@ -19,7 +19,7 @@ pub(crate) struct Piece {
     /// Whether other methods answer other items of the same stream.
     routed: bool,
     /// Items with their places in the stream.
-    pub(crate) items: Vec<(u64, Item)>,
+    pub(crate) items: Vec<(u64, Question)>,
 }
 
 impl Piece {
@@ -67,7 +67,7 @@ pub(crate) fn pieces(
         };
         for stream in 0..plan.streams {
             let met = plan.seed.order(stream, chosen.len());
-            let mut by_method: BTreeMap<&str, (&MethodSpec, Vec<Item>)> = BTreeMap::new();
+            let mut by_method: BTreeMap<&str, (&MethodSpec, Vec<Question>)> = BTreeMap::new();
             for place in met.iter().filter_map(|place| chosen.get(*place)) {
                 let Some(item) = asked.get(*place).cloned() else {
                     continue;
@@ -87,7 +87,7 @@ pub(crate) fn pieces(
                     routed: chooser.is_some(),
                     items,
                 };
-                let items: Vec<(u64, Item)> = (0..).zip(items).collect();
+                let items: Vec<(u64, Question)> = (0..).zip(items).collect();
                 if online {
                     pieces.push(piece(items));
                 } else {

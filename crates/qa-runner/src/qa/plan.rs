@@ -4,8 +4,8 @@ use super::data;
 use super::item::uid;
 use super::pieces::pieces;
 use super::routed::Routing;
-use agent_client::memory::Feedback;
-use agent_client::method::{Item, ItemRecord, MethodSpec};
+use agent_client::memory::FeedbackMode;
+use agent_client::method::{ItemRecord, MethodSpec, Question};
 use agent_client::wire::Dialect;
 use qa_scoring::{Gold, Settings, Task, VERSION, prompt};
 use run_engine::error::RunError;
@@ -54,7 +54,7 @@ pub struct QaPlan {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub routing: Option<Routing>,
     /// What the memory may learn from.
-    pub feedback: Feedback,
+    pub feedback: FeedbackMode,
     /// By which rules answers are judged.
     pub scoring: Settings,
     /// What runs programs.
@@ -137,7 +137,7 @@ impl Questions {
 
     /// The items as they are put to a model, in their order.
     #[must_use]
-    pub fn asked(&self) -> Vec<Item> {
+    pub fn asked(&self) -> Vec<Question> {
         self.items
             .iter()
             .map(|item| asked(self.task, item))
@@ -146,14 +146,14 @@ impl Questions {
 }
 
 /// An item as it is put to a model.
-fn asked(task: Task, item: &qa_scoring::Item) -> Item {
+fn asked(task: Task, item: &qa_scoring::Item) -> Question {
     let prompt = prompt::of(item, task);
     let truth = match &item.gold {
         Gold::Letters(letters) => Some(letters.to_string()),
         Gold::Text(text) => Some(text.clone()),
         Gold::Absent => None,
     };
-    Item {
+    Question {
         id: uid(task, &item.id),
         question: prompt.question,
         truth,

@@ -11,7 +11,7 @@ use qa_scoring::Task;
 use qa_scoring::grade::Grade;
 use run_engine::engine::drive::RunHandle;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::verify::derive::{Made, Place, Stored, all_made, made_line};
+use run_engine::engine::verify::derive::{LinePlace, Made, StoredLines, all_made, made_line};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::run_dir::RunPlan as _;
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Lines = Result<Vec<(Check, Place, String)>, String>;
+type Lines = Result<Vec<(Check, LinePlace, String)>, String>;
 
 /// The state that all pieces of a run share.
 pub(crate) struct Share {
@@ -70,7 +70,7 @@ impl Share {
         &self,
         path: &Path,
         piece: Piece,
-        stored: &mut Stored,
+        stored: &mut StoredLines,
         found: &mut Verified,
     ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
         let names: Vec<String> = piece.items.iter().map(|item| item.1.id.clone()).collect();
@@ -104,7 +104,7 @@ impl Share {
 fn learnt(
     path: &Path,
     piece: &Piece,
-    stored: &mut Stored,
+    stored: &mut StoredLines,
     found: &mut Verified,
 ) -> Result<Option<u64>, RunError> {
     let met = piece.items.len() as u64;

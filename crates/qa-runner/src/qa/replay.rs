@@ -3,7 +3,7 @@
 use super::folder::{GRADES, QaDir, by_key};
 use super::item::uid;
 use agent_client::method::ItemRecord;
-use qa_scoring::{Gold, Item, Outcome};
+use qa_scoring::{AnswerOutcome, Gold, Item};
 use run_engine::engine::workload::Read;
 use run_engine::error::RunError;
 use run_engine::terminal::shown_name;
@@ -52,7 +52,7 @@ pub(super) fn transcript(dir: &QaDir, number: Option<u64>) -> Result<Read, RunEr
 fn text(
     record: &ItemRecord,
     item: Result<&Item, String>,
-    outcome: Option<Outcome>,
+    outcome: Option<AnswerOutcome>,
 ) -> Result<String, RunError> {
     let header = &record.header;
     let mut out = String::new();

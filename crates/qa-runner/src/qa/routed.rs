@@ -2,10 +2,10 @@
 
 use super::item::uid;
 use crate::policy;
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use agent_client::method::{METHODS, MethodSpec};
-use aoa_router::{Agents, Playbook, Router, Strictness};
-use qa_scoring::taxonomy::Label;
+use aoa_router::{Agents, Router, RoutingPlaybook, Strictness};
+use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
 use serde::{Deserialize, Serialize};
@@ -20,12 +20,12 @@ pub const PREFIX: &str = "aoa:";
 #[serde(deny_unknown_fields)]
 pub struct Routing {
     /// The policy.
-    pub playbook: Playbook,
+    pub playbook: RoutingPlaybook,
     /// The methods, by the names that the policy has for them.
     pub methods: BTreeMap<String, MethodSpec>,
     /// What is known of the questions besides their text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<String, Label>,
+    pub labels: BTreeMap<String, TaxonomyLabel>,
 }
 
 impl Routing {
@@ -36,12 +36,12 @@ impl Routing {
     pub fn read(
         path: &Path,
         labels: Option<&Path>,
-        make: impl Fn(&str) -> Result<(MethodSpec, Feedback), RunError>,
-    ) -> Result<(Self, Feedback), RunError> {
+        make: impl Fn(&str) -> Result<(MethodSpec, FeedbackMode), RunError>,
+    ) -> Result<(Self, FeedbackMode), RunError> {
         let (playbook, _) = policy::read_policy(path, &Agents::methods(), Strictness::Strict)?;
         let router = Router::new(&playbook.routing_policy, &Agents::methods())?;
         let mut methods = BTreeMap::new();
-        let mut most = Feedback::None;
+        let mut most = FeedbackMode::None;
         for name in router.choosable() {
             let (method, feedback) = make(name)?;
             methods.insert(name.to_owned(), method);

@@ -7,7 +7,7 @@ use super::plan::QaPlan;
 use super::summary::Asked;
 use agent_client::AgentError;
 use agent_client::method::{
-    Grader as _, Item, ItemRecord, LearningStream, MethodSpec, QuestionWork, Series, Team,
+    AnswerGrader as _, ItemRecord, LearningStream, MethodSpec, Question, QuestionWork, Series, Team,
 };
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
@@ -142,7 +142,7 @@ impl RunState {
         &self,
         piece: &Piece,
         stream: &mut LearningStream<QuestionWork>,
-        item: &Item,
+        item: &Question,
         marker: &StreamMarker,
         stop: &AtomicBool,
     ) -> UnitOutcome<Answered> {
@@ -254,7 +254,7 @@ impl RunState {
     }
 
     /// The record of the item at `place`; the settings in its header are those of the plan.
-    fn held_at(&self, piece: &Piece, place: u64, item: &Item) -> Option<Answered> {
+    fn held_at(&self, piece: &Piece, place: u64, item: &Question) -> Option<Answered> {
         let stream = self.stream(&piece.method, piece.stream).ok()?;
         let key = stream.at(place).header(item).key();
         let (record, grade) = self.held.get(&key).cloned()?;

@@ -3,7 +3,7 @@
 use super::{data, folder};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
-use qa_scoring::taxonomy::{Axis, Cell, Label, cells};
+use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
 use qa_scoring::{Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::words::{counted, name_of, number};
@@ -163,12 +163,12 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
 
 /// The table of a report. An item's label is found under its identifier, or under a full identifier
 /// `Task:split:index` that ends in it; an item without one is in the cell without names.
-fn table(report: &SetReport, labels: &BTreeMap<String, Label>, by: &[Axis]) -> Vec<Cell> {
-    let short: BTreeMap<&str, &Label> = labels
+fn table(report: &SetReport, labels: &BTreeMap<String, TaxonomyLabel>, by: &[Axis]) -> Vec<Cell> {
+    let short: BTreeMap<&str, &TaxonomyLabel> = labels
         .iter()
         .filter_map(|(id, label)| Some((id.rsplit_once(':')?.1, label)))
         .collect();
-    let none = Label::default();
+    let none = TaxonomyLabel::default();
     let values = report.grades.iter().filter_map(|graded| {
         let label = labels
             .get(&graded.id)

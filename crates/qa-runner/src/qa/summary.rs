@@ -4,14 +4,14 @@ use super::item::uid;
 use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
 use agent_client::ledger::Spending;
-use agent_client::memory::Feedback;
+use agent_client::memory::FeedbackMode;
 use agent_client::meter::Used;
 use qa_scoring::aggregate::{FamilyMean, family_means_of};
 use qa_scoring::grade::Grade;
 use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
-use run_engine::engine::summary::{ItemRunAbout, Summary, Usage, refused_notes};
+use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary, refused_notes};
 use run_engine::error::RunError;
 use run_engine::words::counted;
 use serde::Serialize;
@@ -58,7 +58,7 @@ pub struct QaSummary {
     /// By which rules answers were judged.
     pub profile: Profile,
     /// What the memory could learn from.
-    pub feedback: Feedback,
+    pub feedback: FeedbackMode,
     /// The judge, where there is one.
     pub judge: Option<String>,
     /// One report a task and stream.
@@ -66,7 +66,7 @@ pub struct QaSummary {
     /// Figures over the tasks, by family of metrics, weighted by items.
     pub families: BTreeMap<MetricFamily, FamilyMean>,
     /// What each role cost.
-    pub roles: BTreeMap<String, Usage>,
+    pub roles: BTreeMap<String, ModelUsage>,
 }
 
 /// What the run of `plan` is.
@@ -152,7 +152,7 @@ impl QaSummary {
     /// Enters what was spent.
     pub fn charge(&mut self, spending: &Spending) {
         let total = spending.total();
-        self.summary.usage = Usage {
+        self.summary.usage = ModelUsage {
             requests: total.requests,
             tokens_in: total.usage.input,
             tokens_out: total.usage.output,
@@ -163,7 +163,7 @@ impl QaSummary {
             .roles
             .iter()
             .map(|(role, totals)| {
-                let usage = Usage {
+                let usage = ModelUsage {
                     requests: totals.requests,
                     tokens_in: totals.usage.input,
                     tokens_out: totals.usage.output,

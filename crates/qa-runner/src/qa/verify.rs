@@ -10,7 +10,9 @@ use agent_client::wire::Dialect;
 use qa_scoring::{Task, VERSION};
 use run_engine::engine::verify::calls::Calls;
 use run_engine::engine::verify::derive;
-use run_engine::engine::verify::derive::{ScorePair, Stored, find_removed, rederive, score_pairs};
+use run_engine::engine::verify::derive::{
+    ScorePair, StoredLines, find_removed, rederive, score_pairs,
+};
 use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
@@ -26,7 +28,7 @@ type Met = BTreeMap<Digest, (usize, u64)>;
 
 /// The answers of a folder, ready to be derived again.
 struct Again {
-    stored: Stored,
+    stored: StoredLines,
     calls: Calls,
     work: Vec<derive::Piece>,
     /// The items without a memory that have no record although later ones have.
@@ -106,7 +108,7 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
         let places = piece.items.iter().map(|item| (number, item.0));
         met.extend(share.keys(piece)?.into_iter().zip(places));
     }
-    let mut stored = Stored::default();
+    let mut stored = StoredLines::default();
     let (held, places) = records(path, &met, &pieces, &mut stored, found)?;
     found.claim_records(QaPlan::UNIT);
     found.claim_order(dir, &places, dir.manifest.is_of_0_1(), true);
@@ -172,7 +174,7 @@ fn records(
     path: &Path,
     met: &Met,
     pieces: &[Piece],
-    stored: &mut Stored,
+    stored: &mut StoredLines,
     found: &mut Verified,
 ) -> Result<Held, RunError> {
     let (mut held, mut places) = (BTreeSet::new(), Vec::new());
@@ -219,7 +221,7 @@ fn records(
 fn grades(
     path: &Path,
     held: &BTreeSet<Digest>,
-    stored: &mut Stored,
+    stored: &mut StoredLines,
     found: &mut Verified,
 ) -> Result<(), RunError> {
     let keys: BTreeSet<String> = held.iter().map(Digest::to_string).collect();

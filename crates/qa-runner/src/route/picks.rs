@@ -7,7 +7,7 @@ use agent_client::request::{Schema, Slot};
 use agent_client::structured::ask;
 use agent_client::{AgentError, ErrorClass};
 use aoa_router::ask::{Pick, choice};
-use aoa_router::{Agents, Playbook, TraceRecord};
+use aoa_router::{Agents, RoutingPlaybook, TraceRecord};
 use run_engine::error::RunError;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use std::sync::Arc;
 /// When the model fails for good.
 pub async fn picks(
     model: Arc<dyn AgentBackend>,
-    playbook: &Playbook,
+    playbook: &RoutingPlaybook,
     agents: &Agents,
     traces: &[TraceRecord],
     at_once: usize,

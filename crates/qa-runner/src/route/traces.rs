@@ -5,9 +5,9 @@ use crate::qa::folder::{QaDir, records};
 use crate::qa::item::uid;
 use crate::qa::plan::QaPlan;
 use agent_client::method::ItemRecord;
-use aoa_router::trace::{TraceRef, Usage};
+use aoa_router::trace::{AnswerUsage, TraceRef};
 use aoa_router::{FEATURE_VERSION, TraceRecord, read_traces};
-use qa_scoring::taxonomy::Label;
+use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
 use run_engine::run_dir::{RunPlan as _, manifest};
@@ -76,7 +76,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
 /// The traces of a question run: its first stream, because a sample has one answer of an agent.
 fn of_run(
     path: &Path,
-    labels: Option<&BTreeMap<String, Label>>,
+    labels: Option<&BTreeMap<String, TaxonomyLabel>>,
     traces: &mut Traces,
 ) -> Result<(), RunError> {
     let folder = QaDir::read(path)?;
@@ -129,7 +129,7 @@ pub fn trace(
     record: &ItemRecord,
     task: Task,
     item: &Item,
-    label: Option<&Label>,
+    label: Option<&TaxonomyLabel>,
 ) -> Option<TraceRecord> {
     let grade = record.grade.as_ref()?;
     let mut used = agent_client::reply::Usage::default();
@@ -158,7 +158,7 @@ pub fn trace(
             path: "items.jsonl".to_owned(),
             hash: Digest::of_bytes(record.text.as_bytes()),
         }),
-        usage: Some(Usage {
+        usage: Some(AnswerUsage {
             calls: record.used.replies(),
             input: used.input,
             output: used.output,

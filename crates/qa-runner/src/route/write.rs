@@ -11,10 +11,10 @@ use aoa_router::ask::{
     Ask, BUNDLE, Guarded, PER_STRATUM, accuracies, bundles, extraction, guard, hold_out, merging,
     strata, synthesis,
 };
-use aoa_router::experience::Outcome;
+use aoa_router::experience::RoutedOutcome;
 use aoa_router::matrix::Incomplete;
 use aoa_router::{
-    Agents, Experience, LearnSettings, Learned, Matrix, Playbook, TraceRecord, learn,
+    Agents, LearnSettings, Learned, Matrix, RoutingExperience, RoutingPlaybook, TraceRecord, learn,
 };
 use run_engine::error::RunError;
 use serde::Serialize;
@@ -53,9 +53,9 @@ impl Default for WriteSettings {
 #[derive(Debug)]
 pub struct Written {
     /// The policy: the model's where the guard let it in, else the one that was learnt by counting.
-    pub playbook: Playbook,
+    pub playbook: RoutingPlaybook,
     /// The lessons.
-    pub experiences: Vec<Experience>,
+    pub experiences: Vec<RoutingExperience>,
     /// Traces of which the model made no usable lesson, with the reason.
     pub unread: Vec<(String, String)>,
     /// The guard's verdict; absent where the model gave no usable policy.
@@ -119,7 +119,7 @@ fn failed(e: &AgentError) -> RunError {
 }
 
 /// Lessons, and traces of which there is none with the reason.
-type Lessons = (Vec<Experience>, Vec<(String, String)>);
+type Lessons = (Vec<RoutingExperience>, Vec<(String, String)>);
 
 /// One lesson from each trace that is drawn.
 async fn lessons(
@@ -135,7 +135,7 @@ async fn lessons(
     let form = Schema::new(
         "experience",
         "one lesson from one trace",
-        Experience::schema(),
+        RoutingExperience::schema(),
     );
     let names: Vec<String> = drawn
         .iter()
@@ -146,7 +146,7 @@ async fn lessons(
         async move {
             let slot = Slot::new("lesson").child("", number);
             let asked = request(extraction(&trace, None, &agents), slot);
-            let check = |it: &Experience| it.check(&agents).map_err(|e| e.to_string());
+            let check = |it: &RoutingExperience| it.check(&agents).map_err(|e| e.to_string());
             let typed = ask(&*model, asked, &form, check).await?;
             Ok::<_, AgentError>(of_trace(typed.value, &trace))
         }
@@ -168,16 +168,16 @@ async fn lessons(
 }
 
 /// The lesson with the facts of its trace, whatever the model wrote for them.
-fn of_trace(mut experience: Experience, trace: &TraceRecord) -> Experience {
+fn of_trace(mut experience: RoutingExperience, trace: &TraceRecord) -> RoutingExperience {
     let sample = trace.sample();
     experience.tags.agent_method = trace.method.clone();
     experience.tags.task_name = sample.task_name.unwrap_or_default();
     experience.tags.capability = sample.capability.unwrap_or_default();
     experience.tags.difficulty_bucket = sample.difficulty_bucket;
     experience.outcome = if trace.correct {
-        Outcome::Correct
+        RoutedOutcome::Correct
     } else {
-        Outcome::Incorrect
+        RoutedOutcome::Incorrect
     };
     experience.source_sample_id = Some(trace.sample_id.clone());
     experience
@@ -186,11 +186,11 @@ fn of_trace(mut experience: Experience, trace: &TraceRecord) -> Experience {
 /// One policy from all lessons: a draft from each bundle, and one from the drafts.
 async fn policy(
     model: &Arc<dyn AgentBackend>,
-    experiences: &[Experience],
+    experiences: &[RoutingExperience],
     table: &str,
     agents: &Agents,
     settings: &WriteSettings,
-) -> Result<Playbook, AgentError> {
+) -> Result<RoutingPlaybook, AgentError> {
     let mut drafts = Vec::new();
     for (number, bundle) in bundles(experiences, settings.bundle).iter().enumerate() {
         let slot = Slot::new("draft").child("", number);
@@ -210,14 +210,14 @@ async fn playbook(
     words: Ask,
     slot: Slot,
     agents: &Agents,
-) -> Result<Playbook, AgentError> {
+) -> Result<RoutingPlaybook, AgentError> {
     let form = Schema::new(
         "playbook",
         "findings and a routing policy",
-        Playbook::schema(),
+        RoutingPlaybook::schema(),
     );
-    let check = |it: &Playbook| it.check_agents(agents).map_err(|e| e.to_string());
-    let typed: Typed<Playbook> = typed(model, words, slot, &form, check).await?;
+    let check = |it: &RoutingPlaybook| it.check_agents(agents).map_err(|e| e.to_string());
+    let typed: Typed<RoutingPlaybook> = typed(model, words, slot, &form, check).await?;
     Ok(typed.value.without_evidence())
 }
 

@@ -11,13 +11,14 @@
 
 use super::request::{distractor_request, draft_request, score_request, suitability_request};
 use super::step::{
-    Distractor, Draft, Options, read_distractors, read_drafts, read_scores, read_suitability,
+    AnswerOptions, Distractor, QuestionDraft, read_distractors, read_drafts, read_scores,
+    read_suitability,
 };
-use super::{Plan, Source, Step};
+use super::{ConstructionPlan, Source, Step};
 use crate::item::{Gold, Item};
-use crate::judge::{Judge, JudgeRequest, Unreadable, repair};
+use crate::judge::{Judge, JudgeRequest, UnreadableReply, repair};
 use crate::letters::LetterSet;
-use crate::quality::{Conversion, Finding, Quality, convert, lint};
+use crate::quality::{Conversion, Quality, RuleViolation, convert, lint};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::Seed;
@@ -30,24 +31,24 @@ pub struct Built {
     /// The question as an item.
     pub item: Item,
     /// The draft that it was made from.
-    pub draft: Draft,
+    pub draft: QuestionDraft,
     /// Its scores.
     pub quality: Quality,
     /// Its fitness for options.
     pub suitability: Conversion,
     /// The form in which it was finished.
-    pub form: Form,
+    pub form: QuestionForm,
 }
 
 /// The form of a finished question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Form {
+pub enum QuestionForm {
     /// An open question, because it is not fit for options.
     Open,
     /// An open question, because its options broke format rules twice.
-    OpenAfterLint(Vec<Finding>),
+    OpenAfterLint(Vec<RuleViolation>),
     /// A choice, with the mistake behind each wrong option.
     Choice(Vec<Distractor>),
 }
@@ -55,12 +56,12 @@ pub enum Form {
 /// A draft, or a whole text, that was dropped.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Dropped {
+pub struct DroppedText {
     /// Name of the source.
     pub source: String,
     /// The draft; absent when none could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub draft: Option<Draft>,
+    pub draft: Option<QuestionDraft>,
     /// The step at which it was dropped.
     pub step: Step,
     /// The reason.
@@ -70,14 +71,14 @@ pub struct Dropped {
 /// The result of a run.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Report {
+pub struct ConstructionReport {
     /// Finished questions.
     pub built: Vec<Built>,
     /// Drafts that were dropped.
-    pub dropped: Vec<Dropped>,
+    pub dropped: Vec<DroppedText>,
 }
 
-impl Report {
+impl ConstructionReport {
     /// Number of drafts that were dropped at each step.
     #[must_use]
     pub fn dropped_by_step(&self) -> BTreeMap<Step, usize> {
@@ -94,7 +95,7 @@ impl Report {
 ///
 /// # Example
 /// ```
-/// use qa_scoring::construct::{Form, Plan, Source, build};
+/// use qa_scoring::construct::{QuestionForm, ConstructionPlan, Source, build};
 /// use qa_scoring::judge::{JudgeRequest, NoReply};
 ///
 /// // A "model" that answers each of the three steps from its instruction.
@@ -109,19 +110,23 @@ impl Report {
 ///     .to_owned())
 /// };
 /// let source = Source { name: "page1".to_owned(), text: "Prices rise. Demand falls.".to_owned() };
-/// let report = build(&[source], &Plan::default(), &mut model);
+/// let report = build(&[source], &ConstructionPlan::default(), &mut model);
 /// assert_eq!(report.built[0].item.id, "page1:1");
-/// assert_eq!(report.built[0].form, Form::Open); // (4 + 5) / 2 is below 9
+/// assert_eq!(report.built[0].form, QuestionForm::Open); // (4 + 5) / 2 is below 9
 /// ```
-pub fn build(sources: &[Source], plan: &Plan, model: &mut dyn Judge) -> Report {
-    let mut report = Report::default();
+pub fn build(
+    sources: &[Source],
+    plan: &ConstructionPlan,
+    model: &mut dyn Judge,
+) -> ConstructionReport {
+    let mut report = ConstructionReport::default();
     for source in sources {
         let limit = usize::try_from(plan.drafts).unwrap_or(usize::MAX);
         let request = draft_request(&source.text, plan.drafts);
         let drafts = match asked(model, &request, |reply| read_drafts(reply, limit)) {
             Ok(drafts) => drafts,
             Err(reason) => {
-                report.dropped.push(Dropped {
+                report.dropped.push(DroppedText {
                     source: source.name.clone(),
                     draft: None,
                     step: Step::Draft,
@@ -134,7 +139,7 @@ pub fn build(sources: &[Source], plan: &Plan, model: &mut dyn Judge) -> Report {
             let id = format!("{}:{}", source.name, number + 1);
             match one(&id, source, draft.clone(), plan, model) {
                 Ok(built) => report.built.push(built),
-                Err((step, reason)) => report.dropped.push(Dropped {
+                Err((step, reason)) => report.dropped.push(DroppedText {
                     source: source.name.clone(),
                     draft: Some(draft),
                     step,
@@ -150,8 +155,8 @@ pub fn build(sources: &[Source], plan: &Plan, model: &mut dyn Judge) -> Report {
 fn one(
     id: &str,
     source: &Source,
-    draft: Draft,
-    plan: &Plan,
+    draft: QuestionDraft,
+    plan: &ConstructionPlan,
     model: &mut dyn Judge,
 ) -> Result<Built, (Step, String)> {
     if let Some(quotation) = draft.missing_quotation(&source.text) {
@@ -169,15 +174,15 @@ fn one(
     }
     let suitability = asked(model, &suitability_request(&draft), read_suitability)
         .map_err(|e| (Step::Suitability, e))?;
-    let mut form = Form::Open;
+    let mut form = QuestionForm::Open;
     let mut item = Item::new(id, &draft.question, Gold::Text(draft.answer.clone()));
     if convert(suitability) {
         match choice(&draft, plan, model)? {
             Ok(options) => {
                 fill(&mut item, &options, Seed(plan.seed));
-                form = Form::Choice(options.distractors);
+                form = QuestionForm::Choice(options.distractors);
             }
-            Err(findings) => form = Form::OpenAfterLint(findings),
+            Err(findings) => form = QuestionForm::OpenAfterLint(findings),
         }
     }
     Ok(Built {
@@ -192,10 +197,10 @@ fn one(
 /// Options that satisfy the format rules, at the second attempt at the latest; else the rules that
 /// the second attempt violated.
 fn choice(
-    draft: &Draft,
-    plan: &Plan,
+    draft: &QuestionDraft,
+    plan: &ConstructionPlan,
     model: &mut dyn Judge,
-) -> Result<Result<Options, Vec<Finding>>, (Step, String)> {
+) -> Result<Result<AnswerOptions, Vec<RuleViolation>>, (Step, String)> {
     let count = usize::try_from(plan.distractors).unwrap_or(usize::MAX);
     let mut findings = Vec::new();
     for _ in 0..2 {
@@ -214,7 +219,7 @@ fn choice(
 }
 
 /// Puts the options in a random order and records the place of the right one.
-fn fill(item: &mut Item, options: &Options, seed: Seed) {
+fn fill(item: &mut Item, options: &AnswerOptions, seed: Seed) {
     let mut order: Vec<(bool, &str)> = std::iter::once((true, options.right.as_str()))
         .chain(options.distractors.iter().map(|d| (false, d.text.as_str())))
         .collect();
@@ -231,7 +236,7 @@ fn fill(item: &mut Item, options: &Options, seed: Seed) {
 fn asked<T>(
     model: &mut dyn Judge,
     request: &JudgeRequest,
-    read: impl Fn(&str) -> Result<T, Unreadable>,
+    read: impl Fn(&str) -> Result<T, UnreadableReply>,
 ) -> Result<T, String> {
     let reply = model.ask(request).map_err(|e| e.to_string())?;
     let reason = match read(&reply) {

@@ -3,9 +3,9 @@
 //! Each request has a system message with the task and the form of the reply, and one message with the material between
 //! tags, so that text of the source cannot be taken for an instruction.
 
-use super::step::Draft;
-use crate::judge::{JudgeRequest, Message, Round, Speaker};
-use crate::quality::{ErrorKind, Finding};
+use super::step::QuestionDraft;
+use crate::judge::{JudgeMessage, JudgeRequest, JudgeSpeaker, Round};
+use crate::quality::{ErrorKind, RuleViolation};
 
 /// A first request to judge 0: the steps have one model and no panel.
 fn ask(system: &str, text: String) -> JudgeRequest {
@@ -13,8 +13,8 @@ fn ask(system: &str, text: String) -> JudgeRequest {
         judge: 0,
         round: Round::First,
         system: system.to_owned(),
-        messages: vec![Message {
-            from: Speaker::User,
+        messages: vec![JudgeMessage {
+            from: JudgeSpeaker::User,
             text,
         }],
     }
@@ -63,7 +63,7 @@ contribution.
 Reply with one JSON object and nothing else: {\"A\": n, \"B\": n, \"C\": n, \"why\": \"one sentence\"}";
 
 /// A draft as the later steps see it, without its quotations.
-fn shown(draft: &Draft) -> String {
+fn shown(draft: &QuestionDraft) -> String {
     format!(
         "<question>\n{}\n</question>\n\n<answer>\n{}\n</answer>",
         draft.question, draft.answer
@@ -72,7 +72,7 @@ fn shown(draft: &Draft) -> String {
 
 /// Asks for the three scores of a question.
 #[must_use]
-pub fn score_request(draft: &Draft) -> JudgeRequest {
+pub fn score_request(draft: &QuestionDraft) -> JudgeRequest {
     ask(SCORE, shown(draft))
 }
 
@@ -85,14 +85,18 @@ Reply with one JSON object and nothing else: {\"clarity\": n, \"misconception\":
 
 /// Asks how fit a question is for options.
 #[must_use]
-pub fn suitability_request(draft: &Draft) -> JudgeRequest {
+pub fn suitability_request(draft: &QuestionDraft) -> JudgeRequest {
     ask(SUITABILITY, shown(draft))
 }
 
 /// Asks for the right option and `count` wrong ones; `findings` are the rules that an earlier
 /// attempt violated.
 #[must_use]
-pub fn distractor_request(draft: &Draft, count: u32, findings: &[Finding]) -> JudgeRequest {
+pub fn distractor_request(
+    draft: &QuestionDraft,
+    count: u32,
+    findings: &[RuleViolation],
+) -> JudgeRequest {
     let kinds: Vec<String> = ErrorKind::ALL
         .iter()
         .map(|kind| format!("- {}: {}", kind.name(), kind.recipe()))

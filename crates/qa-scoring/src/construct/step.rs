@@ -4,7 +4,7 @@
 //! read. What it refuses is sent back once with the reason.
 
 use crate::extract::{last_object_with, without_thinking};
-use crate::judge::Unreadable;
+use crate::judge::UnreadableReply;
 use crate::quality::{Conversion, ErrorKind, Quality};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 /// A question with its answer and the quotations that support it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Draft {
+pub struct QuestionDraft {
     /// The question.
     pub question: String,
     /// Its answer.
@@ -21,12 +21,12 @@ pub struct Draft {
     pub evidence: Vec<String>,
 }
 
-impl Draft {
+impl QuestionDraft {
     /// The first quotation that is not in `text`, ignoring white space; `None` if all are.
     ///
     /// ```
-    /// use qa_scoring::construct::Draft;
-    /// let draft = Draft {
+    /// use qa_scoring::construct::QuestionDraft;
+    /// let draft = QuestionDraft {
     ///     question: "Why?".to_owned(),
     ///     answer: "So.".to_owned(),
     ///     evidence: vec!["Prices  rise.".to_owned(), "Demand grows.".to_owned()],
@@ -50,7 +50,7 @@ impl Draft {
 /// Options for a question: the right one and the wrong ones.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Options {
+pub struct AnswerOptions {
     /// The question, asking for one option.
     pub question: String,
     /// The right option.
@@ -70,21 +70,21 @@ pub struct Distractor {
 }
 
 /// The last object of a reply that has `field`.
-fn object(reply: &str, field: &str) -> Result<Map<String, Value>, Unreadable> {
+fn object(reply: &str, field: &str) -> Result<Map<String, Value>, UnreadableReply> {
     without_thinking(reply)
         .text()
         .and_then(|text| last_object_with(&text, field))
-        .ok_or_else(|| Unreadable::NoObject(field.to_owned()))
+        .ok_or_else(|| UnreadableReply::NoObject(field.to_owned()))
 }
 
-fn bad(field: &str, found: &Value) -> Unreadable {
-    Unreadable::BadValue {
+fn bad(field: &str, found: &Value) -> UnreadableReply {
+    UnreadableReply::BadValue {
         field: field.to_owned(),
         found: crate::error::kind_of(found).to_owned(),
     }
 }
 
-fn text(fields: &Map<String, Value>, field: &str) -> Result<String, Unreadable> {
+fn text(fields: &Map<String, Value>, field: &str) -> Result<String, UnreadableReply> {
     let value = fields.get(field).unwrap_or(&Value::Null);
     value
         .as_str()
@@ -95,7 +95,7 @@ fn text(fields: &Map<String, Value>, field: &str) -> Result<String, Unreadable> 
 }
 
 /// A number from `low` to 10.
-fn number(fields: &Map<String, Value>, field: &str, low: f64) -> Result<f64, Unreadable> {
+fn number(fields: &Map<String, Value>, field: &str, low: f64) -> Result<f64, UnreadableReply> {
     let value = fields.get(field).unwrap_or(&Value::Null);
     value
         .as_f64()
@@ -106,8 +106,8 @@ fn number(fields: &Map<String, Value>, field: &str, low: f64) -> Result<f64, Unr
 /// The questions of a reply, at most `limit`.
 ///
 /// # Errors
-/// [`Unreadable`] when it has no list of them, or a part of one is missing.
-pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<Draft>, Unreadable> {
+/// [`UnreadableReply`] when it has no list of them, or a part of one is missing.
+pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<QuestionDraft>, UnreadableReply> {
     let fields = object(reply, "questions")?;
     let list = fields.get("questions").unwrap_or(&Value::Null);
     let items = list.as_array().ok_or_else(|| bad("questions", list))?;
@@ -121,7 +121,7 @@ pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<Draft>, Unreadable> 
                 .as_array()
                 .map(|list| list.iter().map(|q| q.as_str().map(str::to_owned)).collect())
                 .unwrap_or_default();
-            Ok(Draft {
+            Ok(QuestionDraft {
                 question: text(fields, "question")?,
                 answer: text(fields, "answer")?,
                 evidence: evidence
@@ -135,10 +135,10 @@ pub fn read_drafts(reply: &str, limit: usize) -> Result<Vec<Draft>, Unreadable> 
 /// The three scores of a reply, whole numbers 1 to 10.
 ///
 /// # Errors
-/// [`Unreadable`] when one is missing, not a whole number, or out of range.
-pub fn read_scores(reply: &str) -> Result<Quality, Unreadable> {
+/// [`UnreadableReply`] when one is missing, not a whole number, or out of range.
+pub fn read_scores(reply: &str) -> Result<Quality, UnreadableReply> {
     let fields = object(reply, "A")?;
-    let whole = |field: &str| -> Result<f64, Unreadable> {
+    let whole = |field: &str| -> Result<f64, UnreadableReply> {
         let score = number(&fields, field, 1.0)?;
         if score.fract() == 0.0 {
             Ok(score)
@@ -156,8 +156,8 @@ pub fn read_scores(reply: &str) -> Result<Quality, Unreadable> {
 /// The two suitability scores of a reply, 0 to 10 each.
 ///
 /// # Errors
-/// [`Unreadable`] when one is missing or out of range.
-pub fn read_suitability(reply: &str) -> Result<Conversion, Unreadable> {
+/// [`UnreadableReply`] when one is missing or out of range.
+pub fn read_suitability(reply: &str) -> Result<Conversion, UnreadableReply> {
     let fields = object(reply, "clarity")?;
     Ok(Conversion {
         clarity: number(&fields, "clarity", 0.0)?,
@@ -168,8 +168,8 @@ pub fn read_suitability(reply: &str) -> Result<Conversion, Unreadable> {
 /// The options of a reply, with exactly `count` wrong ones of known kinds.
 ///
 /// # Errors
-/// [`Unreadable`] when a part is missing or a kind is not in the list.
-pub fn read_distractors(reply: &str, count: usize) -> Result<Options, Unreadable> {
+/// [`UnreadableReply`] when a part is missing or a kind is not in the list.
+pub fn read_distractors(reply: &str, count: usize) -> Result<AnswerOptions, UnreadableReply> {
     let fields = object(reply, "distractors")?;
     let list = fields.get("distractors").unwrap_or(&Value::Null);
     let distractors: Vec<Distractor> = list
@@ -185,8 +185,8 @@ pub fn read_distractors(reply: &str, count: usize) -> Result<Options, Unreadable
                 kind: serde_json::from_value(kind.clone()).map_err(|_| bad("kind", kind))?,
             })
         })
-        .collect::<Result<_, Unreadable>>()?;
-    Ok(Options {
+        .collect::<Result<_, UnreadableReply>>()?;
+    Ok(AnswerOptions {
         question: text(&fields, "question")?,
         right: text(&fields, "right")?,
         distractors,

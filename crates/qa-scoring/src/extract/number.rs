@@ -37,7 +37,7 @@ pub enum NumberRule {
 /// A number and the rule that found it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Number {
+pub struct ExtractedNumber {
     /// The bare number: scale words, per cent signs and brackets are not applied.
     pub value: f64,
     /// The rule that found it.
@@ -147,16 +147,16 @@ fn number_end(text: &str, at: usize) -> Option<usize> {
 /// assert!(number("n/a").is_none());
 /// ```
 #[must_use]
-pub fn number(reply: &str) -> Option<Number> {
+pub fn number(reply: &str) -> Option<ExtractedNumber> {
     let spoken = without_thinking(reply).text()?;
     number_in(&spoken)
 }
 
 /// The strict cascade of [`number`] on a text that holds no thinking.
 #[must_use]
-pub fn number_in(text: &str) -> Option<Number> {
+pub fn number_in(text: &str) -> Option<ExtractedNumber> {
     let text = text.trim();
-    let found = |value: Option<f64>, rule| value.map(|value| Number { value, rule });
+    let found = |value: Option<f64>, rule| value.map(|value| ExtractedNumber { value, rule });
     match answer_value(text, &["final_answer", "answer"]) {
         Some(JsonAnswer::Keyed(value)) => return found(value_number(&value), NumberRule::Json),
         Some(JsonAnswer::Bare(Value::String(inner))) => {

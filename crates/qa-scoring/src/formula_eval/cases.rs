@@ -1,7 +1,7 @@
 //! Inputs for a function, drawn by the names of its parameters.
 
 use super::CASES;
-use super::target::{Parameter, Target};
+use super::target::{Parameter, TargetFunction};
 use crate::python::{float_text, round_to};
 use serde::{Deserialize, Serialize};
 use sim_core::{Seed, seed::Stream};
@@ -55,7 +55,7 @@ impl fmt::Display for InputValue {
 ///
 /// The first row that fits counts. Values have four decimals.
 #[must_use]
-pub fn draw(prompt: &str, target: &Target, attempt: u64) -> Vec<Case> {
+pub fn draw(prompt: &str, target: &TargetFunction, attempt: u64) -> Vec<Case> {
     let mut stream = Seed(fnv1a(prompt.as_bytes())).stream("formula-eval", attempt);
     let mut values = |parameters: &[Parameter]| -> Vec<(String, InputValue)> {
         parameters

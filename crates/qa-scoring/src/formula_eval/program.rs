@@ -1,7 +1,7 @@
 //! Builds whole programs from a prompt and a body.
 
 use super::cases::Case;
-use super::target::Target;
+use super::target::TargetFunction;
 use crate::extract::{last_fence, widest_object};
 use crate::python::value_text;
 use crate::span::before;
@@ -46,7 +46,7 @@ fn with_import(program: &str) -> String {
 /// );
 /// ```
 #[must_use]
-pub fn candidate_program(answer: &str, prompt: &str, target: &Target) -> Option<String> {
+pub fn candidate_program(answer: &str, prompt: &str, target: &TargetFunction) -> Option<String> {
     let text = unescaped(answer);
     let text = structured(&text).map_or(text, |inner| unescaped(&inner));
     let code = match last_fence(&text) {
@@ -139,7 +139,7 @@ fn indented(code: &str, width: usize) -> String {
 
 /// Code that calls the target on every case; the value of its last line is the list of outputs.
 #[must_use]
-pub fn harness(target: &Target, cases: &[Case]) -> String {
+pub fn harness(target: &TargetFunction, cases: &[Case]) -> String {
     let calls: Vec<String> = cases
         .iter()
         .map(|case| {

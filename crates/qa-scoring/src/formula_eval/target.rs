@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The function that a program's body completes: the last one defined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Target {
+pub struct TargetFunction {
     /// Its name.
     pub name: String,
     /// Its parameters, without `self`.
@@ -50,7 +50,7 @@ pub struct Parameter {
 /// assert_eq!(target.parameters[1].annotation.as_deref(), Some("int"));
 /// ```
 #[must_use]
-pub fn find_target(program: &str) -> Option<Target> {
+pub fn find_target(program: &str) -> Option<TargetFunction> {
     let mut class: Option<Class> = None;
     let mut last = None;
     let lines = code_lines(program);
@@ -99,14 +99,14 @@ pub fn find_target(program: &str) -> Option<Target> {
 }
 
 /// Fields come before the first method; later lines are bodies.
-fn last_is_outside(last: &Option<Target>, class: &Class) -> bool {
+fn last_is_outside(last: &Option<TargetFunction>, class: &Class) -> bool {
     last.as_ref()
         .and_then(|target| target.class.as_ref())
         .is_none_or(|known| known.name != class.name)
 }
 
 /// Name and parameters from what follows `def `.
-fn function(signature: &str, is_method: bool) -> Option<Target> {
+fn function(signature: &str, is_method: bool) -> Option<TargetFunction> {
     let name = identifier(signature);
     let open = signature.find('(')?;
     let close = closing(signature)?;
@@ -120,7 +120,7 @@ fn function(signature: &str, is_method: bool) -> Option<Target> {
     if is_method && parameters.first().is_some_and(|p| p.name == "self") {
         parameters.remove(0);
     }
-    (!name.is_empty()).then(|| Target {
+    (!name.is_empty()).then(|| TargetFunction {
         name: name.to_owned(),
         parameters,
         // Filled in by the caller, who knows the class.

@@ -7,7 +7,7 @@
 //! | one option | the strict cascade | `[[X]]`, letter, place or text | double brackets |
 //! | one label | strict: the only label that occurs as a word; paper: the whole text | the whole text | the whole text |
 
-use super::{Detail, Grade, LetterReading, Outcome, Settings};
+use super::{AnswerOutcome, Detail, Grade, LetterReading, Settings};
 use crate::extract::{self, letters, plain_label, published};
 use crate::item::{Gold, Item};
 use crate::letters::LetterSet;
@@ -16,7 +16,7 @@ use crate::profile::Profile;
 use crate::rules::{choice, number};
 
 fn no_gold() -> Grade {
-    Grade::of(Outcome::NoGold, None)
+    Grade::of(AnswerOutcome::NoGold, None)
 }
 
 /// Right if the sets are equal; an empty set is not an answer.
@@ -71,7 +71,7 @@ pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade
         (None, Profile::Authors) => {
             let given = published::local_set(reply);
             // The gold answer is a list, on which the published evaluator fails.
-            return Grade::of(Outcome::Wrong, 0.0)
+            return Grade::of(AnswerOutcome::Wrong, 0.0)
                 .detail(Detail::Letters { right, given })
                 .note("the published evaluator fails on every multiple-choice item");
         }
@@ -79,7 +79,7 @@ pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade
     };
     let f1 = set_f1(right, given);
     let grade = letters_grade(right, given);
-    if grade.outcome == Outcome::Wrong && f1 > 0.0 {
+    if grade.outcome == AnswerOutcome::Wrong && f1 > 0.0 {
         grade.note(format!("partly right, f1 {f1:.3}"))
     } else {
         grade

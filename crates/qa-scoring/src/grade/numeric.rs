@@ -11,9 +11,9 @@
 //! Only the strict profile gives code the item's table as `df`, and takes a number of the text around code that did not
 //! run, if the text announces it as the answer.
 
-use super::{Detail, Grade, Grader, Outcome, TagRule};
+use super::{AnswerOutcome, Detail, Grade, Grader, TagRule};
 use crate::extract::{
-    NO_FINAL_ANSWER, Number, NumberRule, last_fence, number_in, without_thinking,
+    ExtractedNumber, NO_FINAL_ANSWER, NumberRule, last_fence, number_in, without_thinking,
 };
 use crate::formula_eval::{self, Judgement};
 use crate::item::Item;
@@ -27,7 +27,7 @@ use crate::rules::{
 use crate::snippet::{Snippet, SnippetReply};
 
 fn no_gold() -> Grade {
-    Grade::of(Outcome::NoGold, None)
+    Grade::of(AnswerOutcome::NoGold, None)
 }
 
 /// Borrows the runner again, for one call.
@@ -86,11 +86,11 @@ fn no_final_answer(grade: Grade, answer: &str) -> Grade {
 /// searched.
 fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str) -> Grade {
     let Some(spoken) = without_thinking(reply).text() else {
-        return Grade::of(Outcome::NoAnswer, 0.0);
+        return Grade::of(AnswerOutcome::NoAnswer, 0.0);
     };
     let ran = strict_fence(grader, item, &spoken);
     let found = match &ran {
-        FenceValue::Number(value) => Some(Number {
+        FenceValue::Number(value) => Some(ExtractedNumber {
             value: *value,
             rule: NumberRule::Program,
         }),
@@ -100,12 +100,11 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
     };
     let Some(found) = found else {
         return match ran {
-            FenceValue::Unsupported(what) => Grade::of(Outcome::Unsupported, 0.0).note(what),
-            FenceValue::NotRun => {
-                Grade::of(Outcome::Unsupported, 0.0).note("there is nothing to run the code with")
-            }
-            FenceValue::Failed => Grade::of(Outcome::Wrong, 0.0).note("the code failed"),
-            _ => Grade::of(Outcome::NoAnswer, 0.0),
+            FenceValue::Unsupported(what) => Grade::of(AnswerOutcome::Unsupported, 0.0).note(what),
+            FenceValue::NotRun => Grade::of(AnswerOutcome::Unsupported, 0.0)
+                .note("there is nothing to run the code with"),
+            FenceValue::Failed => Grade::of(AnswerOutcome::Wrong, 0.0).note("the code failed"),
+            _ => Grade::of(AnswerOutcome::NoAnswer, 0.0),
         };
     };
     let verdict = program_rules::right_number(right)
@@ -267,18 +266,19 @@ pub(super) fn completion(grader: &mut Grader<'_>, item: &Item, reply: &str) -> G
         .text()
         .map(std::borrow::Cow::into_owned)
     else {
-        return Grade::of(Outcome::NoAnswer, 0.0);
+        return Grade::of(AnswerOutcome::NoAnswer, 0.0);
     };
     let Some(runner) = grader.runner.as_mut() else {
-        return Grade::of(Outcome::Unsupported, 0.0).note("there is nothing to run the code with");
+        return Grade::of(AnswerOutcome::Unsupported, 0.0)
+            .note("there is nothing to run the code with");
     };
     match formula_eval::judge(&item.question, &right, &spoken, &mut **runner) {
         Judgement::Right => Grade::verdict(true),
         Judgement::Wrong => Grade::verdict(false),
         Judgement::Failed(reason) => Grade::verdict(false).note(reason),
-        Judgement::Unsupported(what) => Grade::of(Outcome::Unsupported, 0.0).note(what),
+        Judgement::Unsupported(what) => Grade::of(AnswerOutcome::Unsupported, 0.0).note(what),
         Judgement::NoReference(reason) => {
-            Grade::of(Outcome::Unscored, None).note(format!("the reference fails: {reason}"))
+            Grade::of(AnswerOutcome::Unscored, None).note(format!("the reference fails: {reason}"))
         }
     }
 }

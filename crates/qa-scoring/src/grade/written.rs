@@ -6,7 +6,7 @@
 //! | judged | the mean score, 0 to 5 | unscored |
 //! | judged label | right, wrong, or the share of judges | the companion rule |
 
-use super::{Detail, Grade, Grader, Outcome};
+use super::{AnswerOutcome, Detail, Grade, Grader};
 use crate::extract::{number_in, plain_label, without_thinking};
 use crate::item::{Gold, Item};
 use crate::judge::{Judge, PublishedCategory, Rubric, Subject, judge, published_verdict, request};
@@ -29,17 +29,18 @@ pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade 
     let right = match (&item.gold, grader.settings.profile) {
         (Gold::Text(text), _) => text.as_str(),
         (Gold::Absent, profile) if counts_without_gold(profile) => "",
-        _ => return Grade::of(Outcome::NoGold, None),
+        _ => return Grade::of(AnswerOutcome::NoGold, None),
     };
     let spoken = match grader.settings.profile {
         Profile::Strict => without_thinking(reply).text(),
         _ => Some(reply.into()),
     };
     let Some(spoken) = spoken else {
-        return Grade::of(Outcome::NoAnswer, 0.0).detail(Detail::Rouge(RougeScores::default()));
+        return Grade::of(AnswerOutcome::NoAnswer, 0.0)
+            .detail(Detail::Rouge(RougeScores::default()));
     };
     let scores = grader.rouge.score(right, &spoken);
-    Grade::of(Outcome::Graded, scores.mean_f()).detail(Detail::Rouge(scores))
+    Grade::of(AnswerOutcome::Graded, scores.mean_f()).detail(Detail::Rouge(scores))
 }
 
 /// The question as shown to a judge: context, then question.
@@ -53,15 +54,15 @@ fn asked(item: &Item) -> String {
 /// A judge's score, 0 to 5.
 pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(reference) = item.gold_text() else {
-        return Grade::of(Outcome::NoGold, None);
+        return Grade::of(AnswerOutcome::NoGold, None);
     };
     let (profile, judges) = (grader.settings.profile, grader.settings.judges);
     let Some(backend) = grader.judge.as_mut() else {
-        return Grade::of(Outcome::Unscored, None).note("there is no judge");
+        return Grade::of(AnswerOutcome::Unscored, None).note("there is no judge");
     };
     let question = asked(item);
     let Some(answer) = without_thinking(reply).text() else {
-        return Grade::of(Outcome::NoAnswer, 0.0);
+        return Grade::of(AnswerOutcome::NoAnswer, 0.0);
     };
     let subject = Subject {
         question: &question,
@@ -73,8 +74,8 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
     }
     let verdict = judge(Rubric::Score, &subject, judges, &mut **backend);
     let grade = match verdict.score {
-        Some(score) => Grade::of(Outcome::Graded, score),
-        None => Grade::of(Outcome::Unscored, None).note("no readable judgement"),
+        Some(score) => Grade::of(AnswerOutcome::Graded, score),
+        None => Grade::of(AnswerOutcome::Unscored, None).note("no readable judgement"),
     };
     grade.detail(Detail::Judged(verdict))
 }
@@ -82,10 +83,10 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
 /// One request, and the published reading of the reply, in which an unreadable one scores 0.
 fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
     match backend.ask(&request(Rubric::Score, subject, 0)) {
-        Err(error) => Grade::of(Outcome::Graded, 0.0).note(error.to_string()),
+        Err(error) => Grade::of(AnswerOutcome::Graded, 0.0).note(error.to_string()),
         Ok(reply) => {
             let verdict = published_verdict(&reply);
-            let grade = Grade::of(Outcome::Graded, verdict.score);
+            let grade = Grade::of(AnswerOutcome::Graded, verdict.score);
             if verdict.category == PublishedCategory::EvaluationError {
                 grade.note("the published evaluation cannot read the reply and scores 0")
             } else {
@@ -103,10 +104,10 @@ pub(super) fn judged_label(
     reply: &str,
 ) -> Grade {
     let Some(reference) = item.gold_text() else {
-        return Grade::of(Outcome::NoGold, None);
+        return Grade::of(AnswerOutcome::NoGold, None);
     };
     let Some(answer) = without_thinking(reply).text() else {
-        return Grade::of(Outcome::NoAnswer, 0.0)
+        return Grade::of(AnswerOutcome::NoAnswer, 0.0)
             .detail(companion_detail(companion, reference, ""));
     };
     let detail = companion_detail(companion, reference, &answer);
@@ -124,8 +125,8 @@ pub(super) fn judged_label(
     let grade = match verdict.score {
         Some(score) if score >= 1.0 => Grade::verdict(true),
         Some(score) if score <= 0.0 => Grade::verdict(false),
-        Some(share) => Grade::of(Outcome::Graded, share).note("the judges disagree"),
-        None => Grade::of(Outcome::Unscored, None).note("no readable judgement"),
+        Some(share) => Grade::of(AnswerOutcome::Graded, share).note("the judges disagree"),
+        None => Grade::of(AnswerOutcome::Unscored, None).note("no readable judgement"),
     };
     grade.detail(detail)
 }
@@ -193,7 +194,7 @@ fn companion_grade(detail: Detail) -> Grade {
             }
         }
         Detail::Spans { exact, f1 } if *exact >= 1.0 || *f1 <= 0.0 => Grade::verdict(*exact >= 1.0),
-        Detail::Spans { exact, .. } => Grade::of(Outcome::Graded, *exact),
+        Detail::Spans { exact, .. } => Grade::of(AnswerOutcome::Graded, *exact),
         Detail::Lines(counts) => {
             let f = counts.prf().f;
             // Two empty lists agree.
@@ -205,7 +206,7 @@ fn companion_grade(detail: Detail) -> Grade {
             if f >= 1.0 {
                 Grade::verdict(true)
             } else {
-                Grade::of(Outcome::Graded, f)
+                Grade::of(AnswerOutcome::Graded, f)
             }
         }
         _ => Grade::verdict(false),

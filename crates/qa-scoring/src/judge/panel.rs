@@ -1,6 +1,6 @@
 //! Asks one judge or several.
 
-use super::reply::{JudgedScore, TOP, Unreadable, read_label, read_score};
+use super::reply::{JudgedScore, TOP, UnreadableReply, read_label, read_score};
 use super::rubric::{Rubric, Subject, repair, request};
 use super::{Judge, JudgeRequest};
 use serde::{Deserialize, Serialize};
@@ -123,7 +123,7 @@ fn vote(rubric: Rubric, first: &JudgeRequest, backend: &mut dyn Judge) -> Vote {
     vote
 }
 
-fn read(rubric: Rubric, reply: &str) -> Result<(f64, Option<JudgedScore>), Unreadable> {
+fn read(rubric: Rubric, reply: &str) -> Result<(f64, Option<JudgedScore>), UnreadableReply> {
     match rubric {
         Rubric::Score => read_score(reply).map(|score| (score.score, Some(score))),
         Rubric::Label => read_label(reply).map(|right| (f64::from(u8::from(right)), None)),

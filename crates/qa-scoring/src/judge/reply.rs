@@ -29,7 +29,7 @@ pub struct JudgedScore {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Unreadable {
+pub enum UnreadableReply {
     /// No JSON object with the needed field.
     #[error("there was no json object with the field `{0}` in it")]
     NoObject(String),
@@ -51,7 +51,7 @@ pub enum Unreadable {
 /// number as text, 0 to 5. Thinking is removed first.
 ///
 /// # Errors
-/// [`Unreadable`] when there is none; the item is then unscored, not 0.
+/// [`UnreadableReply`] when there is none; the item is then unscored, not 0.
 ///
 /// ```
 /// use qa_scoring::judge::read_score;
@@ -60,7 +60,7 @@ pub enum Unreadable {
 /// assert!(read_score("{\"score\": \"high\"}").is_err());
 /// assert!(read_score("{\"score\": 7}").is_err());
 /// ```
-pub fn read_score(reply: &str) -> Result<JudgedScore, Unreadable> {
+pub fn read_score(reply: &str) -> Result<JudgedScore, UnreadableReply> {
     let fields = object_with(reply, "score")?;
     let value = fields.get("score").unwrap_or(&Value::Null);
     let reported = match value {
@@ -78,13 +78,13 @@ pub fn read_score(reply: &str) -> Result<JudgedScore, Unreadable> {
         });
     }
     let Some(score) = reported else {
-        return Err(Unreadable::BadValue {
+        return Err(UnreadableReply::BadValue {
             field: "score".to_owned(),
             found: crate::error::kind_of(value).to_owned(),
         });
     };
     if !(0.0..=TOP).contains(&score) {
-        return Err(Unreadable::OffScale(score.to_string()));
+        return Err(UnreadableReply::OffScale(score.to_string()));
     }
     Ok(JudgedScore {
         score,
@@ -111,14 +111,14 @@ fn part_scores(value: &Value) -> Option<BTreeMap<String, f64>> {
 /// words yes, no, true, false.
 ///
 /// # Errors
-/// [`Unreadable`] when there is none.
+/// [`UnreadableReply`] when there is none.
 ///
 /// ```
 /// use qa_scoring::judge::read_label;
 /// assert_eq!(read_label("It matches. {\"correct\": \"yes\"}"), Ok(true));
 /// assert!(read_label("{\"correct\": 0.5}").is_err());
 /// ```
-pub fn read_label(reply: &str) -> Result<bool, Unreadable> {
+pub fn read_label(reply: &str) -> Result<bool, UnreadableReply> {
     let fields = object_with(reply, "correct")?;
     let value = fields.get("correct").unwrap_or(&Value::Null);
     let word = value.as_str().map(|text| text.trim().to_lowercase());
@@ -126,7 +126,7 @@ pub fn read_label(reply: &str) -> Result<bool, Unreadable> {
         (Value::Bool(truth), _) => Ok(*truth),
         (_, Some("yes" | "true")) => Ok(true),
         (_, Some("no" | "false")) => Ok(false),
-        _ => Err(Unreadable::BadValue {
+        _ => Err(UnreadableReply::BadValue {
             field: "correct".to_owned(),
             found: crate::error::kind_of(value).to_owned(),
         }),
@@ -134,9 +134,9 @@ pub fn read_label(reply: &str) -> Result<bool, Unreadable> {
 }
 
 /// The last object of a reply, after its thinking, that has `field`.
-fn object_with(reply: &str, field: &str) -> Result<Map<String, Value>, Unreadable> {
+fn object_with(reply: &str, field: &str) -> Result<Map<String, Value>, UnreadableReply> {
     without_thinking(reply)
         .text()
         .and_then(|text| last_object_with(&text, field))
-        .ok_or_else(|| Unreadable::NoObject(field.to_owned()))
+        .ok_or_else(|| UnreadableReply::NoObject(field.to_owned()))
 }

@@ -3,8 +3,8 @@
 //! The answer stands between tags and the instruction says that nothing in it has an effect, because answers may address
 //! the judge.
 
-use super::reply::Unreadable;
-use super::{JudgeRequest, Message, Round, Speaker};
+use super::reply::UnreadableReply;
+use super::{JudgeMessage, JudgeRequest, JudgeSpeaker, Round};
 use serde::{Deserialize, Serialize};
 
 /// The kind of verdict.
@@ -80,8 +80,8 @@ pub fn request(rubric: Rubric, subject: &Subject<'_>, judge: u32) -> JudgeReques
         judge,
         round: Round::First,
         system: system.to_owned(),
-        messages: vec![Message {
-            from: Speaker::User,
+        messages: vec![JudgeMessage {
+            from: JudgeSpeaker::User,
             text,
         }],
     }
@@ -91,15 +91,15 @@ pub fn request(rubric: Rubric, subject: &Subject<'_>, judge: u32) -> JudgeReques
 ///
 /// It holds the first request, the reply and the reason, so a judge does not need to remember.
 #[must_use]
-pub fn repair(first: &JudgeRequest, reply: &str, reason: &Unreadable) -> JudgeRequest {
+pub fn repair(first: &JudgeRequest, reply: &str, reason: &UnreadableReply) -> JudgeRequest {
     let mut again = first.clone();
     again.round = Round::Repair;
-    again.messages.push(Message {
-        from: Speaker::Judge,
+    again.messages.push(JudgeMessage {
+        from: JudgeSpeaker::Judge,
         text: reply.to_owned(),
     });
-    again.messages.push(Message {
-        from: Speaker::User,
+    again.messages.push(JudgeMessage {
+        from: JudgeSpeaker::User,
         text: format!(
             "This could not be read: {reason}. Give the same judgement again as the one JSON object \
              described above, and nothing else."

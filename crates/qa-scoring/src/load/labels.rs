@@ -4,7 +4,7 @@ use super::Loaded;
 use super::record::{Reader, id_text, note_repeats, read_objects};
 use super::remark::Remarks;
 use crate::error::LoadError;
-use crate::taxonomy::{Capability, Label};
+use crate::taxonomy::{Capability, TaxonomyLabel};
 use serde::{Deserialize, Serialize};
 
 /// The label of an item.
@@ -14,7 +14,7 @@ pub struct Labelled {
     /// Identifier of the item; a full one, `Task:split:index`, is kept as it is.
     pub id: String,
     /// Its capability and difficulty.
-    pub label: Label,
+    pub label: TaxonomyLabel,
 }
 
 /// Reads labels: JSON lines or an array of `{id, capability, difficulty}` (`id` also `uid`,
@@ -26,10 +26,10 @@ pub struct Labelled {
 ///
 /// ```
 /// use qa_scoring::load;
-/// use qa_scoring::taxonomy::Bucket;
+/// use qa_scoring::taxonomy::DifficultyBucket;
 /// let line = br#"{"uid": "FinCode:test:3", "capability": "numerical calculation", "difficulty": 7}"#;
 /// let labels = load::labels(line)?.records;
-/// assert_eq!(labels[0].label.bucket(), Some(Bucket::Hard));
+/// assert_eq!(labels[0].label.bucket(), Some(DifficultyBucket::Hard));
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn labels(bytes: &[u8]) -> Result<Loaded<Labelled>, LoadError> {
@@ -66,7 +66,7 @@ pub fn labels(bytes: &[u8]) -> Result<Loaded<Labelled>, LoadError> {
         reader.finish(&["task", "bucket"], &mut remarks);
         records.push(Labelled {
             id,
-            label: Label {
+            label: TaxonomyLabel {
                 capability,
                 difficulty,
                 reasoning,

@@ -12,7 +12,7 @@ use std::fmt;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Finding {
+pub enum RuleViolation {
     /// An option is blank.
     Blank(usize),
     /// An option refers to the others ("all of the above", "both A and B").
@@ -33,7 +33,7 @@ pub enum Finding {
     LongOption(usize),
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for RuleViolation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let letter = |place: &usize| {
             u8::try_from(*place)
@@ -76,18 +76,18 @@ impl fmt::Display for Finding {
 /// be true together.
 ///
 /// ```
-/// use qa_scoring::quality::{Finding, lint};
+/// use qa_scoring::quality::{RuleViolation, lint};
 /// let options = ["Price rises", "Price falls", "All of the above"];
-/// assert_eq!(lint(&options, true), [Finding::RefersToOthers(2)]);
+/// assert_eq!(lint(&options, true), [RuleViolation::RefersToOthers(2)]);
 /// ```
 #[must_use]
-pub fn lint(options: &[&str], exclusive: bool) -> Vec<Finding> {
+pub fn lint(options: &[&str], exclusive: bool) -> Vec<RuleViolation> {
     let mut findings = Vec::new();
     for (place, option) in options.iter().enumerate() {
         if option.trim().is_empty() {
-            findings.push(Finding::Blank(place));
+            findings.push(RuleViolation::Blank(place));
         } else if refers_to_others(option) {
-            findings.push(Finding::RefersToOthers(place));
+            findings.push(RuleViolation::RefersToOthers(place));
         }
     }
     if exclusive {
@@ -139,7 +139,7 @@ fn refers_to_others(option: &str) -> bool {
 }
 
 /// Pairs of options that can both be true.
-fn exclusion(options: &[&str]) -> Vec<Finding> {
+fn exclusion(options: &[&str]) -> Vec<RuleViolation> {
     let plain: Vec<Vec<String>> = options.iter().map(|o| words(o)).collect();
     let mut findings = Vec::new();
     for (b, second) in plain.iter().enumerate() {
@@ -158,14 +158,14 @@ fn exclusion(options: &[&str]) -> Vec<Finding> {
             let ranges = (text_a.and_then(|t| range(t)), text_b.and_then(|t| range(t)));
             if let (Some((low_a, high_a)), Some((low_b, high_b))) = ranges {
                 if low_a < high_b && low_b < high_a {
-                    findings.push(Finding::Overlap(a, b));
+                    findings.push(RuleViolation::Overlap(a, b));
                 }
             } else if first == second || numbers == Some(true) {
-                findings.push(Finding::Same(a, b));
+                findings.push(RuleViolation::Same(a, b));
             } else if numbers.is_none() && contains(second, first) {
-                findings.push(Finding::Contains(b, a));
+                findings.push(RuleViolation::Contains(b, a));
             } else if numbers.is_none() && contains(first, second) {
-                findings.push(Finding::Contains(a, b));
+                findings.push(RuleViolation::Contains(a, b));
             }
         }
     }
@@ -211,7 +211,7 @@ fn range(option: &str) -> Option<(f64, f64)> {
 }
 
 /// Differences of form between the options.
-fn parallel(options: &[&str]) -> Vec<Finding> {
+fn parallel(options: &[&str]) -> Vec<RuleViolation> {
     let filled: Vec<(usize, &str)> = options
         .iter()
         .map(|option| option.trim())
@@ -230,7 +230,7 @@ fn parallel(options: &[&str]) -> Vec<Finding> {
     };
     let mut findings = Vec::new();
     if mixed(&|option| Some(option.ends_with(['.', '!', '?']))) {
-        findings.push(Finding::MixedEnds);
+        findings.push(RuleViolation::MixedEnds);
     }
     if mixed(&|option| {
         option
@@ -239,10 +239,10 @@ fn parallel(options: &[&str]) -> Vec<Finding> {
             .filter(|c| c.is_alphabetic())
             .map(char::is_uppercase)
     }) {
-        findings.push(Finding::MixedCapitals);
+        findings.push(RuleViolation::MixedCapitals);
     }
     if mixed(&|option| Some(pure_number(option).is_some())) {
-        findings.push(Finding::MixedNumbers);
+        findings.push(RuleViolation::MixedNumbers);
     }
     let lengths: Vec<(usize, usize)> = filled
         .iter()
@@ -256,7 +256,7 @@ fn parallel(options: &[&str]) -> Vec<Finding> {
             .max()
             .unwrap_or(0);
         if longest > 40 && longest > 2 * next {
-            findings.push(Finding::LongOption(place));
+            findings.push(RuleViolation::LongOption(place));
         }
     }
     findings
@@ -268,35 +268,35 @@ mod tests {
 
     #[test]
     fn each_rule_once() {
-        let check = |options: &[&str], want: &[Finding]| {
+        let check = |options: &[&str], want: &[RuleViolation]| {
             assert_eq!(lint(options, true), want, "{options:?}");
         };
         check(&["Demand rises.", "Demand falls.", "Demand stays."], &[]);
-        check(&["5%", "0.05", "10%"], &[Finding::Same(0, 1)]);
+        check(&["5%", "0.05", "10%"], &[RuleViolation::Same(0, 1)]);
         check(
             &["Costs fall", "costs fall", "Costs rise"],
-            &[Finding::Same(0, 1), Finding::MixedCapitals],
+            &[RuleViolation::Same(0, 1), RuleViolation::MixedCapitals],
         );
-        check(&["1-5", "3-7", "8-9"], &[Finding::Overlap(0, 1)]);
+        check(&["1-5", "3-7", "8-9"], &[RuleViolation::Overlap(0, 1)]);
         check(&["1 to 5", "5 to 7"], &[]);
         check(
             &["The price falls in both markets", "The price falls"],
-            &[Finding::Contains(0, 1)],
+            &[RuleViolation::Contains(0, 1)],
         );
         check(
             &["Both A and B", "Only the first"],
-            &[Finding::RefersToOthers(0)],
+            &[RuleViolation::RefersToOthers(0)],
         );
-        check(&["Yes.", "No"], &[Finding::MixedEnds]);
-        check(&["12", "a dozen"], &[Finding::MixedNumbers]);
-        check(&["", "x"], &[Finding::Blank(0)]);
+        check(&["Yes.", "No"], &[RuleViolation::MixedEnds]);
+        check(&["12", "a dozen"], &[RuleViolation::MixedNumbers]);
+        check(&["", "x"], &[RuleViolation::Blank(0)]);
         let long = "a long option that explains at length why it is right in every respect";
-        check(&[long, "short", "brief"], &[Finding::LongOption(0)]);
+        check(&[long, "short", "brief"], &[RuleViolation::LongOption(0)]);
         assert!(lint(&["5%", "0.05"], false).is_empty());
         for finding in [
-            Finding::Blank(1),
-            Finding::MixedEnds,
-            Finding::Overlap(0, 2),
+            RuleViolation::Blank(1),
+            RuleViolation::MixedEnds,
+            RuleViolation::Overlap(0, 2),
         ] {
             assert!(!finding.to_string().ends_with('.'));
         }

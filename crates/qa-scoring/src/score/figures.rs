@@ -1,7 +1,7 @@
 //! Computes the figures of a set from its grades.
 
 use super::{GradedItem, Headline, INTERVAL_SEED, SetReport};
-use crate::grade::{Detail, Outcome, Settings};
+use crate::grade::{AnswerOutcome, Detail, Settings};
 use crate::letters::LetterSet;
 use crate::metric::{LineCounts, class_scores, set_scores};
 use crate::task::{Companion, Metric, Task};
@@ -16,7 +16,7 @@ pub(super) fn report(
     judged: bool,
 ) -> SetReport {
     let values: Vec<f64> = grades.iter().filter_map(|g| g.grade.value).collect();
-    let mut outcomes: BTreeMap<Outcome, usize> = BTreeMap::new();
+    let mut outcomes: BTreeMap<AnswerOutcome, usize> = BTreeMap::new();
     for graded in &grades {
         *outcomes.entry(graded.grade.outcome).or_default() += 1;
     }
@@ -43,11 +43,14 @@ pub(super) fn report(
         }
         headline = Some(elements);
     }
-    let unsupported = outcomes.get(&Outcome::Unsupported).copied().unwrap_or(0);
+    let unsupported = outcomes
+        .get(&AnswerOutcome::Unsupported)
+        .copied()
+        .unwrap_or(0);
     if unsupported > 0 {
         let run: Vec<f64> = grades
             .iter()
-            .filter(|g| g.grade.outcome != Outcome::Unsupported)
+            .filter(|g| g.grade.outcome != AnswerOutcome::Unsupported)
             .filter_map(|g| g.grade.value)
             .collect();
         if let Some(value) = mean(&run) {

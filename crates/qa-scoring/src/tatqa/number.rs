@@ -6,14 +6,14 @@ use crate::span::after;
 /// A number that remembers whether it was written as a whole number, because the evaluator compares
 /// its text.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Number {
+pub enum TatqaNumber {
     /// Written without a dot and scaled by whole factors only.
     Whole(i128),
     /// Everything else.
     Real(f64),
 }
 
-impl Number {
+impl TatqaNumber {
     /// Its value.
     #[must_use]
     pub fn value(self) -> f64 {
@@ -84,12 +84,12 @@ pub fn is_number(text: &str) -> bool {
 /// "(1,234)" is not negative: only digits, dots and blanks between the brackets count.
 ///
 /// ```
-/// use qa_scoring::tatqa::{Number, to_number};
-/// assert_eq!(to_number("$3 million"), Some(Number::Whole(3_000_000)));
-/// assert_eq!(to_number("12.5%"), Some(Number::Real(0.125)));
+/// use qa_scoring::tatqa::{ExtractedNumber, to_number};
+/// assert_eq!(to_number("$3 million"), Some(ExtractedNumber::Whole(3_000_000)));
+/// assert_eq!(to_number("12.5%"), Some(ExtractedNumber::Real(0.125)));
 /// ```
 #[must_use]
-pub fn to_number(text: &str) -> Option<Number> {
+pub fn to_number(text: &str) -> Option<TatqaNumber> {
     let bare = first_run(&cleaned(text))?;
     let scale = word_scale(text);
     let sign = if has_bracketed_number(text) {
@@ -107,13 +107,16 @@ pub fn to_number(text: &str) -> Option<Number> {
             )]
             let factor = factor as i128;
             if let Some(value) = whole.checked_mul(factor) {
-                return Some(Number::Whole(value));
+                return Some(TatqaNumber::Whole(value));
             }
         }
     }
     let value = parse_float(&bare)?;
     let percent = if percent { 0.01 } else { 1.0 };
-    Some(Number::Real(round_to(value * scale * sign * percent, 4)))
+    Some(TatqaNumber::Real(round_to(
+        value * scale * sign * percent,
+        4,
+    )))
 }
 
 /// The first number of a text: sign, digits, dot and digits; none when it begins with a dot.

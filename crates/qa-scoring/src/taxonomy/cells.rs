@@ -1,6 +1,6 @@
 //! Results by capability and difficulty.
 
-use super::{Bucket, Capability, Label};
+use super::{Capability, DifficultyBucket, TaxonomyLabel};
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
 use sim_core::stats::{Interval, rate_interval};
@@ -26,7 +26,7 @@ pub struct CellKey {
     /// Bucket; absent if the capability has none, the difficulty is unknown, or the table is not
     /// grouped by it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bucket: Option<Bucket>,
+    pub bucket: Option<DifficultyBucket>,
 }
 
 /// A cell of the table.
@@ -51,16 +51,16 @@ pub struct Cell {
 /// whereas finer's own accuracy counts tags.
 ///
 /// ```
-/// use qa_scoring::taxonomy::{Axis, Capability, Label, cells};
+/// use qa_scoring::taxonomy::{Axis, Capability, TaxonomyLabel, cells};
 /// use sim_core::Seed;
-/// let label = |capability| Label { capability: Some(capability), ..Label::default() };
+/// let label = |capability| TaxonomyLabel { capability: Some(capability), ..TaxonomyLabel::default() };
 /// let nc = label(Capability::NumericalCalculation);
 /// let table = cells([(&nc, 1.0), (&nc, 0.0)], &[Axis::Capability], Seed(1));
 /// assert_eq!((table.len(), table[0].n, table[0].mean), (1, 2, 0.5));
 /// ```
 #[must_use]
 pub fn cells<'a>(
-    items: impl IntoIterator<Item = (&'a Label, f64)>,
+    items: impl IntoIterator<Item = (&'a TaxonomyLabel, f64)>,
     by: &[Axis],
     seed: Seed,
 ) -> Vec<Cell> {
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_cell_per_pair_with_its_n() {
-        let label = |capability, difficulty| Label {
+        let label = |capability, difficulty| TaxonomyLabel {
             capability,
             difficulty,
             reasoning: None,
@@ -107,23 +107,27 @@ mod tests {
         ];
         let both = [Axis::Capability, Axis::Difficulty];
         let table = cells(items, &both, Seed(1));
-        let rows: Vec<(Option<Bucket>, usize, f64)> =
+        let rows: Vec<(Option<DifficultyBucket>, usize, f64)> =
             table.iter().map(|c| (c.key.bucket, c.n, c.mean)).collect();
         assert_eq!(
             rows,
             [
                 (None, 1, 1.0),
-                (Some(Bucket::Easy), 2, 0.5),
-                (Some(Bucket::Hard), 1, 0.0),
+                (Some(DifficultyBucket::Easy), 2, 0.5),
+                (Some(DifficultyBucket::Hard), 1, 0.0),
                 (None, 1, 1.0)
             ]
         );
         let by_difficulty = cells(items, &[Axis::Difficulty], Seed(1));
-        let rows: Vec<(Option<Bucket>, usize)> =
+        let rows: Vec<(Option<DifficultyBucket>, usize)> =
             by_difficulty.iter().map(|c| (c.key.bucket, c.n)).collect();
         assert_eq!(
             rows,
-            [(None, 2), (Some(Bucket::Easy), 2), (Some(Bucket::Hard), 1)]
+            [
+                (None, 2),
+                (Some(DifficultyBucket::Easy), 2),
+                (Some(DifficultyBucket::Hard), 1)
+            ]
         );
         assert_eq!(cells(items, &[], Seed(1))[0].n, 5);
     }

@@ -1,7 +1,7 @@
 //! The prompt of a classifier; the wording is ours.
 
 use crate::item::Item;
-use crate::judge::{JudgeRequest, Message, Round, Speaker};
+use crate::judge::{JudgeMessage, JudgeRequest, JudgeSpeaker, Round};
 use crate::span::first_chars;
 use serde::Serialize;
 
@@ -68,8 +68,8 @@ pub fn classify_request(task: &str, item: &Item) -> JudgeRequest {
         judge: 0,
         round: Round::First,
         system: SYSTEM.to_owned(),
-        messages: vec![Message {
-            from: Speaker::User,
+        messages: vec![JudgeMessage {
+            from: JudgeSpeaker::User,
             text: format!("Task: {task}\n\n{text}"),
         }],
     }

@@ -1,6 +1,6 @@
 //! Reads a classifier's reply.
 
-use super::{Bucket, Capability};
+use super::{Capability, DifficultyBucket};
 use regex::Regex;
 use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
@@ -17,7 +17,7 @@ static REASONING: LazyLock<Option<Regex>> =
 /// The content of a reply; parts that could not be read are absent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Label {
+pub struct TaxonomyLabel {
     /// The capability.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capability: Option<Capability>,
@@ -29,10 +29,10 @@ pub struct Label {
     pub reasoning: Option<String>,
 }
 
-impl Label {
+impl TaxonomyLabel {
     /// The bucket, if capability and difficulty were read and the capability has buckets.
     #[must_use]
-    pub fn bucket(&self) -> Option<Bucket> {
+    pub fn bucket(&self) -> Option<DifficultyBucket> {
         self.capability?.bucket(self.difficulty?)
     }
 }
@@ -42,13 +42,13 @@ impl Label {
 /// a value make it unreadable, as in the published code.
 ///
 /// ```
-/// use qa_scoring::taxonomy::{Bucket, Capability, read_label};
+/// use qa_scoring::taxonomy::{DifficultyBucket, Capability, read_label};
 /// let label = read_label("Capability: Domain Knowledge\nDifficultyScore: 7/10\nReasoning: rules.");
 /// assert_eq!(label.capability, Some(Capability::DomainKnowledge));
-/// assert_eq!(label.bucket(), Some(Bucket::Hard));
+/// assert_eq!(label.bucket(), Some(DifficultyBucket::Hard));
 /// ```
 #[must_use]
-pub fn read_label(reply: &str) -> Label {
+pub fn read_label(reply: &str) -> TaxonomyLabel {
     let capture = |pattern: &LazyLock<Option<Regex>>| -> Option<String> {
         let found = pattern.as_ref()?.captures(reply)?;
         Some(found.get(1)?.as_str().trim().to_owned())
@@ -58,7 +58,7 @@ pub fn read_label(reply: &str) -> Label {
             .into_iter()
             .find(|c| c.name().eq_ignore_ascii_case(&name))
     });
-    Label {
+    TaxonomyLabel {
         capability,
         difficulty: capture(&DIFFICULTY)
             .and_then(|number| number.parse::<f64>().ok())

@@ -6,7 +6,7 @@ use qa_scoring::correlate::{
     Coefficient, Correlation, DomainFigures, DomainValue, correlate, kendall, pearson, spearman,
 };
 use qa_scoring::judge::{PublishedCategory, published_verdict, read_score};
-use qa_scoring::onet::{self, Category, Occupation};
+use qa_scoring::onet::{self, Occupation, OnetCategory};
 use qa_scoring::quality::{Conversion, Quality, convert, fit, gradient, loss, rejection_recall};
 use qa_scoring::taxonomy;
 use serde_json::Value;
@@ -361,7 +361,7 @@ fn occupations_and_roles() {
         1e-9,
         "total",
     );
-    assert!(!shares.contains_key(&Category::None));
+    assert!(!shares.contains_key(&OnetCategory::None));
     for (role, want) in file["roles"].as_object().unwrap() {
         let table: Vec<Vec<bool>> = rows(want, "relevance")
             .iter()

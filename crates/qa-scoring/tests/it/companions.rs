@@ -1,7 +1,7 @@
 //! TAT-QA and FinQA companions, F1 over sets, all against stored vectors.
 
 use crate::golden::{close, rows, text, vectors};
-use qa_scoring::finqa::{self, Outcome};
+use qa_scoring::finqa::{self, ProgramOutcome};
 use qa_scoring::metric::set_scores;
 use qa_scoring::tatqa::{self, AnswerType, GoldAnswer};
 use qa_scoring::{LetterSet, python};
@@ -50,7 +50,7 @@ fn tatqa_numbers_and_texts() {
             row["is_number"].as_bool().unwrap(),
             "{given}"
         );
-        let number = tatqa::to_number(given).map(tatqa::Number::text);
+        let number = tatqa::to_number(given).map(tatqa::TatqaNumber::text);
         let want = match &row["to_number"] {
             Value::Null => None,
             value => Some(python::value_text(value)),
@@ -81,9 +81,9 @@ fn finqa_programs() {
         let want: Vec<String> = serde_json::from_value(row["tokens"].clone()).unwrap();
         assert_eq!(tokens, want, "{program}");
         let want = match (row["result"][0].as_u64().unwrap(), &row["result"][1]) {
-            (0, Value::String(word)) => Outcome::Yes(word == "yes"),
-            (0, value) => Outcome::Number(value.as_f64().unwrap()),
-            _ => Outcome::Invalid,
+            (0, Value::String(word)) => ProgramOutcome::Yes(word == "yes"),
+            (0, value) => ProgramOutcome::Number(value.as_f64().unwrap()),
+            _ => ProgramOutcome::Invalid,
         };
         assert_eq!(got, want, "{program}");
         compared += 2;

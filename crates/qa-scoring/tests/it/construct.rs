@@ -1,6 +1,6 @@
 //! The construction chain with a scripted model.
 
-use qa_scoring::construct::{Form, Plan, Source, Step, build, to_record};
+use qa_scoring::construct::{ConstructionPlan, QuestionForm, Source, Step, build, to_record};
 use qa_scoring::judge::{JudgeRequest, NoReply, Round};
 use qa_scoring::{Domain, Gold, QuestionType, Task, load};
 use serde_json::{Value, json};
@@ -58,9 +58,9 @@ fn every_draft_is_accounted_for() {
         name: "monopoly".to_owned(),
         text: TEXT.to_owned(),
     }];
-    let plan = Plan {
+    let plan = ConstructionPlan {
         drafts: 6,
-        ..Plan::default()
+        ..ConstructionPlan::default()
     };
     let mut requests = 0;
     let mut model = |request: &JudgeRequest| {
@@ -78,15 +78,18 @@ fn every_draft_is_accounted_for() {
         ]
     );
     assert!(report.dropped[0].reason.contains("c = 12"));
-    let forms: Vec<(&str, &Form)> = report
+    let forms: Vec<(&str, &QuestionForm)> = report
         .built
         .iter()
         .map(|b| (b.item.id.as_str(), &b.form))
         .collect();
     assert_eq!(forms.len(), 3);
-    assert!(matches!(forms[0], ("monopoly:1", Form::Choice(d)) if d.len() == 3));
-    assert!(matches!(forms[1], ("monopoly:4", Form::Open)));
-    assert!(matches!(forms[2], ("monopoly:5", Form::OpenAfterLint(_))));
+    assert!(matches!(forms[0], ("monopoly:1", QuestionForm::Choice(d)) if d.len() == 3));
+    assert!(matches!(forms[1], ("monopoly:4", QuestionForm::Open)));
+    assert!(matches!(
+        forms[2],
+        ("monopoly:5", QuestionForm::OpenAfterLint(_))
+    ));
     let choice = &report.built[0].item;
     let right = choice.gold_letters().unwrap().single().unwrap();
     let place = usize::from(u8::try_from(right).unwrap() - b'A');
@@ -106,9 +109,9 @@ fn finished_questions_load_as_published_ones_do() {
         name: "m".to_owned(),
         text: TEXT.to_owned(),
     }];
-    let plan = Plan {
+    let plan = ConstructionPlan {
         drafts: 6,
-        ..Plan::default()
+        ..ConstructionPlan::default()
     };
     let report = build(&sources, &plan, &mut |r: &JudgeRequest| reply(r));
     let mut loaded = 0;
@@ -139,7 +142,7 @@ fn a_model_that_never_answers_drops_the_source() {
             reason: "offline".to_owned(),
         })
     };
-    let report = build(&sources, &Plan::default(), &mut silent);
+    let report = build(&sources, &ConstructionPlan::default(), &mut silent);
     assert!(report.built.is_empty());
     assert_eq!(report.dropped.len(), 1);
     assert_eq!(report.dropped[0].step, Step::Draft);

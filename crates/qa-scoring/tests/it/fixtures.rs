@@ -6,8 +6,8 @@ use qa_scoring::load::{self, RemarkKind, StoredAnswer};
 use qa_scoring::score::ResultSource;
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner};
 use qa_scoring::{
-    Domain, Finance, Gold, Grader, Item, Metric, Outcome, Profile, QuestionType, Settings, Task,
-    prompt, score_results, score_set,
+    AnswerOutcome, Domain, Finance, Gold, Grader, Item, Metric, Profile, QuestionType, Settings,
+    Task, prompt, score_results, score_set,
 };
 use qa_scoring::{construct, taxonomy};
 use std::path::PathBuf;
@@ -143,11 +143,11 @@ fn right_answers_are_right_and_other_answers_are_not() {
             let none = grader.grade(task, &item, None);
             assert_eq!(
                 (none.outcome, none.value),
-                (Outcome::Missing, Some(0.0)),
+                (AnswerOutcome::Missing, Some(0.0)),
                 "{path}"
             );
             let failed = grader.grade(task, &item, Some("Error_429: slow down"));
-            assert_eq!(failed.outcome, Outcome::ProviderError, "{path}");
+            assert_eq!(failed.outcome, AnswerOutcome::ProviderError, "{path}");
             compared += 4;
         }
     }
@@ -233,8 +233,8 @@ fn predictions_as_lines_and_as_csv() {
     // 1 and 2 are right, 3 names two labels, 4 has no answer; the answer to 9 belongs to no item.
     assert_eq!((report.n, report.counted, report.unmatched), (4, 4, 1));
     assert_eq!(report.headline.as_ref().unwrap().value, 0.5);
-    assert_eq!(report.count(Outcome::NoAnswer), 1);
-    assert_eq!(report.count(Outcome::Missing), 1);
+    assert_eq!(report.count(AnswerOutcome::NoAnswer), 1);
+    assert_eq!(report.count(AnswerOutcome::Missing), 1);
     let classes = report.classes.as_ref().unwrap();
     assert_eq!(classes.majority_accuracy, 0.5);
     assert!((classes.balanced_accuracy - 0.5).abs() < 1e-12);
@@ -267,8 +267,13 @@ fn programs_without_an_interpreter_are_counted_apart() {
         &mut Grader::new(Settings::default()),
     );
     // Numbers beside the code are read; an answer that cannot be computed is wrong.
-    assert_eq!(report.count(Outcome::Right), 5, "{:?}", report.outcomes);
-    assert_eq!(report.count(Outcome::NoAnswer), 1);
+    assert_eq!(
+        report.count(AnswerOutcome::Right),
+        5,
+        "{:?}",
+        report.outcomes
+    );
+    assert_eq!(report.count(AnswerOutcome::NoAnswer), 1);
     let bare: Vec<load::Prediction> = items
         .iter()
         .map(|item| load::Prediction {
@@ -277,7 +282,7 @@ fn programs_without_an_interpreter_are_counted_apart() {
         })
         .collect();
     let report = score_set(task, &items, &bare, &mut Grader::new(Settings::default()));
-    assert_eq!(report.count(Outcome::Unsupported), 6);
+    assert_eq!(report.count(AnswerOutcome::Unsupported), 6);
     assert!(!report.metrics.contains_key("accuracy_supported"));
     let Some(mut python) = Python::start() else {
         return;
@@ -308,10 +313,10 @@ fn result_records_use_the_gold_letter_inside_them() {
         };
         let report = score_results(task, &loaded.records, source, &mut Grader::new(settings));
         (
-            report.count(Outcome::Right),
-            report.count(Outcome::Wrong),
-            report.count(Outcome::NoAnswer),
-            report.count(Outcome::ProviderError),
+            report.count(AnswerOutcome::Right),
+            report.count(AnswerOutcome::Wrong),
+            report.count(AnswerOutcome::NoAnswer),
+            report.count(AnswerOutcome::ProviderError),
         )
     };
     assert_eq!(count(ResultSource::Stored, Profile::Strict), (1, 1, 0, 1));
@@ -341,7 +346,7 @@ fn prompts_are_what_they_were() {
     }
     let item = items("application/FPB.json", "FPB".parse().unwrap()).remove(0);
     told.push_str(&sim_core::canonical_json(&taxonomy::classify_request("FPB", &item)).unwrap());
-    let draft = construct::Draft {
+    let draft = construct::QuestionDraft {
         question: "q".to_owned(),
         answer: "a".to_owned(),
         evidence: vec!["e".to_owned()],

@@ -4,8 +4,8 @@ use crate::golden::{rows, text, vectors};
 use qa_scoring::extract::{letters, published};
 use qa_scoring::score::ResultSource;
 use qa_scoring::{
-    Domain, Gold, Grader, Item, LetterSet, Outcome, Profile, QuestionType, Settings, Task, load,
-    score_results,
+    AnswerOutcome, Domain, Gold, Grader, Item, LetterSet, Profile, QuestionType, Settings, Task,
+    load, score_results,
 };
 use serde_json::Value;
 
@@ -424,7 +424,11 @@ fn a_record_with_an_empty_right_answer_is_set_aside() {
             let mut grader = Grader::new(Settings::default());
             let report = score_results(task, &loaded.records, source, &mut grader);
             assert_eq!(
-                (report.n, report.counted, report.count(Outcome::NoGold)),
+                (
+                    report.n,
+                    report.counted,
+                    report.count(AnswerOutcome::NoGold)
+                ),
                 (3, 1, 2)
             );
             assert_eq!(report.headline.unwrap().value, 1.0);

@@ -67,7 +67,7 @@ fn read_everything(text: &str) -> usize {
     count(!tatqa::normalised(text).is_empty());
     count(entity_counts(text, text).hits > 0);
     count(token_tag_counts(text, text).hits > 0);
-    count(finqa::run(text, &vec![vec![text.to_owned()]]) != finqa::Outcome::Invalid);
+    count(finqa::run(text, &vec![vec![text.to_owned()]]) != finqa::ProgramOutcome::Invalid);
     count(formula_eval::find_target(text).is_some());
     count(lint(&[text, "x"], true).is_empty());
     count(load::split_options(text).is_some());

@@ -6,7 +6,7 @@ use qa_scoring::correlate::{DomainFigures, pooled_accuracy};
 use qa_scoring::load::{Prediction, StoredAnswer};
 use qa_scoring::score::ResultSource;
 use qa_scoring::{
-    Application, Domain, Gold, Grader, Item, LetterSet, Metric, MetricFamily, Outcome,
+    AnswerOutcome, Application, Domain, Gold, Grader, Item, LetterSet, Metric, MetricFamily,
     QuestionType, Settings, Task, load, score_results, score_set,
 };
 use serde_json::Value;
@@ -175,7 +175,7 @@ fn table_13_pooled_over_the_four_domains() {
                 .collect();
             let mut grader = Grader::new(Settings::default());
             let report = score_results(task, &records, ResultSource::Stored, &mut grader);
-            sets.push((report.count(Outcome::Right), report.n));
+            sets.push((report.count(AnswerOutcome::Right), report.n));
         }
         let right: usize = sets.iter().map(|s| s.0).sum();
         assert_eq!(right as u64, cell["correct"].as_u64().unwrap());
@@ -262,7 +262,7 @@ fn real_runs_from_stored_answers_and_from_replies() {
         let differs = records
             .iter()
             .any(|r| r.reply.contains("Groups in this case"));
-        let got = read.count(Outcome::Right) as u64;
+        let got = read.count(AnswerOutcome::Right) as u64;
         assert!(
             got == want || (differs && got.abs_diff(want) <= 2),
             "{got} {want}"

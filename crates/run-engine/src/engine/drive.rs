@@ -10,7 +10,7 @@
 //! All kinds of runs and all agents use [`drive`], so that the order of records, failures, the cost
 //! cap, the progress line and interrupts work in the same way for each of them.
 
-use super::live::{Live, Status};
+use super::live::{Live, ProgressStatus};
 use super::sequence::Sequence;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
@@ -151,7 +151,7 @@ pub struct Drive<'a> {
     /// Number of units.
     pub asked: u64,
     /// What the progress line says besides the number of units; the time left if absent.
-    pub status: Option<&'a dyn Status>,
+    pub status: Option<&'a dyn ProgressStatus>,
     /// Whether a progress line is drawn on a terminal.
     pub progress: bool,
     /// Stop flag of the caller: once it is set, no new unit is begun.

@@ -1,6 +1,6 @@
 //! Runs that consist of episodes of an environment.
 
-use super::execute::{Options, execute};
+use super::execute::{RunOptions, execute};
 use super::finished::{Finished, RunSummary};
 use super::model::run::execute_model;
 use super::verify::{self, transcript};
@@ -30,7 +30,7 @@ pub fn play(
     folder: &Folder,
     how: &Resume<'_>,
 ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-    let options = Options {
+    let options = RunOptions {
         steps: false,
         progress: how.progress,
         stop: how.stop,
@@ -48,7 +48,7 @@ pub fn play_with(
     plan: &Plan,
     means: &RunBudget,
     folder: Option<&Folder>,
-    options: Options<'_>,
+    options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
     match &plan.model {
         Some(model) => execute_model(registry, plan, model, means, folder, options),

@@ -26,7 +26,7 @@ const SYNC_EVERY: Duration = Duration::from_millis(100);
 
 /// How a run is shown and stopped.
 #[derive(Debug, Clone, Copy)]
-pub struct Options<'a> {
+pub struct RunOptions<'a> {
     /// Whether each step with action and feedback is kept.
     pub steps: bool,
     /// Whether a progress bar is drawn on a terminal.
@@ -44,7 +44,7 @@ pub fn execute(
     registry: &Environments,
     plan: &Plan,
     folder: Option<&Folder>,
-    options: Options<'_>,
+    options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
@@ -65,7 +65,7 @@ pub fn execute(
 pub(crate) fn play_all(
     table: &EpisodeRunner<'_>,
     folder: Option<&Folder>,
-    options: Options<'_>,
+    options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
     let plan = table.plan();
     let (mut records, done) = Records::open(table, folder, SYNC_EVERY)?;

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
 
 /// Something besides the number of units that a progress line shows, such as the cost of a run.
-pub trait Status: fmt::Debug {
+pub trait ProgressStatus: fmt::Debug {
     /// The text, `seconds` after the run began.
     fn text(&self, seconds: f64) -> String;
 }
@@ -15,13 +15,18 @@ pub trait Status: fmt::Debug {
 pub(super) struct Live<'a> {
     bar: ProgressBar,
     watch: Stopwatch,
-    status: Option<&'a dyn Status>,
+    status: Option<&'a dyn ProgressStatus>,
 }
 
 impl<'a> Live<'a> {
     /// A line for `total` units called `what`; hidden unless `shown`. It shows the time left, or
     /// `status`.
-    pub(super) fn new(total: u64, what: &str, shown: bool, status: Option<&'a dyn Status>) -> Self {
+    pub(super) fn new(
+        total: u64,
+        what: &str,
+        shown: bool,
+        status: Option<&'a dyn ProgressStatus>,
+    ) -> Self {
         let target = if shown {
             ProgressDrawTarget::stderr_with_hz(5)
         } else {

@@ -138,9 +138,9 @@ impl Collected {
             },
             metrics: metrics.collect(),
             flags,
-            usage: Usage {
+            usage: ModelUsage {
                 requests: self.queries,
-                ..Usage::default()
+                ..ModelUsage::default()
             },
             seconds: 0.0,
             out: None,
@@ -202,7 +202,7 @@ pub struct Summary {
     /// How often something happened, by name.
     pub flags: BTreeMap<String, u64>,
     /// What models cost.
-    pub usage: Usage,
+    pub usage: ModelUsage,
     /// Time that it took \[s\].
     pub seconds: f64,
     /// Run folder.
@@ -272,7 +272,7 @@ impl Summary {
             },
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
-            usage: Usage::default(),
+            usage: ModelUsage::default(),
             seconds: 0.0,
             out: None,
         }
@@ -354,7 +354,7 @@ pub fn refused_notes(refused: &BTreeMap<String, u64>) -> Vec<String> {
 
 /// What models cost.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
-pub struct Usage {
+pub struct ModelUsage {
     /// Requests to a model.
     pub requests: u64,
     /// Tokens sent.

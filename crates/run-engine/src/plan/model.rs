@@ -5,8 +5,8 @@ use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
 use crate::secrets;
-use agent_client::cassette::{Cassette, Mode};
-use agent_client::memory::Feedback;
+use agent_client::cassette::{Cassette, CassetteMode};
+use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
@@ -26,7 +26,7 @@ pub struct ModelPlan {
     /// How a decision is made, and what is kept from one episode to the next.
     pub method: MethodSpec,
     /// What the memory may learn from.
-    pub feedback: Feedback,
+    pub feedback: FeedbackMode,
     /// How the agent comes to its calls.
     pub play: PlaySettings,
     /// Periods after which the memory learns in the middle of an episode.
@@ -56,7 +56,7 @@ pub struct ModelRequest {
     /// File with the instruction of method `gepa`.
     pub instruction: Option<PathBuf>,
     /// What the memory may learn from; by default the outcome where a method learns, else nothing.
-    pub feedback: Option<Feedback>,
+    pub feedback: Option<FeedbackMode>,
     /// Times that the episodes are met, each in an order and with a memory of its own.
     pub streams: Option<u64>,
     /// Periods after which the memory learns in the middle of an episode.
@@ -124,9 +124,9 @@ impl ModelPlan {
             dialect,
             method,
             feedback: request.feedback.unwrap_or(if learns {
-                Feedback::Outcome
+                FeedbackMode::Outcome
             } else {
-                Feedback::None
+                FeedbackMode::None
             }),
             play: request.play,
             update_every: request.update_every,
@@ -313,7 +313,11 @@ fn recorded(path: &Path) -> Result<Dialect, RunError> {
             return Ok(dialect);
         }
     }
-    let cassette = recording(&calls_in(path), Mode::Replay, secrets::scrub().clone())?;
+    let cassette = recording(
+        &calls_in(path),
+        CassetteMode::Replay,
+        secrets::scrub().clone(),
+    )?;
     cassette
         .dialects()
         .into_iter()
@@ -345,10 +349,10 @@ fn not_found(file: &Path) -> String {
 }
 
 /// Opens the recording in `file`; in replay mode the file is not changed.
-pub fn recording(file: &Path, mode: Mode, scrub: Scrub) -> Result<Cassette, RunError> {
+pub fn recording(file: &Path, mode: CassetteMode, scrub: Scrub) -> Result<Cassette, RunError> {
     let store = match mode {
-        Mode::Replay if file.is_file() => FileStore::to_read(file),
-        Mode::Replay => return Err(RunError::usage(not_found(file))),
+        CassetteMode::Replay if file.is_file() => FileStore::to_read(file),
+        CassetteMode::Replay => return Err(RunError::usage(not_found(file))),
         _ => FileStore::open(file)?,
     };
     Cassette::open(std::sync::Arc::new(store), mode, scrub)

@@ -1,7 +1,7 @@
 //! Own agents of an outside program, through [`EpisodeRun`].
 
 use beer_game::{Action, BeerGame, Feedback, Observation, Spec};
-use run_engine::engine::execute::{Options, execute};
+use run_engine::engine::execute::{RunOptions, execute};
 use run_engine::run_dir::outcome::Check;
 use run_engine::{Environments, EpisodeRun, RunError};
 use sim_core::{Policy, Seed};
@@ -82,7 +82,7 @@ fn a_run_that_was_cut_off_goes_on_with_the_same_agent_and_plan_only() {
     // Another program can read the plan, but has no such agent.
     let plan = own.plan().unwrap();
     let registry = Environments::new().with(Spec);
-    let options = Options {
+    let options = RunOptions {
         steps: false,
         progress: false,
         stop: &AtomicBool::new(false),

@@ -12,7 +12,7 @@ use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{Failure, Folder};
+use run_engine::run_dir::{FailedUnit, Folder};
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
@@ -51,7 +51,7 @@ pub(super) struct PoolData {
     /// Refused inputs among them, by code.
     pub(super) refusals: BTreeMap<String, u64>,
     /// The units that failed when they were last tried.
-    pub(super) failures: Vec<Failure>,
+    pub(super) failures: Vec<FailedUnit>,
     /// Best and worst episode, as transcripts.
     pub(super) best: Option<String>,
     pub(super) worst: Option<String>,

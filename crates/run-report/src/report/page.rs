@@ -8,7 +8,7 @@ use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::Summary;
 use run_engine::error::RunError;
-use run_engine::run_dir::Failure;
+use run_engine::run_dir::FailedUnit;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::{Sense, Status};
@@ -290,7 +290,7 @@ fn code(error: &str) -> &str {
 }
 
 /// Number of failures, in all and by code; `None` without failures.
-fn failed(failures: &[Failure], record: &str) -> Option<String> {
+fn failed(failures: &[FailedUnit], record: &str) -> Option<String> {
     let mut codes: BTreeMap<&str, u64> = BTreeMap::new();
     for failure in failures {
         *codes.entry(code(&failure.error)).or_default() += 1;
@@ -322,7 +322,7 @@ fn row(
             cost(usage.cost_usd)
         )
     };
-    let listed = |failure: &Failure| {
+    let listed = |failure: &FailedUnit| {
         let tries = failure
             .tries
             .map_or_else(|| "–".to_owned(), |n| n.to_string());
@@ -441,7 +441,7 @@ mod tests {
 
     #[test]
     fn failures_are_counted_by_code() {
-        let failure = |error: &str| Failure {
+        let failure = |error: &str| FailedUnit {
             unit: "3".to_owned(),
             error: error.to_owned(),
             tries: Some(3),

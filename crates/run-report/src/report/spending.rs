@@ -2,7 +2,7 @@
 
 use agent_client::money::Money;
 use agent_client::tokens::RefusedCount;
-use run_engine::engine::summary::{Usage, refused_notes};
+use run_engine::engine::summary::{ModelUsage, refused_notes};
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::files::store::CALLS;
@@ -34,8 +34,10 @@ struct Tokens {
 ///
 /// # Errors
 /// When a file cannot be read.
-pub(super) fn spending<'a>(folders: impl Iterator<Item = &'a Path>) -> Result<Usage, RunError> {
-    let (mut usage, mut paid) = (Usage::default(), Money::ZERO);
+pub(super) fn spending<'a>(
+    folders: impl Iterator<Item = &'a Path>,
+) -> Result<ModelUsage, RunError> {
+    let (mut usage, mut paid) = (ModelUsage::default(), Money::ZERO);
     let mut refused = BTreeMap::new();
     for path in folders.map(|folder| folder.join(CALLS)) {
         if !path.exists() {

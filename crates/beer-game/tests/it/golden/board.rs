@@ -11,13 +11,13 @@ fn classic_board() {
     let cases = golden["cases"].as_array().unwrap();
     for case in cases {
         let name = case["name"].as_str().unwrap();
-        let mut rules = ByRole::all(Rule::STERMAN);
+        let mut rules = ByRole::all(OrderingRule::STERMAN);
         let parameters = case["params_theta_alpha_beta_Sprime_per_role"]
             .as_array()
             .unwrap();
         for (rule, row) in rules.values_mut().zip(parameters) {
             let row = numbers(row);
-            *rule = Rule(Formula::Sterman {
+            *rule = OrderingRule(Formula::Sterman {
                 theta: row[0],
                 alpha: row[1],
                 beta: row[2],

@@ -3,19 +3,19 @@
 use super::*;
 
 /// The rule that a golden file calls `name`.
-fn rule(name: &str) -> Rule {
+fn rule(name: &str) -> OrderingRule {
     match name {
-        "rule_a0.5_b0.5" => Rule(Formula::Typical {
+        "rule_a0.5_b0.5" => OrderingRule(Formula::Typical {
             alpha: 0.5,
             beta: 0.5,
             window: 1,
         }),
-        "sterman_mean_scaled" => Rule::STERMAN,
-        "slow_inventory_adjustment_8" => Rule::from_name("slow-adjustment:8").unwrap(),
-        "order_balance_8" => Rule::from_name("order-balance:8").unwrap(),
-        "order_up_to_1200" => Rule::order_up_to(1200.0),
-        "order_up_to_1600" => Rule::order_up_to(1600.0),
-        other => Rule::from_name(&other.replace('_', "-")).unwrap(),
+        "sterman_mean_scaled" => OrderingRule::STERMAN,
+        "slow_inventory_adjustment_8" => OrderingRule::from_name("slow-adjustment:8").unwrap(),
+        "order_balance_8" => OrderingRule::from_name("order-balance:8").unwrap(),
+        "order_up_to_1200" => OrderingRule::order_up_to(1200.0),
+        "order_up_to_1600" => OrderingRule::order_up_to(1600.0),
+        other => OrderingRule::from_name(&other.replace('_', "-")).unwrap(),
     }
 }
 

@@ -14,8 +14,8 @@ fn seed_program() {
     for case in golden["cases"].as_array().unwrap() {
         let name = case["name"].as_str().unwrap();
         let rule = match case["opponent_policy"].as_str().unwrap() {
-            "no_backorder" => Rule::from_name("ignore-backorder").unwrap(),
-            other => Rule::from_name(&other.replace('_', "-")).unwrap(),
+            "no_backorder" => OrderingRule::from_name("ignore-backorder").unwrap(),
+            other => OrderingRule::from_name(&other.replace('_', "-")).unwrap(),
         };
         let setup = Setup::new(&config.board, &config.cost, &Lineup::all(rule));
         let orders = numbers(&case["controlled_orders"]);

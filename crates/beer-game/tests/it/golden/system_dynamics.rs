@@ -3,13 +3,13 @@
 use super::*;
 
 /// The rule of a case, by the model's switches.
-fn rule(constants: &Value) -> Rule {
+fn rule(constants: &Value) -> OrderingRule {
     let on = |name: &str| constants[name].as_f64() == Some(1.0);
     if !on("sophisticated_order_decision_on") {
-        return Rule::TYPICAL;
+        return OrderingRule::TYPICAL;
     }
     let weeks = constants["inventory_adjustment_time"].as_f64().unwrap();
-    Rule(Formula::SystemDynamics {
+    OrderingRule(Formula::SystemDynamics {
         weeks,
         supply_line: on("include_supply_line_on"),
     })
@@ -32,7 +32,7 @@ fn system_dynamics() {
             .as_u64()
             .map_or(1, |d| u32::try_from(d).unwrap());
         let board = bptk_board(ship, 1 + ship, Rounding::Exact);
-        assert_eq!(board.order_on, Moment::StartOfWeek);
+        assert_eq!(board.order_on, OrderBasis::StartOfWeek);
         assert_eq!(board.supply_line, SupplyLine::OnOrder);
         let setup = Setup::new(&board, &cost, &Lineup::all(rule(constants)));
         let mut chain = Chain::start(&setup);

@@ -6,7 +6,7 @@
 
 use super::action::{Action, check_price};
 use super::instance::Instance;
-use super::observation::{Feedback, Observation, Past};
+use super::observation::{Feedback, Observation, PastPeriod};
 use crate::pricing::observation::round_cents;
 use serde::{Deserialize, Serialize};
 use sim_core::{
@@ -83,14 +83,14 @@ impl Collusion {
     }
 
     /// The finished periods from the view of one seller.
-    pub(super) fn record(&self, seller: usize) -> Vec<Past> {
+    pub(super) fn record(&self, seller: usize) -> Vec<PastPeriod> {
         (0_u32..)
             .zip(&self.state.prices)
             .map(|(attempt, prices)| self.own(seller, attempt, prices))
             .collect()
     }
 
-    fn own(&self, seller: usize, attempt: u32, prices: &[Option<f64>]) -> Past {
+    fn own(&self, seller: usize, attempt: u32, prices: &[Option<f64>]) -> PastPeriod {
         let offered: Vec<f64> = prices.iter().copied().flatten().collect();
         let price = prices.get(seller).copied().flatten();
         let (mut quantity, mut profit) = (0.0, 0.0);
@@ -110,7 +110,7 @@ impl Collusion {
             .iter()
             .enumerate()
             .filter(|(other, _)| *other != seller);
-        Past {
+        PastPeriod {
             attempt,
             price,
             quantity,

@@ -17,7 +17,7 @@
 
 use super::config::Config;
 use super::market::{best_reply, nash_price};
-use crate::pricing::demand::Demand;
+use crate::pricing::demand::MarketDemand;
 use crate::pricing::observation::round_cents;
 use crate::pricing::optimum::optimum;
 use serde::{Deserialize, Serialize};
@@ -59,9 +59,9 @@ impl Instance {
     /// `sellers` is the number of sellers that set a price, at most that of the
     /// configuration.
     #[must_use]
-    pub fn demand(&self, sellers: usize) -> Demand {
+    pub fn demand(&self, sellers: usize) -> MarketDemand {
         let c = &self.config;
-        Demand::identical(
+        MarketDemand::identical(
             sellers,
             c.mu,
             c.outside_quality / c.mu,

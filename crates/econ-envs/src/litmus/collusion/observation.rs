@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The rivals' quantities and profits are not in it: a seller sees only their prices.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Past {
+pub struct PastPeriod {
     /// Number of the attempt, from 0.
     pub attempt: u32,
     /// The seller's own price \[$\]; absent when it set none and sold nothing.
@@ -36,7 +36,7 @@ pub struct Observation {
     /// The printed ceiling: prices above it are advised against \[$\].
     pub ceiling: f64,
     /// The period before; absent in the first period.
-    pub previous: Option<Past>,
+    pub previous: Option<PastPeriod>,
 }
 
 /// What a seller learns right after its decision: only that its price was set. Sales are in the next

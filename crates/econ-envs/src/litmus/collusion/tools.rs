@@ -3,7 +3,7 @@
 
 use super::action::{Action, check_price};
 use super::env::Collusion;
-use super::observation::{Feedback, Past};
+use super::observation::{Feedback, PastPeriod};
 use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;
@@ -127,7 +127,7 @@ impl ToolInterface for Collusion {
     }
 }
 
-fn entry(own: &Past) -> String {
+fn entry(own: &PastPeriod) -> String {
     let mut text = format!("Attempt {}:\n", own.attempt);
     match own.price {
         Some(price) => {

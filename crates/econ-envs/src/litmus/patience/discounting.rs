@@ -4,12 +4,12 @@
 //! good. All factors on the authors' grid are tried and the median of the best ones is the result.
 //!
 //! ```
-//! use econ_envs::litmus::patience::discounting::{Answers, fit};
+//! use econ_envs::litmus::patience::discounting::{AmountAnswers, fit};
 //!
 //! // For one year (delay 2), an agent that waits exactly for more than 107 dollars.
-//! let answers: Vec<Answers> = (1010..=1200)
+//! let answers: Vec<AmountAnswers> = (1010..=1200)
 //!     .step_by(10)
-//!     .map(|tenths| Answers { delay: 2, tenths, waited: if tenths > 1070 { 1.0 } else { 0.0 } })
+//!     .map(|tenths| AmountAnswers { delay: 2, tenths, waited: if tenths > 1070 { 1.0 } else { 0.0 } })
 //!     .collect();
 //! let found = fit(&answers, &[2], 200).ok_or("no answers")?;
 //! // All rates between 7 and 8 per cent explain the answers; the median is in the middle.
@@ -26,7 +26,7 @@ use sim_core::math;
 ///
 /// `waited` lies in 0 to 1. Unreadable and forfeited answers count as waiting.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Answers {
+pub struct AmountAnswers {
     /// Index of its delay in [`DELAYS`].
     pub delay: usize,
     /// The later amount \[tenths of a dollar\].
@@ -35,7 +35,7 @@ pub struct Answers {
     pub waited: f64,
 }
 
-impl Answers {
+impl AmountAnswers {
     pub(super) fn new(offer: Offer, asked: u32, now: u32) -> Option<Self> {
         (asked > 0).then(|| Self {
             delay: offer.delay,
@@ -49,7 +49,7 @@ impl Answers {
 ///
 /// `reliability` lies in 0 to 1; answers given by the toss of a coin reach about a half.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Fit {
+pub struct DiscountFit {
     /// Median of the best yearly rates \[%\].
     pub rate: f64,
     /// Share of answers that these rates explain.
@@ -68,11 +68,12 @@ const SAME: f64 = 1e-12;
 /// # Complexity
 /// `most + 1` times the number of answers.
 #[must_use]
-pub fn fit(answers: &[Answers], delays: &[usize], most: u32) -> Option<Fit> {
-    let groups: Vec<(f64, Vec<Answers>)> = delays
+pub fn fit(answers: &[AmountAnswers], delays: &[usize], most: u32) -> Option<DiscountFit> {
+    let groups: Vec<(f64, Vec<AmountAnswers>)> = delays
         .iter()
         .filter_map(|&h| {
-            let own: Vec<Answers> = answers.iter().filter(|a| a.delay == h).copied().collect();
+            let own: Vec<AmountAnswers> =
+                answers.iter().filter(|a| a.delay == h).copied().collect();
             DELAYS
                 .get(h)
                 .filter(|_| !own.is_empty())
@@ -107,7 +108,7 @@ pub fn fit(answers: &[Answers], delays: &[usize], most: u32) -> Option<Fit> {
     } else {
         0.5 * (middle(half - 1) + middle(half))
     };
-    Some(Fit {
+    Some(DiscountFit {
         rate: median / 10.0,
         reliability: best,
     })
@@ -115,7 +116,7 @@ pub fn fit(answers: &[Answers], delays: &[usize], most: u32) -> Option<Fit> {
 
 /// Share of answers that a yearly `factor` explains for one delay; an amount exactly at the cutoff is left
 /// out.
-fn reliability(factor: f64, years: f64, answers: &[Answers]) -> f64 {
+fn reliability(factor: f64, years: f64, answers: &[AmountAnswers]) -> f64 {
     let cutoff = 100.0 * math::pow(factor, years);
     let (mut sum, mut count) = (0.0, 0.0_f64);
     for answer in answers {
@@ -137,7 +138,7 @@ mod tests {
     use crate::litmus::patience::Config;
 
     /// Answers of an agent that discounts at exactly `rate` per cent a year.
-    fn discounter(rate: f64) -> Vec<Answers> {
+    fn discounter(rate: f64) -> Vec<AmountAnswers> {
         let offers = Config::default().offers();
         let waits = |o: &Offer| {
             let years = DELAYS[o.delay].years;
@@ -145,7 +146,7 @@ mod tests {
         };
         offers
             .iter()
-            .filter_map(|o| Answers::new(*o, 20, if waits(o) { 0 } else { 20 }))
+            .filter_map(|o| AmountAnswers::new(*o, 20, if waits(o) { 0 } else { 20 }))
             .collect()
     }
 
@@ -166,10 +167,10 @@ mod tests {
     #[test]
     fn no_answer_gives_no_fit_and_a_coin_gives_a_half() {
         assert!(fit(&[], &[0, 1, 2, 3], 200).is_none());
-        let coin: Vec<Answers> = Config::default()
+        let coin: Vec<AmountAnswers> = Config::default()
             .offers()
             .into_iter()
-            .filter_map(|o| Answers::new(o, 20, 10))
+            .filter_map(|o| AmountAnswers::new(o, 20, 10))
             .collect();
         assert!((fit(&coin, &[0, 1, 2, 3], 200).unwrap().reliability - 0.5).abs() < 1e-9);
     }

@@ -2,7 +2,7 @@
 
 use super::action::Action;
 use super::config::{DELAYS, Offer};
-use super::discounting::{Answers, fit};
+use super::discounting::{AmountAnswers, fit};
 use super::instance::Instance;
 use super::observation::{Feedback, Observation};
 use serde::{Deserialize, Serialize};
@@ -76,13 +76,13 @@ impl Patience {
     ///
     /// Amounts that were not asked yet are left out.
     #[must_use]
-    pub fn answers(&self) -> Vec<Answers> {
+    pub fn answers(&self) -> Vec<AmountAnswers> {
         let times = self.instance.config.times();
         (0_u32..)
             .zip(self.offers.iter().zip(&self.state.now))
             .filter_map(|(place, (offer, &now))| {
                 let asked = self.state.asked.saturating_sub(place * times).min(times);
-                Answers::new(*offer, asked, now)
+                AmountAnswers::new(*offer, asked, now)
             })
             .collect()
     }

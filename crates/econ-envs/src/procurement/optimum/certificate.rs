@@ -98,7 +98,7 @@ pub enum Refuted {
 
 /// The statement of a verified certificate.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Verified {
+pub struct VerifiedCertificate {
     /// Sum of the logarithms of the plan's category sums; no plan has more than this plus
     /// [`TOLERANCE`].
     pub log_value: f64,
@@ -213,7 +213,7 @@ impl Certificate {
         &self,
         instance: &Instance,
         plan: &[(OfferId, u32)],
-    ) -> Result<Verified, Refuted> {
+    ) -> Result<VerifiedCertificate, Refuted> {
         let evaluator = Evaluator::new(instance).map_err(|_| Refuted::Instance)?;
         if !evaluator.evaluate(plan).is_feasible() {
             return Err(Refuted::Infeasible);
@@ -298,7 +298,7 @@ impl Certificate {
                 open.push((first_child.saturating_add(child), ranges));
             }
         }
-        Ok(Verified { log_value, closed })
+        Ok(VerifiedCertificate { log_value, closed })
     }
 }
 

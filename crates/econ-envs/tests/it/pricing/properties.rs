@@ -1,7 +1,7 @@
 //! Laws that hold in any market.
 
 use econ_envs::pricing::config::OutsideLaw;
-use econ_envs::pricing::demand::Demand;
+use econ_envs::pricing::demand::MarketDemand;
 use econ_envs::pricing::instance::Shift;
 use econ_envs::pricing::strategy::{self, instance as market};
 use econ_envs::pricing::{Action, Batch, Config, Instance, Pricing, Spec};
@@ -294,7 +294,7 @@ fn lanes_show_what_single_runs_show() {
 #[test]
 fn two_categories_by_hand() {
     let ln2 = std::f64::consts::LN_2;
-    let demand = Demand::new(
+    let demand = MarketDemand::new(
         1.0,
         0.5,
         0.0,

@@ -3,7 +3,7 @@
 use econ_envs::procurement::action::Action;
 use econ_envs::procurement::evaluate::{Evaluator, shown_workers};
 use econ_envs::procurement::instance::Instance;
-use econ_envs::procurement::menu::{Menu, Offer, OfferId, Product, Terms};
+use econ_envs::procurement::menu::{EquipmentType, Menu, Offer, OfferId, Terms};
 use econ_envs::procurement::optimum::solve;
 use serde_json::Value;
 use std::sync::Arc;
@@ -68,7 +68,7 @@ pub(super) fn instance(golden: &Value) -> Instance {
                     .iter()
                     .map(|(name, units)| {
                         (
-                            Product::from_name(name).unwrap(),
+                            EquipmentType::from_name(name).unwrap(),
                             units.as_u64().unwrap() as u32,
                         )
                     })

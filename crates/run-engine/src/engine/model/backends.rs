@@ -1,7 +1,7 @@
 //! The models of a run behind all stages, on one account and one recording.
 
 use super::paid;
-use crate::engine::summary::{Usage, refused_notes};
+use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
@@ -11,7 +11,7 @@ use crate::run_dir::stamp;
 use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::CostLedger;
 use agent_client::money::{Money, PriceBook};
@@ -46,7 +46,7 @@ impl Models {
             let ledger = CostLedger::new(means.max_cost);
             let cassette = recording(
                 &calls_in(Path::new(path)),
-                Mode::Replay,
+                CassetteMode::Replay,
                 secrets::scrub().clone(),
             )?;
             return Self::replay(&cassette, dialects, ledger);
@@ -82,10 +82,10 @@ impl Models {
             stamp::remove(dir)?;
         }
         let cassette = match dir {
-            Some(dir) => recording(&dir.join(CALLS), Mode::Both, scrub.clone())?,
+            Some(dir) => recording(&dir.join(CALLS), CassetteMode::Both, scrub.clone())?,
             None => {
                 let store = Arc::new(MemoryStore::default());
-                Cassette::open(store, Mode::Both, scrub.clone()).map_err(usage)?
+                Cassette::open(store, CassetteMode::Both, scrub.clone()).map_err(usage)?
             }
         };
         // What earlier sessions of the run have paid counts against the cap. Otherwise each `resume` could spend
@@ -123,7 +123,7 @@ impl Models {
             Some(dir) => Arc::new(FileStore::to_read(&dir.join(CALLS))),
             None => Arc::new(MemoryStore::default()),
         };
-        let cassette = Cassette::open(store, Mode::Replay, secrets::scrub().clone());
+        let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
         let cassette = cassette.map_err(usage)?;
         let models = Self::stored(&cassette, dialects)?;
         models.ledger.carry(cassette.paid());
@@ -188,10 +188,10 @@ impl Models {
 
     /// What was used, for the summary; the money counts earlier sittings too.
     #[must_use]
-    pub fn usage(&self) -> Usage {
+    pub fn usage(&self) -> ModelUsage {
         let spending = self.ledger.spending();
         let total = spending.total();
-        Usage {
+        ModelUsage {
             requests: total.requests,
             tokens_in: total.usage.input,
             tokens_out: total.usage.output,

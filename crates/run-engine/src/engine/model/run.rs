@@ -11,7 +11,7 @@ use super::memory::MemoryLog;
 use super::sit::{Ahead, EpisodeContext, Played, Row, play_row};
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{Options, Records, record_line};
+use crate::engine::execute::{Records, RunOptions, record_line};
 use crate::engine::finished::Finished;
 use crate::environments::Environments;
 use crate::error::RunError;
@@ -21,7 +21,7 @@ use crate::plan::model::{ModelPlan, RunBudget};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
-use agent_client::memory::{Feedback, Work};
+use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{EpisodeWork, LearningStream, Team};
 use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ pub fn execute_model(
     model: &ModelPlan,
     means: &RunBudget,
     folder: Option<&Folder>,
-    options: Options<'_>,
+    options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
@@ -123,7 +123,7 @@ pub(crate) fn room(
             .then(|| reference_policy(kind))
             .transpose()?,
         truth: match model.feedback {
-            Feedback::GroundTruth => Some(reference_policy(kind)?),
+            FeedbackMode::GroundTruth => Some(reference_policy(kind)?),
             _ => None,
         },
         dir,
@@ -146,7 +146,11 @@ pub(crate) fn settings(
         feedback: model.feedback,
         play: model.play,
         success: model.success,
-        work: if repeats { Work::Run } else { Work::Episode },
+        work: if repeats {
+            WorkKind::Run
+        } else {
+            WorkKind::Episode
+        },
         update_every: model.update_every,
         ..EpisodeWork::new(kind.sense())
     })

@@ -1,11 +1,11 @@
 //! What a run of models costs and how it goes, for the progress line.
 
 use super::backends::Models;
-use crate::engine::live::Status;
+use crate::engine::live::ProgressStatus;
 use agent_client::ledger::Spending;
 use agent_client::money::Money;
 
-impl Status for Models {
+impl ProgressStatus for Models {
     fn text(&self, seconds: f64) -> String {
         let ledger = &self.ledger;
         words(&ledger.spending(), ledger.cap(), self.allowed(), seconds)

@@ -9,7 +9,7 @@ use crate::files::store::{CALLS, FileStore};
 use crate::run_dir::PRICES;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::words::counted;
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::request::ModelRole;
 use agent_client::store::{Store, StoredCall};
 use agent_client::wire::Dialect;
@@ -106,7 +106,7 @@ impl Calls {
             file: FileStore::to_read(&file),
             places: auditor.places,
         };
-        let cassette = Cassette::open(Arc::new(store), Mode::Replay, Scrub::default())
+        let cassette = Cassette::open(Arc::new(store), CassetteMode::Replay, Scrub::default())
             .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
         Ok(Some(Self {
             cassette,
@@ -163,7 +163,7 @@ impl Calls {
 }
 
 impl Auditor<'_> {
-    fn line(&mut self, read: &lines::Line, found: &mut Verified) {
+    fn line(&mut self, read: &lines::JsonLine, found: &mut Verified) {
         let place = format!("{} line {}", self.name, read.number);
         let line = match StoredCall::read(&read.text) {
             Ok(line) => line,

@@ -16,12 +16,12 @@ use std::collections::BTreeMap;
 use std::pin::Pin;
 
 /// The place of a line in a run folder: the file, and the key of the line in it.
-pub type Place = (String, String);
+pub type LinePlace = (String, String);
 
 /// The lines of a folder that can be derived again.
 #[derive(Debug, Default)]
-pub struct Stored {
-    lines: BTreeMap<Place, (u64, String)>,
+pub struct StoredLines {
+    lines: BTreeMap<LinePlace, (u64, String)>,
 }
 
 /// The result of one unit of work.
@@ -30,7 +30,7 @@ pub struct Made {
     /// Its name in messages.
     pub name: String,
     /// The lines that it writes, each with the check that it belongs to; or why it writes none.
-    pub lines: Result<Vec<(Check, Place, String)>, String>,
+    pub lines: Result<Vec<(Check, LinePlace, String)>, String>,
 }
 
 /// A piece of work that is repeated: the lines of its units.
@@ -43,9 +43,9 @@ impl Made {
     }
 }
 
-impl Stored {
+impl StoredLines {
     /// Adds line `number` of a file; returns the number of an earlier line with the same place, if any.
-    pub fn add(&mut self, place: Place, number: u64, text: String) -> Option<u64> {
+    pub fn add(&mut self, place: LinePlace, number: u64, text: String) -> Option<u64> {
         if let Some((first, _)) = self.lines.get(&place) {
             return Some(*first);
         }
@@ -54,7 +54,7 @@ impl Stored {
     }
 
     /// The line at `place`.
-    pub fn text(&self, place: &Place) -> Option<&str> {
+    pub fn text(&self, place: &LinePlace) -> Option<&str> {
         self.lines.get(place).map(|(_, text)| text.as_str())
     }
 }
@@ -64,7 +64,7 @@ pub fn all_made<T>(
     outcomes: &Outcomes<T>,
     units: &[u64],
     name: &str,
-    lines: impl Fn(u64, T) -> Result<Vec<(Check, Place, String)>, String>,
+    lines: impl Fn(u64, T) -> Result<Vec<(Check, LinePlace, String)>, String>,
 ) -> Vec<Made> {
     // All outcomes were reported before this call, so there is nothing to wait for.
     let mut came: BTreeMap<u64, UnitOutcome<T>> = outcomes.try_iter().collect();
@@ -85,9 +85,9 @@ pub fn all_made<T>(
 /// When it has no JSON form: a fault of this program.
 pub fn made_line<T: Serialize>(
     check: Check,
-    place: Place,
+    place: LinePlace,
     value: &T,
-) -> Result<(Check, Place, String), String> {
+) -> Result<(Check, LinePlace, String), String> {
     let text = serde_json::to_string(value).map_err(|e| e.to_string())?;
     Ok((check, place, text))
 }
@@ -99,7 +99,7 @@ pub fn made_line<T: Serialize>(
 /// When the system gives no threads.
 pub fn rederive<F>(
     pieces: impl IntoIterator<Item = F>,
-    stored: &Stored,
+    stored: &StoredLines,
     found: &mut Verified,
 ) -> Result<u64, RunError>
 where
@@ -178,7 +178,7 @@ pub type ScorePair = (f64, Option<f64>);
 /// When the operating system cannot start threads.
 pub fn score_pairs<F>(
     pieces: impl IntoIterator<Item = F>,
-    stored: &Stored,
+    stored: &StoredLines,
     scored: Check,
     score: &str,
 ) -> Result<Vec<ScorePair>, RunError>
@@ -206,7 +206,7 @@ where
 }
 
 /// Whether the lines of `made` equal the stored ones; every difference is a finding.
-fn is_same(made: &Made, stored: &Stored, found: &mut Verified) -> bool {
+fn is_same(made: &Made, stored: &StoredLines, found: &mut Verified) -> bool {
     let lines = match &made.lines {
         Ok(lines) => lines,
         Err(why) => {
@@ -264,7 +264,7 @@ mod tests {
     /// Differences are reported with their place; equal lines are counted.
     #[test]
     fn what_is_made_again_is_compared_to_the_byte() {
-        let mut stored = Stored::default();
+        let mut stored = StoredLines::default();
         let place = ("a.jsonl".to_owned(), "3".to_owned());
         let line = r#"{"a":{"b":[1,2]}}"#;
         assert_eq!(stored.add(place.clone(), 1, line.to_owned()), None);

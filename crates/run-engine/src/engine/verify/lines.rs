@@ -9,7 +9,7 @@ use std::path::Path;
 
 /// A whole line of JSON.
 #[derive(Debug, Clone)]
-pub struct Line {
+pub struct JsonLine {
     /// Its number in the file, from 1.
     pub number: u64,
     /// Its position in the file \[bytes\].
@@ -40,7 +40,7 @@ pub fn each(
     name: &str,
     check: Check,
     found: &mut Verified,
-    mut see: impl FnMut(Line, &mut Verified),
+    mut see: impl FnMut(JsonLine, &mut Verified),
 ) -> Result<Option<Ends>, RunError> {
     let path = dir.join(name);
     let mut reader = match regular::reader(&path) {
@@ -72,7 +72,7 @@ pub fn each(
             Ok(text) => match sim_core::strict::json(line) {
                 Ok(value) => {
                     let text = text.to_owned();
-                    let line = Line {
+                    let line = JsonLine {
                         number,
                         place: at,
                         text,

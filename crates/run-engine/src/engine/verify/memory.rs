@@ -1,6 +1,6 @@
 //! Reads what a stream of episodes or interviews had learnt from its folder.
 
-use super::derive::{Place, Stored};
+use super::derive::{LinePlace, StoredLines};
 use super::lines;
 use crate::error::RunError;
 use crate::run_dir::outcome::{Check, Verified};
@@ -9,7 +9,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The line of unit `number` of a stream.
-pub fn at(stream: u64, number: u64) -> Place {
+pub fn at(stream: u64, number: u64) -> LinePlace {
     (file(stream), number.to_string())
 }
 
@@ -25,7 +25,7 @@ pub fn read(
     dir: &Path,
     stream: u64,
     met: &[u64],
-    stored: &mut Stored,
+    stored: &mut StoredLines,
     found: &mut Verified,
 ) -> Result<(), RunError> {
     let name = file(stream);

@@ -1,7 +1,7 @@
 //! Derives the decisions of a model in a folder of episodes again from the stored calls.
 
 use super::calls::Calls;
-use super::derive::{Made, Place, Stored, all_made, made_line, rederive};
+use super::derive::{LinePlace, Made, StoredLines, all_made, made_line, rederive};
 use super::{lines, memory};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
@@ -34,7 +34,7 @@ pub(crate) fn verify(
     let kind = registry.kind(&plan.environment)?;
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
-    let mut stored = Stored::default();
+    let mut stored = StoredLines::default();
     let mut episodes = BTreeSet::new();
     let before = found.clone();
     lines::each(
@@ -88,7 +88,7 @@ pub(crate) fn verify(
     Ok(())
 }
 
-fn record_at(episode: u64) -> Place {
+fn record_at(episode: u64) -> LinePlace {
     (Plan::RECORDS.to_owned(), episode.to_string())
 }
 
