@@ -9,8 +9,8 @@ use crate::offices::Offices;
 use crate::task::Generator;
 use crate::{policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
-    Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -25,6 +25,15 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+
     /// Registers an imported company; returns the digest by which [`Config::imported`] names it.
     /// Computing the digest writes every text of the company.
     pub fn add(&self, company: Arc<Company>) -> String {

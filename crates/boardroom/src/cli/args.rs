@@ -225,7 +225,7 @@ pub(super) struct RuleArgs {
     /// Scoring rules: strict, paper, authors, bizbench
     #[arg(long, default_value = "strict", value_parser = profile)]
     profile: Profile,
-    /// How option letters are read: `strict`, where an explicit final answer stands above mentions,
+    /// How option letters are read: `strict`, where an explicit final answer counts before mentions,
     /// or one of BizCompass's published rules, `published` (its evaluator), `api`, `local`. Default:
     /// as the profile says
     #[arg(long, value_enum, value_name = "RULE")]

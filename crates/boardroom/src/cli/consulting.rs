@@ -26,7 +26,7 @@ pub struct ConsultingArgs {
     /// Which cases: all, short, medium or long
     #[arg(long, default_value = "all")]
     preset: String,
-    /// One's own cases: a folder of *.json files, or one file (see `cases check`)
+    /// Your own cases: a folder of *.json files, or one file (see `cases check`)
     #[arg(long, value_name = "DIR")]
     cases: Option<PathBuf>,
     /// Only cases of this industry, as `cases list` names it

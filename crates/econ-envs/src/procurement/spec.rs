@@ -8,8 +8,8 @@ use super::menu::{Menu, OfferId};
 use super::policy;
 use serde::Deserialize;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
-    Preset, Reference, Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    NoteLimits, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -51,6 +51,17 @@ struct PaperMarket {
     menu: Menu,
     effectiveness: Vec<Vec<u32>>,
     seed_plan: Vec<(OfferId, u32)>,
+}
+
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
 }
 
 impl EnvironmentSpec for Spec {

@@ -84,7 +84,7 @@ impl QuestionType {
     }
 }
 
-/// Items of a published file; counted in the repository (design page, section 1).
+/// Items of a published file; counted in the published repository.
 pub(super) fn items(domain: Domain, kind: QuestionType) -> Option<usize> {
     use {Domain as D, QuestionType as Q};
     Some(match (domain, kind) {

@@ -11,7 +11,7 @@ use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN};
 use crate::plan::source::InstanceSource;
-use crate::run_dir::Folder;
+use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
@@ -265,12 +265,16 @@ impl<'a> Records<'a> {
     /// # Errors
     /// When a file cannot be written.
     pub(crate) fn begin(&mut self, is_needed: bool) -> Result<(), RunError> {
-        match self.folder {
-            Some(folder) if is_needed => self.file = Some(folder.appender()?),
-            Some(folder) => folder.set_torn_aside()?,
-            None => {}
+        let Some(folder) = self.folder else {
+            return Ok(());
+        };
+        if is_needed {
+            // A search may append to this file too, and the caller names every line that was moved.
+            folder.set_torn_aside_in(REFERENCES)?;
+            self.file = Some(folder.appender()?);
+            return Ok(());
         }
-        Ok(())
+        folder.set_torn_aside()
     }
 
     /// Appends the record of episode `index` to the file, if there is one.

@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_model_is_refused_with_the_name_of_the_feature() {
-        let environments = Environments::new().with(beer_game::Spec);
+        let environments = Environments::new().with_boxed(beer_game::Spec.boxed());
         let mut request = RunRequest {
             environment: "beer-game".to_owned(),
             agent: "openai:some-model".to_owned(),
