@@ -1,4 +1,7 @@
 //! The office as the runner sees it: name, presets, generator, reference, policies.
+//!
+//! Use a [`Spec`] instead of [`Instance::generate`] to control how long companies stay in memory,
+//! or to draw tasks of an imported company.
 
 use crate::batch::Batch;
 use crate::company::Company;
@@ -36,6 +39,9 @@ impl Spec {
 
     /// Registers an imported company; returns the digest by which [`Config::imported`] names it.
     /// Computing the digest writes every text of the company.
+    ///
+    /// The digest is part of every instance of that company, so a stored run cannot be opened with
+    /// other data by mistake.
     pub fn add(&self, company: Arc<Company>) -> String {
         self.offices.add(company)
     }

@@ -1,5 +1,18 @@
 //! Identifiers of rows: listed (from files) or computed from the row number by an invertible rule,
 //! so that a million rows need no table of names.
+//!
+//! A generated company needs identifiers that look like those of the published files (`emp_0042`,
+//! UUIDs, ten capitals and digits), are unique, do not reveal the row number, and can be looked up.
+//! A permutation of the numbers below the size of the name space gives all four at once: its image,
+//! written in the form of the source, is the identifier, and its inverse finds the row.
+//!
+//! ```text
+//!  row ──forward──► number below size ──form──► "emp_0042"
+//!  row ◄─backward── number ◄──────────parse──── "emp_0042"
+//! ```
+//!
+//! Listed identifiers of an imported company are looked up by a sorted list of fingerprints, which
+//! is then compared with the name.
 
 use crate::value::{Day, fingerprint, row_no};
 use sim_core::Seed;

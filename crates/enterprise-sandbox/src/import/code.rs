@@ -1,4 +1,7 @@
 //! Tickets, and the repository file, which has one row per file with its issue inside.
+//!
+//! The published file repeats the metadata of a repository in each of its files. The first row of a
+//! repository decides; its other files add only themselves.
 
 use super::reader::{Row, for_each_row};
 use super::report::Log;

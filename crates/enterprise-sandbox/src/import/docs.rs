@@ -1,5 +1,7 @@
 //! `office.json`, and policy documents as text. The published ones are PDF exports; a user who has
 //! their text passes it as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
+//!
+//! A label names a department or `level>=12`; without one, all active staff may read the document.
 
 use super::report::Log;
 use super::{ImportError, NativeTree, listed};

@@ -1,4 +1,8 @@
 //! Employees and curricula.
+//!
+//! Managers are set after all people are read, since a row may name a manager further down.
+//! `reportees` is derived from the managers and only compared with the file. The company's mail
+//! domain is the most frequent one among the addresses.
 
 use super::reader::{Row, for_each_row, take_row};
 use super::report::Log;

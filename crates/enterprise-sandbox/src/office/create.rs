@@ -1,4 +1,12 @@
 //! Creates records.
+//!
+//! The order of the steps matters: the rules are asked about the planned record before its links
+//! are looked up, so that a caller without the right learns nothing from later messages. Then links
+//! are checked, missing values are filled in, the record is checked as a whole, and last it gets
+//! its identifier.
+//!
+//! Fields that the caller cannot choose follow from the session or from other records: the sender
+//! of a mail, the author of a post, the price of a sale, the handler of a ticket.
 
 use super::run::{Outcome, Run, refuse};
 use super::{Code, check};
@@ -18,6 +26,8 @@ type Values = BTreeMap<String, Value>;
 const MINUTES_A_WRITE: i64 = 1;
 
 impl Run<'_> {
+    /// Creates a record and returns it with its version, 1. The writer may see all fields that were
+    /// written, even those that readers of the source may not see.
     pub(super) fn create(&mut self, call: &Call) -> Outcome<Value> {
         let source = call.source;
         let mut values: Values = call
@@ -67,6 +77,8 @@ impl Run<'_> {
                     row: None,
                     ..of
                 };
+                // Files and issues are judged by the repository. A caller who may read it is told
+                // that the right is missing; to others it must look as if it did not exist.
                 if self.ask(Act::Create, resource, &c) {
                     return Ok(());
                 }

@@ -1,4 +1,15 @@
 //! Removes records. Employees remain with a leaving date; mails are removed from one mailbox.
+//!
+//! | record | what happens |
+//! |---|---|
+//! | employee | gets `is_valid` false and a leaving date; reports move to the manager above |
+//! | mail | leaves the caller's mailbox; removed when both people have deleted it |
+//! | repository | its files and issues go with it |
+//! | question | its answers go with it |
+//! | answer | the question loses it as accepted answer |
+//! | post | comments stay, without their parent |
+//! | product, customer | refused while sales, reviews or chats refer to it, or these go too |
+//! | others | removed |
 
 use super::Code;
 use super::run::{Outcome, Run, not_found, refuse};

@@ -1,5 +1,18 @@
 //! Identifiers of new records: the caller's identifier if it is free and reveals nothing, otherwise a
 //! new one.
+//!
+//! An identifier can tell a secret: "id in use" says that a hidden record exists, and the number
+//! after the highest says how many there are. So there are two ways to choose one, by what the
+//! caller may read:
+//!
+//! - A caller who may read all records of the source gets what a database would give: the requested
+//!   identifier or `DUPLICATE_ID`, else the next one in the source's own scheme.
+//! - Any other caller gets an identifier that is drawn from a very wide range, by the number of
+//!   records made in this episode. A requested identifier is checked for its form and otherwise
+//!   ignored.
+//!
+//! Both are functions of the company's seed and the overlay, so a replayed run allocates the same
+//! identifiers.
 
 use super::Code;
 use super::run::{Outcome, Run, refuse};

@@ -1,4 +1,14 @@
 //! Reads one record by its id, or a page of a list.
+//!
+//! ```text
+//!  ids ──────────────► rows by id ───────┐
+//!  query ────────────► rows with a word ─┼─► exists? in the mailbox? passes the filters? ─► may the caller read it?
+//!  filters ─► tables ─► candidate rows ──┘                                                      │
+//!        page ◄── offset, limit ◄── order: rank of the search, or newest first, or row ◄────────┘
+//! ```
+//!
+//! Dates, names and links are compared in the current state, so a record that was changed in this
+//! episode is found by its new values and not by its old ones.
 
 use super::Code;
 use super::run::{LONGEST_REPLY, Outcome, Run, not_found, refuse};
@@ -94,6 +104,8 @@ impl Run<'_> {
             .any(|a| a.binding == ArgBinding::Limit);
         let limit = if paging { call.limit } else { WHOLE_PAGE };
         let tests = self.tests(call);
+        // A tool that takes a list of ids answers with a list even for one id, and leaves out those
+        // that do not exist or may not be read; a single id is answered or refused.
         let several = call.tool.args.iter().any(|a| a.binding == ArgBinding::Keys);
         if let (false, [id]) = (several, call.keys.as_slice()) {
             return self.one(call, id, &tests);
@@ -146,6 +158,7 @@ impl Run<'_> {
         let mut items: Vec<Value> = Vec::with_capacity(page.len());
         for row in page {
             let item = Value::Object(self.item(call, row, false)?);
+            // Published tools that show a single column (names, days) list each value once.
             if call.tool.show.is_empty() || !items.contains(&item) {
                 items.push(item);
             }

@@ -1,4 +1,14 @@
 //! Tools that are not about the records of one source.
+//!
+//! | tool | what it does | recorded |
+//! |---|---|---|
+//! | `document_read` | sections of policy documents, by words, by document, by heading or number | yes |
+//! | `llm_call` | passes a prompt to the office's model | yes |
+//! | `whoami` | the caller's directory entry and today | no |
+//! | `explain_access` | the rules that decide about another call | no |
+//!
+//! The last two are questions about the session. Agents get them as getters, answered from a copy
+//! of the state ([`crate::tools`]); a script that sends one as an action makes a recorded call.
 
 use super::run::{Outcome, Run, not_found, refuse};
 use super::{Code, action_of};

@@ -1,4 +1,8 @@
 //! The policy documents: their wording is fixed, their numbers are drawn for the company.
+//!
+//! Numbers are slots such as `{10-20}` in `words/policies.txt`. A task that asks for a figure of a
+//! policy therefore cannot be answered from memory of another company's policies. Two documents
+//! have restricted readers, so that denials occur among them too.
 
 use crate::org::Department;
 use crate::row::{PolicyRow, ReaderLabel, SectionRow};

@@ -1,4 +1,9 @@
 //! Answers who is employed where and when, for the generators of events.
+//!
+//! All events of a company have to lie inside the employment of the people involved. The generators
+//! ask here for a person, a pair or somebody on duty, and get the days on which that is possible as
+//! well. Searches draw a few times at random and then go through all candidates, so they end with
+//! an answer whenever there is one, and nearly always after one draw.
 
 use crate::company::Company;
 use crate::company::index::Groups;
@@ -60,6 +65,7 @@ impl Staff {
         }
     }
 
+    /// Number of people, leavers included.
     pub(super) fn count(&self) -> u32 {
         row_no(self.spans.len())
     }
@@ -76,6 +82,7 @@ impl Staff {
             .unwrap_or(Department::Management)
     }
 
+    /// People of a department, in row order.
     pub(super) fn of(&self, department: Department) -> &[u32] {
         self.by_department
             .get(department as usize)

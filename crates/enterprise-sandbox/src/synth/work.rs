@@ -1,4 +1,11 @@
 //! Tickets, code, posts, questions and answers, clients, vendors and curricula.
+//!
+//! Handlers, owners, authors and representatives are chosen by department as in the published data:
+//! tickets go to Information Technology, code belongs to Engineering and Information Technology,
+//! clients to Business Development, vendors to Management. Posts and questions come from anybody.
+//!
+//! Two things differ from the published files on purpose: a quarter of the tickets is open, and
+//! every file has one issue whose patch, or absence of one, agrees with its status.
 
 use super::staff::{Staff, day_between};
 use super::{Volumes, rows};
@@ -19,6 +26,7 @@ const OPEN_TICKETS: f64 = 0.25;
 /// Share of closed issues (published: 90 of 747).
 const CLOSED_ISSUES: f64 = 90.0 / 747.0;
 
+/// Tickets, shared out evenly among the helpdesk.
 pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Ticket> {
     let desk = staff.of(Department::InformationTechnology);
     let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
@@ -120,6 +128,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
         .insert(TableId::Issues, Ids::Made(Scheme::new(seed, Form::Uuid)));
 }
 
+/// Posts, on a day of the author's employment.
 pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Post> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("post", u64::from(row));
@@ -236,6 +245,7 @@ pub(super) fn overflow(
     out
 }
 
+/// Clients; the relationship begins while the representative is employed.
 pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<ClientRow> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("client", u64::from(row));
@@ -262,6 +272,7 @@ pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     })
 }
 
+/// Vendors; the relationship begins while the representative is employed.
 pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Vendor> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("vendor", u64::from(row));
@@ -281,6 +292,7 @@ pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     })
 }
 
+/// Resumes of different people, filed on their first day.
 pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<ResumeRow> {
     let people = c.employees.len() as u64;
     let order = Permutation::new(c.seed.child("resume.people", 0), people);

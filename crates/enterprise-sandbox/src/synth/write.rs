@@ -2,6 +2,13 @@
 //!
 //! A text is written when it is read, from a stream of its own that is named after the field and the
 //! row. So texts need no memory, and the order in which they are read does not matter.
+//!
+//! Facts inside texts come from the row, not from the stream: the day in a mail about a ticket is
+//! drawn, the ticket's number is the ticket's. A text may use other generated texts (a mail quotes
+//! its subject), but never in a circle.
+//!
+//! Changing a phrase list or the order of draws here changes what agents read, so it raises the
+//! environment's version.
 
 use crate::company::Company;
 use crate::org::Department;

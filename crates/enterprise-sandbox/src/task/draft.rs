@@ -1,4 +1,21 @@
 //! The context of a template, and the draft that it writes.
+//!
+//! A template is a function from a context to a draft. It draws rows with the persona's eyes:
+//! [`Ctx::any`] and [`Ctx::linked`] return only rows that the persona may read. It returns `None`
+//! whenever the drawn rows do not suit it (no second mail in the thread, a name that two people
+//! share), and the generator tries another persona.
+//!
+//! ```text
+//!  Draft::new(phrases)            wordings with {slots}
+//!    .slot("name", ..)            values of the slots
+//!    .step(..).then(..).last(..)  the plan: independent, after the last step, after all steps
+//!    .fact(..).worked_out(..)     facts that the last step gives
+//!    .claim(source, conditions, rows)   why there is one answer
+//!    .row(source, row)            provenance
+//!    .refused(class, act, forbidden)    or: why it cannot be done
+//! ```
+//!
+//! The values in a draft are suggestions until the [checks](super::check) have run the plan.
 
 use super::{Fact, FactKind, RefusalClass, TaskDomain};
 use crate::access::{Access, Act};

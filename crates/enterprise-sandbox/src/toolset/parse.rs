@@ -1,5 +1,9 @@
 //! Converts the JSON arguments of a tool to a checked call. The checks do not use the data of the
 //! office, so an error discloses nothing about it.
+//!
+//! Order of the checks: unknown arguments, missing ones, the source of a code tool, each value by
+//! its binding, then what concerns the call as a whole. The first fault is reported. The result is
+//! a [`Call`], whose fields are typed and in range; the office relies on that.
 
 use super::values::{is_id, read_day};
 use super::{Arg, ArgBinding, Filter, OfficeTool, Op, read_value};
@@ -23,14 +27,16 @@ pub(crate) enum Claim {
     PairEmail(String, String),
 }
 
-/// A checked call.
+/// A checked call. Fields that the tool does not use stay empty.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) tool: &'static OfficeTool,
     pub(crate) source: TableId,
     /// Identifiers of the records; empty for a list.
     pub(crate) keys: Vec<String>,
+    /// Conditions of a list.
     pub(crate) filters: Vec<(Filter, String)>,
+    /// Fields of the record that the caller repeats.
     pub(crate) same: Vec<(&'static str, String)>,
     /// Values of a new record.
     pub(crate) values: BTreeMap<&'static str, Value>,
@@ -138,6 +144,7 @@ fn parse_at(tool: &'static OfficeTool, arguments: &Value, depth: u32) -> Result<
     Ok(call)
 }
 
+/// Whether null is a value of this argument: it clears a nullable field.
 fn may_be_null(tool: &OfficeTool, arg: &Arg) -> bool {
     match arg.binding {
         ArgBinding::Change(name) | ArgBinding::Field(name) => {
@@ -148,6 +155,7 @@ fn may_be_null(tool: &OfficeTool, arg: &Arg) -> bool {
     }
 }
 
+/// A text of one line, 1 to 300 characters.
 fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match scalar_text(value) {
         Some(text) if text.chars().count() > 300 => Err(invalid(format!(
@@ -162,6 +170,7 @@ fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     }
 }
 
+/// An identifier, as text or number.
 fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match value {
         Value::String(_) | Value::Number(_) => {}
@@ -177,6 +186,7 @@ fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
         })
 }
 
+/// A text of at most 20,000 characters.
 fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match value.as_str() {
         Some(text) if text.chars().count() > 20_000 => Err(invalid(format!(
@@ -188,6 +198,7 @@ fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     }
 }
 
+/// A whole number between two bounds, both allowed.
 fn whole(arg: &Arg, value: &Value, low: i64, high: i64) -> Result<i64, ActionError> {
     whole_number(value)
         .filter(|n| (low..=high).contains(n))
@@ -224,6 +235,7 @@ fn field_value(
     Ok((field.name, read))
 }
 
+/// Stores one argument in the call, as its binding says.
 fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), ActionError> {
     match arg.binding {
         ArgBinding::Key => call.keys.push(id(arg, value)?),
@@ -372,6 +384,8 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             call.about = Some((about, Value::Null));
         }
         ArgBinding::Arguments => {
+            // `explain_access` asks about another call; asking about such a question in turn would
+            // let arguments nest without limit.
             if !value.is_object() || depth > 0 {
                 return Err(invalid(format!("`{}` must be an object", arg.name)));
             }
@@ -516,6 +530,8 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
     Ok(())
 }
 
+/// What no single argument shows: required fields of a new record, at least one change, dates in
+/// order.
 fn finish(call: &mut Call) -> Result<(), ActionError> {
     let missing = |name: &str| Err(invalid(format!("`{}` needs `{name}`", call.tool.name)));
     match call.tool.op {
