@@ -52,8 +52,8 @@
 //! | policy documents | as their label says | | | |
 //!
 //! The paper decides the rows on code, mail, conversations, tickets, posts and the overflow, at
-//! least in part. It says of the others only that an access level is required; those rows are this
-//! crate's. Where its text and its pseudo-code disagree (may every engineer at level 10 write to
+//! least in part. Of the others it says at most that an access level is required; those rows are
+//! this crate's. Where its text and its pseudo-code disagree (may every engineer at level 10 write to
 //! every repository?), the text is followed, and [`AccessConfig::compat_pseudocode`] gives the
 //! other reading.
 //!
@@ -208,6 +208,8 @@ impl AccessAction {
                 Act::ReadSensitive => return Some("readHrSensitive".into()),
                 _ => "Hr",
             },
+            // Files and issues share the actions of their repository. Creating them is an action of
+            // its own, because everybody who may read a repository may open an issue, but not add a file.
             TableId::Files if self.act == Act::Create => return Some("createFile".into()),
             TableId::Issues if self.act == Act::Create => return Some("createIssue".into()),
             TableId::Repositories | TableId::Files | TableId::Issues => "Repository",
@@ -300,6 +302,7 @@ impl Resource {
             row: None,
             first: Some(owner.unwrap_or(EmployeeNo::NOBODY)),
             second: Some(EmployeeNo::NOBODY),
+            // No level reaches this one, so that a document that does not exist is open to nobody.
             label: match source {
                 TableId::PolicyDocuments => ReaderLabel::Level(u8::MAX),
                 _ => ReaderLabel::All,

@@ -158,8 +158,8 @@ pub struct Company {
 impl Company {
     /// Today on the office clock.
     ///
-    /// Nothing in a company is later, and what an episode writes today has this date. It does not
-    /// advance during an episode.
+    /// No event of a generated company is later. What an episode writes has this date; the date does
+    /// not advance during an episode.
     #[must_use]
     pub fn clock(&self) -> Day {
         self.clock

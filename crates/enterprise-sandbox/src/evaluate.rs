@@ -119,7 +119,7 @@ pub struct Process {
 
 /// The evaluation of a run.
 ///
-/// Serialised, it goes into the record of a run; [`metrics`] gives the same as numbers by name.
+/// [`metrics`] gives the same as numbers by name, for a score.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Evaluation {
     /// Whether everything is right: the score, 0 or 1.

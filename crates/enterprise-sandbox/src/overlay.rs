@@ -277,6 +277,8 @@ pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
                 fields,
             });
         } else if !fields.is_empty() {
+            // The company's row is unchanged when a mail leaves one mailbox, but what was done is a
+            // deletion.
             let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
             let op = if only_hidden {
                 WriteKind::Delete

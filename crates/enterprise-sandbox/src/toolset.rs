@@ -58,7 +58,7 @@ pub(crate) use values::read_value;
 
 /// Which names the tools have.
 ///
-/// Only the names differ, not what can be done. The serialised form is `compact` or `fine`.
+/// The engine behind both is the same. The serialised form is `compact` or `fine`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolSet {

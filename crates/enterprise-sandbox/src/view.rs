@@ -24,11 +24,11 @@ use serde_json::{Map, Value};
 #[serde(rename_all = "snake_case")]
 pub enum ActiveMeans {
     /// The flag and no leaving date up to today (default).
-    /// Of the 1,260 published people 951 are active by this rule.
+    /// 951 of the 1,260 published people have no leaving date.
     #[default]
     FlagAndDate,
     /// The flag alone, as in the published data, where leavers are still flagged.
-    /// All 1,260 published people are active by it, 309 of whom have left.
+    /// All 1,260 published people have the flag, among them 309 with a leaving date.
     Flag,
 }
 

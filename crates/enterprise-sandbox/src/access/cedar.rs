@@ -259,6 +259,7 @@ impl CedarEngine {
         let kind = type_of(action);
         let id = match resource.row {
             Some(row) => view.id(resource.source, row),
+            // A planned record has no identifier yet.
             None => "new".to_owned(),
         };
         let uid = self.uid(kind, &id)?;

@@ -94,6 +94,7 @@ struct Rule {
     when: fn(&Facts<'_>) -> bool,
 }
 
+/// A rule that allows the actions in `on` when `when` holds.
 const fn permit(
     id: &'static str,
     on: &'static [(Act, &'static [TableId])],
@@ -107,6 +108,7 @@ const fn permit(
     }
 }
 
+/// A rule that forbids the actions in `on`, all if it is empty, when `when` holds.
 const fn forbid(
     id: &'static str,
     on: &'static [(Act, &'static [TableId])],
@@ -133,6 +135,7 @@ const GOODS: &[TableId] = &[
     TableId::Reviews,
 ];
 
+/// The rules of `policies/office.cedar`, in the order of that file.
 const RULES: &[Rule] = &[
     forbid("inactive", &[], |f| !f.me.active),
     permit("repository-read", &[(Read, CODE)], |f| {
@@ -347,7 +350,7 @@ const RULES: &[Rule] = &[
 ];
 
 /// The owner; a manager above the owner from level 10; a director of Engineering. Used by two
-/// rules: whoever may change a repository may add a file to it.
+/// rules, because adding a file is a change of the repository.
 fn may_change_code(f: &Facts<'_>) -> bool {
     f.first() || (f.level(10) && f.above()) || (f.of(&[Engineering]) && f.level(14))
 }
@@ -373,12 +376,14 @@ const PUBLIC: &[TableId] = &[
     TableId::PolicyDocuments,
 ];
 
+/// The rule of [`LEVEL14_READS_ALL`].
 const READS_ALL: Rule = permit(
     "level14-reads-all",
     &[(Read, PUBLIC), (ReadSensitive, &[TableId::Employees])],
     |f| f.level(14),
 );
 
+/// The rule of [`COMPAT_PSEUDOCODE`].
 const PSEUDOCODE: Rule = permit(
     "repository-update-pseudocode",
     &[(Update, CODE), (Create, &[TableId::Files])],
@@ -460,6 +465,8 @@ fn reasons(policies: &'static str) -> BTreeMap<&'static str, &'static str> {
             .strip_prefix("(\"")?
             .strip_suffix("\")")
     };
+    // A parser for Cedar would be a dependency of every build; the file keeps both annotations on
+    // lines of their own, one after the other.
     let lines = policies.lines().zip(policies.lines().skip(1));
     lines
         .filter_map(|(first, second)| Some((value(first, "@id")?, value(second, "@reason")?)))

@@ -2,9 +2,11 @@
 //! so that a million rows need no table of names.
 //!
 //! A generated company needs identifiers that look like those of the published files (`emp_0042`,
-//! UUIDs, ten capitals and digits), are unique, do not reveal the row number, and can be looked up.
-//! A permutation of the numbers below the size of the name space gives all four at once: its image,
-//! written in the form of the source, is the identifier, and its inverse finds the row.
+//! UUIDs, ten capitals and digits), are unique and can be looked up; where the published ones are in
+//! no order, they must not reveal the row number either. A permutation of the numbers below the size
+//! of the name space gives all of this at once: its image, written in the form of the source, is the
+//! identifier, and its inverse finds the row. Sales, reviews, chats, overflow posts, vendors and
+//! posts are numbered in order.
 //!
 //! ```text
 //!  row ──forward──► number below size ──form──► "emp_0042"

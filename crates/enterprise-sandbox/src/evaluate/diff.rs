@@ -119,9 +119,8 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
             out.push(miss(field, Some(wanted), value));
         }
     }
-    // A new record has defaults in fields that the plan did not give, and an agent may fill more of
-    // them than the plan did.
-    // Fields that were written without a request; of new records all fields are expected.
+    // Fields that were written without a request. Of new records all fields are expected: a new
+    // record has defaults in fields that the plan did not give, and an agent may fill in more.
     for (field, value) in &got.fields {
         let ignored = got
             .source

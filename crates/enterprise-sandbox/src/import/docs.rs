@@ -20,6 +20,7 @@ pub(super) struct Card {
     pub(super) clock: Option<Day>,
 }
 
+/// The date of the office clock, if the tree was exported by this crate.
 pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
     let Some((path, text)) = tree.find(CARD) else {
         return Ok(Card::default());
@@ -30,6 +31,7 @@ pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
     })
 }
 
+/// Every text file in the folder of policy documents; the file name is the id.
 pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     let mut ids: Vec<Box<str>> = Vec::new();
     for (path, text) in tree.under("policy_documents", ".txt") {
@@ -42,6 +44,7 @@ pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     listed(c, TableId::PolicyDocuments, ids);
 }
 
+/// One document. Lines that are not numbered are rules of the section above them.
 fn policy(text: &str) -> PolicyRow {
     let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
     let mut policy = PolicyRow {

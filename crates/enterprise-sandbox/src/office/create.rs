@@ -39,6 +39,8 @@ impl Run<'_> {
         let links: Vec<(&str, &Value)> = values.iter().map(|(k, v)| (k.as_str(), v)).collect();
         self.links(source, &links)?;
         self.complete(call, &mut values)?;
+        // New rows follow after all others, removed ones included, so a row number is never used
+        // twice.
         let row = self.view().rows(source);
         let id = self.identifier(call, row, &values)?;
         let key = source.key();
@@ -52,6 +54,7 @@ impl Run<'_> {
         let entry = self.state.overlay.touch(source, row);
         entry.id = Some(id);
         self.write(Done::Create, source, row, values);
+        // The writer knows what was written, so its values are authorised in an answer.
         self.state.seen.insert((source, row));
         Ok(self.written(source, row))
     }
@@ -171,6 +174,7 @@ impl Run<'_> {
         };
         let view = self.view();
         let mut people = view.people_at(email);
+        // Two people may share an address in data with defects; only then does the name decide.
         if let Some(name) = call.recipient_name.as_ref().filter(|_| people.len() > 1) {
             people.retain(|p| {
                 view.text(TableId::Employees, p.0, "Name")
@@ -198,6 +202,7 @@ impl Run<'_> {
     /// records have different times, and never past the day.
     fn now(&self) -> Moment {
         let writes = i64::try_from(self.state.overlay.journal().len()).unwrap_or(0);
+        // Midnight would be tomorrow, and nothing in the office may be later than today.
         let minutes = (9 * 60 + writes * MINUTES_A_WRITE).min(24 * 60 - 1);
         Moment(self.office.company.clock().start().0 + minutes * 60)
     }
@@ -235,6 +240,7 @@ impl Run<'_> {
                 default(values, "date", now.into());
                 default(values, "importance", "Normal".into());
                 default(values, "category", "INTERNAL".into());
+                // Not an argument: nobody signs for somebody else.
                 let signer = self.signature();
                 values.insert("signature".to_owned(), signer.into());
                 let notice = crate::synth::write::notice(&self.office.company);
@@ -296,6 +302,7 @@ impl Run<'_> {
                     values.insert("emp_id".to_owned(), handler.into());
                 }
                 values.insert("assigned_date".to_owned(), today);
+                // A new ticket is open, whatever the caller knows already.
                 values.insert("Resolution".to_owned(), Value::Null);
             }
             TableId::Products => {
@@ -315,6 +322,7 @@ impl Run<'_> {
             }
             TableId::Reviews => {
                 default(values, "review_date", today);
+                // Known only for generated reviews, whose text was made from it.
                 values.insert("polarity".to_owned(), Value::Null);
                 self.bought(&text(values, "product_id"), &text(values, "customer_id"))?;
             }
@@ -365,6 +373,7 @@ impl Run<'_> {
                 .unwrap_or_default();
             values.insert("email".to_owned(), address.into());
         }
+        // The allowances that all generated people have.
         for (leave, days) in LEAVES.iter().zip([8, 10, 15]) {
             let total = values
                 .entry(format!("Total {leave} Leaves"))
@@ -389,6 +398,7 @@ impl Run<'_> {
         ] {
             values.entry(field.to_owned()).or_insert(value);
         }
+        // The published tool demands a leaving date for new people; here they have none.
         values.insert("DOL".to_owned(), Value::Null);
         values.insert("is_valid".to_owned(), true.into());
         Ok(())

@@ -31,7 +31,8 @@ impl Run<'_> {
         self.office.access.config().enforcement == Enforcement::On
     }
 
-    /// Whether records that the caller may not read are reported as missing.
+    /// Whether records that the caller may not read are reported as missing. Only while rules are
+    /// enforced: without enforcement nothing is hidden.
     pub(super) fn hides(&self) -> bool {
         self.enforced() && self.office.access.config().hide_existence
     }
@@ -157,8 +158,8 @@ impl Run<'_> {
             return not_found(source, id);
         }
         let stranger = Resource::absent(&self.view(), source, id);
-        // The rules of the real record would tell that it exists: only those about the unknown
-        // person's record may appear in the audit trail's reply.
+        // Rules about the real record would tell that it exists: only those about the record of the
+        // unknown person may be reported.
         self.rules.clear();
         let open = self.ask(act, stranger, c)
             || self

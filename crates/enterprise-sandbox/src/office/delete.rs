@@ -112,6 +112,8 @@ impl Run<'_> {
             view.text(source, row, "recipient_emp_id"),
         ];
         let global = self.office.access().config().mail_delete == MailDelete::Global;
+        // Somebody who is neither sender nor recipient gets here only without enforcement, and has
+        // no copy of the mail to remove.
         if global || !sides.contains(&me) {
             return self.remove(source, row);
         }
@@ -142,6 +144,7 @@ impl Run<'_> {
     fn deactivate(&mut self, call: &Call, row: u32) -> Outcome<Value> {
         let source = TableId::Employees;
         let view = self.view();
+        // A second deactivation would overwrite the first leaving date.
         if view.get(source, row, "is_valid") == Value::Bool(false) {
             return refuse(
                 Code::InvalidArgument,
@@ -170,6 +173,8 @@ impl Run<'_> {
             .flatten()
             .filter_map(|id| view.find(source, id.as_str()?))
             .collect();
+        // Reports move first, so that at no entry of the journal anybody reports to a person who
+        // left.
         for report in reports {
             let moved = BTreeMap::from([("reports_to".to_owned(), above.clone())]);
             self.write(Done::Update, source, report, moved);

@@ -110,6 +110,7 @@ impl Run<'_> {
     fn allocate(&self, source: TableId, row: u32) -> String {
         let view = self.view();
         let c = view.company;
+        // The scheme of a generated table has names for rows beyond its end.
         if let Some(ids @ Ids::Made(_)) = c.ids.get(&source) {
             let id = ids.name(row);
             if !view.is_taken(source, &id) {
@@ -120,6 +121,7 @@ impl Run<'_> {
             .seed
             .child("new.id", source as u64)
             .stream("row", u64::from(row));
+        // Looked up once; each further attempt takes the next number.
         let mut highest: Option<u64> = None;
         loop {
             let id = match source {

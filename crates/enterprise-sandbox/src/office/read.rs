@@ -50,6 +50,8 @@ fn dated(source: TableId) -> Option<&'static str> {
 fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
     let c = view.company;
     let at = row as usize;
+    // Sorting asks this for every row of a list. Typed rows have the date as a number; only written
+    // rows have to parse it.
     if view.overlay.entry(source, row).is_none() {
         let day = |d: Option<Day>| d.map(|d| d.start().0);
         let known = match source {
@@ -79,6 +81,8 @@ pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
     let Some(mut rest) = text.strip_prefix(first) else {
         return false;
     };
+    // The first part is bound to the start and the last to the end of the text. Between them the
+    // earliest match of each part is the best, because it leaves most text to the others.
     let mut parts: Vec<&str> = parts.collect();
     let Some(last) = parts.pop() else {
         return rest.is_empty();
@@ -279,9 +283,12 @@ impl Run<'_> {
             .copied()
             .filter(|name| !withheld.contains(name));
         let mut record = view.record(source, row, shown);
+        // A tool that shows chosen columns has no place for a version.
         if call.tool.show.is_empty() {
             record.insert("version".to_owned(), view.version(source, row).into());
         }
+        // Repositories have no field for their contents; the paper's tool shows them with the
+        // repository.
         if alone && source == TableId::Repositories && call.tool.code {
             let name = view.id(source, row);
             let files: Vec<Value> = self
@@ -351,6 +358,8 @@ impl Run<'_> {
             let me = view.id(TableId::Employees, self.me.0);
             tests.push(person(field, BTreeSet::from([me])));
         }
+        // Two participants are a claim, one of them has to be the caller, and a filter at the same
+        // time: the list has the mails or conversations of these two.
         for claim in &call.claims {
             match claim {
                 Claim::Pair(a, b) => {

@@ -77,6 +77,8 @@ impl Office {
         call: &Call,
         arguments: &Value,
     ) -> CallReply {
+        // The session's user, taken before the call: without enforcement a claim changes `me` to
+        // the person who is claimed.
         let by = self
             .view(&state.overlay)
             .id(TableId::Employees, principal.0);
@@ -219,6 +221,7 @@ impl Run<'_> {
             return;
         }
         let entry = self.state.overlay.touch(source, row);
+        // A row that is touched for the first time has version 1; its creation is that first write.
         entry.version += u32::from(done != Done::Create);
         let version = entry.version;
         let id = self.view().id(source, row);

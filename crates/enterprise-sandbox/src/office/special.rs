@@ -62,6 +62,7 @@ impl Run<'_> {
             if !named || only.is_some_and(|o| o != row) {
                 continue;
             }
+            // Without rules there is nothing that would have been refused, so nothing is counted.
             let off = self.office.access.config().enforcement == Enforcement::Off;
             let allowed = self
                 .office
@@ -231,6 +232,8 @@ impl Run<'_> {
 impl Call {
     /// Number of passages: one by default.
     fn limit_of_passages(&self) -> usize {
+        // 20 is the default of lists and above the maximum of this tool, so it means that no number
+        // was given.
         let told = self.tool.op == Op::Document && self.limit != 20;
         if told { self.limit } else { 1 }
     }

@@ -52,6 +52,8 @@ impl Run<'_> {
             .iter()
             .map(|(k, v)| ((*k).to_owned(), v.clone()))
             .collect();
+        // Links arrive as text, but these ids are numbers in records: as text, the value would
+        // differ from an equal one.
         if source == TableId::Overflow
             && let Some(id) = values
                 .get("AcceptedAnswerId")

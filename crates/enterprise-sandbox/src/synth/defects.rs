@@ -160,6 +160,8 @@ impl Painter<'_> {
                     e.valid = true;
                 }
             }
+            // Not applied here: with this defect people with reports may leave when they are made,
+            // and this marks those who did.
             if left && !self.c.index.reports.of(row).is_empty() {
                 self.mark(Defect::LeftManager, TableId::Employees, row, "DOL");
                 if let Some(mark) = self.marks.last_mut() {
@@ -167,6 +169,7 @@ impl Painter<'_> {
                 }
             }
             if let Some(mut s) = self.strikes(Defect::DuplicateEmail, row) {
+                // May be the person's own row; then the address stays and nothing is marked.
                 let other = s.index(self.c.employees.len());
                 let email = self.c.employees.get(other).map(|e| e.email.clone());
                 if let (Some(email), true) = (email, other != row as usize) {

@@ -50,6 +50,8 @@ pub fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
 
 /// Head-count by department and role (associate first); row and column sums are exact.
 pub(crate) fn table(staff: u64, ratio: [u64; 4]) -> [[u64; 4]; 8] {
+    // Directors first, in proportion to what is left of each department, then managers, then leads.
+    // Associates are the rest, which makes the sums exact in both directions.
     let mut left = apportion(staff, &SHARES);
     let roles = apportion(staff, &ratio);
     let mut out = [[0; 4]; 8];
@@ -93,6 +95,8 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
         .zip(table(staff, config.ratio.weights()))
     {
         let mut above: Option<(u32, u32)> = None;
+        // From the top down, because a tier reports to the one above. A tier without people is
+        // skipped, and the next one reports across it.
         for ((_, level), count) in ROLES.into_iter().zip(counts).rev() {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             if count == 0 {
@@ -102,6 +106,8 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
             for j in 0..count {
                 let manager = match above {
                     Some((start, n)) => {
+                        // Maps 0..count onto 0..n in order, with blocks whose sizes differ by at
+                        // most one.
                         let block = u64::from(j) * u64::from(n) / u64::from(count);
                         Some(start + u32::try_from(block).unwrap_or(0))
                     }
@@ -184,6 +190,7 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
         s.between(22, 60)
     };
     let years = i32::try_from(age).unwrap_or(30);
+    // Nobody joins before the age of 20; 256 of the published people joined before 18.
     let twentieth = config.clock.plus_years(20 - years);
     let earliest = twentieth.max(config.founded);
     let latest = config.clock.plus(-200);
@@ -198,6 +205,7 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
     // that chains of managers consist of active people.
     let stays = place.manages && !config.dirt.rates().left_managers_leave();
     let served = i64::from(config.clock.0) - i64::from(joined.0);
+    // Both are drawn for everybody, so that later draws do not depend on who leaves.
     let (may, days) = (s.chance(LEAVERS), s.between(180, served - 1));
     let left = (may && !stays && !root && served > 400).then(|| joined.plus(days));
     let (low, high) = pay_band(place.level);

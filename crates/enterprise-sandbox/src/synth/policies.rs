@@ -33,6 +33,7 @@ pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
                 label,
                 sections: Vec::new(),
             });
+            // A stream for each document: a rule that is added to one moves no figure of another.
             numbers = seed.stream("policies", ids.len() as u64);
         } else if let Some(section) = policies.last_mut().and_then(|p| p.sections.last_mut()) {
             section.rules.push(rule(line, &mut numbers).into());

@@ -56,6 +56,7 @@ impl Staff {
             spans: c
                 .employees
                 .iter()
+                // A leaving date may lie in the future; events may not.
                 .map(|e| (e.joined, e.left.unwrap_or(c.clock).min(c.clock)))
                 .collect(),
             reports: Groups::new(managers.len(), pairs),
@@ -147,6 +148,8 @@ impl Staff {
             } else {
                 &[]
             };
+            // To `partner` an empty pool means everybody. A person without a team must not be
+            // paired with a stranger as if the two were a team.
             let alone = draw < 0.6 && pool.is_empty();
             if let Some(found) = (!alone).then(|| self.partner(s, a, pool, 30)).flatten() {
                 return found;

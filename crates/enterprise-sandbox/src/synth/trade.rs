@@ -46,7 +46,8 @@ pub(super) fn customers(count: u32) -> Vec<Customer> {
         .collect()
 }
 
-/// Customer k buys in proportion to 1/(k+1).
+/// Cumulative weights by which customer k buys in proportion to 1/(k+1): a draw is then one binary
+/// search.
 fn zipf(count: usize) -> Vec<f64> {
     let mut sum = 0.0;
     (1..=count)
@@ -79,6 +80,8 @@ pub(super) fn sales(
             _ => row_no(s.index((products - products.div_ceil(100)).max(1) as usize)),
         };
         let draw = s.unit() * total;
+        // Rounding may give a draw that is not below the last weight; it belongs to the last
+        // customer.
         let customer = row_no(
             weights
                 .partition_point(|w| *w <= draw)
@@ -152,6 +155,7 @@ pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> V
                 break;
             }
         }
+        // Half of all reviews are positive, so 32 draws fail only where nearly all are.
         let review = review.or_else(|| c.reviews.iter().find(|r| troubled(r)));
         let (product, customer, from) = match review {
             Some(r) => (r.product, r.customer, r.on),

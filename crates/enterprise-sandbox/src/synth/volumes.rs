@@ -78,6 +78,8 @@ impl Volumes {
     pub fn new(employees: u32, profile: VolumeProfile) -> Self {
         let n = u64::from(employees);
         let share = |rows: u64| {
+            // Rounded half up, in whole numbers, so that no platform rounds an exact half
+            // differently.
             u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
         };
         let sales = share(13_510);

@@ -89,6 +89,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
     let files = rows(volumes.files, threads, |row| {
         let mut s = c.seed.stream("file", u64::from(row));
         let extra = row_no(s.index(count as usize));
+        // Every repository gets one file; the files that remain go to random ones.
         let repository = RepositoryNo(if row < count { row } else { extra });
         let copies = u32::try_from(s.between(1, 9)).unwrap_or(1);
         CodeFile {
@@ -107,6 +108,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
             .files
             .get(row as usize)
             .map_or(RepositoryNo(0), |f| f.repository);
+        // An issue is opened after its repository was made and while the owner is employed.
         let (from, to) = c
             .repositories
             .get(repository.0 as usize)
@@ -155,6 +157,7 @@ pub(super) fn overflow(
     count: u32,
     threads: usize,
 ) -> Vec<OverflowPost> {
+    // One question to 1.6 answers: 10 of 26 posts are questions.
     let questions = (count * 10).div_ceil(26).min(count);
     let mut answers: Vec<u32> = Vec::with_capacity(questions as usize + 5);
     for block in 0..questions.div_ceil(5) {
@@ -165,6 +168,8 @@ pub(super) fn overflow(
         answers.extend(pattern);
     }
     answers.truncate(questions as usize);
+    // The pattern has 1.6 answers to a question on average, and the total must be exact: surplus
+    // answers are cut from the first questions, missing ones are added to them.
     let mut excess = answers
         .iter()
         .sum::<u32>()

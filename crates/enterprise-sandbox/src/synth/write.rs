@@ -41,6 +41,7 @@ fn person(c: &Company, row: u32) -> Option<&Employee> {
     c.employees.get(row as usize)
 }
 
+/// The given name, by which mails and chats address people.
 fn given(c: &Company, who: EmployeeNo) -> String {
     let name = c.person_name(who);
     name.split(' ').next().unwrap_or_default().to_owned()
@@ -52,6 +53,7 @@ fn department(c: &Company, who: EmployeeNo) -> &'static str {
         .name()
 }
 
+/// A day 2 to 21 days later, for dates inside texts.
 fn soon(s: &mut Stream, from: Day) -> String {
     from.plus(s.between(2, 21)).to_string()
 }

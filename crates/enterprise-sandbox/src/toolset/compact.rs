@@ -75,6 +75,7 @@ const PRODUCT: &[&str] = &[
     "rating",
     "about_product",
 ];
+/// Fields of a client that may change: all but the key.
 const CLIENT: &[&str] = &[
     "business_name",
     "industry",
@@ -92,6 +93,7 @@ const CLIENT: &[&str] = &[
     "engagement_description",
     "business_representative_employee",
 ];
+/// Fields of a vendor that may change: all but the key.
 const VENDOR: &[&str] = &[
     "business_name",
     "industry",

@@ -31,6 +31,7 @@ pub(crate) enum Claim {
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) tool: &'static OfficeTool,
+    /// For code tools determined by the arguments.
     pub(crate) source: TableId,
     /// Identifiers of the records; empty for a list.
     pub(crate) keys: Vec<String>,
@@ -43,20 +44,27 @@ pub(crate) struct Call {
     pub(crate) new_id: Option<String>,
     /// Values to change.
     pub(crate) changes: BTreeMap<&'static str, Value>,
+    /// The version that the caller has seen.
     pub(crate) version: Option<u32>,
     pub(crate) query: Option<String>,
+    /// Page size, 20 unless the caller gave one.
     pub(crate) limit: usize,
+    /// Rows of earlier pages.
     pub(crate) offset: usize,
+    /// Fields to show; empty for the tool's own choice.
     pub(crate) fields: Vec<&'static str>,
+    /// What the caller says about their identity.
     pub(crate) claims: Vec<Claim>,
     /// The field by which a read is restricted to the principal.
     pub(crate) my_own: Option<&'static str>,
     pub(crate) recipient_email: Option<String>,
     pub(crate) recipient_name: Option<String>,
+    /// Number or heading of a section, in any case.
     pub(crate) section: Option<String>,
     pub(crate) text: String,
     pub(crate) class: Option<String>,
     pub(crate) facts: Map<String, Value>,
+    /// The call that `explain_access` asks about.
     pub(crate) about: Option<(&'static OfficeTool, Value)>,
 }
 
