@@ -9,9 +9,9 @@
 //! | use | reads |
 //! |---|---|
 //! | argument of a tool | [`name`](SourceField::name), [`kind`](SourceField::kind) |
-//! | create, update | [`write`](SourceField::write), [`required`](SourceField::required), [`nullable`](SourceField::nullable), [`kind`](SourceField::kind) |
-//! | reading a record | [`restricted`](SourceField::restricted) |
-//! | search | [`searched`](SourceField::searched) |
+//! | create, update | [`write`](SourceField::write), [`required`](field@SourceField::required), [`nullable`](field@SourceField::nullable), [`kind`](SourceField::kind) |
+//! | reading a record | [`restricted`](field@SourceField::restricted) |
+//! | search | [`searched`](field@SourceField::searched) |
 //! | comparison with the expected outcome | [`compare`](SourceField::compare) |
 //!
 //! ```

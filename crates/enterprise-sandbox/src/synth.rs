@@ -1,7 +1,7 @@
 //! Generates a company from a seed.
 //!
 //! Every row is a function of (seed, name of the table, row number), so tables can be built in any
-//! order and on any number of threads with identical results. Texts are not stored: [`write`]
+//! order and on any number of threads with identical results. Texts are not stored: `write`
 //! generates them from the seed when they are read.
 //!
 //! ```text
