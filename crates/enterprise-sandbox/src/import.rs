@@ -22,7 +22,7 @@
 //! | rule | what happened |
 //! |---|---|
 //! | `number_in_string`, `currency_in_string`, `percent_sign`, `day_first_date`, `truth_word` | coercion: a usual spelling of the published files |
-//! | `department_from_level`, `leave_sum_recomputed`, `reportees_recomputed` | repair: a stated value contradicts another one that is more reliable |
+//! | `department_from_level`, `leave_sum_recomputed`, `reportees_recomputed` | repair: a value that cannot be read, or is contradicted, is taken from a more reliable one |
 //! | `word_trimmed`, `word_unknown`, `rating_unreadable`, `phone_was_a_number` | repair: a malformed value |
 //! | `name_from_master`, `person_from_address` | repair: a copied name or id that disagrees with its record |
 //! | `dangling_manager`, `reporting_cycle`, `dangling_post` | repair: a link without a target, or in a circle, is removed |

@@ -14,12 +14,12 @@
 //!
 //! Invariants:
 //!
-//! - A row below the company's row count has no `id` here, and a row from it on always has one;
-//!   [`check`](Overlay) of a stored overlay verifies this.
+//! - A row below the company's row count has no `id` here, and a row from it on always has one.
+//!   Restoring a stored state verifies this.
 //! - Row numbers are never used again. A removed row keeps its place and its version.
-//! - The version of a row is 1 plus the number of writes to it, and equals the version of its last
-//!   journal entry.
-//! - The journal is complete: applying its `after` values in order to the company gives the rows.
+//! - A row has version 1 when it is untouched or new, and one more with each later write. The last
+//!   journal entry of a row has its version.
+//! - The journal has every write in order, with the values before and after it.
 //!
 //! An evaluation does not look at the steps but at the [net effect](net_changes), so an agent may
 //! correct itself.

@@ -24,8 +24,8 @@
 //! - Results are the same on every platform: scores are rounded before they are compared.
 //!
 //! A word is a run of letters and digits in lower case, shorter than 40 bytes. At most 32 different
-//! words of a query count. There is no stemming, no list of common words and no phrase search: rare
-//! words weigh more, and that is enough for texts of this length.
+//! words of a query count. There is no stemming, no list of common words and no phrase search;
+//! common words weigh little.
 
 use crate::company::Company;
 use crate::source::TableId;

@@ -1,10 +1,10 @@
 //! The data sources and the fields of their records: one table for checking writes, withholding
 //! fields, comparing outcomes and searching.
 //!
-//! [`TableId`] names a table and [`TableId::fields`] describes its records. Nothing else in the
-//! crate lists the fields of a record: tools derive their arguments from this table, the office
-//! checks types and required fields with it, search takes its texts from the marked fields, and
-//! evaluation compares written records field by field as [`Compare`] says.
+//! [`TableId`] names a table and [`TableId::fields`] describes its records. Other modules take the
+//! fields from here: tools derive their arguments from this table, the office checks types and
+//! required fields with it, search takes its texts from the marked fields, and evaluation compares
+//! written records field by field as [`Compare`] says.
 //!
 //! | use | reads |
 //! |---|---|

@@ -16,12 +16,12 @@
 //!
 //! | part of a task | source in the paper |
 //! |---|---|
-//! | domains and departments | section on task generation; Finance and BPO have data but no tasks |
+//! | domains and departments | as in the released generator; Finance and BPO have data but no tasks |
 //! | categories 65 : 30 : 5 | stated shares of search, CRUD and unanswerable tasks |
 //! | easy below three subtasks | stated |
-//! | the seven [`Checks`] | the paper's validation questions, answered there by a model and then by people |
-//! | templates | cover texts of the released goal configurations ([`TemplateInfo::goals`]), and more |
-//! | ground truth | generated there by a model; here the result of running the plan |
+//! | the seven [`Checks`] | the validation prompt of appendix A.5, answered there by a model, then by people |
+//! | templates | examples in table 9; the released goal configurations ([`TemplateInfo::goals`]), and more |
+//! | ground truth | appendix A.1: written by a model; here the result of running the plan |
 //!
 //! Unanswerable tasks have three classes. The paper has only the first:
 //! [denied](RefusalClass::Denied), because the rules forbid it; [missing](RefusalClass::Missing),

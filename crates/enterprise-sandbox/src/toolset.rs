@@ -11,8 +11,8 @@
 //!              └─ Office   executes the call by its operation
 //! ```
 //!
-//! The same table gives all three, so a schema cannot promise what the check refuses. To add a tool
-//! is to add a row; only plans of tasks and scripted policies name tools.
+//! The same table gives all three, so they cannot drift apart. To add a tool is to add a row; only
+//! plans of tasks and scripted policies name tools.
 //!
 //! The tool set is a variable of experiments: in the paper's error study, 18 of 69 failures were
 //! calls of a wrong tool, and the published release has several narrow readers where the paper's
