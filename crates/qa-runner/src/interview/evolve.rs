@@ -7,9 +7,9 @@ use agent_client::interview::{
 use agent_client::method::TrialSource;
 use agent_client::wire::Dialect;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::model::evolve::{SearchRequest, search};
+use run_engine::engine::model::evolve::{SearchRequest, search, write_found};
 use run_engine::error::RunError;
-use run_engine::plan::instruction::{EvolvedFile, write_found};
+use run_engine::plan::instruction::EvolvedFile;
 use run_engine::plan::model::{ModelPlan, RunBudget};
 use std::path::Path;
 use std::sync::Arc;

@@ -6,10 +6,11 @@ use super::backends::Models;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
-use crate::plan::instruction::{EvolvedFile, read_instruction, write_found};
+use crate::plan::instruction::{EVOLVED, EvolvedFile, INSTRUCTION, read_instruction};
 use crate::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use crate::plan::source::InstanceSource;
 use crate::ranges;
+use crate::run_dir::write_clean;
 use agent_client::backend::AgentBackend;
 use agent_client::method::{
     EvolveSettings, Evolved, Split, Trial, TrialSource, evolve, instructed,
@@ -235,6 +236,21 @@ pub fn search(
     }
 }
 
+/// Writes what was found to the folder of its search.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write_found(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
+    let text = serde_json::to_string_pretty(file).map_err(|e| RunError::Failed(e.to_string()))?;
+    for (name, text) in [
+        (INSTRUCTION, file.found.instruction.clone()),
+        (EVOLVED, text),
+    ] {
+        write_clean(&out.join(name), &(text + "\n"))?;
+    }
+    Ok(())
+}
+
 /// An instance to try instructions on.
 #[derive(Clone)]
 struct Item {
@@ -411,5 +427,44 @@ impl TrialSource for EpisodeTrials {
             transcript: retell(item.case.open()?, &record.entries, None),
             feedback: self.remarks(&record, &item.reference),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn instructions_are_read_as_text_folder_or_json() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = EvolvedFile {
+            environment: "beer-game".to_owned(),
+            version: 1,
+            preset: "random".to_owned(),
+            agent: "openai:m".to_owned(),
+            seed: Seed(1),
+            train: 3,
+            validation: 3,
+            training_items: Vec::new(),
+            validation_items: Vec::new(),
+            budget: 30,
+            found: Evolved {
+                instruction: "Order little.".to_owned(),
+                mean: 0.5,
+                first_mean: 0.25,
+                history: Vec::new(),
+                metric_calls: 30,
+            },
+        };
+        write_found(dir.path(), &file).unwrap();
+        for name in ["", INSTRUCTION, EVOLVED] {
+            let text = read_instruction(&dir.path().join(name)).unwrap();
+            assert_eq!(text, "Order little.", "{name}");
+        }
+        let empty = dir.path().join("empty.txt");
+        std::fs::write(&empty, " \n").unwrap();
+        let error = read_instruction(&empty).unwrap_err();
+        assert!(matches!(error, RunError::Usage(_)), "{error:?}");
+        assert!(error.to_string().contains("empty.txt"), "{error}");
     }
 }
