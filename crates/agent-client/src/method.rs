@@ -70,6 +70,7 @@ mod stream;
 pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork};
 pub use evolve::{
     Evolution, EvolveSettings, Evolved, QuestionTrials, Split, Trial, TrialSource, evolve,
+    instructed,
 };
 pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};

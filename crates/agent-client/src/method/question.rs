@@ -226,7 +226,7 @@ impl LearningWork for QuestionWork {
 }
 
 /// The prompt of the agent.
-pub(super) fn chat(item: &Question, memory: &str) -> Result<Vec<Message>, AgentError> {
+fn chat(item: &Question, memory: &str) -> Result<Vec<Message>, AgentError> {
     let mut system = match &item.instruction {
         Some(own) => own.clone(),
         None => prompt::render("question", context! {})?,

@@ -88,6 +88,15 @@ pub struct MeansArgs {
     prices: Option<PathBuf>,
 }
 
+/// A part of the items of a run.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum PartArg {
+    /// Those for training
+    Train,
+    /// The other ones
+    Test,
+}
+
 /// What a model writes before its tool calls.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum PlanningArg {

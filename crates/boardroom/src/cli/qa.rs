@@ -1,6 +1,6 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{MeansArgs, RuleArgs, SamplingArgs, judge, model, shard, task};
+use super::args::{MeansArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::conclude;
 use super::{Console, line, pretty};
 use crate::about::method_names;
@@ -12,6 +12,7 @@ use python_snippets::worker;
 use qa_runner::qa::folder::{Answers, QaDir};
 use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
+use qa_runner::qa::split::{QuestionSplit, SplitPart};
 use qa_runner::qa::workload::ask;
 use qa_runner::qa::{build, data};
 use qa_scoring::construct::{ConstructionPlan, to_record};
@@ -65,6 +66,13 @@ pub struct QaRunArgs {
     feedback: Option<FeedbackMode>,
     #[command(flatten)]
     rules: RuleArgs,
+    /// Only the questions for training of each task, or only the other ones; drawn with --seed, as
+    /// `evolve qa` draws them
+    #[arg(long, value_name = "PART")]
+    split: Option<PartArg>,
+    /// Number of questions of each task for training, with --split
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
+    train: usize,
     /// Questions per task, drawn with the seed (all by default)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     items: Option<u64>,
@@ -72,7 +80,7 @@ pub struct QaRunArgs {
     /// empty memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     streams: u64,
-    /// Seed of the sample and of the orders
+    /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Do only part i of n, numbered from 0, or `auto`: parts are single items, or whole streams of
@@ -96,7 +104,8 @@ pub struct QaRunArgs {
 pub enum QaCommand {
     /// Make questions from texts: drafts, filter, conversion, distractors, format rules
     Build(BuildArgs),
-    /// Label each question with capability and difficulty, as JSON lines for `score --labels`
+    /// Label each question with capability and difficulty, as JSON lines for the option --labels of
+    /// `score`, `route learn` and `run qa`
     Label(LabelArgs),
 }
 
@@ -134,9 +143,9 @@ pub struct LabelArgs {
     /// Folder or file of the questions
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The task
-    #[arg(long, value_parser = task)]
-    task: Task,
+    /// The tasks, separated by commas; by default all tasks whose file is in the folder
+    #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task)]
+    task: Vec<Task>,
     /// The model: openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long)]
     agent: String,
@@ -150,22 +159,7 @@ pub(super) fn run(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    if !args.data.exists() {
-        return Err(RunError::usage(format!(
-            "there is no file or folder {}; --data names the questions",
-            args.data.display()
-        )));
-    }
-    let tasks = if args.task.is_empty() {
-        if !args.data.is_dir() {
-            return Err(RunError::usage(
-                "name the task of a single file with --task",
-            ));
-        }
-        data::tasks(&args.data)?
-    } else {
-        args.task.clone()
-    };
+    let tasks = tasks(&args.data, &args.task)?;
     let mut questions = BTreeMap::new();
     let mut plans = Vec::new();
     for task in tasks {
@@ -194,6 +188,13 @@ pub(super) fn run(
         python: args.rules.python.into(),
         judge: judge(&args.rules)?,
         items: args.items,
+        split: args.split.map(|part| QuestionSplit {
+            part: match part {
+                PartArg::Train => SplitPart::Train,
+                PartArg::Test => SplitPart::Test,
+            },
+            train: args.train,
+        }),
         streams: args.streams,
         seed: Seed(args.seed),
         shard: args.shard,
@@ -219,6 +220,28 @@ pub(super) fn run(
         console.remark("results were not saved (no --out)\n")?;
     }
     conclude(&finished.of_any_kind(), args.json, console)
+}
+
+/// The tasks that are named, or all tasks with a file in `data`.
+///
+/// # Errors
+/// When there is no such file or folder, or it is a file and no task is named.
+pub(super) fn tasks(data: &Path, named: &[Task]) -> Result<Vec<Task>, RunError> {
+    if !data.exists() {
+        return Err(RunError::usage(format!(
+            "there is no file or folder {}; --data names the questions",
+            data.display()
+        )));
+    }
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    if data.is_dir() {
+        return data::tasks(data);
+    }
+    Err(RunError::usage(
+        "name the task of a single file with --task",
+    ))
 }
 
 /// The model with its method, and the routing policy if the method is one.
@@ -340,21 +363,27 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
 }
 
 fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let questions = Questions::read(&args.data, args.task)?;
+    let tasks = tasks(&args.data, &args.task)?;
+    let questions = tasks
+        .into_iter()
+        .map(|task| Questions::read(&args.data, task))
+        .collect::<Result<Vec<_>, _>>()?;
     if let Some(calls) = &args.calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
     let model = one(&args.agent, &ModelRequest::default(), args.calls.as_deref())?;
     let mut unread = 0;
-    for labelled in build::label(&questions, &model)? {
-        let label = &labelled.label;
-        unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
-        console.print(&line(&json!({
-            "id": labelled.id,
-            "capability": label.capability,
-            "difficulty": label.difficulty,
-            "reasoning": label.reasoning,
-        }))?)?;
+    for questions in &questions {
+        for labelled in build::label(questions, &model)? {
+            let label = &labelled.label;
+            unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
+            console.print(&line(&json!({
+                "id": labelled.id,
+                "capability": label.capability,
+                "difficulty": label.difficulty,
+                "reasoning": label.reasoning,
+            }))?)?;
+        }
     }
     if unread > 0 {
         console.remark(&format!("{unread} replies could not be read in full\n"))?;

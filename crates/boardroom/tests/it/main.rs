@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod derived;
+mod evolve;
 mod features;
 mod folders;
 mod forgeries;

@@ -4,6 +4,7 @@ use super::data;
 use super::item::uid;
 use super::pieces::pieces;
 use super::routed::Routing;
+use super::split::QuestionSplit;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{ItemRecord, MethodSpec, Question};
 use agent_client::wire::Dialect;
@@ -65,9 +66,12 @@ pub struct QaPlan {
     /// Questions a task, drawn by the seed; all when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<u64>,
+    /// The part of the questions that is asked; all of them when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<QuestionSplit>,
     /// How often the questions are met, each time in an order of its own.
     pub streams: u64,
-    /// Seed of the orders.
+    /// Seed of the orders and of the split.
     pub seed: Seed,
     /// Part of the work that this folder holds.
     pub shard: Shard,

@@ -160,5 +160,6 @@ pub(crate) fn execute(
             .collect(),
         unplayed,
         unit: "item",
+        notes: Vec::new(),
     })
 }

@@ -1,5 +1,6 @@
 //! `boardroom score`: a file of answers, judged.
 
+use super::item::uid;
 use super::{data, folder};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
@@ -127,7 +128,7 @@ pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<S
                 .into_iter()
                 .map(|record| (record.id, record.label))
                 .collect();
-            table(&report, &labels, by)
+            table(task, &report, &labels, by)
         }
         _ => Vec::new(),
     };
@@ -161,17 +162,32 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
         .then_some(kind)
 }
 
-/// The table of a report. An item's label is found under its identifier, or under a full identifier
-/// `Task:split:index` that ends in it; an item without one is in the cell without names.
-fn table(report: &SetReport, labels: &BTreeMap<String, TaxonomyLabel>, by: &[Axis]) -> Vec<Cell> {
+/// The table of a report. An item's label is found under its name over all tasks (`finance/FinCode:3`),
+/// its identifier, or a full identifier `Task:split:index` of this task that ends in it; an item without
+/// one is in the cell without names.
+fn table(
+    task: Task,
+    report: &SetReport,
+    labels: &BTreeMap<String, TaxonomyLabel>,
+    by: &[Axis],
+) -> Vec<Cell> {
+    // Identifiers are unique within a task only: the labels of another task are not looked at.
+    let is_other = |id: &str| {
+        let named = id
+            .split_once(':')
+            .and_then(|(name, _)| name.parse::<Task>().ok());
+        named.is_some_and(|other| other != task)
+    };
     let short: BTreeMap<&str, &TaxonomyLabel> = labels
         .iter()
+        .filter(|(id, _)| !is_other(id))
         .filter_map(|(id, label)| Some((id.rsplit_once(':')?.1, label)))
         .collect();
     let none = TaxonomyLabel::default();
     let values = report.grades.iter().filter_map(|graded| {
         let label = labels
-            .get(&graded.id)
+            .get(&uid(task, &graded.id))
+            .or_else(|| labels.get(&graded.id))
             .or_else(|| short.get(graded.id.as_str()).copied())
             .unwrap_or(&none);
         Some((label, graded.grade.value?))

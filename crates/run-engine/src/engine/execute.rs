@@ -13,6 +13,7 @@ use crate::plan::agent::{AgentSpec, OWN};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
+use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
 use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Tally};
@@ -85,15 +86,15 @@ pub(crate) fn play_all(
         let reference = references.of(&*case)?;
         // Finished episodes pass through here too: the summary needs their references, and here those are
         // searched on all cores.
-        let (line, score, tally, steps) = match done.get(&index) {
-            Some((score, tally)) => (None, score.clone(), *tally, Vec::new()),
+        let (line, score, tally, steps, used) = match done.get(&index) {
+            Some((score, tally)) => (None, score.clone(), *tally, Vec::new(), None),
             None => {
                 let played = table.play(&*case, index, options.steps)?;
                 let record = played.record;
                 // Serialised here, by the thread that played, because the writer is one thread for all of them.
                 let line = folder.map(|_| record_line(&record)).transpose()?;
                 let tally = record.tally();
-                (line, record.score, tally, played.steps)
+                (line, record.score, tally, played.steps, played.used)
             }
         };
         Ok(Scored {
@@ -102,6 +103,7 @@ pub(crate) fn play_all(
             tally,
             reference,
             steps,
+            used,
         })
     };
     let work = |index| match one(index) {
@@ -109,7 +111,7 @@ pub(crate) fn play_all(
         Ok(scored) => UnitOutcome::Done(Box::new(scored)),
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
-    let mut steps = Vec::new();
+    let (mut steps, mut used) = (Vec::new(), Vec::new());
     let driven = drive(
         &how,
         indices.clone(),
@@ -124,11 +126,13 @@ pub(crate) fn play_all(
             }
             records.count(index, &scored.score, scored.tally, &scored.reference);
             steps.extend(scored.steps);
+            used.extend(scored.used);
             Ok(())
         },
     )?;
     Ok(Finished {
         steps,
+        notes: unused(table.agent(), &used).into_iter().collect(),
         ..records.conclude(driven, &how, table)?
     })
 }
@@ -213,6 +217,25 @@ struct Scored {
     tally: Tally,
     reference: Reference,
     steps: Vec<Value>,
+    /// Number of inputs of the script that were used, where a script played it now.
+    used: Option<usize>,
+}
+
+/// The remark on a script that was longer than games were; `used` holds, for each game, the number of
+/// inputs that it took. The records are complete, so this is not an error.
+fn unused(agent: &AgentSpec, used: &[usize]) -> Option<String> {
+    let AgentSpec::Script { script, .. } = agent else {
+        return None;
+    };
+    let shorter: Vec<usize> = used.iter().copied().filter(|n| *n < script.len()).collect();
+    let least = shorter.iter().min().copied()?;
+    let line = script.line(least)?;
+    Some(format!(
+        "the script is longer than the game: in {} of {} the last inputs were not used, from line \
+         {line} on",
+        shorter.len(),
+        counted(used.len() as u64, "episode")
+    ))
 }
 
 /// A record as a line without keys.
@@ -335,6 +358,7 @@ impl<'a> Records<'a> {
             failures: named("episode", failures.map(|(index, (why, _))| (index, why))),
             unplayed,
             unit: "episode",
+            notes: Vec::new(),
         })
     }
 }

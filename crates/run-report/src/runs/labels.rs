@@ -161,6 +161,10 @@ fn setting_traits(plan: &Plan, found: &mut BTreeMap<String, String>) {
     if plan.instance.is_some() {
         found.insert(" instance".to_owned(), "instance of a file".to_owned());
     }
+    if plan.config.is_null() {
+        // The instance's name and digest stand in place of the preset.
+        return;
+    }
     let leaves = leaves(&plan.config).into_iter();
     found.extend(leaves.map(|(path, value)| {
         let words = in_words(&path, &value);
