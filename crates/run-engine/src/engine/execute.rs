@@ -12,10 +12,11 @@ use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
+use crate::run_dir::references::MeasuredAgainst;
 use crate::secrets;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Tally};
+use sim_core::{DynEnvironmentSpec, EpisodeRecord, Score, Tally};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -82,7 +83,7 @@ pub(crate) fn play_all(
     };
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
-        let reference = references.of(&*case)?;
+        let against = references.of(&*case)?;
         // Finished episodes pass through here too: the summary needs their references, and here those are
         // searched on all cores.
         let (line, score, tally, steps) = match done.get(&index) {
@@ -100,7 +101,7 @@ pub(crate) fn play_all(
             line,
             score,
             tally,
-            reference,
+            against,
             steps,
         })
     };
@@ -122,7 +123,7 @@ pub(crate) fn play_all(
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
-            records.count(index, &scored.score, scored.tally, &scored.reference);
+            records.count(index, &scored.score, scored.tally, &scored.against);
             steps.extend(scored.steps);
             Ok(())
         },
@@ -211,7 +212,7 @@ struct Scored {
     line: Option<CleanLine>,
     score: Score,
     tally: Tally,
-    reference: Reference,
+    against: MeasuredAgainst,
     steps: Vec<Value>,
 }
 
@@ -254,7 +255,7 @@ impl<'a> Records<'a> {
             sync: (sync_every, watch),
             watch,
             stands: done.order,
-            collected: Collected::default(),
+            collected: Collected::new(table.source().kind()),
         };
         Ok((records, done.scores))
     }
@@ -297,8 +298,14 @@ impl<'a> Records<'a> {
     }
 
     /// Adds episode `index` to the summary.
-    pub(crate) fn count(&mut self, index: u64, score: &Score, tally: Tally, reference: &Reference) {
-        self.collected.add(index, score, tally, reference);
+    pub(crate) fn count(
+        &mut self,
+        index: u64,
+        score: &Score,
+        tally: Tally,
+        against: &MeasuredAgainst,
+    ) {
+        self.collected.add(index, score, tally, against);
     }
 
     /// Brings everything to the disk, puts the records in order and sums up.
