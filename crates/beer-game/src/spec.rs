@@ -87,6 +87,10 @@ impl EnvironmentSpec for Spec {
         reference::reference(instance, effort)
     }
 
+    fn own_information(&self, instance: &Instance, _effort: Effort) -> Option<f64> {
+        reference::own_information(instance)
+    }
+
     fn policies(&self) -> Vec<PolicySpec<BeerGame, Instance>> {
         policy::policies()
     }

@@ -152,6 +152,14 @@ pub enum Command {
         /// agent is compared with the first one; in a sweep that is the first agent of the plan
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
+        /// Compare the presets that each agent played instead of agents: Welch's one-sided t-test of
+        /// whether a later preset (in the order of `describe`) is harder
+        #[arg(long)]
+        across_presets: bool,
+        /// With --across-presets: draw the score and the exploration rate of every episode by preset
+        /// into this SVG file
+        #[arg(long, value_name = "FILE", requires = "across_presets")]
+        figure: Option<PathBuf>,
         /// Print JSON instead of a table: one object per task, one per line
         #[arg(long)]
         json: bool,
@@ -319,7 +327,15 @@ pub fn dispatch(
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
-        Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),
+        Command::Compare {
+            dirs,
+            across_presets: true,
+            figure,
+            json,
+        } => compare::across(&dirs, figure.as_deref(), json, registry, &mut console),
+        Command::Compare { dirs, json, .. } => {
+            compare::compare(&dirs, json, registry, &mut console)
+        }
         Command::Report { dirs, output } => records::report(&dirs, &output, registry, &mut console),
         Command::Export { dirs, output } => {
             records::export(&dirs, output.as_deref(), registry, &mut console)

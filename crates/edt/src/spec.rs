@@ -111,6 +111,10 @@ impl EnvironmentSpec for Spec {
         reference::reference(instance, effort)
     }
 
+    fn own_information(&self, instance: &Instance, effort: Effort) -> Option<f64> {
+        reference::own_information(instance, effort)
+    }
+
     fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {
         policy::policies()
     }

@@ -239,7 +239,7 @@ impl Plan {
         self.check_ranges()?;
         let first = source.case(self.shard.index)?;
         for seat in first.open()?.seats() {
-            let player = agent.player(&*first, &seat, Seed(0));
+            let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
             player.map_err(|e| hints::agent_refused(kind, agent, e))?;
         }
         let online = match &self.model {

@@ -31,6 +31,7 @@ mod person;
 mod pools;
 mod program;
 mod qa;
+mod references;
 mod route;
 mod run;
 mod scripts;

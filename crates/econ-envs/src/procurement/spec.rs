@@ -68,6 +68,7 @@ impl EnvironmentSpec for Spec {
     const NAME: &'static str = "procurement";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
+    const SHOWS_RATIO: bool = true;
     const ABOUT: &'static str =
         "buy bundles of equipment under a budget without knowing how effective they are";
     const UNIT: &'static str = "workers";

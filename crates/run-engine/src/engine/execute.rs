@@ -12,11 +12,12 @@ use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
+use crate::run_dir::references::MeasuredAgainst;
 use crate::secrets;
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Tally};
+use sim_core::{DynEnvironmentSpec, EpisodeRecord, Score, Tally};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -83,7 +84,7 @@ pub(crate) fn play_all(
     };
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
-        let reference = references.of(&*case)?;
+        let against = references.of(&*case)?;
         // Finished episodes pass through here too: the summary needs their references, and here those are
         // searched on all cores.
         let (line, score, tally, steps, used) = match done.get(&index) {
@@ -101,7 +102,7 @@ pub(crate) fn play_all(
             line,
             score,
             tally,
-            reference,
+            against,
             steps,
             used,
         })
@@ -124,7 +125,7 @@ pub(crate) fn play_all(
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
-            records.count(index, &scored.score, scored.tally, &scored.reference);
+            records.count(index, &scored.score, scored.tally, &scored.against);
             steps.extend(scored.steps);
             used.extend(scored.used);
             Ok(())
@@ -215,7 +216,7 @@ struct Scored {
     line: Option<CleanLine>,
     score: Score,
     tally: Tally,
-    reference: Reference,
+    against: MeasuredAgainst,
     steps: Vec<Value>,
     /// Number of inputs of the script that were used, where a script played it now.
     used: Option<usize>,
@@ -277,7 +278,7 @@ impl<'a> Records<'a> {
             sync: (sync_every, watch),
             watch,
             stands: done.order,
-            collected: Collected::default(),
+            collected: Collected::new(table.source().kind()),
         };
         Ok((records, done.scores))
     }
@@ -320,8 +321,14 @@ impl<'a> Records<'a> {
     }
 
     /// Adds episode `index` to the summary.
-    pub(crate) fn count(&mut self, index: u64, score: &Score, tally: Tally, reference: &Reference) {
-        self.collected.add(index, score, tally, reference);
+    pub(crate) fn count(
+        &mut self,
+        index: u64,
+        score: &Score,
+        tally: Tally,
+        against: &MeasuredAgainst,
+    ) {
+        self.collected.add(index, score, tally, against);
     }
 
     /// Brings everything to the disk, puts the records in order and sums up.
