@@ -5,7 +5,7 @@ use super::{data, folder};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
 use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
-use qa_scoring::{Grader, QuestionType, SetReport, Task, score_results, score_set};
+use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::words::{counted, name_of, number};
 use serde::Serialize;
@@ -16,6 +16,9 @@ use std::path::Path;
 
 /// The seed of the cells' intervals.
 const CELL_SEED: Seed = Seed(0xce11);
+
+/// Maximum number of reasons that are named for programs that could not be run.
+const MOST_NAMED: usize = 5;
 
 /// What is scored.
 #[derive(Debug, Clone, Copy)]
@@ -300,6 +303,7 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         outcomes.push(format!("{name} {count}"));
     }
     writeln!(f, "  {}", outcomes.join(", "))?;
+    show_unsupported(f, report)?;
     if report.unmatched > 0 {
         writeln!(f, "  {} answers belong to no item", report.unmatched)?;
     }
@@ -311,4 +315,38 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         )?;
     }
     Ok(())
+}
+
+/// Which programs were not run, and what would run them.
+fn show_unsupported(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
+    let mut lacking: BTreeMap<&str, u64> = BTreeMap::new();
+    for graded in &report.grades {
+        if graded.grade.outcome == AnswerOutcome::Unsupported {
+            let what = graded.grade.note.as_deref().unwrap_or("no reason given");
+            *lacking.entry(what).or_default() += 1;
+        }
+    }
+    let count: u64 = lacking.values().sum();
+    if count == 0 {
+        return Ok(());
+    }
+    let mut lacking: Vec<_> = lacking.into_iter().collect();
+    lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let most = lacking.iter().take(MOST_NAMED);
+    let mut named: Vec<String> = most.map(|(what, n)| format!("{what} ({n})")).collect();
+    if lacking.len() > MOST_NAMED {
+        named.push("..".to_owned());
+    }
+    let share = 100.0 * count as f64 / report.n as f64;
+    writeln!(
+        f,
+        "  {} ({share:.1} %) could not be run: {}",
+        counted(count, "program"),
+        named.join(", ")
+    )?;
+    writeln!(
+        f,
+        "  accuracy counts them as wrong, accuracy_supported leaves them out; `--python system` \
+         (feature `system-python`, Linux) runs them with this machine's Python"
+    )
 }
