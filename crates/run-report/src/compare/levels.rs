@@ -132,14 +132,12 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         .iter()
         .map(|preset| preset.name)
         .collect();
-    let place = |preset: &str| listed.iter().position(|name| *name == preset);
+    // A preset that is no longer listed comes last.
+    let place = |preset: &str| listed.iter().take_while(|name| **name != preset).count();
     let mut agents: Vec<(String, bool, BTreeMap<(usize, String), Vec<Seen>>)> = Vec::new();
     for pool in pools {
         let plan = pool.plan();
-        let key = (
-            place(&plan.preset).map_or(listed.len(), |at| at),
-            plan.preset.clone(),
-        );
+        let key = (place(&plan.preset), plan.preset.clone());
         let seen = read(registry, pool)?;
         let name = pool.agent();
         match agents.iter_mut().find(|(held, ..)| *held == name) {

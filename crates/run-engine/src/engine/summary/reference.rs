@@ -169,7 +169,7 @@ impl ReferenceSummary {
                 .iter()
                 .map(|(_, row)| row.status)
                 .min()
-                .map_or(Status::None, |status| status),
+                .unwrap_or(Status::None),
             regret: worse(value, against),
             own_information,
             price_of_information: worse(own_information, against),
