@@ -20,6 +20,7 @@ mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
+mod method_settings;
 mod methods;
 mod models;
 mod needless;
@@ -30,6 +31,7 @@ mod person;
 mod pools;
 mod program;
 mod qa;
+mod requests;
 mod route;
 mod run;
 mod scripts;

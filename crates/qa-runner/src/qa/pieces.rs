@@ -47,10 +47,11 @@ pub(crate) fn pieces(
     for task in plan.tasks.iter().map(|task| task.task) {
         let unread = || RunError::Failed(format!("the questions of {task} were not read"));
         let questions = questions.get(&task).ok_or_else(unread)?;
-        let asked = questions.asked();
+        let (asked, open) = questions.put(plan)?;
         let most = plan.items.and_then(|n| usize::try_from(n).ok());
         // The stream determines only the order of the items, not their choice.
         let mut chosen = plan.seed.child("sample", 0).order(0, asked.len());
+        chosen.retain(|place| open.contains(place));
         chosen.truncate(most.unwrap_or(usize::MAX));
         chosen.sort_unstable();
         let method_of = |place: usize| {
