@@ -64,6 +64,7 @@ mod item;
 pub(crate) use item::digest_of;
 mod question;
 mod range;
+mod settings;
 mod spec;
 mod stream;
 
@@ -74,6 +75,7 @@ pub use evolve::{
 };
 pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
+pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
 pub use stream::{LearningStream, LearningWork, Team, UnitContext};

@@ -74,8 +74,11 @@ pub enum Command {
     },
     /// Rules as shown to an agent, tools, settings, presets with references, policies
     Describe {
-        /// Environment, as `list` names it
+        /// Environment, as `list` names it; or `method`
         environment: String,
+        /// After `method`: the method whose settings are listed [default: all]
+        #[arg(value_name = "METHOD")]
+        name: Option<String>,
     },
     /// Draw one instance as JSON
     Generate {
@@ -270,13 +273,22 @@ pub fn dispatch(
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
-        Command::Describe { environment } if environment == "consulting" => {
+        Command::Describe { environment, name } if environment == "method" => {
+            console.print(&about::items::describe_method(name.as_deref())?)
+        }
+        Command::Describe {
+            name: Some(name), ..
+        } => Err(RunError::usage(format!(
+            "`{}` stands behind the environment; only `describe method NAME` takes a second name",
+            sim_core::error::clip(&name)
+        ))),
+        Command::Describe { environment, .. } if environment == "consulting" => {
             console.print(&about::items::describe_consulting()?)
         }
-        Command::Describe { environment } if environment == "qa" => {
+        Command::Describe { environment, .. } if environment == "qa" => {
             console.print(&about::items::describe_qa())
         }
-        Command::Describe { environment } => {
+        Command::Describe { environment, .. } => {
             console.print(&about::describe(registry.kind(&environment)?)?)
         }
         Command::Generate {

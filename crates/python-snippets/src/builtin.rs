@@ -35,9 +35,7 @@ pub(super) fn run(snippet: &Snippet) -> SnippetReply {
     let limit = Duration::from_millis(u64::from(snippet.time_limit_ms));
     let reply = match attempt(&code, Level::Usual, inputs.clone(), limit) {
         // What the interpreter cannot do may be possible with other operators.
-        Err(SnippetReply::Unsupported { .. }) => {
-            attempt(&code, Level::Careful, inputs, limit / 2)
-        }
+        Err(SnippetReply::Unsupported { .. }) => attempt(&code, Level::Careful, inputs, limit / 2),
         first => first,
     };
     match reply.map(value::out) {
@@ -70,7 +68,10 @@ fn attempt(
         // An object may count as a number, which the second attempt asks it for.
         Ok(MontyObject::ClassInstance(object)) if level == Level::Usual => {
             Err(SnippetReply::Unsupported {
-                what: format!("an object as the value ({})", MontyObject::ClassInstance(object)),
+                what: format!(
+                    "an object as the value ({})",
+                    MontyObject::ClassInstance(object)
+                ),
             })
         }
         result => result,
@@ -159,7 +160,10 @@ fn answer(
             Err(SnippetReply::Unsupported { what: what.clone() })
         }
         _ => Err(classify::raised(
-            &MontyException::new(ExcType::NameError, Some(format!("name '{function}' is not defined"))),
+            &MontyException::new(
+                ExcType::NameError,
+                Some(format!("name '{function}' is not defined")),
+            ),
             code,
         )),
     }

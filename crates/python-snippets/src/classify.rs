@@ -147,7 +147,10 @@ pub(super) fn refused(error: &MontyException) -> SnippetReply {
 
 /// What a program gets that calls the host: an error, or the end if it asks for the clock.
 pub(super) fn host_call(name: &str) -> Result<MontyException, SnippetReply> {
-    if ["now", "today", "time"].iter().any(|word| name.ends_with(word)) {
+    if ["now", "today", "time"]
+        .iter()
+        .any(|word| name.ends_with(word))
+    {
         return Err(unsupported(format!("{name} (there is no clock)")));
     }
     let denied = format!("denied: {name}");
@@ -218,7 +221,9 @@ pub(super) fn raised(error: &MontyException, code: &str) -> SnippetReply {
 fn type_error(message: &str, code: &str) -> bool {
     if let Some(function) = message.split("()").next()
         && message.contains("() ")
-        && ["argument", "keyword"].iter().any(|word| message.contains(word))
+        && ["argument", "keyword"]
+            .iter()
+            .any(|word| message.contains(word))
         && code.contains(&format!("def {function}("))
     {
         return true;

@@ -64,10 +64,7 @@ pub(super) fn of(code: &str) -> String {
             }
         }
     }
-    needed
-        .iter()
-        .map(|(_, text)| format!("{text}\n"))
-        .collect()
+    needed.iter().map(|(_, text)| format!("{text}\n")).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,8 @@ use ruff_python_ast::visitor::{
 };
 use ruff_python_ast::{
     CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, InterpolatedStringElement,
-    Number, Operator, Parameter, Stmt, StmtAugAssign, StmtFunctionDef, StmtImport, StmtImportFrom, UnaryOp,
+    Number, Operator, Parameter, Stmt, StmtAugAssign, StmtFunctionDef, StmtImport, StmtImportFrom,
+    UnaryOp,
 };
 use ruff_python_parser::{parse_expression, parse_module};
 use ruff_text_size::{Ranged, TextSize};
@@ -158,7 +159,10 @@ pub(super) fn rewrite(code: &str, level: Level) -> Result<Program, String> {
     };
     let mut facts = Facts::default();
     facts.visit_body(parsed.suite());
-    if let Some(method) = PASSED_OVER.iter().find(|name| facts.methods.contains(**name)) {
+    if let Some(method) = PASSED_OVER
+        .iter()
+        .find(|name| facts.methods.contains(**name))
+    {
         return Err(format!("the special method {method}"));
     }
     if facts.exact_numbers && level == Level::Usual {
@@ -286,7 +290,8 @@ impl<'a> Visitor<'a> for Facts {
                 for alias in &import.names {
                     let name = alias.asname.as_ref().unwrap_or(&alias.name);
                     self.exact_numbers |= EXACT.contains(&alias.name.as_str());
-                    self.modules.insert(name.to_string(), alias.name.to_string());
+                    self.modules
+                        .insert(name.to_string(), alias.name.to_string());
                 }
             }
             Stmt::ImportFrom(import) => {
@@ -454,7 +459,9 @@ impl<'a> Rewriter<'a> {
             Operator::Pow if careful => "_c_pow",
             Operator::Pow => "_p_pow",
             Operator::Mod if careful => "_c_mod",
-            Operator::Mod if matches!(left, Expr::StringLiteral(_) | Expr::FString(_)) => "_p_percent",
+            Operator::Mod if matches!(left, Expr::StringLiteral(_) | Expr::FString(_)) => {
+                "_p_percent"
+            }
             Operator::Add if careful => "_c_add",
             Operator::Sub if careful => "_c_sub",
             Operator::Mult if careful => "_c_mul",
@@ -477,7 +484,10 @@ impl<'a> Rewriter<'a> {
         for alias in &import.names {
             let name = alias.asname.as_ref().unwrap_or(&alias.name);
             if emulated(&alias.name) && self.facts.bound.contains(name.as_str()) {
-                return self.lacks(format!("the module {} under a name that changes", alias.name));
+                return self.lacks(format!(
+                    "the module {} under a name that changes",
+                    alias.name
+                ));
             }
         }
         let kept: Vec<&str> = import
@@ -584,12 +594,20 @@ impl<'a> Rewriter<'a> {
             _ => "",
         };
         if matches!(name, "any" | "all")
-            && call.arguments.args.iter().any(|a| matches!(a, Expr::Generator(_)))
+            && call
+                .arguments
+                .args
+                .iter()
+                .any(|a| matches!(a, Expr::Generator(_)))
         {
             self.eager = true;
         }
         for argument in &call.arguments.args {
-            if self.facts.sets && SHOWS_ORDER.contains(&name) && !argument.is_starred_expr() && !argument.is_generator_expr() {
+            if self.facts.sets
+                && SHOWS_ORDER.contains(&name)
+                && !argument.is_starred_expr()
+                && !argument.is_generator_expr()
+            {
                 self.around(argument, "_p_ordered(", ")");
             }
             if let Expr::Generator(generator) = argument
@@ -706,7 +724,11 @@ impl<'a> Rewriter<'a> {
         if tuple.elts.iter().all(plain) {
             return false;
         }
-        if tuple.elts.iter().any(|e| matches!(e, Expr::Tuple(_) | Expr::Starred(_))) {
+        if tuple
+            .elts
+            .iter()
+            .any(|e| matches!(e, Expr::Tuple(_) | Expr::Starred(_)))
+        {
             self.lacks("unpacking into places");
             return true;
         }
@@ -923,9 +945,10 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
         let ExceptHandler::ExceptHandler(it) = handler;
         let doubtful = it.type_.as_ref().is_none_or(|kind| {
             let text = self.text(&**kind);
-            DOUBTFUL
-                .iter()
-                .any(|name| text.split(|c: char| !c.is_alphanumeric()).any(|word| word == *name))
+            DOUBTFUL.iter().any(|name| {
+                text.split(|c: char| !c.is_alphanumeric())
+                    .any(|word| word == *name)
+            })
         });
         if let (true, Some(first)) = (doubtful, it.body.first()) {
             let error = match (&it.name, &it.type_) {
@@ -943,7 +966,11 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
             };
             let at = place(first.start());
             let (alone, indent) = self.line_start(at);
-            let between = if alone { format!("\n{indent}") } else { "; ".to_owned() };
+            let between = if alone {
+                format!("\n{indent}")
+            } else {
+                "; ".to_owned()
+            };
             self.begin(at, format!("_p_caught({error}){between}"));
         }
         walk_except_handler(self, handler);
@@ -956,7 +983,9 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
         {
             // `{x:.2f}` and `{x:,.2f}` of a decimal round it before it becomes a float.
             let text = self.text(&**format).trim_start_matches(',');
-            let places = text.strip_prefix('.').and_then(|text| text.strip_suffix('f'));
+            let places = text
+                .strip_prefix('.')
+                .and_then(|text| text.strip_suffix('f'));
             match places.and_then(|places| places.parse::<u32>().ok()) {
                 Some(places) => {
                     self.around(&*part.expression, "_c_places(", &format!(", {places})"));
@@ -977,9 +1006,7 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
     fn visit_expr(&mut self, expr: &'a Expr) {
         match expr {
             Expr::BinOp(operation) => {
-                if let Some(name) =
-                    self.operator(operation.op, &operation.left, &operation.right)
-                {
+                if let Some(name) = self.operator(operation.op, &operation.left, &operation.right) {
                     let sign = self.token_after(place(operation.left.end()));
                     self.begin(place(expr.start()), format!("{name}("));
                     self.replace(sign, operation.op.as_str().len(), ",");
@@ -1044,7 +1071,9 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
             }
             Expr::If(choice) => self.condition(&choice.test),
             Expr::BoolOp(operation) if self.facts.exact_numbers => {
-                let plain = |expr: &Expr| matches!(expr, Expr::Compare(_) | Expr::BoolOp(_) | Expr::UnaryOp(_));
+                let plain = |expr: &Expr| {
+                    matches!(expr, Expr::Compare(_) | Expr::BoolOp(_) | Expr::UnaryOp(_))
+                };
                 if !operation.values.iter().all(plain) {
                     return self.lacks("and/or of decimals or fractions");
                 }

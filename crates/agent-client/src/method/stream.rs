@@ -270,7 +270,7 @@ pub(super) fn settings_digest<W: LearningWork>(team: &Team, method: &Method, wor
         "method": method.settings(),
         "feedback": work.feedback(),
         "driver": work.settings(),
-        "prompts": crate::prompt::digest().to_string(),
+        "prompts": crate::prompt::digest(method.deliberator.reasons()).to_string(),
     });
     Digest::of_bytes(canonical_text(&value).as_bytes())
 }

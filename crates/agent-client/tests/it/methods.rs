@@ -79,6 +79,8 @@ pub fn item(n: usize) -> Question {
         question: format!("How many papers are {n} papers and 1 paper?"),
         truth: Some((n + 1).to_string()),
         instruction: None,
+        put: None,
+        reasoned: None,
         more: json!(null),
     }
 }
@@ -162,6 +164,7 @@ fn one(_: &Request) -> String {
 #[tokio::test]
 async fn requests_for_an_item_are_exactly_as_documented() {
     let cases: &[(&str, [u32; 4])] = &[
+        ("direct", [1, 1, 1, 1]),
         ("cot", [1, 1, 1, 1]),
         ("self-refine", [2, 2, 2, 2]),
         ("reflexion", [1, 2, 2, 2]),

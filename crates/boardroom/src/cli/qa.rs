@@ -6,17 +6,18 @@ use super::{Console, line, pretty};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::FeedbackMode;
-use clap::{Args, Subcommand};
+use clap::{Args, FromArgMatches as _, Subcommand};
 #[cfg(feature = "python")]
 use python_snippets::worker;
 use qa_runner::qa::folder::{Answers, QaDir};
-use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
+use qa_runner::qa::plan::{MOST_SHOTS, QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
 use qa_runner::qa::split::{QuestionSplit, SplitPart};
 use qa_runner::qa::workload::ask;
 use qa_runner::qa::{build, data};
 use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::{Task, VERSION};
+use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
@@ -49,10 +50,20 @@ pub struct QaRunArgs {
     agent: String,
     #[arg(long, help = format!(
         "Agent method: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
-         that chooses among the methods for each question [default: cot]",
+         that chooses among the methods for each question [default: cot; with replay:DIR the recorded one]",
         method_names()
     ))]
     method: Option<String>,
+    /// Replace a setting of the method, such as rounds=3 (repeatable); `describe method NAME` lists them
+    #[arg(long, value_name = "KEY=VALUE", value_parser = super::args::setting)]
+    method_set: Vec<(String, Value)>,
+    /// Show the model N examples of the task with their right answers: items drawn with the seed, which
+    /// are then not asked
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHOTS)))]
+    shots: Option<u32>,
+    /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
+    #[arg(long)]
+    roles: bool,
     /// Capability and difficulty of each question, as written by `qa label`; used by the rules of
     /// aoa:FILE
     #[arg(long, value_name = "FILE")]
@@ -154,11 +165,99 @@ pub struct LabelArgs {
     calls: Option<PathBuf>,
 }
 
-pub(super) fn run(
+/// Options of `run qa` that a plan file does not set: they belong to the whole sweep.
+const OF_THE_SWEEP: [&str; 6] = ["out", "json", "shard", "concurrency", "max-cost", "prices"];
+
+/// The runs of a table `[[questions]]` of a plan file: its keys are options of `run qa`, and a list stands for
+/// one run with each of its values.
+///
+/// # Errors
+/// Names the key or the value that `run qa` does not take.
+pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>, RunError> {
+    let mut calls = vec![vec!["qa".to_owned()]];
+    for (key, value) in table {
+        if OF_THE_SWEEP.contains(&key.as_str()) {
+            return Err(RunError::usage(format!(
+                "`{key}` applies to the whole sweep; name it as an option of `run --plan`"
+            )));
+        }
+        let values = match value {
+            Value::Array(values) if values.is_empty() => {
+                return Err(RunError::usage(format!("{key} is an empty list")));
+            }
+            Value::Array(values) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        calls = calls
+            .iter()
+            .flat_map(|call| {
+                values
+                    .iter()
+                    .map(|value| [call.clone(), option(key, value)].concat())
+            })
+            .collect();
+    }
+    let command = QaRunArgs::augment_args(clap::Command::new("qa"));
+    let read = |call| {
+        let matches = command.clone().try_get_matches_from(call)?;
+        QaRunArgs::from_arg_matches(&matches)
+    };
+    calls
+        .into_iter()
+        .map(|call: Vec<String>| read(call).map_err(|e| RunError::usage(in_a_line(&e))))
+        .collect()
+}
+
+/// The words of an option with a value of a plan file.
+fn option(key: &str, value: &Value) -> Vec<String> {
+    match value {
+        Value::Bool(true) => vec![format!("--{key}")],
+        Value::Bool(false) => Vec::new(),
+        Value::String(text) => vec![format!("--{key}={text}")],
+        Value::Object(map) => {
+            let settings = map.iter();
+            settings
+                .map(|(name, value)| format!("--{key}={name}={value}"))
+                .collect()
+        }
+        other => vec![format!("--{key}={other}")],
+    }
+}
+
+/// The message of a wrong command line in a line.
+fn in_a_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.trim_start_matches("error: ");
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage"));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}
+
+/// Asks the questions of `plan` into a new folder at `path`.
+///
+/// # Errors
+/// When the folder cannot be made, or asking fails.
+pub(super) fn begin(
+    plan: &QaPlan,
+    questions: &BTreeMap<Task, Questions>,
+    path: &Path,
+    how: &Resume<'_>,
+) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
+    let folder = Arc::new(Answers::open(QaDir::create(path, plan.clone())?)?);
+    Ok(ask(plan, questions, Some(&folder), how)?.of_any_kind())
+}
+
+/// The plan of a run with its questions, with every choice made and checked.
+///
+/// # Errors
+/// Names what does not exist or does not fit.
+pub(super) fn plan(
     args: &QaRunArgs,
-    stop: &AtomicBool,
     console: &mut Console<'_>,
-) -> Result<(), RunError> {
+) -> Result<(QaPlan, BTreeMap<Task, Questions>), RunError> {
     let tasks = tasks(&args.data, &args.task)?;
     let mut questions = BTreeMap::new();
     let mut plans = Vec::new();
@@ -195,11 +294,22 @@ pub(super) fn run(
             },
             train: args.train,
         }),
+        shots: args.shots,
+        roles: args.roles,
         streams: args.streams,
         seed: Seed(args.seed),
         shard: args.shard,
     };
     plan.check()?;
+    Ok((plan, questions))
+}
+
+pub(super) fn run(
+    args: &QaRunArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let (plan, questions) = plan(args, console)?;
     let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => {
@@ -248,6 +358,7 @@ pub(super) fn tasks(data: &Path, named: &[Task]) -> Result<Vec<Task>, RunError> 
 fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
     let request = ModelRequest {
         method: args.method.clone(),
+        method_set: args.method_set.clone(),
         instruction: args.instruction.clone(),
         feedback: args.feedback,
         streams: (args.streams > 1).then_some(args.streams),
@@ -263,6 +374,11 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
         }
         return Ok((model(&args.agent, &request)?, None));
     };
+    if !args.method_set.is_empty() {
+        return Err(RunError::usage(
+            "--method-set applies to one method; a policy (aoa:FILE) chooses among several",
+        ));
+    }
     let make = |name: &str| {
         let request = ModelRequest {
             method: Some(name.to_owned()),

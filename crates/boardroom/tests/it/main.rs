@@ -21,6 +21,7 @@ mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
+mod method_settings;
 mod methods;
 mod models;
 mod needless;
@@ -32,6 +33,7 @@ mod pools;
 mod program;
 mod qa;
 mod references;
+mod requests;
 mod route;
 mod run;
 mod scripts;

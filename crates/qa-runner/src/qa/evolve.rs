@@ -73,7 +73,8 @@ pub fn evolve_on_questions(
     let grader = ItemGrader::new(request.scoring.clone(), drawn.items, programs, judge);
     let trials: Arc<dyn TrialSource> = Arc::new(QuestionTrials {
         agent: Arc::clone(&agent),
-        grader: Arc::new(StreamMarker::new(Arc::new(grader))),
+        // The evolved instruction belongs to a method that does not reason first.
+        grader: Arc::new(StreamMarker::new(Arc::new(grader), false)),
         train: drawn.train,
         validation: drawn.validation,
     });

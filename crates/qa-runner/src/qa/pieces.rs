@@ -47,12 +47,13 @@ pub(crate) fn pieces(
     for task in plan.tasks.iter().map(|task| task.task) {
         let unread = || RunError::Failed(format!("the questions of {task} were not read"));
         let questions = questions.get(&task).ok_or_else(unread)?;
-        let asked = questions.asked();
+        let (asked, open) = questions.put(plan)?;
         let most = plan.items.and_then(|n| usize::try_from(n).ok());
-        let part: Vec<usize> = match &plan.split {
+        let mut part: Vec<usize> = match &plan.split {
             Some(split) => split.places(plan.seed, asked.len()),
             None => (0..asked.len()).collect(),
         };
+        part.retain(|place| open.contains(place));
         if part.is_empty() {
             return Err(RunError::usage(format!(
                 "the split leaves no question of {task}: it has {}",

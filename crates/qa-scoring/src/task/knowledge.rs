@@ -31,6 +31,17 @@ impl Domain {
         }
     }
 
+    /// Its subject in words.
+    #[must_use]
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::Fin => "finance",
+            Self::Econ => "economics",
+            Self::Om => "operations management",
+            Self::Stat => "statistics",
+        }
+    }
+
     /// Name of the folder in the published repository.
     #[must_use]
     pub fn folder(self) -> &'static str {

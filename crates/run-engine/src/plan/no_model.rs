@@ -5,6 +5,7 @@ use super::agent::is_model;
 use crate::error::RunError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use sim_core::{Digest, Limits};
 use std::path::PathBuf;
 
@@ -36,7 +37,8 @@ impl ModelRequest {
     pub(crate) fn sampled(
         _: Option<String>,
         _: Option<PathBuf>,
-        _: Option<f64>,
+        _: Vec<(String, Value)>,
+        _: (Option<f64>, Option<f64>),
         _: Option<u32>,
     ) -> Self {
         Self {}

@@ -147,7 +147,7 @@ pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     found.insert(" seed".to_owned(), seeds_in_words(seeds));
     if let Some(model) = &plan.model {
-        found.insert(" method".to_owned(), model.method.name.clone());
+        found.extend(model.traits());
     }
     setting_traits(plan, &mut found);
     found

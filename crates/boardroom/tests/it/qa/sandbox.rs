@@ -210,11 +210,7 @@ fn snippets_agree_with_cpython_but_for_those_that_are_unsupported() {
         }
     }
     let ids: Vec<&str> = unsupported.iter().map(|(id, _)| id.as_str()).collect();
-    assert_eq!(
-        ids,
-        ["import_pandas", "match_stmt"],
-        "{unsupported:?}"
-    );
+    assert_eq!(ids, ["import_pandas", "match_stmt"], "{unsupported:?}");
     assert_eq!(agreed, 52);
     assert_eq!(sandbox.started(), 1, "no row ends the worker");
 }
@@ -294,7 +290,11 @@ fn of_our_own_snippets_none_is_wrong_and_at_most_a_tenth_is_unsupported() {
             "enum",
         ]
     );
-    assert!(unsupported.len() * 10 <= count, "{} of {count}", unsupported.len());
+    assert!(
+        unsupported.len() * 10 <= count,
+        "{} of {count}",
+        unsupported.len()
+    );
 }
 
 #[test]
@@ -334,12 +334,21 @@ fn what_python_has_and_the_interpreter_lacks_is_unsupported() {
         ("import numpy as np\nnp.mean([1])", "import numpy"),
         ("(1+2j).real", "complex"),
         ("class A(dict):\n    x = 1\nA().x", "inheritance"),
-        ("class A:\n    def __bool__(self):\n        return False\nnot A()", "__bool__"),
+        (
+            "class A:\n    def __bool__(self):\n        return False\nnot A()",
+            "__bool__",
+        ),
         ("a, b = [1, 2], {3, 'x'}\nlist(b)[0]", "order of a set"),
         ("total = 3\neval('to' + 'tal')", "eval"),
-        ("try:\n    import numpy\nexcept ImportError:\n    x = 1\nx", "import numpy"),
+        (
+            "try:\n    import numpy\nexcept ImportError:\n    x = 1\nx",
+            "import numpy",
+        ),
         ("any(1 / x > 0 for x in (1, 0))", "generator"),
-        ("import statistics\nstatistics.median_grouped([1])", "median_grouped"),
+        (
+            "import statistics\nstatistics.median_grouped([1])",
+            "median_grouped",
+        ),
     ] {
         match run(&mut sandbox, code) {
             SnippetReply::Unsupported { what } => assert!(what.contains(lacking), "{code}: {what}"),

@@ -102,7 +102,7 @@ pub fn execute_model(
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
-    finished.summary.method = Some(model.method.name.clone());
+    finished.summary.method = Some(model.method.label());
     finished.summary.usage = models.usage();
     Ok(finished)
 }
