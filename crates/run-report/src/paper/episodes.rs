@@ -304,7 +304,7 @@ fn episodes(registry: &Registry, run: &Run, wanted: Wanted) -> Result<Vec<Played
         if wanted.reference || wanted.look.is_some() {
             let case = source.case(record.header.episode)?;
             if wanted.reference {
-                reference = references.of(&*case)?.value();
+                reference = references.of(&*case)?.reference.value();
             }
             if let Some(look) = wanted.look {
                 let state = wanted
