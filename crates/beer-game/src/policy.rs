@@ -38,6 +38,8 @@
 //! | `random` | nothing | nothing, or the largest order |
 //! | `optimal` | future demand and the others' rules | nothing; an oracle, for comparison only |
 
+pub use crate::prepared::PreparedPolicy;
+
 use crate::action::{Action, nearest_units};
 use crate::chain::Setup;
 use crate::config::Observe;
@@ -177,10 +179,6 @@ pub fn adaptive(initial_flow: f64) -> OrderingRule {
         reach: 1.03,
     })
 }
-
-mod prepared;
-
-pub use prepared::PreparedPolicy;
 
 type BuiltIn = PolicySpec<BeerGame, Instance>;
 
