@@ -53,7 +53,7 @@ fn stationary() {
 /// Drawn games have a plan only where a search made one; 200 of 16 weeks in the full form.
 #[test]
 fn slow_optimal_is_never_worse_than_the_reference() {
-    let (games, weeks) = small_or_full((6, 10), (200, 16));
+    let (games, weeks) = small_or_full((3, 8), (200, 16));
     for preset in ["random", "stationary"] {
         let settings = [("weeks".to_owned(), json!(weeks))];
         let config = Spec.configure(Some(preset), &settings).unwrap();
