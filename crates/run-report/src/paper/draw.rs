@@ -70,7 +70,7 @@ fn names_room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     room(names.iter())
 }
 
-fn drawn(place: &str, title: &str, svg: &str) -> PaperFigure {
+fn drawn(place: &str, title: &str, svg: String) -> PaperFigure {
     // A mark by which an earlier drawing is recognised before it is written over.
     let svg = svg.replacen('>', "><!-- boardroom paper -->", 1);
     PaperFigure {
@@ -197,7 +197,7 @@ pub(super) fn dots(
         }
         rest.present().map_err(failed)?;
     }
-    Ok(Some(drawn(place, title, &svg)))
+    Ok(Some(drawn(place, title, svg)))
 }
 
 /// The line whose middle is at `y`, with the first line at the top.
@@ -273,7 +273,7 @@ pub(super) fn shares(
         }
         rest.present().map_err(failed)?;
     }
-    Ok(Some(drawn(place, title, &svg)))
+    Ok(Some(drawn(place, title, svg)))
 }
 
 /// One of the drawings that [`points`] puts side by side.
@@ -353,5 +353,5 @@ pub(super) fn points(
         }
         rest.present().map_err(failed)?;
     }
-    Ok(Some(drawn(place, title, &svg)))
+    Ok(Some(drawn(place, title, svg)))
 }
