@@ -5,12 +5,12 @@
 //! request, so the tables are the same every time; the figures mean nothing.
 
 use crate::built::Boardroom;
+use crate::step::Stopwatch;
 use anyhow::{Context, Result, bail, ensure};
 use model::ScriptedModel;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 mod model;
 
@@ -48,13 +48,13 @@ pub fn run(root: &Path, papers: &[String], out: &Path) -> Result<()> {
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     let program = Boardroom::build(root, out)?;
     let model = ScriptedModel::start()?;
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     for paper in PAPERS {
         if papers.is_empty() || papers.iter().any(|named| named == paper) {
             one(root, &program, &model, paper, &out.join(paper))?;
         }
     }
-    println!("all papers in {:.0} s", begun.elapsed().as_secs_f64());
+    println!("all papers in {}", begun.seconds());
     Ok(())
 }
 
@@ -65,7 +65,7 @@ fn one(
     paper: &str,
     dir: &Path,
 ) -> Result<()> {
-    let begun = Instant::now();
+    let begun = Stopwatch::start();
     let (runs, tables) = (dir.join("runs"), dir.join("tables"));
     for dir in [&runs, &tables] {
         if dir.exists() {
@@ -121,27 +121,40 @@ fn one(
     let report: Value = serde_json::from_str(&text).context("paper.json")?;
     let filled = check(&report)?;
     println!(
-        "{paper}: {} tables, {} figures, {filled} cells of our runs, none empty, {:.0} s, in {}",
-        report["tables"].as_array().map_or(0, Vec::len),
-        report["figures"].as_array().map_or(0, Vec::len),
-        begun.elapsed().as_secs_f64(),
+        "{paper}: {} tables, {} figures, {filled} cells of our runs, none empty, {}, in {}",
+        list(&report, "tables").len(),
+        list(&report, "figures").len(),
+        begun.seconds(),
         tables.display()
     );
     Ok(())
 }
 
+/// The list under a key; empty where there is none.
+fn list(value: &Value, key: &str) -> Vec<Value> {
+    let found = value.get(key).and_then(Value::as_array);
+    found.cloned().unwrap_or_default()
+}
+
+/// The text under a key; empty where there is none.
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
 /// Checks that every cell of a row of ours is filled, and that each table has such a row; returns the
 /// number of these cells.
 fn check(report: &Value) -> Result<u64> {
-    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
     let (mut filled, mut empty) = (0, Vec::new());
     let tables = list(report, "tables");
     ensure!(!tables.is_empty(), "there is no table");
     for table in &tables {
-        let place = table["place"].as_str().unwrap_or_default();
+        let place = text(table, "place");
         let columns = list(table, "columns");
         let rows = list(table, "rows");
-        let ours: Vec<&Value> = rows.iter().filter(|row| row["origin"] == "runs").collect();
+        let ours: Vec<&Value> = rows
+            .iter()
+            .filter(|row| text(row, "origin") == "runs")
+            .collect();
         if ours.is_empty() {
             empty.push(format!("{place} has no row of our runs"));
         }
@@ -153,9 +166,11 @@ fn check(report: &Value) -> Result<u64> {
                 cells.len()
             );
             for (cell, column) in cells.iter().zip(&columns) {
-                match cell["shown"].as_str() {
-                    Some(shown) if !shown.is_empty() => filled += 1,
-                    _ => empty.push(format!("{place}, {}, {column}", row["labels"])),
+                if text(cell, "shown").is_empty() {
+                    let labels = list(row, "labels");
+                    empty.push(format!("{place}, {labels:?}, {column}"));
+                } else {
+                    filled += 1;
                 }
             }
         }

@@ -15,7 +15,6 @@ mod office;
 mod published;
 mod strategic;
 mod table;
-mod welch;
 
 use crate::paper::table::tables_csv;
 pub use draw::PaperFigure;

@@ -76,6 +76,11 @@ fn lot(text: &str) -> u64 {
     }) >> 20
 }
 
+/// The value at a JSON pointer; null where there is none.
+fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}
+
 /// One of several words; `n` goes round.
 fn pick<'a>(words: &[&'a str], n: u64) -> &'a str {
     let mut all = words.iter().zip(0..);
@@ -86,16 +91,16 @@ fn pick<'a>(words: &[&'a str], n: u64) -> &'a str {
 /// The reply to request number `n`.
 fn reply(body: &Value, n: u64) -> Value {
     let empty = Vec::new();
-    let messages = body["messages"].as_array().unwrap_or(&empty);
+    let messages = at(body, "/messages").as_array().unwrap_or(&empty);
     let texts: Vec<&str> = messages
         .iter()
-        .filter_map(|message| message["content"].as_str())
+        .filter_map(|message| at(message, "/content").as_str())
         .collect();
     let all = texts.join("\n");
-    if let Some(tools) = body["tools"].as_array() {
+    if let Some(tools) = at(body, "/tools").as_array() {
         return with_tools(tools, messages, n);
     }
-    let schema = &body["response_format"]["json_schema"]["schema"];
+    let schema = at(body, "/response_format/json_schema/schema");
     if schema.is_object() {
         return said(&fill(schema, n).to_string());
     }
@@ -136,14 +141,14 @@ fn called(calls: &[(&str, Value)]) -> Value {
 fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
     let names: Vec<&str> = tools
         .iter()
-        .filter_map(|tool| tool["function"]["name"].as_str())
+        .filter_map(|tool| at(tool, "/function/name").as_str())
         .collect();
     let offers = |name: &str| names.contains(&name);
     // The results of this turn stand behind the last message of the user that opened it.
     let read: String = messages
         .iter()
-        .filter(|message| message["role"] == "tool")
-        .filter_map(|message| message["content"].as_str())
+        .filter(|message| at(message, "/role") == "tool")
+        .filter_map(|message| at(message, "/content").as_str())
         .collect::<Vec<_>>()
         .join("\n");
     let none = json!({});
@@ -152,7 +157,7 @@ fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
     }
     if offers("submit_purchase_plan") {
         let plan: Vec<String> = (1..=12_u64)
-            .filter(|offer| (n + offer) % 3 == 0)
+            .filter(|offer| (n + offer).is_multiple_of(3))
             .map(|offer| format!("'Offer_{offer}': {}", 1 + (n / 3 + offer) % 3))
             .collect();
         let plan = format!("{{{}}}", plan.join(", "));
@@ -209,7 +214,7 @@ fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
         }
         let refusal = json!({"class": "denied", "reason": "not allowed"});
         let answer = json!({"text": "done", "facts": {}});
-        return called(&[if n % 4 == 0 {
+        return called(&[if n.is_multiple_of(4) {
             ("refuse", refusal)
         } else {
             ("answer", answer)
@@ -217,8 +222,8 @@ fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
     }
     // An unknown game: the last tool decides.
     let last = tools.last().unwrap_or(&Value::Null);
-    let name = last["function"]["name"].as_str().unwrap_or_default();
-    called(&[(name, fill(&last["function"]["parameters"], n))])
+    let name = at(last, "/function/name").as_str().unwrap_or_default();
+    called(&[(name, fill(at(last, "/function/parameters"), n))])
 }
 
 /// The lists of ids in the results of tools: words in single or double quotes between brackets.
@@ -241,20 +246,20 @@ fn quoted_lists(text: &str) -> Vec<Vec<String>> {
 
 /// Some value that fits a schema.
 fn fill(schema: &Value, n: u64) -> Value {
-    if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
+    if let Some(first) = at(schema, "/enum").as_array().and_then(|all| all.first()) {
         return first.clone();
     }
-    match schema["type"].as_str() {
+    match at(schema, "/type").as_str() {
         Some("object") => {
             let empty = Map::new();
-            let fields = schema["properties"].as_object().unwrap_or(&empty);
+            let fields = at(schema, "/properties").as_object().unwrap_or(&empty);
             let filled = fields
                 .iter()
                 .map(|(name, field)| (name.clone(), fill(field, n)));
             Value::Object(filled.collect())
         }
-        Some("array") if schema["items"]["type"] == "integer" => json!([]),
-        Some("array") => json!([fill(&schema["items"], n)]),
+        Some("array") if at(schema, "/items/type") == "integer" => json!([]),
+        Some("array") => json!([fill(at(schema, "/items"), n)]),
         Some("integer" | "number") => json!(4 + n % 5),
         Some("boolean") => json!(true),
         _ => json!(format!("learnt at {n}")),

@@ -13,7 +13,7 @@ use run_engine::run_dir::references::References;
 use run_engine::words::name_of;
 use serde_json::Value;
 use sim_core::stats::{mean, mean_interval, rate_interval};
-use sim_core::{Digest, DynEnvironmentSpec, EpisodeRecord, Seed};
+use sim_core::{Digest, DynEnvironmentSpec, EpisodeRecord, Reference, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -59,8 +59,8 @@ pub(super) struct Played {
     pub(super) metrics: BTreeMap<String, f64>,
     /// Codes of the incidents.
     pub(super) incidents: Vec<String>,
-    /// The best known value of the instance; absent if it was not asked for or is unknown.
-    pub(super) reference: Option<f64>,
+    /// What the score is measured against; absent if it was not asked for.
+    pub(super) reference: Option<Reference>,
     /// What `look` took out of it; `null` without one.
     pub(super) seen: Value,
 }
@@ -304,7 +304,7 @@ fn episodes(registry: &Registry, run: &Run, wanted: Wanted) -> Result<Vec<Played
         if wanted.reference || wanted.look.is_some() {
             let case = source.case(record.header.episode)?;
             if wanted.reference {
-                reference = references.of(&*case)?.reference.value();
+                reference = Some(references.of(&*case)?.reference);
             }
             if let Some(look) = wanted.look {
                 let state = wanted

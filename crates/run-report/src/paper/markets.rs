@@ -5,14 +5,11 @@ use super::episodes::{Played, PlayedGroup, Wanted, by_agent, mean_by, read};
 use super::published::{Published, is_model};
 use super::table::{Measure, PaperCell, PaperRow, PaperTable};
 use super::{PaperInputs, PaperName, PaperReport};
-use crate::paper::welch::welch;
+use run_engine::engine::summary::ratio_metrics;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::Value;
-
-/// Scores from this share of the optimum on count as the optimum: what rounding of whole cents and of
-/// floating-point numbers leaves.
-const SOLVED: f64 = 1.0 - 1e-9;
+use sim_core::stats::welch_test;
 
 /// The levels: preset and heading.
 const LEVELS: [(&str, &str); 3] = [("basic", "BASIC"), ("medium", "MEDIUM"), ("hard", "HARD")];
@@ -32,28 +29,30 @@ fn command(environment: &str, level: &str, agent: &str) -> String {
     format!("boardroom run {environment} --preset {level} --suite paper --agent {agent} --out RUN")
 }
 
-/// The paper's measure of an episode: the part of the optimum that the agent reached, at most 1, or in
-/// scheduling the part of a random matching's blocking pairs that it avoided. Procurement's records
-/// have it as the metric `ratio`; records without it are measured by the reference.
-fn ratio(environment: &str, played: &Played) -> Option<f64> {
-    if environment != "procurement" {
-        return Some(played.score);
-    }
-    let stored = played.metrics.get("ratio").copied();
-    stored.or_else(|| {
-        played
-            .reference
-            .filter(|best| *best > 0.0)
-            .map(|best| played.score / best)
-    })
+/// A metric of procurement that is measured by the reference: `ratio` or `solved`.
+fn referred(played: &Played, name: &str) -> Option<f64> {
+    let found = ratio_metrics(played.score, played.reference.as_ref()?)?;
+    found
+        .into_iter()
+        .find_map(|(held, value)| (held == name).then_some(value))
 }
 
-/// Whether an episode reached the optimum: the metric `solved`, or a ratio of 1.
-fn is_solved(environment: &str, played: &Played) -> Option<bool> {
-    match played.metrics.get("solved") {
-        Some(solved) => Some(*solved > 0.5),
-        None => ratio(environment, played).map(|ratio| ratio >= SOLVED),
+/// The paper's measure of an episode: the part of the optimum that the agent reached, at most 1, or in
+/// scheduling the part of a random matching's blocking pairs that it avoided.
+fn ratio(environment: &str, played: &Played) -> Option<f64> {
+    match environment {
+        "procurement" => referred(played, "ratio"),
+        _ => Some(played.score),
     }
+}
+
+/// Whether an episode reached the optimum.
+fn is_solved(environment: &str, played: &Played) -> Option<bool> {
+    let solved = match environment {
+        "procurement" => referred(played, "solved"),
+        _ => played.metrics.get("solved").copied(),
+    };
+    solved.map(|solved| solved > 0.5)
 }
 
 /// What the prompts of procurement say of horizon and goal.
@@ -259,7 +258,7 @@ fn scores(agents: &[Agent<'_>], published: &Published) -> PaperTable {
 fn levels(agents: &[Agent<'_>]) -> PaperTable {
     let mut table = PaperTable::new(
         "Section 4.1",
-        "HARD below BASIC: difference of the scores (times 100) and p of Welch's one-sided test",
+        "BASIC less HARD: difference of the scores (times 100) and p of Welch's one-sided test",
         &["agent"],
         &[
             "procurement",
@@ -281,22 +280,16 @@ fn levels(agents: &[Agent<'_>]) -> PaperTable {
         let mut cells = Vec::new();
         for environment in ENVIRONMENTS {
             let [basic, hard] = ["basic", "hard"].map(|level| values(agent, environment, level));
-            match welch(&hard, &basic) {
+            match welch_test(&basic, &hard) {
                 Some(test) => {
-                    let difference = Measure {
-                        value: test.difference,
-                        ci95: Some(test.ci95),
-                        n: (hard.len() + basic.len()) as u64,
+                    let n = (hard.len() + basic.len()) as u64;
+                    let of = |value| Measure {
+                        value,
+                        ci95: None,
+                        n,
                     };
-                    cells.push(PaperCell::measured(difference.times(100.0), 1));
-                    cells.push(PaperCell::measured(
-                        Measure {
-                            value: test.p_less,
-                            ci95: None,
-                            n: difference.n,
-                        },
-                        4,
-                    ));
+                    cells.push(PaperCell::measured(of(test.difference).times(100.0), 1));
+                    cells.push(PaperCell::measured(of(test.p_greater), 4));
                 }
                 None => {
                     let level = if basic.len() < 2 { "basic" } else { "hard" };
@@ -575,34 +568,35 @@ fn prompts_figure(groups: &[PlayedGroup]) -> Result<Option<PaperFigure>, RunErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::Digest;
+    use sim_core::{Digest, Reference};
     use std::collections::BTreeMap;
 
-    fn played(score: f64, metrics: &[(&str, f64)], reference: Option<f64>) -> Played {
-        let metrics = metrics
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), *value));
+    fn played(score: f64, optimum: Option<f64>) -> Played {
         Played {
             instance: Digest::of(&"i").unwrap(),
             score,
-            metrics: metrics.collect::<BTreeMap<_, _>>(),
+            metrics: BTreeMap::from([("solved".to_owned(), 1.0)]),
             incidents: Vec::new(),
-            reference,
+            reference: optimum.map(|optimum| Reference {
+                optimum: Some(optimum),
+                ..Reference::none()
+            }),
             seen: Value::Null,
         }
     }
 
     #[test]
-    fn procurement_is_measured_by_its_metric_or_by_the_reference() {
-        let old = played(30.0, &[], Some(40.0));
-        assert_eq!(ratio("procurement", &old), Some(0.75));
-        assert_eq!(is_solved("procurement", &old), Some(false));
-        let new = played(30.0, &[("ratio", 1.0), ("solved", 1.0)], Some(40.0));
-        assert_eq!(ratio("procurement", &new), Some(1.0));
-        assert_eq!(is_solved("procurement", &new), Some(true));
-        let best = played(40.0, &[], Some(40.0));
-        assert_eq!(is_solved("procurement", &best), Some(true));
-        assert_eq!(ratio("procurement", &played(1.0, &[], None)), None);
-        assert_eq!(ratio("scheduling", &played(-0.2, &[], None)), Some(-0.2));
+    fn procurement_is_measured_by_the_reference() {
+        let below = played(30.0, Some(40.0));
+        assert_eq!(ratio("procurement", &below), Some(0.75));
+        assert_eq!(is_solved("procurement", &below), Some(false));
+        assert_eq!(
+            is_solved("procurement", &played(40.0, Some(40.0))),
+            Some(true)
+        );
+        assert_eq!(ratio("procurement", &played(1.0, None)), None);
+        let other = played(-0.2, None);
+        assert_eq!(ratio("scheduling", &other), Some(-0.2));
+        assert_eq!(is_solved("scheduling", &other), Some(true));
     }
 }

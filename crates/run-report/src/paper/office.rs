@@ -424,7 +424,7 @@ fn domains(agents: &[Agent<'_>], published: &Published, place: &str) -> PaperTab
                             .copied()
                             .filter(|_| here(played))
                     };
-                    agent.mean(mode, f1, |values| rate_by(values))
+                    agent.mean(mode, f1, rate_by)
                 } else {
                     agent.success(mode, here)
                 };
@@ -527,7 +527,7 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
             let metric = |key: &'static str| {
                 agent.and_then(|agent| {
                     let of = |played: &Played| played.metrics.get(key).copied();
-                    agent.mean("none", of, |values| rate_by(values))
+                    agent.mean("none", of, rate_by)
                 })
             };
             let measures = [

@@ -97,7 +97,7 @@ const DATA_SETS: [&str; 10] = [
 
 fn question_command(agent: &str, method: &str) -> String {
     format!(
-        "boardroom qa label --data DIR --task FinCode --agent {agent} > labels.jsonl && boardroom run qa \
+        "boardroom qa label --data DIR --agent {agent} > labels.jsonl && boardroom run qa \
          --data DIR --agent {agent} --method {method} --out RUN"
     )
 }
