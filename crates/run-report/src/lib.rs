@@ -12,8 +12,10 @@
 pub mod compare;
 mod csv;
 pub mod export;
+pub mod heat_map;
 pub mod items;
 pub mod report;
 pub mod rescore;
 pub mod runs;
 mod task;
+pub mod text_table;

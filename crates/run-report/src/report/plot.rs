@@ -45,7 +45,7 @@ pub(super) fn colour(place: usize) -> RGBColor {
     COLOURS.iter().copied().cycle().nth(place).unwrap_or(BLACK)
 }
 
-pub(super) fn failed<E: std::fmt::Display>(error: E) -> RunError {
+pub(crate) fn failed<E: std::fmt::Display>(error: E) -> RunError {
     RunError::Failed(format!("a plot could not be drawn: {error}"))
 }
 
@@ -59,7 +59,7 @@ pub(super) fn short(name: &str) -> String {
 }
 
 /// Room for the longest of `names` (px).
-pub(super) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
+pub(crate) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     let letters = names.map(|name| name.chars().count()).max().unwrap_or(0);
     u32::try_from(letters * LETTER_WIDTH + 16).unwrap_or(u32::MAX)
 }
