@@ -24,7 +24,7 @@ use crate::score::SetReport;
 use crate::task::{Application, Domain, Metric, MetricFamily, QuestionType, Task};
 use serde::Serialize;
 use sim_core::stats::{mean, sd};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the row of a table that holds the number of items of each column.
 pub const ITEMS: &str = "n";
@@ -174,6 +174,23 @@ impl ModelTable {
         if let Some((_, figures)) = self.models.get_mut(place) {
             figures.insert(column, figure);
         }
+    }
+
+    /// Adds the models and figures of another table; a figure that both have is that of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        for (model, figures) in &other.models {
+            for (column, figure) in figures {
+                self.set(model, column.clone(), *figure);
+            }
+        }
+        self.items.extend(other.items.clone());
+    }
+
+    /// Names of all columns with a stored figure, in alphabetical order.
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let names = self.models.iter().flat_map(|(_, figures)| figures.keys());
+        names.collect::<BTreeSet<_>>().into_iter().cloned().collect()
     }
 
     /// Names of the models, in order.
