@@ -13,6 +13,7 @@ use agent_client::method::ItemHeader;
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
 use qa_runner::qa::folder::QaDir;
 use qa_runner::qa::plan::QaPlan;
+use qa_runner::qa::routed::Routing;
 use qa_runner::{interview, qa};
 use run_engine::engine::summary::{ItemRunAbout, Summary};
 use run_engine::engine::verify::derive::ScorePair;
@@ -67,11 +68,15 @@ pub struct ItemRun {
 
 /// One item that was met.
 #[derive(Debug)]
-struct ItemRow {
-    header: ItemHeader,
+pub(crate) struct ItemRow {
+    /// What was met, and by which method.
+    pub(crate) header: ItemHeader,
     /// Absent if no mark could be read.
-    score: Option<f64>,
-    metrics: BTreeMap<String, f64>,
+    pub(crate) score: Option<f64>,
+    /// Its metrics by name.
+    pub(crate) metrics: BTreeMap<String, f64>,
+    /// Range of the judges' overall marks of an interview; absent for answers to questions.
+    pub(crate) spread: Option<f64>,
     /// Place of the folder among those of the run, and number of the record in it.
     at: (usize, u64),
 }
@@ -268,6 +273,29 @@ impl ItemRun {
         let unscored = self.rows.len() - scores.len();
         summary.flags = BTreeMap::from([("unscored".to_owned(), unscored as u64)]);
         summary
+    }
+
+    /// The records, by stream and place.
+    pub(crate) fn rows(&self) -> &[ItemRow] {
+        &self.rows
+    }
+
+    /// Who answered, as on the command line.
+    pub(crate) fn who(&self) -> &str {
+        &self.about.agent
+    }
+
+    /// The method of a model.
+    pub(crate) fn method(&self) -> Option<&str> {
+        self.about.method.as_deref()
+    }
+
+    /// The policy that chose the method of each question, where one did.
+    pub(crate) fn routing(&self) -> Option<&Routing> {
+        match &self.dirs {
+            Dirs::Questions(dirs) => dirs.first()?.plan().routing.as_ref(),
+            Dirs::Interviews(_) => None,
+        }
     }
 
     /// The scores, by stream and place.

@@ -13,6 +13,7 @@ pub mod compare;
 mod csv;
 pub mod export;
 pub mod items;
+pub mod paper;
 pub mod report;
 pub mod rescore;
 pub mod runs;

@@ -7,7 +7,7 @@ mod curve;
 mod extremes;
 mod matrix;
 mod page;
-mod plot;
+pub(crate) mod plot;
 mod rows;
 mod spending;
 

@@ -8,9 +8,9 @@ use plotters::prelude::*;
 use run_engine::error::RunError;
 
 /// Width of every plot (px). Narrow enough for its letters to be read on a phone.
-pub(super) const WIDTH: u32 = 640;
+pub(crate) const WIDTH: u32 = 640;
 /// Size of letters (px, as the drawing library counts them).
-pub(super) const LETTERS: u32 = 16;
+pub(crate) const LETTERS: u32 = 16;
 /// Width of a letter, roughly (px).
 const LETTER_WIDTH: usize = 7;
 /// Most letters of a name; longer ones are cut.
@@ -41,16 +41,16 @@ pub(super) struct Plot {
     pub(super) svg: String,
 }
 
-pub(super) fn colour(place: usize) -> RGBColor {
+pub(crate) fn colour(place: usize) -> RGBColor {
     COLOURS.iter().copied().cycle().nth(place).unwrap_or(BLACK)
 }
 
-pub(super) fn failed<E: std::fmt::Display>(error: E) -> RunError {
+pub(crate) fn failed<E: std::fmt::Display>(error: E) -> RunError {
     RunError::Failed(format!("a plot could not be drawn: {error}"))
 }
 
 /// A name that fits beside a plot.
-pub(super) fn short(name: &str) -> String {
+pub(crate) fn short(name: &str) -> String {
     if name.chars().count() <= NAME {
         return name.to_owned();
     }
@@ -59,18 +59,18 @@ pub(super) fn short(name: &str) -> String {
 }
 
 /// Room for the longest of `names` (px).
-pub(super) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
+pub(crate) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     let letters = names.map(|name| name.chars().count()).max().unwrap_or(0);
     u32::try_from(letters * LETTER_WIDTH + 16).unwrap_or(u32::MAX)
 }
 
 /// A number on an axis.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     run_engine::words::number((value * 1e4).round() / 1e4)
 }
 
 /// The least and the greatest of `values` with a margin, never an empty range.
-pub(super) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
     let (low, high) = values
         .filter(|x| x.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {
