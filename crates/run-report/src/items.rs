@@ -475,6 +475,7 @@ mod tests {
     fn run(agent: &str, text: &str, items: u64, streams: u64, score: f64) -> ItemRun {
         let met = (0..items).flat_map(|item| (0..streams).map(move |stream| (item, stream)));
         let rows = met.map(|(item, stream)| ItemRow {
+            spread: None,
             header: ItemHeader {
                 set: "qa".to_owned(),
                 item: format!("item {item}"),
