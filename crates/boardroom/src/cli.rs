@@ -10,6 +10,7 @@ mod failure;
 mod human;
 mod office;
 mod output;
+mod paper;
 mod qa;
 mod records;
 mod route;
@@ -42,6 +43,7 @@ pub use evolve::EvolveArgs;
 pub use failure::failure;
 pub use human::PlayArgs;
 pub use office::OfficeCommand;
+pub use paper::PaperArgs;
 pub use qa::{QaCommand, QaRunArgs};
 pub use route::RouteCommand;
 pub use run::RunArgs;
@@ -166,6 +168,8 @@ pub enum Command {
         #[arg(short, long, default_value = "report.html")]
         output: PathBuf,
     },
+    /// The tables and figures of a paper for the runs at hand, the published figures beside them
+    Paper(PaperArgs),
     /// Companies and tasks of the enterprise office as files
     #[command(subcommand)]
     Office(OfficeCommand),
@@ -299,6 +303,7 @@ pub fn dispatch(
             }
         }
         Command::Office(command) => office::office(command, registry, stop, &mut console),
+        Command::Paper(args) => paper::paper(&args, registry, &mut console),
         Command::Route(command) => route::route(command, &mut console),
         Command::Run(args) => run::run(*args, registry, stop, &mut console),
         Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),

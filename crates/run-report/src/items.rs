@@ -13,6 +13,7 @@ use agent_client::method::ItemHeader;
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
 use qa_runner::qa::folder::QaDir;
 use qa_runner::qa::plan::QaPlan;
+use qa_runner::qa::routed::Routing;
 use qa_runner::{interview, qa};
 use run_engine::engine::summary::{ItemRunAbout, Summary};
 use run_engine::engine::verify::derive::ScorePair;
@@ -67,11 +68,15 @@ pub struct ItemRun {
 
 /// One item that was met.
 #[derive(Debug)]
-struct ItemRow {
-    header: ItemHeader,
+pub(crate) struct ItemRow {
+    /// What was met, and by which method.
+    pub(crate) header: ItemHeader,
     /// Absent if no mark could be read.
-    score: Option<f64>,
-    metrics: BTreeMap<String, f64>,
+    pub(crate) score: Option<f64>,
+    /// Its metrics by name.
+    pub(crate) metrics: BTreeMap<String, f64>,
+    /// Range of the judges' overall marks of an interview; absent for answers to questions.
+    pub(crate) spread: Option<f64>,
     /// Place of the folder among those of the run, and number of the record in it.
     at: (usize, u64),
 }
@@ -270,6 +275,29 @@ impl ItemRun {
         summary
     }
 
+    /// The records, by stream and place.
+    pub(crate) fn rows(&self) -> &[ItemRow] {
+        &self.rows
+    }
+
+    /// Who answered, as on the command line.
+    pub(crate) fn who(&self) -> &str {
+        &self.about.agent
+    }
+
+    /// The method of a model.
+    pub(crate) fn method(&self) -> Option<&str> {
+        self.about.method.as_deref()
+    }
+
+    /// The policy that chose the method of each question, where one did.
+    pub(crate) fn routing(&self) -> Option<&Routing> {
+        match &self.dirs {
+            Dirs::Questions(dirs) => dirs.first()?.plan().routing.as_ref(),
+            Dirs::Interviews(_) => None,
+        }
+    }
+
     /// The scores, by stream and place.
     pub(crate) fn scores(&self) -> Vec<f64> {
         self.rows.iter().filter_map(|row| row.score).collect()
@@ -447,6 +475,7 @@ mod tests {
     fn run(agent: &str, text: &str, items: u64, streams: u64, score: f64) -> ItemRun {
         let met = (0..items).flat_map(|item| (0..streams).map(move |stream| (item, stream)));
         let rows = met.map(|(item, stream)| ItemRow {
+            spread: None,
             header: ItemHeader {
                 set: "qa".to_owned(),
                 item: format!("item {item}"),

@@ -14,6 +14,7 @@ mod csv;
 pub mod export;
 pub mod heat_map;
 pub mod items;
+pub mod paper;
 pub mod report;
 pub mod rescore;
 pub mod runs;

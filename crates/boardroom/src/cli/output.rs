@@ -29,6 +29,13 @@ pub(super) struct OutputKind {
 impl OutputKind {
     pub(super) const REPORT: Self = Self::known("a report", "<title>Boardroom report");
     pub(super) const TABLE: Self = Self::known("an exported table", "environment,version,preset,");
+    pub(super) const PAPER_PAGE: Self = Self::known("a page of a paper", "<!-- boardroom paper");
+    pub(super) const PAPER_CELLS: Self =
+        Self::known("tables of a paper", "paper,table,row,row_of,");
+    pub(super) const PAPER_LATEX: Self = Self::known("tables of a paper", "% boardroom paper");
+    pub(super) const PAPER_OBJECT: Self = Self::known("tables of a paper", "{\n  \"paper\": ");
+    pub(super) const PAPER_FIGURE: Self =
+        Self::known("a figure of a paper", "<!-- boardroom paper");
     pub(super) const INSTANCE: Self = Self::known(
         "an instance file",
         "{\n  \"schema\": 1,\n  \"environment\": ",

@@ -181,6 +181,7 @@ fn interview_row(record: InterviewRecord, at: (usize, u64)) -> ItemRow {
     }
     ItemRow {
         score: interview.panel.scores.as_ref().map(|scores| scores.overall),
+        spread: interview.panel.spread,
         header: record.header,
         metrics,
         at,
@@ -255,6 +256,7 @@ fn question_row(record: ItemRecord, at: (usize, u64)) -> ItemRow {
         score: record.grade.map(|grade| grade.score),
         header: record.header,
         metrics: BTreeMap::new(),
+        spread: None,
         at,
     }
 }

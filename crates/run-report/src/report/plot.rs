@@ -8,9 +8,9 @@ use plotters::prelude::*;
 use run_engine::error::RunError;
 
 /// Width of every plot (px). Narrow enough for its letters to be read on a phone.
-pub(super) const WIDTH: u32 = 640;
+pub(crate) const WIDTH: u32 = 640;
 /// Size of letters (px, as the drawing library counts them).
-pub(super) const LETTERS: u32 = 16;
+pub(crate) const LETTERS: u32 = 16;
 /// Width of a letter, roughly (px).
 const LETTER_WIDTH: usize = 7;
 /// Most letters of a name; longer ones are cut.
@@ -41,7 +41,7 @@ pub(super) struct Plot {
     pub(super) svg: String,
 }
 
-pub(super) fn colour(place: usize) -> RGBColor {
+pub(crate) fn colour(place: usize) -> RGBColor {
     COLOURS.iter().copied().cycle().nth(place).unwrap_or(BLACK)
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn failed<E: std::fmt::Display>(error: E) -> RunError {
 }
 
 /// A name that fits beside a plot.
-pub(super) fn short(name: &str) -> String {
+pub(crate) fn short(name: &str) -> String {
     if name.chars().count() <= NAME {
         return name.to_owned();
     }
@@ -65,12 +65,12 @@ pub(crate) fn room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
 }
 
 /// A number on an axis.
-pub(super) fn figure(value: f64) -> String {
+pub(crate) fn figure(value: f64) -> String {
     run_engine::words::number((value * 1e4).round() / 1e4)
 }
 
 /// The least and the greatest of `values` with a margin, never an empty range.
-pub(super) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
+pub(crate) fn range(values: impl Iterator<Item = f64>) -> std::ops::Range<f64> {
     let (low, high) = values
         .filter(|x| x.is_finite())
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), x| {

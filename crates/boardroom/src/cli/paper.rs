@@ -1,0 +1,178 @@
+//! The command `paper`: the tables and figures of a paper for the runs at hand.
+
+use super::output::{Output, OutputKind};
+use super::records::remark_all;
+use super::{Console, pretty};
+use clap::{Args, ValueEnum};
+use run_engine::error::RunError;
+use run_engine::registry::Registry;
+use run_report::items::{is_items, is_questions, read_items, unfinished_items};
+use run_report::paper::{PaperInputs, PaperName, PaperReport, paper as fill};
+use run_report::runs::unfinished::unfinished;
+use run_report::runs::{expand, read_runs};
+use std::path::{Path, PathBuf};
+
+/// Arguments of `paper`.
+#[derive(Debug, Args)]
+pub struct PaperArgs {
+    /// The paper
+    #[arg(value_enum)]
+    paper: PaperArg,
+    /// Run folders, shards, or folders of sweeps: episodes, questions and interviews together.
+    /// Without them the tables hold the published figures and the commands that fill the rest
+    #[arg(long, value_name = "DIR", num_args = 1..)]
+    runs: Vec<PathBuf>,
+    /// Capability and difficulty of the questions, as written by `qa label`
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
+    /// Folder to write: paper.md, tables.csv, tables.tex, paper.json (with --format only one of
+    /// them), and each figure as SVG. Without it the tables are printed
+    #[arg(short, long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Form of the tables [default: markdown; with --out all of them]
+    #[arg(long, value_enum)]
+    format: Option<FormatArg>,
+}
+
+/// The papers, by the short names of docs/sources.md.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PaperArg {
+    /// Capital reallocation: "Can LLMs Be CEOs?"
+    Ceo,
+}
+
+impl From<PaperArg> for PaperName {
+    fn from(paper: PaperArg) -> Self {
+        match paper {
+            PaperArg::Ceo => Self::Ceo,
+        }
+    }
+}
+
+/// A form of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum FormatArg {
+    /// One page with all tables
+    Markdown,
+    /// One line per cell, with all digits
+    Csv,
+    /// One environment `table` per table; needs no package
+    Latex,
+    /// One object with all tables
+    Json,
+}
+
+impl FormatArg {
+    const ALL: [Self; 4] = [Self::Markdown, Self::Csv, Self::Latex, Self::Json];
+
+    fn file(self) -> &'static str {
+        match self {
+            Self::Markdown => "paper.md",
+            Self::Csv => "tables.csv",
+            Self::Latex => "tables.tex",
+            Self::Json => "paper.json",
+        }
+    }
+
+    fn kind(self) -> OutputKind {
+        match self {
+            Self::Markdown => OutputKind::PAPER_PAGE,
+            Self::Csv => OutputKind::PAPER_CELLS,
+            Self::Latex => OutputKind::PAPER_LATEX,
+            Self::Json => OutputKind::PAPER_OBJECT,
+        }
+    }
+
+    fn text(self, report: &PaperReport) -> Result<String, RunError> {
+        match self {
+            Self::Markdown => Ok(report.markdown()),
+            Self::Csv => report.csv(),
+            Self::Latex => Ok(report.latex()),
+            Self::Json => pretty(report),
+        }
+    }
+}
+
+pub(super) fn paper(
+    args: &PaperArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let inputs = inputs(args, registry, console)?;
+    let report = fill(registry, args.paper.into(), &inputs)?;
+    match &args.out {
+        None => {
+            let format = args.format.unwrap_or(FormatArg::Markdown);
+            console.print(&format.text(&report)?)
+        }
+        Some(dir) => write(dir, args.format, &report, console),
+    }
+}
+
+/// The folders by what they hold; remarks say what they lack.
+fn inputs(
+    args: &PaperArgs,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<PaperInputs, RunError> {
+    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) = expand(&args.runs)?
+        .into_iter()
+        .partition(|dir| is_items(dir));
+    let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
+        items.into_iter().partition(|dir| is_questions(dir));
+    for dirs in [&questions, &interviews] {
+        if let Some(runs) = read_items(dirs)? {
+            remark_all(&unfinished_items(&runs)?, console)?;
+        }
+    }
+    if !episodes.is_empty() {
+        let runs = read_runs(&episodes)?;
+        remark_all(&unfinished(registry, &args.runs, &runs)?, console)?;
+    }
+    Ok(PaperInputs {
+        episodes,
+        questions,
+        interviews,
+        labels: args.labels.clone(),
+    })
+}
+
+/// Writes the tables and figures into `dir`.
+fn write(
+    dir: &Path,
+    format: Option<FormatArg>,
+    report: &PaperReport,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
+    let mut files = Vec::new();
+    for form in FormatArg::ALL {
+        if format.is_none_or(|format| format == form) {
+            files.push((form.file().to_owned(), form.kind(), form.text(report)?));
+        }
+    }
+    for figure in &report.figures {
+        let name = format!("{}.svg", figure.id);
+        files.push((name, OutputKind::PAPER_FIGURE, figure.svg.clone()));
+    }
+    // All paths are checked before the first file is written.
+    let paths: Vec<PathBuf> = files.iter().map(|(name, ..)| dir.join(name)).collect();
+    let mut outputs = Vec::new();
+    for (path, (_, kind, _)) in paths.iter().zip(&files) {
+        outputs.push(Output::at(path, *kind)?);
+    }
+    for (output, (.., text)) in outputs.into_iter().zip(&files) {
+        output.write(text)?;
+    }
+    let names: Vec<&str> = files.iter().map(|(name, ..)| name.as_str()).collect();
+    let open = match report.unfilled() {
+        0 => "every cell has a run".to_owned(),
+        1 => "1 cell has no run; the tables name the command that fills it".to_owned(),
+        count => format!("{count} cells have no run; the tables name the commands that fill them"),
+    };
+    console.print(&format!(
+        "{} in {}\n{open}\n",
+        names.join(", "),
+        dir.display()
+    ))
+}

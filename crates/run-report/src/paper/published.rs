@@ -1,0 +1,105 @@
+//! Figures that papers print, as data: one file per paper, with the place of each figure.
+//!
+//! A line is `table,row,column,printed`, a comment line begins with `#`. The figures are texts, so that
+//! they keep the digits of the paper.
+
+use std::collections::BTreeMap;
+
+/// The printed figures of a paper.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Published {
+    cells: BTreeMap<(String, String, String), String>,
+    /// Rows of each table, in the order of the file.
+    rows: Vec<(String, String)>,
+}
+
+impl Published {
+    /// Reads the text of a file. Lines that are not of the form are left out; a test reads all files.
+    pub(super) fn read(text: &str) -> Self {
+        let mut found = Self::default();
+        let mut reader = csv::ReaderBuilder::new()
+            .comment(Some(b'#'))
+            .from_reader(text.as_bytes());
+        for record in reader.records().flatten() {
+            let [Some(table), Some(row), Some(column), Some(printed)] =
+                [0, 1, 2, 3].map(|at| record.get(at).map(str::trim))
+            else {
+                continue;
+            };
+            let key = (table.to_owned(), row.to_owned());
+            if !found.rows.contains(&key) {
+                found.rows.push(key);
+            }
+            let key = (table.to_owned(), row.to_owned(), column.to_owned());
+            found.cells.insert(key, printed.to_owned());
+        }
+        found
+    }
+
+    /// The figure at a place, as printed.
+    pub(super) fn get(&self, table: &str, row: &str, column: &str) -> Option<&str> {
+        let key = (table.to_owned(), row.to_owned(), column.to_owned());
+        self.cells.get(&key).map(String::as_str)
+    }
+
+    /// The same as a number.
+    pub(super) fn number(&self, table: &str, row: &str, column: &str) -> Option<f64> {
+        self.get(table, row, column)?.parse().ok()
+    }
+
+    /// Names of the rows of a table, in the order of the file.
+    pub(super) fn rows<'a>(&'a self, table: &'a str) -> impl Iterator<Item = &'a str> {
+        let rows = self.rows.iter().filter(move |(held, _)| held == table);
+        rows.map(|(_, row)| row.as_str())
+    }
+}
+
+/// Whether an agent of ours (`openai:gpt-4o-2024-11-20`) is the model that a paper calls `printed`
+/// (`GPT-4o`): equal letters and digits, apart from a provider in front and a date at the end.
+pub(super) fn is_model(agent: &str, printed: &str) -> bool {
+    let plain = |text: &str| -> String {
+        let signs = text.chars().filter(char::is_ascii_alphanumeric);
+        signs.map(|c| c.to_ascii_lowercase()).collect()
+    };
+    let model = agent.split_once(':').map_or("", |(_, model)| model);
+    let model = model.rsplit('/').next().unwrap_or(model);
+    let (ours, theirs) = (plain(model), plain(printed));
+    let rest = ours.strip_prefix(&theirs);
+    !theirs.is_empty()
+        && rest.is_some_and(|rest| {
+            rest.is_empty() || (rest.len() >= 6 && rest.bytes().all(|b| b.is_ascii_digit()))
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_keep_their_digits_and_rows_their_order() {
+        let published = Published::read(
+            "table,row,column,printed\n# a remark\nTable 2,\"B, hard\",score,72.80\nTable 2,A,score,-4.5\n",
+        );
+        assert_eq!(published.get("Table 2", "B, hard", "score"), Some("72.80"));
+        assert_eq!(published.number("Table 2", "A", "score"), Some(-4.5));
+        assert_eq!(published.get("Table 3", "A", "score"), None);
+        assert_eq!(
+            published.rows("Table 2").collect::<Vec<_>>(),
+            ["B, hard", "A"]
+        );
+    }
+
+    #[test]
+    fn models_are_known_by_name_and_date() {
+        for (agent, printed, same) in [
+            ("openai:gpt-4o", "GPT-4o", true),
+            ("openai:gpt-4o-2024-11-20", "GPT-4o", true),
+            ("openai:openai/gpt-oss-20b", "GPT-OSS-20B", true),
+            ("openai:gpt-4o-mini", "GPT-4o", false),
+            ("openai:gpt-4.1", "GPT-4", false),
+            ("random", "GPT-4o", false),
+        ] {
+            assert_eq!(is_model(agent, printed), same, "{agent} {printed}");
+        }
+    }
+}
