@@ -7,6 +7,7 @@
 //! paper, write a function `report` in a file of its own below `paper/`, its printed figures in
 //! `published/NAME.csv`, and a variant of [`PaperName`].
 
+mod bizcompass;
 mod ceo;
 mod draw;
 mod episodes;
@@ -29,17 +30,20 @@ use std::path::PathBuf;
 pub enum PaperName {
     /// "Can LLMs Be CEOs?": capital reallocation.
     Ceo,
+    /// "BizCompass": knowledge and application questions.
+    Bizcompass,
 }
 
 impl PaperName {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Ceo];
+    pub const ALL: [Self; 2] = [Self::Ceo, Self::Bizcompass];
 
     /// The short name, as on the command line and in `docs/sources.md`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Ceo => "ceo",
+            Self::Bizcompass => "bizcompass",
         }
     }
 
@@ -51,6 +55,7 @@ impl PaperName {
                 "Can LLMs Be CEOs? Benchmarking Strategic Resource Reallocation with Multi-Role Agent \
                  Simulation"
             }
+            Self::Bizcompass => "BizCompass: a benchmark of business knowledge and its application",
         }
     }
 }
@@ -64,6 +69,10 @@ pub struct PaperInputs {
     pub questions: Vec<PathBuf>,
     /// Folders of interviews.
     pub interviews: Vec<PathBuf>,
+    /// Folders of published result files of BizCompass.
+    pub results: Vec<PathBuf>,
+    /// Tables of one's own that fill parts of a paper.
+    pub tables: Vec<PathBuf>,
     /// Capability and difficulty of questions, as `boardroom qa label` writes them.
     pub labels: Option<PathBuf>,
 }
@@ -90,6 +99,7 @@ pub fn paper(
 ) -> Result<PaperReport, RunError> {
     match paper {
         PaperName::Ceo => ceo::report(registry, inputs),
+        PaperName::Bizcompass => bizcompass::report(inputs),
     }
 }
 

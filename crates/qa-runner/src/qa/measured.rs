@@ -106,6 +106,23 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Vec<MeasuredSet>, RunError> {
     Ok(sets)
 }
 
+/// Whether a folder holds published result files and is not the folder of a run.
+#[must_use]
+pub fn has_results(dir: &Path) -> bool {
+    manifest::kind_of(dir).is_none() && result_files(dir).is_ok_and(|files| !files.is_empty())
+}
+
+/// The published result files below a folder, with their paths.
+fn result_files(dir: &Path) -> Result<Vec<(PathBuf, ResultFile)>, RunError> {
+    // The folders above `dir` may be part of the path that names the task.
+    let above = std::fs::canonicalize(dir).map_err(RunError::file(dir))?;
+    let of = |name: String| {
+        let file = above.join(&name).to_str().and_then(ResultFile::of_path)?;
+        Some((dir.join(name), file))
+    };
+    Ok(files(dir)?.into_iter().filter_map(of).collect())
+}
+
 /// Adds the tasks of a question run.
 fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
     let dir = QaDir::read(path)?;
@@ -164,18 +181,11 @@ fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
 
 /// Adds the published result files of single and multiple choice below a folder.
 fn add_results(dir: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
-    // The folders above `dir` may be part of the path that names the task.
-    let above = std::fs::canonicalize(dir).map_err(RunError::file(dir))?;
-    for name in files(dir)? {
-        let path = above.join(&name);
-        let Some(file) = path.to_str().and_then(ResultFile::of_path) else {
-            continue;
-        };
+    for (place, file) in result_files(dir)? {
         let Task::Knowledge(_, kind @ (QuestionType::Single | QuestionType::Multiple)) = file.task
         else {
             continue;
         };
-        let place = dir.join(&name);
         let bytes =
             regular::bytes(&place, regular::MOST_DATA).map_err(RunError::file(&place))?;
         let results = load::results(kind, &bytes)
