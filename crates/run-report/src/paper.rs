@@ -10,8 +10,12 @@
 mod ceo;
 mod draw;
 mod episodes;
+mod markets;
+mod office;
 mod published;
+mod strategic;
 mod table;
+mod welch;
 
 use crate::paper::table::tables_csv;
 pub use draw::PaperFigure;
@@ -27,18 +31,28 @@ use std::path::PathBuf;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum PaperName {
+    /// "EnterpriseBench: .. Strategic Reasoning and Decision-Making": methods on questions, interviews
+    /// and games.
+    Strategic,
+    /// "EconAgentBench": unknown markets.
+    Markets,
+    /// "Can LLMs Help You at Work?": the enterprise office.
+    Office,
     /// "Can LLMs Be CEOs?": capital reallocation.
     Ceo,
 }
 
 impl PaperName {
     /// All of them.
-    pub const ALL: [Self; 1] = [Self::Ceo];
+    pub const ALL: [Self; 4] = [Self::Strategic, Self::Markets, Self::Office, Self::Ceo];
 
     /// The short name, as on the command line and in `docs/sources.md`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Strategic => "strategic",
+            Self::Markets => "markets",
+            Self::Office => "office",
             Self::Ceo => "ceo",
         }
     }
@@ -47,6 +61,16 @@ impl PaperName {
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
+            Self::Strategic => {
+                "EnterpriseBench: Benchmarking LLM Agents on Enterprise-Level Strategic Reasoning and \
+                 Decision-Making"
+            }
+            Self::Markets => {
+                "EconAgentBench: Economic Benchmarks for LLM Agents in Unknown Environments"
+            }
+            Self::Office => {
+                "Can LLMs Help You at Work? A Sandbox for Evaluating LLM Agents in Enterprise Environments"
+            }
             Self::Ceo => {
                 "Can LLMs Be CEOs? Benchmarking Strategic Resource Reallocation with Multi-Role Agent \
                  Simulation"
@@ -89,6 +113,9 @@ pub fn paper(
     inputs: &PaperInputs,
 ) -> Result<PaperReport, RunError> {
     match paper {
+        PaperName::Strategic => strategic::report(registry, inputs),
+        PaperName::Markets => markets::report(registry, inputs),
+        PaperName::Office => office::report(registry, inputs),
         PaperName::Ceo => ceo::report(registry, inputs),
     }
 }
