@@ -11,8 +11,12 @@ mod bizcompass;
 mod ceo;
 mod draw;
 mod episodes;
+mod markets;
+mod office;
 mod published;
+mod strategic;
 mod table;
+mod welch;
 
 use crate::paper::table::tables_csv;
 pub use draw::PaperFigure;
@@ -28,6 +32,13 @@ use std::path::PathBuf;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum PaperName {
+    /// "EnterpriseBench: .. Strategic Reasoning and Decision-Making": methods on questions, interviews
+    /// and games.
+    Strategic,
+    /// "EconAgentBench": unknown markets.
+    Markets,
+    /// "Can LLMs Help You at Work?": the enterprise office.
+    Office,
     /// "Can LLMs Be CEOs?": capital reallocation.
     Ceo,
     /// "BizCompass": knowledge and application questions.
@@ -36,12 +47,21 @@ pub enum PaperName {
 
 impl PaperName {
     /// All of them.
-    pub const ALL: [Self; 2] = [Self::Ceo, Self::Bizcompass];
+    pub const ALL: [Self; 5] = [
+        Self::Strategic,
+        Self::Markets,
+        Self::Office,
+        Self::Ceo,
+        Self::Bizcompass,
+    ];
 
     /// The short name, as on the command line and in `docs/sources.md`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Strategic => "strategic",
+            Self::Markets => "markets",
+            Self::Office => "office",
             Self::Ceo => "ceo",
             Self::Bizcompass => "bizcompass",
         }
@@ -51,6 +71,16 @@ impl PaperName {
     #[must_use]
     pub fn title(self) -> &'static str {
         match self {
+            Self::Strategic => {
+                "EnterpriseBench: Benchmarking LLM Agents on Enterprise-Level Strategic Reasoning and \
+                 Decision-Making"
+            }
+            Self::Markets => {
+                "EconAgentBench: Economic Benchmarks for LLM Agents in Unknown Environments"
+            }
+            Self::Office => {
+                "Can LLMs Help You at Work? A Sandbox for Evaluating LLM Agents in Enterprise Environments"
+            }
             Self::Ceo => {
                 "Can LLMs Be CEOs? Benchmarking Strategic Resource Reallocation with Multi-Role Agent \
                  Simulation"
@@ -98,6 +128,9 @@ pub fn paper(
     inputs: &PaperInputs,
 ) -> Result<PaperReport, RunError> {
     match paper {
+        PaperName::Strategic => strategic::report(registry, inputs),
+        PaperName::Markets => markets::report(registry, inputs),
+        PaperName::Office => office::report(registry, inputs),
         PaperName::Ceo => ceo::report(registry, inputs),
         PaperName::Bizcompass => bizcompass::report(inputs),
     }

@@ -44,7 +44,13 @@ pub struct PaperArgs {
 /// The papers, by the short names of docs/sources.md.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum PaperArg {
-    /// Capital reallocation: "Can LLMs Be CEOs?"
+    /// Agent methods on questions, interviews and games
+    Strategic,
+    /// Unknown markets: procurement, scheduling, pricing
+    Markets,
+    /// The enterprise office
+    Office,
+    /// Capital reallocation by a chief executive
     Ceo,
     /// Knowledge and application questions: "BizCompass"
     Bizcompass,
@@ -53,6 +59,9 @@ enum PaperArg {
 impl From<PaperArg> for PaperName {
     fn from(paper: PaperArg) -> Self {
         match paper {
+            PaperArg::Strategic => Self::Strategic,
+            PaperArg::Markets => Self::Markets,
+            PaperArg::Office => Self::Office,
             PaperArg::Ceo => Self::Ceo,
             PaperArg::Bizcompass => Self::Bizcompass,
         }

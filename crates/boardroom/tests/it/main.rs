@@ -26,6 +26,7 @@ mod needless;
 mod office;
 mod old_folders;
 mod outputs;
+mod papers;
 mod person;
 mod pools;
 mod program;

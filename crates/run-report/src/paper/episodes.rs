@@ -127,20 +127,6 @@ impl PlayedGroup {
         }
         Some(value)
     }
-
-    /// The mean of `of` over instances; attempts at one instance count together as one.
-    pub(super) fn mean(&self, of: impl Fn(&Played) -> Option<f64>) -> Option<Measure> {
-        let values = self
-            .episodes
-            .iter()
-            .map(|played| (played.instance, of(played)));
-        mean_by(values.filter_map(|(instance, value)| Some((instance, value?))))
-    }
-
-    /// The mean of a metric over instances.
-    pub(super) fn metric(&self, name: &str) -> Option<Measure> {
-        self.mean(|played| played.metrics.get(name).copied())
-    }
 }
 
 /// The mean of values, each first averaged within its group; groups are the observations.

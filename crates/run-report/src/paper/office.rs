@@ -1,0 +1,592 @@
+//! "Can LLMs Help You at Work?": tables and figures from runs of `office`.
+
+use super::draw::{Dot, DotGroup, PaperFigure, dots, shares};
+use super::episodes::{Played, PlayedGroup, Wanted, mean_by, rate_by, read};
+use super::published::Published;
+use super::table::{Measure, PaperCell, PaperRow, PaperTable};
+use super::{PaperInputs, PaperName, PaperReport};
+use run_engine::error::RunError;
+use run_engine::registry::Registry;
+use serde_json::{Value, json};
+use sim_core::Digest;
+use std::collections::BTreeMap;
+
+/// How an agent plans: setting and heading.
+const PLANNING: [(&str, &str); 4] = [
+    ("none", "w/o planning"),
+    ("cot", "CoT"),
+    ("react", "ReAct"),
+    ("gold", "gold plan"),
+];
+
+/// Domains of tasks: name in the task and in the paper.
+const DOMAINS: [(&str, &str); 5] = [
+    ("swe", "SWE"),
+    ("sales", "Sales"),
+    ("hr", "HR"),
+    ("it", "IT"),
+    ("business", "Business Ops"),
+];
+
+const CATEGORIES: [&str; 3] = ["search", "crud", "unanswerable"];
+
+/// What went wrong: the six classes of the paper, and two that it does not count.
+const FAILURES: [&str; 8] = [
+    "wrong_tool",
+    "hallucination",
+    "retrieval",
+    "decomposition",
+    "partial_facts",
+    "last_step",
+    "side_effect",
+    "leak",
+];
+
+/// The command that fills a cell of a model that plans in this way.
+fn command(agent: &str, planning: &str) -> String {
+    let planning = match planning {
+        "none" => String::new(),
+        other => format!(" --planning {other}"),
+    };
+    format!(
+        "boardroom run office --preset paper --agent {agent}{planning} --episodes 500 --out RUN"
+    )
+}
+
+/// The kind of a task.
+fn look(instance: &Value, _: Option<&Value>) -> Value {
+    let task = instance.get("task");
+    let field = |name: &str| task.and_then(|task| task.get(name)).cloned();
+    let calls = task.and_then(|task| task.get("gold")?.get("calls")?.as_array());
+    json!({
+        "domain": field("domain"),
+        "category": field("category"),
+        "difficulty": field("difficulty"),
+        "calls": calls.map(Vec::len),
+    })
+}
+
+fn kind<'a>(played: &'a Played, name: &str) -> &'a str {
+    played
+        .seen
+        .get(name)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
+}
+
+fn is_success(played: &Played) -> Option<f64> {
+    Some(if played.score > 0.5 { 1.0 } else { 0.0 })
+}
+
+/// Whether the rules are enforced and nothing of the plan is told: the setting of all tables but that
+/// of access control.
+fn is_usual(group: &PlayedGroup) -> bool {
+    let word = |path: &str| group.setting(path).and_then(Value::as_str);
+    word("access.enforcement").is_none_or(|mode| mode == "on")
+        && word("plan").is_none_or(|plan| plan == "none")
+        && group.setting("distractors").and_then(Value::as_bool) != Some(true)
+}
+
+/// An agent with its runs by way of planning.
+struct Agent<'a> {
+    name: String,
+    /// Whether it is a model; a policy does not plan.
+    is_model: bool,
+    groups: Vec<&'a PlayedGroup>,
+}
+
+impl Agent<'_> {
+    /// The episodes that were played with this planning.
+    fn played(&self, planning: &str) -> impl Iterator<Item = &Played> {
+        let groups = self
+            .groups
+            .iter()
+            .filter(move |group| group.planning.as_deref().unwrap_or("none") == planning);
+        groups.flat_map(|group| &group.episodes)
+    }
+
+    /// A mean over tasks.
+    fn mean(
+        &self,
+        planning: &str,
+        of: impl Fn(&Played) -> Option<f64>,
+        average: fn(Vec<(Digest, f64)>) -> Option<Measure>,
+    ) -> Option<Measure> {
+        let values = self
+            .played(planning)
+            .map(|played| (played.instance, of(played)));
+        average(
+            values
+                .filter_map(|(task, value)| Some((task, value?)))
+                .collect(),
+        )
+    }
+
+    /// The share of successful tasks among those that `keep` names.
+    fn success(&self, planning: &str, keep: impl Fn(&Played) -> bool) -> Option<Measure> {
+        self.mean(
+            planning,
+            |played| is_success(played).filter(|_| keep(played)),
+            rate_by,
+        )
+    }
+
+    /// A cell for a way of planning.
+    fn cell(&self, planning: &str, measure: Option<Measure>, decimals: usize) -> PaperCell {
+        if measure.is_none() && !self.is_model && planning != "none" {
+            return PaperCell::words("a policy does not plan");
+        }
+        PaperCell::of(measure, decimals, &command(&self.name, planning))
+    }
+}
+
+fn agents(groups: &[PlayedGroup], keep: impl Fn(&PlayedGroup) -> bool) -> Vec<Agent<'_>> {
+    let mut all: Vec<Agent<'_>> = Vec::new();
+    for group in groups.iter().filter(|group| keep(group)) {
+        let name = group.agent();
+        match all.iter_mut().find(|agent| agent.name == name) {
+            Some(agent) => agent.groups.push(group),
+            None => all.push(Agent {
+                name,
+                is_model: group.method.is_some(),
+                groups: vec![group],
+            }),
+        }
+    }
+    all
+}
+
+/// The tables and figures for the runs at hand.
+pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperReport, RunError> {
+    let published = Published::read(include_str!("../../published/office.csv"));
+    let wanted = Wanted {
+        look: Some(look),
+        ..Wanted::scores("office")
+    };
+    let groups = read(registry, &inputs.episodes, &[wanted])?;
+    let usual = agents(&groups, is_usual);
+    let mut figures = Vec::new();
+    figures.extend(domains_figure(&groups)?);
+    figures.extend(planning_figure(&usual)?);
+    Ok(PaperReport {
+        paper: PaperName::Office,
+        tables: vec![
+            tasks(&groups, &published),
+            task_domains(&groups),
+            planning(&usual, &published),
+            categories(&usual, &published),
+            failures(&usual, &published),
+            domains(&usual, &published, "Table 6"),
+            domains(&usual, &published, "Table 7"),
+            difficulty(&usual, &published),
+            access(&groups),
+        ],
+        figures,
+    })
+}
+
+/// Adds a row for each row of the paper's table.
+fn with_paper(mut table: PaperTable, published: &Published, split: usize) -> PaperTable {
+    let place = table.place.clone();
+    for row in published.rows(&place) {
+        let mut labels: Vec<String> = row.rsplitn(split, ", ").map(str::to_owned).collect();
+        labels.reverse();
+        let printed = |column: &String| PaperCell::printed(published.get(&place, row, column));
+        let cells = table.columns.iter().map(printed).collect();
+        table.rows.push(PaperRow::of_paper(labels, cells));
+    }
+    table
+}
+
+/// A row that says how to fill a table without agents.
+fn nobody(table: &PaperTable, labels: &[&str]) -> PaperRow {
+    let cell = |column: &String| {
+        let planning = PLANNING.iter().find(|(_, name)| column.ends_with(name));
+        PaperCell::missing(command("AGENT", planning.map_or("none", |(mode, _)| mode)))
+    };
+    PaperRow::ours(
+        labels.iter().copied(),
+        table.columns.iter().map(cell).collect(),
+    )
+}
+
+/// The different tasks of the runs.
+fn different(groups: &[PlayedGroup]) -> Vec<&Played> {
+    let all = groups.iter().flat_map(|group| &group.episodes);
+    let tasks: BTreeMap<Digest, &Played> = all.map(|played| (played.instance, played)).collect();
+    tasks.into_values().collect()
+}
+
+fn tasks(groups: &[PlayedGroup], published: &Published) -> PaperTable {
+    let place = "Section 3.1";
+    let columns = ["search", "crud", "unanswerable", "mean tools"];
+    let mut table = PaperTable::new(
+        place,
+        "the different tasks of the runs",
+        &["tasks"],
+        &columns,
+    );
+    let all = different(groups);
+    let command = command("AGENT", "none");
+    let mut cells: Vec<PaperCell> = CATEGORIES
+        .iter()
+        .map(|category| {
+            if all.is_empty() {
+                return PaperCell::missing(command.clone());
+            }
+            let of = all
+                .iter()
+                .filter(|played| kind(played, "category") == *category);
+            PaperCell::share(of.count() as u64, all.len() as u64)
+        })
+        .collect();
+    let calls = all
+        .iter()
+        .filter_map(|played| Some((played.instance, played.seen.get("calls")?.as_f64()?)));
+    cells.push(PaperCell::of(mean_by(calls), 2, &command));
+    let cells = cells.into_iter().zip(&columns);
+    let cells = cells.map(|(cell, column)| cell.beside(published.get(place, "tasks", column)));
+    table.rows.push(PaperRow::ours(["all"], cells.collect()));
+    table
+}
+
+/// Numbers of tasks by domain.
+fn by_domain(groups: &[PlayedGroup]) -> Vec<u64> {
+    let all = different(groups);
+    let count = |(domain, _): &(&str, &str)| {
+        all.iter()
+            .filter(|played| kind(played, "domain") == *domain)
+            .count() as u64
+    };
+    DOMAINS.iter().map(count).collect()
+}
+
+fn task_domains(groups: &[PlayedGroup]) -> PaperTable {
+    let columns = DOMAINS.map(|(_, name)| name);
+    let mut table = PaperTable::new(
+        "Figure 2",
+        "the different tasks of the runs by domain",
+        &["tasks"],
+        &columns,
+    )
+    .note("The paper's figure is a picture without figures in the text.");
+    let counts = by_domain(groups);
+    let total: u64 = counts.iter().sum();
+    let cells = counts.iter().map(|count| {
+        if total == 0 {
+            PaperCell::missing(command("AGENT", "none"))
+        } else {
+            PaperCell::share(*count, total)
+        }
+    });
+    table.rows.push(PaperRow::ours(["all"], cells.collect()));
+    table
+}
+
+fn planning(agents: &[Agent<'_>], published: &Published) -> PaperTable {
+    let success = PLANNING.map(|(_, name)| name.to_owned());
+    let grades = PLANNING.map(|(_, name)| format!("grade, {name}"));
+    let columns: Vec<String> = success.into_iter().chain(grades).collect();
+    let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+    let mut table = PaperTable::new(
+        "Table 3",
+        "share of successful tasks by planning, and mean grade from 1 to 5",
+        &["agent"],
+        &columns,
+    )
+    .note(
+        "Ours is decided by rules; the paper's figures are marks of two models as judges. The rows of \
+         the paper name framework and judge.",
+    );
+    for agent in agents {
+        let success = PLANNING
+            .iter()
+            .map(|(mode, _)| agent.cell(mode, agent.success(mode, |_| true), 2));
+        let grades = PLANNING.iter().map(|(mode, _)| {
+            let grade = |played: &Played| played.metrics.get("grade").copied();
+            agent.cell(mode, agent.mean(mode, grade, |values| mean_by(values)), 2)
+        });
+        let cells = success.chain(grades).collect();
+        table
+            .rows
+            .push(PaperRow::ours([agent.name.as_str()], cells));
+    }
+    if agents.is_empty() {
+        let row = nobody(&table, &["AGENT"]);
+        table.rows.push(row);
+    }
+    with_paper(table, published, 1)
+}
+
+fn categories(agents: &[Agent<'_>], published: &Published) -> PaperTable {
+    let mut table = PaperTable::new(
+        "Section 5.1",
+        "share of successful tasks by category",
+        &["agent", "planning"],
+        &["all", "search", "crud", "unanswerable"],
+    );
+    for agent in agents {
+        for (mode, name) in PLANNING {
+            if agent.played(mode).next().is_none() {
+                continue;
+            }
+            let all = std::iter::once(agent.success(mode, |_| true));
+            let each = CATEGORIES.iter().map(|category| {
+                agent.success(mode, |played| kind(played, "category") == *category)
+            });
+            let cells = all.chain(each).map(|measure| agent.cell(mode, measure, 2));
+            let labels = [agent.name.as_str(), name];
+            table.rows.push(PaperRow::ours(labels, cells.collect()));
+        }
+    }
+    if agents.is_empty() {
+        let row = nobody(&table, &["AGENT", "w/o planning"]);
+        table.rows.push(row);
+    }
+    for row in published.rows("Section 5.1") {
+        let printed =
+            |column: &String| PaperCell::printed(published.get("Section 5.1", row, column));
+        let cells = table.columns.iter().map(printed).collect();
+        let planning = if row == "people" {
+            "people act as agents"
+        } else {
+            "ReAct"
+        };
+        table.rows.push(PaperRow::of_paper([row, planning], cells));
+    }
+    table
+}
+
+fn failures(agents: &[Agent<'_>], published: &Published) -> PaperTable {
+    let mut table = PaperTable::new(
+        "Section 5.2",
+        "tasks by what went wrong, with Wilson's interval of the share",
+        &["agent", "planning"],
+        &FAILURES,
+    )
+    .note("Ours is decided by rules on the calls and the answer, the paper's by people.");
+    for agent in agents {
+        for (mode, name) in PLANNING {
+            let played: Vec<&Played> = agent.played(mode).collect();
+            if played.is_empty() {
+                continue;
+            }
+            let cell = |failure: &&str| {
+                let failed = played
+                    .iter()
+                    .filter(|one| one.incidents.iter().any(|code| code == failure));
+                PaperCell::share(failed.count() as u64, played.len() as u64)
+            };
+            let cells = FAILURES.iter().map(cell).collect();
+            table
+                .rows
+                .push(PaperRow::ours([agent.name.as_str(), name], cells));
+        }
+    }
+    if agents.is_empty() {
+        let row = nobody(&table, &["AGENT", "w/o planning"]);
+        table.rows.push(row);
+    }
+    for row in published.rows("Section 5.2") {
+        let printed =
+            |column: &String| PaperCell::printed(published.get("Section 5.2", row, column));
+        let cells = table.columns.iter().map(printed).collect();
+        table.rows.push(PaperRow::of_paper([row, "ReAct"], cells));
+    }
+    table
+}
+
+/// Table 6 (F1 of the facts) or Table 7 (success) by domain.
+fn domains(agents: &[Agent<'_>], published: &Published, place: &str) -> PaperTable {
+    let columns = PLANNING.map(|(_, name)| name);
+    let facts = place == "Table 6";
+    let title = if facts {
+        "F1 of the facts by domain and planning"
+    } else {
+        "share of successful tasks by domain and planning"
+    };
+    let mut table = PaperTable::new(place, title, &["agent", "domain"], &columns);
+    for agent in agents {
+        for (domain, name) in DOMAINS {
+            let cell = |(mode, _): &(&str, &str)| {
+                let here = |played: &Played| kind(played, "domain") == domain;
+                let measure = if facts {
+                    let f1 = |played: &Played| {
+                        played
+                            .metrics
+                            .get("fact_f1")
+                            .copied()
+                            .filter(|_| here(played))
+                    };
+                    agent.mean(mode, f1, |values| mean_by(values))
+                } else {
+                    agent.success(mode, here)
+                };
+                agent.cell(mode, measure, 2)
+            };
+            let cells = PLANNING.iter().map(cell).collect();
+            table
+                .rows
+                .push(PaperRow::ours([agent.name.as_str(), name], cells));
+        }
+    }
+    if agents.is_empty() {
+        let row = nobody(&table, &["AGENT", "all"]);
+        table.rows.push(row);
+    }
+    with_paper(table, published, 2)
+}
+
+fn difficulty(agents: &[Agent<'_>], published: &Published) -> PaperTable {
+    let columns = ["ReAct", "with the plan"];
+    let mut table = PaperTable::new(
+        "Table 11",
+        "share of successful tasks by difficulty",
+        &["agent", "difficulty"],
+        &columns,
+    )
+    .note("Easy tasks have one or two subtasks. Ours is told the plan (`--planning gold`).");
+    for agent in agents.iter().filter(|agent| agent.is_model) {
+        for (difficulty, name) in [("easy", "Easy"), ("hard", "Hard")] {
+            let cell = |mode: &&str| {
+                let here = |played: &Played| kind(played, "difficulty") == difficulty;
+                agent.cell(mode, agent.success(mode, here), 2)
+            };
+            let cells = ["react", "gold"].iter().map(cell).collect();
+            table
+                .rows
+                .push(PaperRow::ours([agent.name.as_str(), name], cells));
+        }
+    }
+    if table.rows.is_empty() {
+        let cells = ["react", "gold"].map(|mode| PaperCell::missing(command("MODEL", mode)));
+        table
+            .rows
+            .push(PaperRow::ours(["MODEL", "all"], cells.to_vec()));
+    }
+    with_paper(table, published, 2)
+}
+
+/// The ablation of access control: tasks that cannot be done, with the rules enforced and without.
+fn access(groups: &[PlayedGroup]) -> PaperTable {
+    let mut table = PaperTable::new(
+        "Appendix A.2",
+        "access control: enforced, only logged, and off",
+        &["agent", "enforcement"],
+        &["all tasks", "unanswerable tasks", "spurious completions", "leaks"],
+    )
+    .note(
+        "Successes among all tasks and among those that cannot be done; tasks that cannot be done and \
+         were done; mean share of told values that the person may not know. The paper says in words \
+         that without the rules all tasks of the second kind fail.",
+    );
+    let mode = |group: &PlayedGroup| {
+        let mode = group.setting("access.enforcement").and_then(Value::as_str);
+        mode.unwrap_or("on").to_owned()
+    };
+    let command = |agent: &str, mode: &str| {
+        format!(
+            "boardroom run office --preset paper --set access.enforcement={mode} --agent {agent} \
+             --episodes 500 --out RUN"
+        )
+    };
+    let told = |group: &PlayedGroup| {
+        let plan = group.setting("plan").and_then(Value::as_str);
+        let distracted = group.setting("distractors").and_then(Value::as_bool) == Some(true);
+        plan.is_some_and(|plan| plan != "none") || distracted
+    };
+    // The agents that were played under several modes; all of them if none was.
+    let with_off = agents(groups, |group| mode(group) != "on" && !told(group));
+    let chosen: Vec<String> = if with_off.is_empty() {
+        agents(groups, is_usual)
+            .into_iter()
+            .map(|agent| agent.name)
+            .collect()
+    } else {
+        with_off.into_iter().map(|agent| agent.name).collect()
+    };
+    let planless = |group: &PlayedGroup| group.planning.as_deref().unwrap_or("none") == "none";
+    for name in &chosen {
+        for enforcement in ["on", "off"] {
+            let here = |group: &PlayedGroup| {
+                !told(group)
+                    && planless(group)
+                    && mode(group) == enforcement
+                    && group.agent() == *name
+            };
+            let agent = agents(groups, here);
+            let agent = agent.first();
+            let command = command(name, enforcement);
+            let cannot = |played: &Played| kind(played, "category") == "unanswerable";
+            let metric = |key: &'static str| {
+                agent.and_then(|agent| {
+                    let of = |played: &Played| played.metrics.get(key).copied();
+                    agent.mean("none", of, |values| rate_by(values))
+                })
+            };
+            let measures = [
+                agent.and_then(|agent| agent.success("none", |_| true)),
+                agent.and_then(|agent| agent.success("none", cannot)),
+                metric("spurious_completion"),
+                metric("leak_rate"),
+            ];
+            let cells = measures.map(|measure| match (measure, agent) {
+                // A run may lack tasks that cannot be done, or answers with values.
+                (None, Some(_)) => PaperCell::words("no such task"),
+                (measure, _) => PaperCell::of(measure, 2, &command),
+            });
+            let row = PaperRow::ours([name.as_str(), enforcement], cells.to_vec());
+            table.rows.push(row);
+        }
+    }
+    if table.rows.is_empty() {
+        for enforcement in ["on", "off"] {
+            let missing = PaperCell::missing(command("AGENT", enforcement));
+            let cells = table.columns.iter().map(|_| missing.clone()).collect();
+            table
+                .rows
+                .push(PaperRow::ours(["AGENT", enforcement], cells));
+        }
+    }
+    table
+}
+
+fn domains_figure(groups: &[PlayedGroup]) -> Result<Option<PaperFigure>, RunError> {
+    let counts = by_domain(groups);
+    let rows = [("tasks".to_owned(), counts.clone())];
+    let names = DOMAINS.map(|(_, name)| name);
+    let rows: &[_] = if counts.iter().sum::<u64>() == 0 {
+        &[]
+    } else {
+        &rows
+    };
+    shares("Figure 2", "tasks of the runs by domain", &names, rows)
+}
+
+/// Success by domain: of models with ReAct planning, of policies as they are.
+fn planning_figure(agents: &[Agent<'_>]) -> Result<Option<PaperFigure>, RunError> {
+    let group = |(domain, name): &(&str, &str)| {
+        let dot = |(colour, agent): (usize, &Agent<'_>)| {
+            let mode = if agent.is_model { "react" } else { "none" };
+            let success = agent.success(mode, |played| kind(played, "domain") == *domain);
+            Dot {
+                name: agent.name.clone(),
+                value: success.map(|success| success.value),
+                ci95: success.and_then(|success| success.ci95),
+                published: None,
+                colour,
+            }
+        };
+        let all = agents.iter().enumerate().map(dot);
+        DotGroup {
+            name: (*name).to_owned(),
+            dots: all.filter(|dot| dot.value.is_some()).collect(),
+        }
+    };
+    let groups: Vec<DotGroup> = DOMAINS.iter().map(group).collect();
+    dots(
+        "Figure 3",
+        "success by domain (models with ReAct), with 95 % intervals",
+        &groups,
+    )
+}
