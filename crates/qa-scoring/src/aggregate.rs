@@ -111,7 +111,10 @@ pub fn family_means_with(strata: &[Stratum]) -> BTreeMap<MetricFamily, FamilyMea
         .into_iter()
         .filter_map(|(family, strata)| {
             let weight: f64 = strata.iter().map(|s| s.figure.weight).sum();
-            let sum: f64 = strata.iter().map(|s| s.figure.weight * s.figure.value).sum();
+            let sum: f64 = strata
+                .iter()
+                .map(|s| s.figure.weight * s.figure.value)
+                .sum();
             let squares: Option<f64> = strata
                 .iter()
                 .map(|s| s.error.map(|e| (s.figure.weight * e).powi(2)))

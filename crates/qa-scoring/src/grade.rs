@@ -241,7 +241,10 @@ fn yes() -> bool {
 }
 
 /// Whether a setting stands as it always did, so that it need not be stored.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature that serde calls")]
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
 fn is_false(setting: &bool) -> bool {
     !setting
 }

@@ -99,14 +99,17 @@ impl ModelTable {
     /// # Errors
     /// [`TableError`] when a row has no `model`, or a column has numbers and other text.
     pub fn read(&mut self, rows: &[Row]) -> Result<(), TableError> {
-        let names: Vec<&String> = rows.first().map(|row| row.keys().collect()).unwrap_or_default();
+        let names: Vec<&String> = rows
+            .first()
+            .map(|row| row.keys().collect())
+            .unwrap_or_default();
         let figures: Vec<&String> = names
             .into_iter()
             .filter(|name| !name.trim().eq_ignore_ascii_case("model"))
             .filter(|name| {
-                (0..).zip(rows).any(|(at, row)| {
-                    matches!(number(row, at, &[name.as_str()]), Ok(Some(_)))
-                })
+                (0..)
+                    .zip(rows)
+                    .any(|(at, row)| matches!(number(row, at, &[name.as_str()]), Ok(Some(_))))
             })
             .collect();
         for (at, row) in rows.iter().enumerate() {
@@ -146,7 +149,12 @@ impl ModelTable {
         let error = sd(&values).map(|sd| scale * sd / (values.len() as f64).sqrt());
         let column = report.task.short_name();
         let items = Some(report.counted);
-        for (part, metric) in [("R1", "rouge1_f"), ("R2", "rouge2_f"), ("RL", "rougeL_f"), ("F1", "f1")] {
+        for (part, metric) in [
+            ("R1", "rouge1_f"),
+            ("R2", "rouge2_f"),
+            ("RL", "rougeL_f"),
+            ("F1", "f1"),
+        ] {
             if let Some(value) = report.metrics.get(metric) {
                 let figure = ModelFigure {
                     value: scale * value,
@@ -190,7 +198,11 @@ impl ModelTable {
     #[must_use]
     pub fn columns(&self) -> Vec<String> {
         let names = self.models.iter().flat_map(|(_, figures)| figures.keys());
-        names.collect::<BTreeSet<_>>().into_iter().cloned().collect()
+        names
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .cloned()
+            .collect()
     }
 
     /// Names of the models, in order.
@@ -212,7 +224,10 @@ impl ModelTable {
         if let Some(figure) = self.figure(model, &column) {
             return Some(figure.value);
         }
-        if let Some(domain) = Domain::ALL.into_iter().find(|d| domain_column(*d) == column) {
+        if let Some(domain) = Domain::ALL
+            .into_iter()
+            .find(|d| domain_column(*d) == column)
+        {
             return self.domain(model, domain, domains);
         }
         match column.as_str() {
@@ -261,7 +276,9 @@ impl ModelTable {
         let of = |kinds: &[QuestionType]| -> Option<Vec<(Task, f64)>> {
             let tasks = kinds.iter().map(|kind| Task::Knowledge(domain, *kind));
             let shared = tasks.filter(|task| self.is_shared(*task, &all));
-            shared.map(|task| Some((task, self.task_value(model, task)?))).collect()
+            shared
+                .map(|task| Some((task, self.task_value(model, task)?)))
+                .collect()
         };
         match value {
             DomainValue::Acc => {
@@ -369,7 +386,11 @@ impl ModelTable {
     #[must_use]
     pub fn domain_columns(&self, value: DomainValue) -> Vec<String> {
         let present = |d: &Domain| self.models().any(|m| self.domain(m, *d, value).is_some());
-        Domain::ALL.into_iter().filter(present).map(domain_column).collect()
+        Domain::ALL
+            .into_iter()
+            .filter(present)
+            .map(domain_column)
+            .collect()
     }
 }
 
@@ -402,5 +423,10 @@ fn whole(value: f64, row: usize, name: &str) -> Result<usize, TableError> {
         )]
         return Ok(value as usize);
     }
-    Err(load::bad_cell(row, name, &value.to_string(), "a number of items"))
+    Err(load::bad_cell(
+        row,
+        name,
+        &value.to_string(),
+        "a number of items",
+    ))
 }

@@ -56,7 +56,9 @@ fn field<'a>(
     index: usize,
     names: &'static [&'static str],
 ) -> Result<&'a Value, LoadError> {
-    let found = names.iter().find_map(|name| crate::extract::field(fields, name));
+    let found = names
+        .iter()
+        .find_map(|name| crate::extract::field(fields, name));
     found.ok_or(LoadError::MissingField { index, names })
 }
 

@@ -35,7 +35,8 @@ pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let width = left.saturating_add(count(columns.len()).saturating_mul(wide)) + 10;
     let height = HEAD.saturating_add(count(rows.len()).saturating_mul(CELL.1)) + HEAD;
-    let at = |n: usize, step: u32, start: u32| px(start.saturating_add(count(n).saturating_mul(step)));
+    let at =
+        |n: usize, step: u32, start: u32| px(start.saturating_add(count(n).saturating_mul(step)));
     let mut svg = String::new();
     {
         let root = SVGBackend::with_string(&mut svg, (width, height)).into_drawing_area();
@@ -43,7 +44,8 @@ pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
         let write = |text: &str, place: (i32, i32), side: HPos, ink: &RGBColor| {
             let style = ("sans-serif", LETTERS).into_font().color(ink);
             let style = style.pos(Pos::new(side, VPos::Center));
-            root.draw(&Text::new(text.to_owned(), place, style)).map_err(failed)
+            root.draw(&Text::new(text.to_owned(), place, style))
+                .map_err(failed)
         };
         for (n, name) in columns.iter().enumerate() {
             let middle = at(n, wide, left) + px(wide) / 2;
@@ -68,7 +70,11 @@ pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
             let paint = shade(found.coefficient);
             let area = Rectangle::new([corner, end], paint.filled());
             root.draw(&area).map_err(failed)?;
-            let ink = if found.coefficient.abs() > 0.6 { &WHITE } else { &BLACK };
+            let ink = if found.coefficient.abs() > 0.6 {
+                &WHITE
+            } else {
+                &BLACK
+            };
             let middle = ((corner.0 + end.0) / 2, (corner.1 + end.1) / 2);
             let number = format!("{:.2}", found.coefficient);
             write(&number, middle, HPos::Center, ink)?;
@@ -80,7 +86,8 @@ pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
             let x = px(left) + 26 + k * step;
             let paint = shade(f64::from(k - 10) / 10.0);
             let area = [(x, base - 6), (x + step - 1, base + 6)];
-            root.draw(&Rectangle::new(area, paint.filled())).map_err(failed)?;
+            root.draw(&Rectangle::new(area, paint.filled()))
+                .map_err(failed)?;
         }
         write("-1", (px(left) + 18, base), HPos::Right, &BLACK)?;
         write("1", (px(left) + 32 + 21 * step, base), HPos::Left, &BLACK)?;
@@ -96,7 +103,11 @@ fn px(size: u32) -> i32 {
 /// White at 0, the end's colour at 1 or -1.
 fn shade(coefficient: f64) -> RGBColor {
     let [positive, negative] = ENDS;
-    let (r, g, b) = if coefficient < 0.0 { negative } else { positive };
+    let (r, g, b) = if coefficient < 0.0 {
+        negative
+    } else {
+        positive
+    };
     let strength = coefficient.abs().min(1.0);
     let mix = |end: u8| {
         let value = 255.0 + (f64::from(end) - 255.0) * strength;

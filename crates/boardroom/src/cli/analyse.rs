@@ -207,7 +207,11 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
         DomainValueArg::Mean4 => DomainValue::Mean4,
     };
     let given = |named: &[String], usual: Vec<String>, option: &str| {
-        let list = if named.is_empty() { usual } else { named.to_vec() };
+        let list = if named.is_empty() {
+            usual
+        } else {
+            named.to_vec()
+        };
         if list.is_empty() {
             return Err(RunError::usage(format!(
                 "no model has a figure of such a column; name columns with {option}"
@@ -281,11 +285,16 @@ fn matrix(found: &Correlated) -> TextTable {
         Coefficient::Kendall => "Kendall's tau-b",
         _ => "Pearson's r",
     };
-    let title = format!("{name} over {}", counted(found.models.len() as u64, "model"));
+    let title = format!(
+        "{name} over {}",
+        counted(found.models.len() as u64, "model")
+    );
     let mut sheet = TextTable::new(&title, names, rows);
     let fewest = found.cells.iter().map(|cell| cell.models).min();
     if let Some(fewest) = fewest.filter(|fewest| *fewest < found.models.len()) {
-        let note = format!("a cell without both figures of all models uses those that have both, {fewest} at least");
+        let note = format!(
+            "a cell without both figures of all models uses those that have both, {fewest} at least"
+        );
         sheet.note(note);
     }
     sheet
@@ -339,21 +348,35 @@ pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result
         .iter()
         .map(|(model, families)| json!({"model": model, "families": families}))
         .collect();
-    args.format.show(&json!({"models": shown}), &[sheet], console)
+    args.format
+        .show(&json!({"models": shown}), &[sheet], console)
 }
 
 pub(super) fn weights(args: &WeightsArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let items = rows(&args.items)?;
     let preferences = preferences_of(&items, &rows(&args.preferences)?);
-    let preferences = preferences
-        .map_err(|e| RunError::usage(format!("{}: {e}", args.preferences.display())))?;
-    let conversion = items
-        .first()
-        .is_some_and(|row| row.keys().any(|key| key.trim().eq_ignore_ascii_case("clarity")));
+    let preferences =
+        preferences.map_err(|e| RunError::usage(format!("{}: {e}", args.preferences.display())))?;
+    let conversion = items.first().is_some_and(|row| {
+        row.keys()
+            .any(|key| key.trim().eq_ignore_ascii_case("clarity"))
+    });
     let (value, sheet) = if conversion {
-        fitted(args, &items, &preferences, CONVERSION_COLUMNS, published::CONVERSION_WEIGHTS)?
+        fitted(
+            args,
+            &items,
+            &preferences,
+            CONVERSION_COLUMNS,
+            published::CONVERSION_WEIGHTS,
+        )?
     } else {
-        fitted(args, &items, &preferences, QUALITY_COLUMNS, published::QUALITY_WEIGHTS)?
+        fitted(
+            args,
+            &items,
+            &preferences,
+            QUALITY_COLUMNS,
+            published::QUALITY_WEIGHTS,
+        )?
     };
     args.format.show(&value, &[sheet], console)
 }
@@ -467,9 +490,8 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     let mut sheets = Vec::new();
     let mut shares: Option<BTreeMap<String, Shares>> = None;
     if let Some(path) = &args.occupations {
-        let bad = |e: qa_scoring::error::TableError| {
-            RunError::usage(format!("{}: {e}", path.display()))
-        };
+        let bad =
+            |e: qa_scoring::error::TableError| RunError::usage(format!("{}: {e}", path.display()));
         let occupations = onet::occupations(&rows(path)?).map_err(bad)?;
         let found = with_total(&onet::shares(&occupations))?;
         sheets.push(share_sheet(&found));
@@ -477,9 +499,8 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     }
     let mut coverage = BTreeMap::new();
     if let Some(path) = &args.tasks {
-        let bad = |e: qa_scoring::error::TableError| {
-            RunError::usage(format!("{}: {e}", path.display()))
-        };
+        let bad =
+            |e: qa_scoring::error::TableError| RunError::usage(format!("{}: {e}", path.display()));
         for (role, relevance) in onet::relevance(&rows(path)?).map_err(bad)? {
             let found = onet::coverage(&relevance.matches);
             let found = found.ok_or_else(|| {
@@ -516,16 +537,18 @@ fn with_total(
 }
 
 fn share_sheet(shares: &BTreeMap<String, Shares>) -> TextTable {
-    let rows = published::SHARES.iter().map(|(name, employment, openings)| {
-        let own = shares.get(*name);
-        vec![
-            (*name).to_owned(),
-            cell(own.map(|own| own.employment_share), 2),
-            cell(Some(*employment), 2),
-            cell(own.map(|own| own.opening_share), 2),
-            cell(Some(*openings), 2),
-        ]
-    });
+    let rows = published::SHARES
+        .iter()
+        .map(|(name, employment, openings)| {
+            let own = shares.get(*name);
+            vec![
+                (*name).to_owned(),
+                cell(own.map(|own| own.employment_share), 2),
+                cell(Some(*employment), 2),
+                cell(own.map(|own| own.opening_share), 2),
+                cell(Some(*openings), 2),
+            ]
+        });
     let columns = ["scenario", "employment %", "paper", "openings %", "paper"];
     TextTable::new(
         "Shares of all employed persons and openings (Table 17)",
@@ -544,7 +567,9 @@ fn coverage_sheet(role: &str, relevance: &onet::RoleTasks, found: &Coverage) -> 
         .zip(&found.matched)
         .map(|(name, matched)| {
             let paper = printed.and_then(|(_, _, tasks, _)| {
-                let task = tasks.iter().find(|(task, _)| task.eq_ignore_ascii_case(name));
+                let task = tasks
+                    .iter()
+                    .find(|(task, _)| task.eq_ignore_ascii_case(name));
                 task.map(|(_, percent)| *percent)
             });
             vec![name.clone(), cell(Some(*matched), 2), cell(paper, 2)]
@@ -558,7 +583,9 @@ fn coverage_sheet(role: &str, relevance: &onet::RoleTasks, found: &Coverage) -> 
     let tasks = counted(relevance.matches.len() as u64, "unique task");
     TextTable::new(
         &format!("{role}: share of {tasks} that each representative task matches (Table 18)"),
-        ["representative task", "matched %", "paper"].map(str::to_owned).to_vec(),
+        ["representative task", "matched %", "paper"]
+            .map(str::to_owned)
+            .to_vec(),
         rows,
     )
 }

@@ -138,10 +138,10 @@ fn inputs(
         return Err(RunError::usage("--tables is for the paper bizcompass"));
     }
     let is_result = |dir: &PathBuf| args.paper == PaperArg::Bizcompass && has_results(dir);
-    let (results, folders): (Vec<PathBuf>, Vec<PathBuf>) = args.runs.iter().cloned().partition(is_result);
-    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) = expand(&folders)?
-        .into_iter()
-        .partition(|dir| is_items(dir));
+    let (results, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.runs.iter().cloned().partition(is_result);
+    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
+        expand(&folders)?.into_iter().partition(|dir| is_items(dir));
     let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
         items.into_iter().partition(|dir| is_questions(dir));
     for dirs in [&questions, &interviews] {

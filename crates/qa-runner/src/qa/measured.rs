@@ -56,8 +56,16 @@ impl ResultFile {
     #[must_use]
     pub fn of_path(path: &str) -> Option<Self> {
         let parts: Vec<&str> = path.split('/').collect();
-        let [.., domain, kind, model, temperature, top_p, "evaluation", "questions_eval.json"] =
-            parts.as_slice()
+        let [
+            ..,
+            domain,
+            kind,
+            model,
+            temperature,
+            top_p,
+            "evaluation",
+            "questions_eval.json",
+        ] = parts.as_slice()
         else {
             return None;
         };
@@ -127,10 +135,15 @@ fn result_files(dir: &Path) -> Result<Vec<(PathBuf, ResultFile)>, RunError> {
 fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
     let dir = QaDir::read(path)?;
     let plan = dir.plan();
-    let top_p = plan.dialect.extra.get("top_p");
+    let dialect = serde_json::to_value(&plan.dialect);
+    let dialect = dialect.map_err(|e| RunError::Failed(format!("{}: {e}", path.display())))?;
+    // Either a setting of the model or a further field for its server.
+    let top_p = ["/top_p", "/extra/top_p"]
+        .into_iter()
+        .find_map(|place| dialect.pointer(place)?.as_f64());
     let sampling = ModelSampling {
         temperature: plan.dialect.temperature,
-        top_p: top_p.and_then(serde_json::Value::as_f64),
+        top_p,
     };
     let model = format!("{} {}", plan.agent, plan.method.name);
     let mut tasks: BTreeMap<Task, Vec<GradedItem>> = BTreeMap::new();
@@ -149,7 +162,10 @@ fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
             0 => id.to_owned(),
             stream => format!("{id} (stream {stream})"),
         };
-        tasks.entry(task).or_default().push(GradedItem { id, grade });
+        tasks
+            .entry(task)
+            .or_default()
+            .push(GradedItem { id, grade });
     }
     for (task, mut grades) in tasks {
         let known = sets.iter().position(|set| {
@@ -186,8 +202,7 @@ fn add_results(dir: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> 
         else {
             continue;
         };
-        let bytes =
-            regular::bytes(&place, regular::MOST_DATA).map_err(RunError::file(&place))?;
+        let bytes = regular::bytes(&place, regular::MOST_DATA).map_err(RunError::file(&place))?;
         let results = load::results(kind, &bytes)
             .map_err(|e| RunError::usage(format!("{}: {e}", place.display())))?;
         let mut grader = Grader::new(Settings::default());
@@ -226,7 +241,12 @@ pub fn add_sets(table: &mut ModelTable, sets: &[MeasuredSet]) {
 impl std::fmt::Display for ModelSampling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let shown = |value: Option<f64>| value.map_or_else(|| "?".to_owned(), |v| v.to_string());
-        write!(f, "T {}, top-p {}", shown(self.temperature), shown(self.top_p))
+        write!(
+            f,
+            "T {}, top-p {}",
+            shown(self.temperature),
+            shown(self.top_p)
+        )
     }
 }
 

@@ -43,10 +43,7 @@ pub fn evaluate(task: Task, predictions: &Path, gold: &Path) -> Result<OfficialS
     }
 }
 
-fn read<T>(
-    path: &Path,
-    load: impl Fn(&[u8]) -> Result<T, LoadError>,
-) -> Result<T, RunError> {
+fn read<T>(path: &Path, load: impl Fn(&[u8]) -> Result<T, LoadError>) -> Result<T, RunError> {
     let bytes = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
     load(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
 }
@@ -65,12 +62,21 @@ impl OfficialScores {
 
 fn show<T>(f: &mut fmt::Formatter<'_>, of: &OfficialReport<T>) -> fmt::Result {
     let n = counted(of.n as u64, "question");
-    writeln!(f, "{} by its own evaluator: {n}, {} missing", of.set, of.missing)?;
+    writeln!(
+        f,
+        "{} by its own evaluator: {n}, {} missing",
+        of.set, of.missing
+    )?;
     for rate in &of.figures {
         let interval = rate.interval.map_or_else(String::new, |i| {
             format!("95 % interval {} to {}", number(i.low), number(i.high))
         });
-        writeln!(f, "  {:<26}{:>12}  {interval}", rate.name, number(rate.value))?;
+        writeln!(
+            f,
+            "  {:<26}{:>12}  {interval}",
+            rate.name,
+            number(rate.value)
+        )?;
     }
     if of.unmatched > 0 {
         writeln!(f, "  {} predictions belong to no question", of.unmatched)?;
@@ -87,9 +93,16 @@ impl fmt::Display for OfficialScores {
                 let mut kinds: BTreeMap<(String, &str), Vec<&tatqa::TatqaItem>> = BTreeMap::new();
                 for item in &of.items {
                     let kind = name_of(&item.answer_type).map_err(|_| fmt::Error)?;
-                    kinds.entry((kind, &item.answer_from)).or_default().push(item);
+                    kinds
+                        .entry((kind, &item.answer_from))
+                        .or_default()
+                        .push(item);
                 }
-                writeln!(f, "  {:<14}{:<12}{:>6}{:>9}{:>9}", "answer", "from", "n", "exact", "f1")?;
+                writeln!(
+                    f,
+                    "  {:<14}{:<12}{:>6}{:>9}{:>9}",
+                    "answer", "from", "n", "exact", "f1"
+                )?;
                 for ((kind, from), items) in kinds {
                     let part = |part: fn(&tatqa::TatqaItem) -> f64| {
                         let values: Vec<f64> = items.iter().map(|item| part(item)).collect();

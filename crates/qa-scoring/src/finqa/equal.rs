@@ -36,7 +36,11 @@ pub fn same_program(right: &[String], given: &[String]) -> bool {
         return false;
     };
     let known: BTreeSet<String> = right.iter().flat_map(literals).collect();
-    if !given.iter().flat_map(literals).all(|literal| known.contains(&literal)) {
+    if !given
+        .iter()
+        .flat_map(literals)
+        .all(|literal| known.contains(&literal))
+    {
         return false;
     }
     [0x51_7c, 0x2f_0b].into_iter().all(|salt| {
@@ -113,7 +117,9 @@ fn literal(text: &str, salt: u64) -> u64 {
 /// A field element that depends on all words (the finaliser of SplitMix64 over each).
 fn mixed(words: &[u64]) -> u64 {
     let state = words.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |state, word| {
-        let mut z = state.wrapping_add(*word).wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = state
+            .wrapping_add(*word)
+            .wrapping_add(0x9e37_79b9_7f4a_7c15);
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
         z ^ (z >> 31)

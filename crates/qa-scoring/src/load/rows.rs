@@ -33,7 +33,9 @@ pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     Ok(objects
         .iter()
         .map(|fields| {
-            let cells = fields.iter().map(|(name, value)| (name.clone(), cell(value)));
+            let cells = fields
+                .iter()
+                .map(|(name, value)| (name.clone(), cell(value)));
             cells.collect()
         })
         .collect())
@@ -64,9 +66,11 @@ pub(crate) fn bad_cell(at: usize, name: &str, found: &str, expected: &'static st
 /// A cell that must not be blank.
 pub(crate) fn text<'a>(row: &'a Row, at: usize, names: &[&str]) -> Result<&'a str, TableError> {
     cell(row, names).ok_or_else(|| {
-        let has = row
-            .keys()
-            .any(|key| names.iter().any(|n| key.trim().eq_ignore_ascii_case(n.trim())));
+        let has = row.keys().any(|key| {
+            names
+                .iter()
+                .any(|n| key.trim().eq_ignore_ascii_case(n.trim()))
+        });
         let name = names.first().copied().unwrap_or_default();
         if has {
             bad_cell(at, name, "", "filled")

@@ -79,13 +79,12 @@ pub fn questions(bytes: &[u8]) -> Result<Vec<TatqaQuestion>, LoadError> {
 
 fn question(fields: &Map<String, Value>, index: usize) -> Result<TatqaQuestion, LoadError> {
     let kind = field(fields, index, &["answer_type"])?;
-    let answer_type =
-        serde_json::from_value(kind.clone()).map_err(|_| LoadError::BadField {
-            index,
-            field: "answer_type",
-            found: value_text(kind),
-            expected: "span, multi-span, arithmetic or count",
-        })?;
+    let answer_type = serde_json::from_value(kind.clone()).map_err(|_| LoadError::BadField {
+        index,
+        field: "answer_type",
+        found: value_text(kind),
+        expected: "span, multi-span, arithmetic or count",
+    })?;
     let answer = field(fields, index, &["answer"])?;
     let parts = match (answer_type, answer) {
         // The evaluator writes a count as a whole number.

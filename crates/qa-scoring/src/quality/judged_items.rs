@@ -6,10 +6,12 @@ use crate::load::{Row, bad_cell, cell, flag, needed_number, text};
 use std::collections::BTreeMap;
 
 /// Columns of the three scores of the quality filter, each with a short name.
-pub const QUALITY_COLUMNS: [[&str; 2]; 3] = [["depth", "A"], ["synthesis", "B"], ["centrality", "C"]];
+pub const QUALITY_COLUMNS: [[&str; 2]; 3] =
+    [["depth", "A"], ["synthesis", "B"], ["centrality", "C"]];
 
 /// Columns of the two scores of the conversion to a choice.
-pub const CONVERSION_COLUMNS: [[&str; 2]; 2] = [["clarity", "clarity"], ["misconception", "misconception"]];
+pub const CONVERSION_COLUMNS: [[&str; 2]; 2] =
+    [["clarity", "clarity"], ["misconception", "misconception"]];
 
 /// The scores of every row of a table.
 ///

@@ -100,7 +100,11 @@ fn finqa_programs_that_are_the_same() {
     for pair in pairs {
         let program = |place: usize| finqa::tokens(pair[place].as_str().unwrap());
         let want = pair[2].as_bool().unwrap();
-        assert_eq!(finqa::same_program(&program(0), &program(1)), want, "{pair}");
+        assert_eq!(
+            finqa::same_program(&program(0), &program(1)),
+            want,
+            "{pair}"
+        );
         same += usize::from(want);
     }
     assert_eq!((pairs.len(), same), (159, 88));

@@ -227,8 +227,7 @@ fn fill_from(
 ) -> PaperTable {
     let place = table.place.clone();
     let names: Vec<&str> = printed.rows(&place).collect();
-    let figure =
-        |name: &str, column: &str| printed.get(&place, name, column).map(str::to_owned);
+    let figure = |name: &str, column: &str| printed.get(&place, name, column).map(str::to_owned);
     fill(table, models, &names, figure, cells)
 }
 
@@ -264,8 +263,16 @@ fn domains(models: &[Model<'_>], printed: &Published) -> PaperTable {
         };
         let cells = Domain::ALL.map(|domain| {
             [
-                pooled(domain, [QuestionType::Single, QuestionType::Multiple], (100.0, 2)),
-                pooled(domain, [QuestionType::Table, QuestionType::General], (1.0, 2)),
+                pooled(
+                    domain,
+                    [QuestionType::Single, QuestionType::Multiple],
+                    (100.0, 2),
+                ),
+                pooled(
+                    domain,
+                    [QuestionType::Table, QuestionType::General],
+                    (1.0, 2),
+                ),
             ]
         });
         cells.concat()
@@ -309,7 +316,7 @@ fn families(models: &[Model<'_>], table: &ModelTable, printed: &Published) -> Pa
 fn finance(models: &[Model<'_>], printed: &Published) -> PaperTable {
     let table = PaperTable::new(
         "Table 4",
-        "finance by type of question; the paper's rows are a base model and two fine-tuned ones",
+        "finance by type of question; the paper's rows are a base model and two models trained from it",
         &["model"],
         &["SC. %", "MC. %", "TableQA", "GeneralQA"],
     );
@@ -321,7 +328,9 @@ fn finance(models: &[Model<'_>], printed: &Published) -> PaperTable {
             QuestionType::General,
         ];
         let task = |kind| Task::Knowledge(Domain::Fin, kind);
-        kinds.map(|kind| model.cell(task(kind), Part::Value)).to_vec()
+        kinds
+            .map(|kind| model.cell(task(kind), Part::Value))
+            .to_vec()
     })
 }
 
@@ -379,7 +388,10 @@ fn applications(models: &[Model<'_>], paper: &ModelTable) -> PaperTable {
         "Table 16",
         "application tasks: per cent, judged scores from 0 to 5",
         &["model"],
-        &columns.iter().map(|(name, ..)| name.as_str()).collect::<Vec<_>>(),
+        &columns
+            .iter()
+            .map(|(name, ..)| name.as_str())
+            .collect::<Vec<_>>(),
     );
     wide(table, models, paper, &columns)
 }
@@ -400,7 +412,9 @@ fn wide(
         Some(format!("{value:.decimals$}"))
     };
     fill(table, models, &names, printed, |model| {
-        let cells = columns.iter().map(|(_, task, part, _)| model.cell(*task, *part));
+        let cells = columns
+            .iter()
+            .map(|(_, task, part, _)| model.cell(*task, *part));
         cells.collect()
     })
 }
@@ -499,8 +513,11 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
             )
         };
         let cells = vec![
-            PaperCell::of(single, 2, &command("single", ""))
-                .beside(printed.get("Table 13", &label, "single choice %")),
+            PaperCell::of(single, 2, &command("single", "")).beside(printed.get(
+                "Table 13",
+                &label,
+                "single choice %",
+            )),
             PaperCell::of(measure(&scores), 2, &command("general", " --judge MODEL"))
                 .beside(printed.get("Table 13", &label, "general questions (0 to 5)")),
         ];

@@ -121,7 +121,9 @@ pub(super) fn coverage(own: &OwnTables, printed: &Published) -> Result<PaperTabl
     let roles = own.tasks.as_deref().map(onet::relevance);
     let roles = roles.transpose().map_err(bad)?.unwrap_or_default();
     let role_of = |name: &str| {
-        let found = roles.iter().find(|(role, _)| role.eq_ignore_ascii_case(name));
+        let found = roles
+            .iter()
+            .find(|(role, _)| role.eq_ignore_ascii_case(name));
         found.map(|(_, tasks)| tasks)
     };
     for (role, _, tasks, _) in published::COVERAGE {
@@ -129,7 +131,9 @@ pub(super) fn coverage(own: &OwnTables, printed: &Published) -> Result<PaperTabl
         let found = own.and_then(|tasks| onet::coverage(&tasks.matches));
         let matched = |task: &str| {
             let names = &own?.representative;
-            let place = names.iter().position(|name| name.eq_ignore_ascii_case(task))?;
+            let place = names
+                .iter()
+                .position(|name| name.eq_ignore_ascii_case(task))?;
             found.as_ref()?.matched.get(place).copied()
         };
         let overall = [("overall", found.as_ref().map(|found| found.coverage))];
@@ -168,7 +172,9 @@ pub(super) fn appendix_d(own: &OwnTables) -> Result<PaperTable, RunError> {
             .into_iter()
             .map(|(quality, rejected)| Some((quality, rejected?)))
             .collect();
-        recall = judged.as_deref().and_then(|q| rejection_recall(q, THRESHOLD));
+        recall = judged
+            .as_deref()
+            .and_then(|q| rejection_recall(q, THRESHOLD));
         n.1 = judged
             .iter()
             .flatten()
@@ -186,7 +192,9 @@ pub(super) fn appendix_d(own: &OwnTables) -> Result<PaperTable, RunError> {
     }
     let cell = PaperCell::of(recall.map(|value| bare(value, n.1)), 2, COMMAND);
     let cell = cell.beside(Some(&format!("{:.2}", published::REJECTION_RECALL)));
-    table.rows.push(PaperRow::ours(["rejection recall"], vec![cell]));
+    table
+        .rows
+        .push(PaperRow::ours(["rejection recall"], vec![cell]));
     Ok(table)
 }
 
@@ -200,7 +208,9 @@ fn coefficients(
     let heads: Vec<&str> = columns.iter().map(String::as_str).collect();
     let mut table = PaperTable::new(place, title, &["figure"], &heads);
     let find = |cells: &[CorrelationCell], row: &str, column: &str| {
-        let cell = cells.iter().find(|cell| cell.row == row && cell.column == column);
+        let cell = cells
+            .iter()
+            .find(|cell| cell.row == row && cell.column == column);
         cell.and_then(|cell| Some((cell.correlation?.coefficient, cell.models)))
     };
     for row in rows {
@@ -233,12 +243,15 @@ pub(super) fn figure_4(
     own: &ModelTable,
     paper: &ModelTable,
 ) -> Result<(PaperTable, Option<PaperFigure>), RunError> {
-    const COMMAND: &str =
-        "boardroom run qa --data Dataset --agent AGENT --judge MODEL --out RUN (three models or more)";
+    const COMMAND: &str = "boardroom run qa --data Dataset --agent AGENT --judge MODEL --out RUN";
     let value = DomainValue::default();
     let (rows, columns) = (paper.application_columns(), paper.domain_columns(value));
     let of = |table: &ModelTable| -> Result<Vec<CorrelationCell>, RunError> {
-        let has = |name: &&String| table.models().any(|m| table.value(m, name, value).is_some());
+        let has = |name: &&String| {
+            table
+                .models()
+                .any(|m| table.value(m, name, value).is_some())
+        };
         let rows: Vec<String> = rows.iter().filter(has).cloned().collect();
         let columns: Vec<String> = columns.iter().filter(has).cloned().collect();
         let cells = table.correlations(&rows, &columns, Coefficient::Pearson, value);
@@ -250,7 +263,8 @@ pub(super) fn figure_4(
     let table = coefficients(("Figure 4", title), (&rows, &columns), (&ours, &theirs), COMMAND)
         .note(
             "The paper draws the figure without numbers and names neither the coefficient nor the domain's \
-             value; its figures here are computed from its Tables 15 and 16. The interval is Fisher's.",
+             value; its figures here are computed from its Tables 15 and 16. The interval is Fisher's. A \
+             cell needs three models.",
         );
     let (cells, whose) = if ours.is_empty() {
         (&theirs, "the 23 models of the paper")
@@ -271,8 +285,7 @@ pub(super) fn figure_5(
     paper: &ModelTable,
     tables: &OwnTables,
 ) -> Result<(PaperTable, Option<PaperFigure>), RunError> {
-    const COMMAND: &str = "boardroom paper bizcompass --tables benchmarks.csv (columns model, SWE-bench, \
-                           LongBench v2, AIME2024)";
+    const COMMAND: &str = "boardroom paper bizcompass --tables benchmarks.csv";
     let value = DomainValue::default();
     let columns = ["knowledge", "application"].map(str::to_owned);
     let title = "Pearson's r of other benchmarks with the weighted scores, over models";
@@ -283,7 +296,11 @@ pub(super) fn figure_5(
     for table in &tables.others {
         let before: Vec<String> = all.columns();
         all.read(table).map_err(bad)?;
-        rows.extend(all.columns().into_iter().filter(|name| !before.contains(name)));
+        rows.extend(
+            all.columns()
+                .into_iter()
+                .filter(|name| !before.contains(name)),
+        );
     }
     let cells = all
         .correlations(&rows, &columns, Coefficient::Pearson, value)
@@ -291,8 +308,8 @@ pub(super) fn figure_5(
     let usual = ["SWE-bench", "LongBench v2", "AIME2024"].map(str::to_owned);
     let shown = if rows.is_empty() { &usual[..] } else { &rows };
     let table = coefficients(("Figure 5", title), (shown, &columns), (&cells, &[]), COMMAND).note(
-        "Over the paper's models and those at hand that the table of benchmarks names. The paper draws the \
-         points without numbers.",
+        "Over the paper's models and those at hand that the table of benchmarks names, by its column `model`. \
+         The paper draws the points without numbers.",
     );
     let picture = if cells.is_empty() {
         None
