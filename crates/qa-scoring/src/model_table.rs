@@ -213,15 +213,21 @@ impl ModelTable {
     /// A stored figure.
     #[must_use]
     pub fn figure(&self, model: &str, column: &str) -> Option<ModelFigure> {
+        self.stored(model, &column_name(column))
+    }
+
+    /// The figure of a column by its recognised name. Recognising a name compares it with those of all
+    /// tasks, which takes longer than everything else here.
+    fn stored(&self, model: &str, column: &str) -> Option<ModelFigure> {
         let (_, figures) = self.models.iter().find(|(name, _)| name == model)?;
-        figures.get(&column_name(column)).copied()
+        figures.get(column).copied()
     }
 
     /// The value of a stored or derived column of a model.
     #[must_use]
     pub fn value(&self, model: &str, column: &str, domains: DomainValue) -> Option<f64> {
         let column = column_name(column);
-        if let Some(figure) = self.figure(model, &column) {
+        if let Some(figure) = self.stored(model, &column) {
             return Some(figure.value);
         }
         if let Some(domain) = Domain::ALL
@@ -237,26 +243,26 @@ impl ModelTable {
         }
     }
 
-    /// Items of a column: of the model's run, else from the row `n`, else of the published file.
+    /// Items of a task: of the model's run, else from the row `n`, else of the published file.
     #[must_use]
-    pub fn items(&self, model: &str, column: &str) -> Option<usize> {
-        let column = column_name(column);
-        let own = self.figure(model, &column).and_then(|figure| figure.items);
+    pub fn items(&self, model: &str, task: Task) -> Option<usize> {
+        let column = task.short_name();
+        let own = self.stored(model, &column).and_then(|figure| figure.items);
         own.or_else(|| self.items.get(&column).copied())
             .or_else(|| self.items.get(&format!("{column}.R1")).copied())
-            .or_else(|| column.parse::<Task>().ok()?.weight())
+            .or_else(|| task.weight())
     }
 
     /// The mean of the three parts of a ROUGE task.
     fn rouge(&self, model: &str, column: &str) -> Option<f64> {
-        let part = |name: &str| Some(self.figure(model, &format!("{column}.{name}"))?.value);
+        let part = |name: &str| Some(self.stored(model, &format!("{column}.{name}"))?.value);
         mean(&[part("R1")?, part("R2")?, part("RL")?])
     }
 
     /// The figure of a task, with that of ROUGE put together from its parts.
     fn task_value(&self, model: &str, task: Task) -> Option<f64> {
         let column = task.short_name();
-        let own = self.figure(model, &column).map(|figure| figure.value);
+        let own = self.stored(model, &column).map(|figure| figure.value);
         own.or_else(|| self.rouge(model, &column))
     }
 
@@ -284,7 +290,7 @@ impl ModelTable {
             DomainValue::Acc => {
                 let (mut right, mut items) = (0.0, 0.0);
                 for (task, percent) in of(&[Q::Single, Q::Multiple])? {
-                    let n = self.items(model, &task.short_name())? as f64;
+                    let n = self.items(model, task)? as f64;
                     right += (percent / 100.0 * n).round();
                     items += n;
                 }
@@ -307,7 +313,7 @@ impl ModelTable {
     fn overall(&self, model: &str, tasks: &[Task]) -> Option<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);
         for task in tasks.iter().filter(|task| self.is_shared(**task, tasks)) {
-            if let Some(n) = self.items(model, &task.short_name()) {
+            if let Some(n) = self.items(model, *task) {
                 sum += n as f64 * 100.0 * self.task_value(model, *task)? / full(*task);
                 weights += n as f64;
             }
@@ -326,9 +332,9 @@ impl ModelTable {
                 let figure = TaskFigure {
                     task,
                     value: self.task_value(model, task)?,
-                    weight: self.items(model, &column)? as f64,
+                    weight: self.items(model, task)? as f64,
                 };
-                let error = self.figure(model, &column).and_then(|figure| figure.error);
+                let error = self.stored(model, &column).and_then(|figure| figure.error);
                 Some(Stratum { figure, error })
             })
             .collect();
@@ -356,16 +362,20 @@ impl ModelTable {
             }
             Ok(values)
         };
+        let named = |name: &String| Ok((column_name(name), values(name)?));
+        let rights: Vec<(String, Vec<Option<f64>>)> = columns
+            .iter()
+            .map(named)
+            .collect::<Result<_, TableError>>()?;
         let mut cells = Vec::with_capacity(rows.len() * columns.len());
         for row in rows {
             let left = values(row)?;
-            for column in columns {
-                let right = values(column)?;
-                let pairs = left.iter().zip(&right);
+            for (column, right) in &rights {
+                let pairs = left.iter().zip(right);
                 let (x, y): (Vec<f64>, Vec<f64>) = pairs.filter_map(|(a, b)| a.zip(*b)).unzip();
                 cells.push(CorrelationCell {
                     row: column_name(row),
-                    column: column_name(column),
+                    column: column.clone(),
                     models: x.len(),
                     correlation: correlate(coefficient, &x, &y),
                 });

@@ -19,6 +19,7 @@ use qa_scoring::{
 use run_engine::error::RunError;
 use sim_core::Seed;
 use sim_core::stats::{mean, rate_interval, share_interval};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The command that fills the cells of tasks.
 const RUN: &str = "boardroom run qa --data Dataset --agent AGENT --judge MODEL --out RUN";
@@ -419,19 +420,29 @@ fn wide(
     })
 }
 
-/// Table 13 for every model that was sampled in a way of the grid, or empty for one that was not.
+/// Table 13 for every model that was sampled in several ways of the grid; without any, for the only
+/// model in it, or for none.
 fn grids(sets: &[MeasuredSet], printed: &Published) -> Vec<PaperTable> {
-    let mut names: Vec<&str> = Vec::new();
+    let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for set in sets {
-        let in_grid = ways().any(|way| fits(set.sampling, way));
         let is_asked = matches!(
             set.report.task,
             Task::Knowledge(_, QuestionType::Single | QuestionType::General)
         );
-        if in_grid && is_asked && !names.contains(&set.model.as_str()) {
-            names.push(&set.model);
+        if let (true, Some(way)) = (is_asked, ways().position(|way| fits(set.sampling, way))) {
+            found.entry(&set.model).or_default().insert(way);
         }
     }
+    let searched: Vec<&str> = found
+        .iter()
+        .filter(|(_, ways)| ways.len() > 1)
+        .map(|(name, _)| *name)
+        .collect();
+    let names: Vec<&str> = if searched.is_empty() && found.len() == 1 {
+        found.into_keys().collect()
+    } else {
+        searched
+    };
     if names.is_empty() {
         return vec![grid(None, &[], printed)];
     }

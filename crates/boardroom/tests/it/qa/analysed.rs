@@ -126,17 +126,18 @@ fn a_heat_map_is_drawn_and_columns_can_be_named() {
     let svg = dir.path().join("map.svg");
     let text = ok(&format!("qa correlate --published --svg {}", svg.display()));
     // The remarks of the paper on its figure 4: FRM .77 .78 .82 .81, PM_A .85 .86 .90 .89.
-    let row = |name: &str| -> Vec<String> {
+    let row = |name: &str| -> Vec<f64> {
         let line = text
             .lines()
             .find(|line| line.split_whitespace().next() == Some(name));
         line.unwrap()
             .split_whitespace()
             .skip(1)
-            .map(|cell| cell[..4].to_owned())
+            .map(|cell| (cell.parse::<f64>().unwrap() * 100.0).round() / 100.0)
             .collect()
     };
-    assert_eq!(row("FRM"), ["0.77", "0.77", "0.81", "0.81"]);
+    assert_eq!(row("FRM"), [0.77, 0.78, 0.82, 0.81]);
+    assert_eq!(row("PM_A"), [0.85, 0.86, 0.9, 0.89]);
     let drawn = std::fs::read_to_string(&svg).unwrap();
     assert!(
         drawn.starts_with("<svg") && drawn.matches("<rect").count() > 84,
