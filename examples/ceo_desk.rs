@@ -53,6 +53,7 @@ fn player(
         instance,
         seat: &Seat::AGENT,
         seed: Seed(1),
+        effort: sim_core::Effort::Quick,
         argument: None,
     })
 }

@@ -38,6 +38,7 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
         instance: &*instance,
         seat: &Seat::AGENT,
         seed: Seed(1),
+        effort: sim_core::Effort::Quick,
         argument: None,
     };
     let decision = spec.make(making)?.act(&env.observe());

@@ -103,6 +103,7 @@ fn main() -> Result<(), ConfigError> {
                 instance: &**instance,
                 seat: &seat,
                 seed: Seed(index),
+                effort: sim_core::Effort::Quick,
                 argument: None,
             })?;
             total += play(instance, &mut *player)?;

@@ -28,6 +28,7 @@ fn play(instance: &Arc<Instance>, policy: &str, seed: Seed) -> Result<Score, Con
         instance: &**instance,
         seat: &Seat::AGENT,
         seed,
+        effort: sim_core::Effort::Quick,
         argument: None,
     })?;
     let mut run = Spec.begin(Arc::clone(instance))?;

@@ -9,6 +9,7 @@
 //! | `outside` | packages each library, and uses it from outside the workspace |
 //! | `fuzz` | mutated inputs for all code that reads external data |
 //! | `replicate` | compares our figures with those of papers and of other programs |
+//! | `papers` | runs the small plans of the papers with a scripted model and checks their tables |
 //! | `bench` | runs the benches and writes their page |
 //! | `browser` | opens a large report in Chromium |
 //! | `peers` | measures the same work in other programs |
@@ -34,6 +35,7 @@ pub mod live_llm;
 pub mod markdown;
 pub mod npm;
 pub mod outside;
+pub mod papers;
 pub mod peers;
 pub mod project;
 pub mod python;

@@ -5,7 +5,7 @@ use clap::{Parser, Subcommand};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::{
-    bench, browser, building, ci, clients, command, fresh, fuzz, live_llm, outside, peers,
+    bench, browser, building, ci, clients, command, fresh, fuzz, live_llm, outside, papers, peers,
     replicate, step, tidy,
 };
 
@@ -50,6 +50,15 @@ enum Chore {
         /// Compares the page with the computed figures; nothing is written
         #[arg(long)]
         check: bool,
+    },
+    /// Runs the small plans of the papers with a scripted model and checks that `boardroom paper`
+    /// fills every cell
+    Papers {
+        /// Only these papers
+        papers: Vec<String>,
+        /// Folder for the runs, the tables and the drawings
+        #[arg(long, value_name = "DIR", default_value = "target/papers")]
+        out: PathBuf,
     },
     /// Runs the benches and writes docs/benchmarks.md
     Bench {
@@ -181,6 +190,7 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Clients => clients::run(&root),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
+        Chore::Papers { papers, out } => papers::run(&root, papers, &root.join(out)),
         Chore::Replicate { sections, check } => replicate::run(&root, sections, *check),
         Chore::Bench {
             check: true, write, ..

@@ -298,7 +298,7 @@ fn price(dialect: &Dialect, shared: &Shared, ledger: &CostLedger) -> Result<Pric
         Some(price) => Ok(price),
         None if ledger.cap().is_none() => Ok(Price::FREE),
         None => Err(AgentError::setup(format!(
-            "--max-cost needs the price of `{}`; name a file with its price with --prices",
+            "--max-cost needs the price of `{}`: give a file that has it with --prices",
             dialect.model
         ))),
     }

@@ -6,12 +6,12 @@
 //!
 //! | deliberator | requests for a decision | source |
 //! |---|---|---|
-//! | [`Single`] | 1 | Wei and others, "Chain-of-thought prompting", 2022 |
+//! | [`Single`] | 1; with reasoning 2, except for answers to questions | with reasoning: Wei and others, "Chain-of-thought prompting", 2022 |
 //! | [`Refine`] | 1, and one for each round, at most 4 rounds | Madaan and others, "Self-Refine", 2023 |
 //! | [`Debate`] | 6 (3 agents, 2 rounds) | Du and others, "Improving factuality and reasoning through multiagent debate", 2023 |
 //! | [`Discussion`] | 7 (3 agents, 2 rounds, synthesis), or 3 if all agree at once | Li and others, "CAMEL", 2023, in the simplified form that the strategic paper speaks of |
 //!
-//! Repairs of invalid JSON come on top. In an episode, only calls that change the world are refined
+//! Each of them can have the model reason step by step before each decision. Repairs of invalid JSON come on top. In an episode, only calls that change the world are refined
 //! or debated; reading is decided by one request.
 //!
 //! # Example
@@ -49,6 +49,7 @@ mod debate;
 mod discussion;
 mod refine;
 mod single;
+mod think;
 
 pub use debate::Debate;
 pub use discussion::{Discussion, Style};
@@ -173,6 +174,9 @@ pub struct Choice {
     /// Whether the calls were made with the provider's own tool calling, in which case their
     /// results go back the same way.
     pub native: bool,
+    /// The messages between the chat and the decision, to append before [`said`](Self::said): the
+    /// reasoning and what was asked for it; empty without reasoning.
+    pub reasoning: Vec<Message>,
     /// The message to append to the chat.
     pub said: Said,
     /// Number of replies that were needed.
@@ -260,6 +264,12 @@ pub trait Deliberator: Send + Sync + fmt::Debug {
     /// Its settings, for the digest of a run's settings.
     fn settings(&self) -> Value;
 
+    /// Whether the model is asked to reason step by step before each decision. The prompt of a question
+    /// then has to ask for the steps and leave room for them.
+    fn reasons(&self) -> bool {
+        false
+    }
+
     /// Decides on the basis of a chat.
     ///
     /// # Errors
@@ -275,8 +285,34 @@ pub trait Deliberator: Send + Sync + fmt::Debug {
     ) -> Result<Choice, AgentError>;
 }
 
-/// Sends one request for `output` and reads its reply; all deliberators are built from it.
+/// How a deliberator asks for a decision.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking {
+    /// Temperature; the backend's default if absent.
+    pub temperature: Option<f64>,
+    /// Whether the model reasons step by step first.
+    pub reasoning: bool,
+}
+
+/// Asks for a decision in the form of `output`; all deliberators are built from it.
+///
+/// One request, or with reasoning two. The answer to a question needs one in both cases, because its
+/// prompt asks for the steps.
 pub(crate) async fn ask(
+    cx: &Ctx<'_>,
+    chat: &[Message],
+    output: &Output,
+    how: Asking,
+) -> Result<Choice, AgentError> {
+    if how.reasoning && *output != Output::Answer {
+        think::ask(cx, chat, output, how.temperature).await
+    } else {
+        ask_once(cx, chat, output, how.temperature).await
+    }
+}
+
+/// Sends one request for `output` and reads its reply.
+async fn ask_once(
     cx: &Ctx<'_>,
     chat: &[Message],
     output: &Output,

@@ -60,6 +60,7 @@ mod rules;
 mod session;
 mod stream;
 pub mod transcript;
+mod trials;
 
 pub use audit::{Leak, LeakAuditor};
 pub use candidate::{Candidate, CandidateScript, ModelCandidate, ScriptedCandidate};
@@ -72,3 +73,4 @@ pub use rules::RuleInterviewer;
 pub use session::{Interview, InterviewEnd, InterviewSettings, Unlocked, hold};
 pub use stream::{InterviewRecord, InterviewTeam, InterviewWork};
 pub use transcript::{END_TOKEN, Speaker, Transcript, Turn};
+pub use trials::InterviewTrials;

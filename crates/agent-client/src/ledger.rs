@@ -174,7 +174,7 @@ impl CostLedger {
                     ErrorClass::Budget,
                     format!(
                         "{spent} of {cap} are spent and the next request may cost {worst:.6}; \
-                         raise the cap to go on"
+                         raise the cap to continue"
                     ),
                 ));
             }

@@ -64,15 +64,18 @@ mod item;
 pub(crate) use item::digest_of;
 mod question;
 mod range;
+mod settings;
 mod spec;
 mod stream;
 
 pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork};
 pub use evolve::{
     Evolution, EvolveSettings, Evolved, QuestionTrials, Split, Trial, TrialSource, evolve,
+    instructed,
 };
 pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
+pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
 pub use stream::{LearningStream, LearningWork, Team, UnitContext};

@@ -58,10 +58,20 @@ pub const TEMPLATES: &[(&str, &str)] = &[
     ),
 ];
 
+/// Name and text of the templates with which a model is asked to reason step by step.
+///
+/// They are a list of their own because only methods that reason use them: the keys of the records of
+/// all other methods, and of version 0.1, do not depend on their texts.
+pub const REASONING_TEMPLATES: &[(&str, &str)] = &[
+    ("think", include_str!("../prompts/think.txt")),
+    ("think_answer", include_str!("../prompts/think_answer.txt")),
+    ("think_go", include_str!("../prompts/think_go.txt")),
+];
+
 static ENVIRONMENT: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
     let mut environment = Environment::new();
     environment.set_undefined_behavior(UndefinedBehavior::Strict);
-    for (name, text) in TEMPLATES {
+    for (name, text) in TEMPLATES.iter().chain(REASONING_TEMPLATES) {
         environment
             .add_template(name, text)
             .map_err(|e| format!("prompt `{name}`: {e}"))?;
@@ -90,13 +100,15 @@ pub fn render(name: &str, values: Value) -> Result<String, AgentError> {
     text.map_err(|e| AgentError::setup(format!("prompt `{name}`: {e}")))
 }
 
-/// Digest over the texts of all templates.
+/// Digest over the texts of all templates; those for reasoning only if the method of a run `reasons`.
 ///
 /// It changes with every character of a prompt.
 #[must_use]
-pub fn digest() -> Digest {
+pub fn digest(reasons: bool) -> Digest {
+    let more = if reasons { REASONING_TEMPLATES } else { &[] };
     let all: Vec<&str> = TEMPLATES
         .iter()
+        .chain(more)
         .flat_map(|(name, text)| [*name, *text])
         .collect();
     Digest::of_bytes(all.join("\0").as_bytes())

@@ -121,6 +121,8 @@ pub enum ToolChoice {
     Auto,
     /// At least one, any tool.
     Any,
+    /// No tool, although tools are offered: the reply is text.
+    None,
     /// This tool.
     Named(String),
 }

@@ -130,6 +130,10 @@ pub struct Dialect {
     /// \[0 to 2\]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
+    /// Share of the probability from which each token is drawn (nucleus sampling); the server's default
+    /// if absent. \[above 0, to 1\]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
     /// Maximum number of tokens of a reply for requests that do not set one (default 2,048).
     #[serde(default = "most_tokens")]
     pub max_tokens: u32,
@@ -161,6 +165,7 @@ impl Dialect {
             kind,
             model: model.into(),
             temperature: None,
+            top_p: None,
             max_tokens: most_tokens(),
             max_tokens_field: max_tokens_field(),
             structured: None,
@@ -182,6 +187,10 @@ impl Dialect {
         let (hottest, most) = (Self::HOTTEST, Self::MOST_TOKENS);
         if let Some(t) = self.temperature.filter(|t| !(0.0..=hottest).contains(t)) {
             let text = format!("the temperature must be 0 to {hottest}, not `{t}`");
+            return Err(AgentError::setup(text));
+        }
+        if let Some(p) = self.top_p.filter(|p| !(*p > 0.0 && *p <= 1.0)) {
+            let text = format!("top-p must be above 0 and at most 1, not `{p}`");
             return Err(AgentError::setup(text));
         }
         if !(1..=most).contains(&self.max_tokens) {

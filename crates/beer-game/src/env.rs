@@ -184,6 +184,16 @@ impl BeerGame {
         self.turn
     }
 
+    /// The result of the last finished week for `role`; `None` before the first week ends.
+    pub(crate) fn last_week(&self, role: Role) -> Option<WeekResult> {
+        let log = self.state.log.last()?;
+        Some(WeekResult {
+            line: log[role],
+            total_cost: self.state.chain.stage(role).total_cost,
+            game_over: self.is_over(),
+        })
+    }
+
     /// Opens the next week, unless a week is open or the game is over.
     fn open(&mut self) {
         let week = self.state.chain.weeks_closed as usize;

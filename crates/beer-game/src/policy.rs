@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use beer_game::{BeerGame, Config, Instance, policies};
-//! use sim_core::{Environment, Episode, PolicyContext, Seed};
+//! use sim_core::{Effort, Environment, Episode, PolicyContext, Seed};
 //! use std::sync::Arc;
 //!
 //! let game = Arc::new(Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?);
@@ -16,7 +16,9 @@
 //!     let spec = all.iter().find(|spec| spec.about.name == name).ok_or("no such policy")?;
 //!     let mut env = BeerGame::new(Arc::clone(&game))?;
 //!     let seat = env.turn();
-//!     let context = PolicyContext { instance: game.as_ref(), seat: &seat, seed: Seed(1), argument };
+//!     let context = PolicyContext {
+//!         instance: game.as_ref(), seat: &seat, seed: Seed(1), effort: Effort::Quick, argument,
+//!     };
 //!     let mut policy = spec.make(context)?;
 //!     while !env.is_over() {
 //!         env.step(&policy.act(&env.observe()))?;
@@ -32,6 +34,7 @@
 //! | rules by name | its own stage | a number after a colon where the list says so |
 //! | `order-up-to` | its own stage | nothing: the preset's tuned level; or a level |
 //! | `adaptive` | its own stage | nothing |
+//! | `prepared` | its own stage; tuned on the preset `random` | nothing |
 //! | `random` | nothing | nothing, or the largest order |
 //! | `optimal` | future demand and the others' rules | nothing; an oracle, for comparison only |
 
@@ -44,7 +47,7 @@ use crate::observation::Observation;
 use crate::reference::{OrderPlan, best_plan};
 use crate::role::Role;
 use crate::rule::{Formula, OrderingRule, RuleMemory, RuleParams};
-use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seat, Seed};
+use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Seat, Seed};
 use std::ops::RangeInclusive;
 
 /// An ordering rule that decides from the observation of its seat, as an agent does.
@@ -175,6 +178,10 @@ pub fn adaptive(initial_flow: f64) -> OrderingRule {
     })
 }
 
+mod prepared;
+
+pub use prepared::PreparedPolicy;
+
 type BuiltIn = PolicySpec<BeerGame, Instance>;
 
 /// All built-in policies; `boardroom describe beer-game` prints them.
@@ -243,6 +250,17 @@ pub fn policies() -> Vec<BuiltIn> {
             "adaptive",
             "Sterman's rule with parameters tuned on the preset `random`; its stock follows a forecast",
             |making, _| adaptive(f64::from(making.instance.board.initial_flow)),
+        ),
+        PolicySpec::new(
+            "prepared",
+            "a table of orders until it sees demand above the initial flow, then up to a level of the \
+             new demand; tuned on the preset `random`",
+            |making: PolicyContext<'_, Instance>| {
+                role_of(making.seat)?;
+                Ok(PreparedPolicy::new(f64::from(
+                    making.instance.board.initial_flow,
+                )))
+            },
         ),
         rule(
             "sterman",
@@ -392,12 +410,12 @@ fn random() -> BuiltIn {
 fn optimal() -> BuiltIn {
     PolicySpec::new(
         "optimal",
-        "the best plan that a short search finds when it knows demand and all rules; the \
-         reference says whether it is proven optimal",
+        "the plan of the reference, made with demand and all rules known: that of a short search, \
+         or of a long one with `--reference search`",
         |making: PolicyContext<'_, Instance>| {
             role_of(making.seat)?;
             Ok(PlanPolicy {
-                plan: best_plan(making.instance, Effort::Quick).plan,
+                plan: best_plan(making.instance, making.effort).plan,
             })
         },
     )

@@ -50,16 +50,19 @@
 use crate::env::BeerGame;
 use crate::instance::Instance;
 use crate::policy::RulePolicy;
+use crate::role::Role;
 use crate::rule::OrderingRule;
-use sim_core::{Effort, Environment as _, Policy as _, Reference, Status};
+use sim_core::{Effort, Environment as _, Policy, Reference, Status};
 use std::sync::Arc;
 
 mod flow;
+mod own_information;
 mod plan;
 mod search;
 mod team;
 
 pub use flow::flow_bound;
+pub use own_information::own_information;
 pub use plan::{OrderPlan, Replay};
 pub use search::{SearchLength, SearchPlan};
 pub use team::{TeamPlan, team_bound};
@@ -178,18 +181,16 @@ pub fn best_plan(instance: &Instance, effort: Effort) -> FoundPlan {
 
 /// Cost of Sterman's rule in every controlled seat; `None` if the game cannot be played.
 fn baseline(instance: &Instance) -> Option<f64> {
+    played(instance, |role| {
+        RulePolicy::new(instance, role, OrderingRule::STERMAN)
+    })
+}
+
+/// Cost of a game with a policy in every controlled seat; `None` if the game cannot be played.
+fn played<P: Policy<BeerGame>>(instance: &Instance, make: impl Fn(Role) -> P) -> Option<f64> {
     let mut game = BeerGame::new(Arc::new(instance.clone())).ok()?;
-    let mut seats: Vec<_> = instance
-        .play
-        .controlled
-        .iter()
-        .map(|role| {
-            (
-                *role,
-                RulePolicy::new(instance, *role, OrderingRule::STERMAN),
-            )
-        })
-        .collect();
+    let controlled = instance.play.controlled.iter();
+    let mut seats: Vec<_> = controlled.map(|role| (*role, make(*role))).collect();
     while !game.is_over() {
         let role = game.role_in_turn();
         // Sealed orders: a seat decides on what it sees, never on what others ordered

@@ -25,8 +25,8 @@ use crate::instance::Instance;
 use crate::policy;
 use crate::reference;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
-    Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -36,6 +36,17 @@ use std::sync::Arc;
 /// changes after which the same orders in the same game give another cost.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
+
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+}
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "beer-game";
@@ -74,6 +85,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         reference::reference(instance, effort)
+    }
+
+    fn own_information(&self, instance: &Instance, _effort: Effort) -> Option<f64> {
+        reference::own_information(instance)
     }
 
     fn policies(&self) -> Vec<PolicySpec<BeerGame, Instance>> {

@@ -35,12 +35,14 @@ use crate::env::BeerGame;
 use crate::env::WeekRecord;
 use crate::observation::Feedback;
 use crate::prompt;
+use crate::role::Role;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
-    ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+    ActionError, Environment, PeriodCount, Prompt, Seat, ToolInterface, ToolKind, ToolOutput,
+    ToolSpec,
 };
 
 /// The getter of what the seat sees now.
@@ -194,6 +196,20 @@ impl ToolInterface for BeerGame {
             text: prompt::feedback(feedback),
             value: serde_json::to_value(feedback).ok(),
         }
+    }
+
+    /// With several seats only the last one to decide learns from its feedback what the week brought; with
+    /// one seat its feedback says everything.
+    fn outcomes(&self) -> Vec<(Seat, Value)> {
+        let seats = &self.instance().play.controlled;
+        if seats.len() < 2 {
+            return Vec::new();
+        }
+        let of = |role: &Role| {
+            let result = serde_json::to_value(self.last_week(*role)?).ok()?;
+            Some((Seat::named(role.name()), result))
+        };
+        seats.iter().filter_map(of).collect()
     }
 }
 

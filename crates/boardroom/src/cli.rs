@@ -77,8 +77,11 @@ pub enum Command {
     },
     /// Rules as shown to an agent, tools, settings, presets with references, policies
     Describe {
-        /// Environment, as `list` names it
+        /// Environment, as `list` names it; or `method`
         environment: String,
+        /// After `method`: the method whose settings are listed [default: all]
+        #[arg(value_name = "METHOD")]
+        name: Option<String>,
     },
     /// Draw one instance as JSON
     Generate {
@@ -155,6 +158,14 @@ pub enum Command {
         /// agent is compared with the first one; in a sweep that is the first agent of the plan
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
+        /// Compare the presets that each agent played instead of agents: Welch's one-sided t-test of
+        /// whether a later preset (in the order of `describe`) is harder
+        #[arg(long)]
+        across_presets: bool,
+        /// With --across-presets: draw the score and the exploration rate of every episode by preset
+        /// into this SVG file
+        #[arg(long, value_name = "FILE", requires = "across_presets")]
+        figure: Option<PathBuf>,
         /// Print JSON instead of a table: one object per task, one per line
         #[arg(long)]
         json: bool,
@@ -267,13 +278,22 @@ pub fn dispatch(
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
-        Command::Describe { environment } if environment == "consulting" => {
+        Command::Describe { environment, name } if environment == "method" => {
+            console.print(&about::items::describe_method(name.as_deref())?)
+        }
+        Command::Describe {
+            name: Some(name), ..
+        } => Err(RunError::usage(format!(
+            "`{}` stands behind the environment; only `describe method NAME` takes a second name",
+            sim_core::error::clip(&name)
+        ))),
+        Command::Describe { environment, .. } if environment == "consulting" => {
             console.print(&about::items::describe_consulting()?)
         }
-        Command::Describe { environment } if environment == "qa" => {
+        Command::Describe { environment, .. } if environment == "qa" => {
             console.print(&about::items::describe_qa())
         }
-        Command::Describe { environment } => {
+        Command::Describe { environment, .. } => {
             console.print(&about::describe(registry.kind(&environment)?)?)
         }
         Command::Generate {
@@ -325,7 +345,15 @@ pub fn dispatch(
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
-        Command::Compare { dirs, json } => compare::compare(&dirs, json, registry, &mut console),
+        Command::Compare {
+            dirs,
+            across_presets: true,
+            figure,
+            json,
+        } => compare::across(&dirs, figure.as_deref(), json, registry, &mut console),
+        Command::Compare { dirs, json, .. } => {
+            compare::compare(&dirs, json, registry, &mut console)
+        }
         Command::Report { dirs, output } => records::report(&dirs, &output, registry, &mut console),
         Command::Export { dirs, output } => {
             records::export(&dirs, output.as_deref(), registry, &mut console)

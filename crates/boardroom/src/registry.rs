@@ -18,16 +18,16 @@ impl Registry {
     pub fn new() -> Self {
         let office = Spec::default();
         let all = run_engine::Registry::new()
-            .with(beer_game::Spec)
-            .with(ceo_reallocation::Spec)
-            .with(econ_envs::litmus::collusion::Spec)
-            .with(econ_envs::litmus::efficiency::Spec)
-            .with(econ_envs::litmus::patience::Spec)
-            .with(econ_envs::pricing::Spec)
-            .with(econ_envs::procurement::Spec)
-            .with(econ_envs::scheduling::Spec)
-            .with(edt::Spec)
-            .with(office.clone())
+            .with_boxed(beer_game::Spec.boxed())
+            .with_boxed(ceo_reallocation::Spec.boxed())
+            .with_boxed(econ_envs::litmus::collusion::Spec.boxed())
+            .with_boxed(econ_envs::litmus::efficiency::Spec.boxed())
+            .with_boxed(econ_envs::litmus::patience::Spec.boxed())
+            .with_boxed(econ_envs::pricing::Spec.boxed())
+            .with_boxed(econ_envs::procurement::Spec.boxed())
+            .with_boxed(econ_envs::scheduling::Spec.boxed())
+            .with_boxed(edt::Spec.boxed())
+            .with_boxed(office.clone().boxed())
             .with_workload(Interviews)
             .with_workload(QuestionRuns);
         Self { all, office }

@@ -9,7 +9,7 @@
 //! The paper names the effects that earlier decisions must have (section 3.3 "Multi-round
 //! dynamics": delayed transformation pressure, absorptive overload, instability from sustained
 //! underinvestment, accumulating fragility) and gives no formulas; those here are ours, and the
-//! numbers in the comments are the steps of the design page. Everything is deterministic unless
+//! numbers in the comments are the steps of this module. Everything is deterministic unless
 //! noise is switched on. Agents see the new [`Scenario`] only; strain, neglect and markets stay in
 //! [`Undercurrent`].
 //!

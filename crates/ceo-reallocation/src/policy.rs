@@ -23,7 +23,7 @@
 //! let seat = Seat::AGENT;
 //! let mut scores = Vec::new();
 //! for spec in policies() {
-//!     let context = PolicyContext { instance: &instance, seat: &seat, seed: Seed(1), argument: None };
+//!     let context = PolicyContext { instance: &instance, seat: &seat, seed: Seed(1), effort: sim_core::Effort::Quick, argument: None };
 //!     let mut policy = spec.make(context)?;
 //!     let mut env = CeoReallocation::new(Arc::new(instance.clone()))?;
 //!     while !env.is_over() {
@@ -78,6 +78,7 @@ pub struct BuiltIn {
     rule: Rule,
     instance: Instance,
     seed: Seed,
+    effort: Effort,
 }
 
 impl Policy<CeoReallocation> for BuiltIn {
@@ -155,7 +156,7 @@ impl BuiltIn {
             }
             Rule::Optimal => {
                 let (world, scorer) = self.truth(view)?;
-                Ok(best_plan(&world.scenario, &scorer, Effort::Quick).plan)
+                Ok(best_plan(&world.scenario, &scorer, self.effort).plan)
             }
         }
     }
@@ -236,6 +237,7 @@ pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
                 rule,
                 instance: making.instance.clone(),
                 seed: making.seed,
+                effort: making.effort,
             })
         })
     };

@@ -50,7 +50,7 @@ pub struct OlderRubric {
 /// Scores a plan under the older rubric. An unreadable plan earns nothing.
 ///
 /// # Source
-/// Design page, section 0 item 3; the bounds 0.75 and 0.5 on the money that reaches preferred units
+/// An earlier version of the public evaluator; the bounds 0.75 and 0.5 on the money that reaches preferred units
 /// are those of the public evaluator.
 #[must_use]
 pub fn older_rubric(scenario: &Scenario, scorer: &Scorer, plan: &ReallocationPlan) -> OlderRubric {

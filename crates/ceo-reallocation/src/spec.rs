@@ -11,8 +11,8 @@ use crate::instance::Instance;
 use crate::scenario::AUTHORED_IDS;
 use crate::{policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
-    Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -33,6 +33,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
+
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+}
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "ceo";

@@ -3,7 +3,7 @@
 //! Every built-in policy of this environment is a fixed plan: with one decision per
 //! episode there is nothing to react to. They differ in what they know. `random`,
 //! `template` and `simple` use the template only; `local-search` simulates plans, so it
-//! knows the rules of the run; `optimal` also knows the draws.
+//! knows the rules of the run, as does `expected`; `optimal` also knows the draws.
 //!
 //! ```
 //! use edt::{Config, Edt, Instance, policies};
@@ -14,7 +14,7 @@
 //! let (seat, seed) = (Seat::AGENT, Seed(1));
 //! let mut earned = Vec::new();
 //! for spec in policies().iter().filter(|spec| !spec.about.oracle) {
-//!     let context = PolicyContext { instance: &instance, seat: &seat, seed, argument: None };
+//!     let context = PolicyContext { instance: &instance, seat: &seat, seed, effort: sim_core::Effort::Quick, argument: None };
 //!     let mut policy = spec.make(context)?;
 //!     let mut env = Edt::new(Arc::new(instance.clone()))?;
 //!     env.step(&policy.act(&env.observe()))?;
@@ -32,7 +32,7 @@ use crate::instance::Instance;
 use crate::observation::Observation;
 use crate::optimum::SearchSettings;
 use crate::reference;
-use sim_core::{Policy, PolicyContext, PolicySpec, Seed, Stream};
+use sim_core::{Effort, Policy, PolicyContext, PolicySpec, Seed, Stream};
 
 /// A plan drawn at random: head count and risk level anywhere, each project accepted with
 /// probability 3/4, start and deadline anywhere in order.
@@ -81,9 +81,14 @@ const CLIMB_DRAWS: u64 = 4;
 /// changes that do not lower the mean.
 #[must_use]
 pub fn local_search(instance: &Instance, seed: Seed) -> Action {
+    climb(instance, seed, CLIMB_PLANS, CLIMB_DRAWS)
+}
+
+/// Local search over `plans` plans, each on `draws` imagined draws where chance plays a part.
+fn climb(instance: &Instance, seed: Seed, plans: u32, draws: u64) -> Action {
     let firm = &instance.firm;
     let random = instance.risk_mode.is_random();
-    let draws: Vec<Chance> = (0..if random { CLIMB_DRAWS } else { 1 })
+    let draws: Vec<Chance> = (0..if random { draws } else { 1 })
         .map(|k| Chance {
             seed: seed.child("imagined draws", k),
             ..instance.chance(0.0)
@@ -97,13 +102,37 @@ pub fn local_search(instance: &Instance, seed: Seed) -> Action {
             .sum::<f64>()
     };
     let search = SearchSettings {
-        moves: CLIMB_PLANS,
+        moves: plans,
         seed,
         ..SearchSettings::default()
     };
     search
         .climb(firm, Action::simple(firm), random, value)
         .decision
+}
+
+/// The best plan known for the mean over all draws: it knows the rules and the probabilities, not
+/// the draws.
+///
+/// For the paper's template the plan is stored; for other firms it is a local search on imagined
+/// draws: 8 draws and 5,000 plans, with [`Effort::Search`] 32 draws and 20,000 plans, fewer plans for
+/// more than ten projects. Where nothing is drawn it is the plan of `optimal`.
+#[must_use]
+pub fn expected_plan(instance: &Instance, effort: Effort) -> Action {
+    if !instance.risk_mode.is_random() {
+        return reference::best_known(instance, effort);
+    }
+    if let Some(plan) = reference::stored_expected(instance) {
+        return plan;
+    }
+    let (plans, draws) = match effort {
+        Effort::Quick => (5_000_u32, 8),
+        Effort::Search => (20_000, 32),
+    };
+    // A simulated plan takes time in proportion to the projects.
+    let projects = u32::try_from(instance.firm.projects.len()).unwrap_or(u32::MAX);
+    let plans = (10 * plans / projects.max(10)).max(500);
+    climb(instance, Seed(0), plans, draws)
 }
 
 /// A policy with a fixed plan.
@@ -144,9 +173,21 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
         .oracle()
         .random(),
         BuiltIn::new(
+            "expected",
+            "the best plan known for the mean over all draws: knows the rules of the run in full, but not \
+             the draws",
+            |making: PolicyContext<'_, Instance>| {
+                Ok(Fixed(expected_plan(making.instance, making.effort)))
+            },
+        )
+        .oracle(),
+        BuiltIn::new(
             "optimal",
-            "the best plan of a long search, the draws known in advance",
-            |making: PolicyContext<'_, Instance>| Ok(Fixed(reference::best_known(making.instance))),
+            "the best plan of a long search, the draws known in advance; with `--reference search` the \
+             plan of the reference",
+            |making: PolicyContext<'_, Instance>| {
+                Ok(Fixed(reference::best_known(making.instance, making.effort)))
+            },
         )
         .oracle(),
     ]

@@ -10,6 +10,7 @@ use crate::engine::Engine;
 use crate::firm::Firm;
 use crate::instance::Instance;
 use crate::optimum::{ProofLimits, RiskScope, SearchSettings, best_plan, upper_bound};
+use crate::policy;
 use sim_core::{Effort, Reference, Status};
 
 /// The optimum of the paper's template, as search and proof give it (a test repeats both): all
@@ -59,13 +60,108 @@ fn search(instance: &Instance, runs: u32) -> SearchSettings {
     }
 }
 
-/// The stored optimum, or the best plan of a short search.
-pub(crate) fn best_known(instance: &Instance) -> Action {
+/// Annealing runs of the plan that `effort` pays for.
+fn runs(effort: Effort) -> u32 {
+    match effort {
+        Effort::Quick => 3,
+        Effort::Search => 9,
+    }
+}
+
+/// The stored optimum, or the plan of the reference of the same effort. A quick reference has no plan; then it is
+/// that of a short search.
+pub(crate) fn best_known(instance: &Instance, effort: Effort) -> Action {
     paper_optimum(instance).unwrap_or_else(|| {
         let chance = instance.chance(0.0);
-        search(instance, 3)
+        search(instance, runs(effort))
             .run(&instance.firm, &chance, |_, _| {})
             .decision
+    })
+}
+
+/// The earnings, in this instance, of the best plan known that was made without its draws \[money\];
+/// `None` where nothing is drawn, and with [`Effort::Quick`] for firms without a stored plan.
+///
+/// The draws are made after the only decision, so this is the plan with the best mean over draws. For
+/// the paper's template it is stored (`docs/edt.md` says how it was found); for other firms
+/// [`Effort::Search`] searches for it on imagined draws.
+///
+/// ```
+/// use edt::config::RiskMode;
+/// use edt::reference::own_information;
+/// use edt::{Config, Instance, reference};
+/// use sim_core::{Effort, Episode, Seed};
+///
+/// let drawn = Config { risk_mode: RiskMode::BernoulliRepeat, ..Config::default() };
+/// let of = |config: &Config| Instance::generate(config, Episode::of_run(Seed(5), 0));
+/// let instance = of(&drawn)?;
+/// let earned = own_information(&instance, Effort::Quick).ok_or("stored")?;
+/// let known = reference(&instance, Effort::Quick);
+/// assert!(known.baseline < Some(earned) && Some(earned) < known.bound);
+/// assert_eq!(own_information(&of(&Config::default())?, Effort::Quick), None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn own_information(instance: &Instance, effort: Effort) -> Option<f64> {
+    if !instance.risk_mode.is_random() {
+        return None;
+    }
+    let plan = match (stored_expected(instance), effort) {
+        (Some(plan), _) => plan,
+        (None, Effort::Search) => policy::expected_plan(instance, effort),
+        (None, Effort::Quick) => return None,
+    };
+    let chance = instance.chance(plan.risk_level);
+    let run = Engine::new(&instance.firm).run(&plan, &chance);
+    Some(run.accumulated_earnings)
+}
+
+/// The plan with the best mean earnings known for the paper's template, where extensions and follow-ons
+/// are drawn. Full risk and every project; the windows are a start and a deadline each.
+pub(crate) fn stored_expected(instance: &Instance) -> Option<Action> {
+    let (consultants, windows) = match instance.risk_mode {
+        RiskMode::Threshold => return None,
+        RiskMode::BernoulliRepeat => (
+            12,
+            [
+                [58, 95],
+                [1, 56],
+                [16, 95],
+                [1, 55],
+                [1, 58],
+                [1, 95],
+                [1, 56],
+                [12, 95],
+                [4, 95],
+                [1, 51],
+            ],
+        ),
+        RiskMode::BernoulliOnce => (
+            11,
+            [
+                [1, 50],
+                [35, 95],
+                [34, 95],
+                [1, 49],
+                [2, 70],
+                [1, 61],
+                [1, 60],
+                [1, 69],
+                [2, 95],
+                [1, 48],
+            ],
+        ),
+    };
+    let projects = windows.map(|[start, deadline]| {
+        Some(Window {
+            start: f64::from(start),
+            deadline: f64::from(deadline),
+        })
+    });
+    (instance.firm == Firm::paper()).then(|| Action {
+        consultants,
+        risk_level: 1.0,
+        projects: projects.to_vec(),
     })
 }
 
@@ -136,7 +232,7 @@ pub fn reference(instance: &Instance, effort: Effort) -> Reference {
             let claim = best_plan(
                 firm,
                 &instance.chance(0.0),
-                &search(instance, 9),
+                &search(instance, runs(effort)),
                 1_500,
                 &limits,
             );

@@ -11,8 +11,8 @@ use crate::env::Edt;
 use crate::instance::Instance;
 use crate::{policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
-    Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -38,6 +38,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
+
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+}
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "edt";
@@ -98,6 +109,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         reference::reference(instance, effort)
+    }
+
+    fn own_information(&self, instance: &Instance, effort: Effort) -> Option<f64> {
+        reference::own_information(instance, effort)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {

@@ -8,6 +8,89 @@
 //! managers, the row, and the people of the row with theirs.
 //!
 //! The principal always comes from the session. A request that no rule allows is refused.
+//!
+//! Who calls what:
+//!
+//! ```text
+//!  tool call ─► Resource of the row ─┐
+//!  session ───► principal ───────────┼─► AccessRequest ─► Access::decide ───► AccessDecision: allow, rules
+//!  arguments ─► RequestContext ──────┘        (native predicates, or Cedar if the settings say so)
+//!
+//!  list, search, task generation ────────────► Access::may_read, once per row (native predicates)
+//! ```
+//!
+//! # How rules combine
+//!
+//! As in Cedar: a request is allowed if at least one `permit` rule holds and no `forbid` rule does.
+//! One rule, `inactive`, applies to every action and forbids all requests of a person who is not
+//! active; see [`ActiveMeans`] for what that means. [`AccessDecision::rules`] names the rules that
+//! decided; it is empty if nothing permitted the request, and [`Access::rules_for`] then tells
+//! which rules could have.
+//!
+//! # The built-in rules
+//!
+//! "Chain" is every manager above the named person, at any distance; a number is the lowest level.
+//! Trade means Sales, BPO, Business Development and Management.
+//!
+//! | records | read | create | update | delete |
+//! |---|---|---|---|---|
+//! | repositories, files, issues | owner, chain, Engineering 10 | repository: Engineering and IT, for themselves; file: as update; issue: as read | owner, chain at 10, Engineering 14 | owner, Engineering 14 |
+//! | emails | sender, recipient | sender; a reply only inside a thread of one's own | sender | sender, recipient |
+//! | conversations | both people | sender | sender | sender |
+//! | employees, directory fields | everybody | HR, but not a report of one's own | HR; pay, level, rating and leaving date HR 10 | HR 10, not oneself |
+//! | employees, restricted fields | the person, chain, HR | | as above, never one's own pay, level, rating, leaving date, department or manager | |
+//! | resumes | the person, HR | HR | HR | HR 12 |
+//! | products, reviews | trade, anyone at 12 | product: Sales 10; review: Sales, BPO | Sales 10 | Sales 12 |
+//! | sales, customers | trade, Finance, anyone at 12 | Sales | Sales 10 | Sales 12 |
+//! | order documents | as sales | | | |
+//! | support chats | handler, chain, Sales 10 | Sales and BPO, as handler | handler | handler, chain |
+//! | tickets | raiser, handler, chain of the handler, IT 10 | anyone, as raiser | handler, IT 10; the raiser only `Issue` and `priority` | handler, IT 12 |
+//! | posts | everybody | author | author | author, HR 12 |
+//! | overflow | everybody | author | author | author |
+//! | clients | representative, Business Development, Management | Business Development 10 | representative, Business Development 12 | Business Development 12 |
+//! | vendors | representative, Management, Finance | Management 10 | representative, Management 12 | Management 12 |
+//! | policy documents | as their label says | | | |
+//!
+//! The paper decides the rows on code, mail, conversations, tickets, posts and the overflow, at
+//! least in part. Of the others it says at most that an access level is required; those rows are
+//! this crate's. Where its text and its pseudo-code disagree (may every engineer at level 10 write to
+//! every repository?), the text is followed, and [`AccessConfig::compat_pseudocode`] gives the
+//! other reading.
+//!
+//! # Example
+//!
+//! Everybody may read the pay in their own record, and nobody may change it:
+//!
+//! ```
+//! use enterprise_sandbox::access::{Access, AccessConfig, AccessRequest, Act, RequestContext, Resource};
+//! use enterprise_sandbox::overlay::Overlay;
+//! use enterprise_sandbox::row::EmployeeNo;
+//! use enterprise_sandbox::source::TableId;
+//! use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+//! use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+//!
+//! let company = synthesise(&CompanyConfig::of(50, 7))?;
+//! let overlay = Overlay::default();
+//! let view = CompanyView::new(&company, &overlay, ActiveMeans::default());
+//! let access = Access::new(AccessConfig::default())?;
+//!
+//! let active = |p: &EmployeeNo| view.person(*p).is_some_and(|person| person.active);
+//! let me = (0..50).map(EmployeeNo).find(active).ok_or("nobody is active")?;
+//! let resource = Resource::of(&view, TableId::Employees, me.0);
+//!
+//! let none = RequestContext::default();
+//! let read = AccessRequest { principal: me, act: Act::ReadSensitive, resource, context: &none };
+//! let decision = access.decide(&view, &read);
+//! assert!(decision.allow);
+//! assert_eq!(decision.rules, ["hr-sensitive"]);
+//!
+//! let pay = RequestContext { fields: vec!["Salary".to_owned()], ..RequestContext::default() };
+//! let write = AccessRequest { principal: me, act: Act::Update, resource, context: &pay };
+//! let decision = access.decide(&view, &write);
+//! assert!(!decision.allow);
+//! assert_eq!(decision.rules, ["hr-no-self"]);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::company::Company;
 use crate::row::{EmployeeNo, ReaderLabel};
@@ -29,9 +112,19 @@ mod native;
 pub use cedar::CedarEngine;
 pub use native::NativeEngine;
 
-/// The policies of the office.
+/// The built-in policies as Cedar text (`policies/office.cedar`).
+///
+/// Every policy has an `@id`, by which decisions and audit trails name it, and on the next line an
+/// `@reason`, which `explain_access` and refusals show. The native engine reads its reasons from
+/// this text, so both annotations have to stay on lines of their own.
 pub const POLICIES: &str = include_str!("../policies/office.cedar");
-/// What policies may talk about.
+/// The Cedar schema of the policies (`policies/office.cedarschema`): the types of entities, their
+/// attributes, the actions, and what the context of an action has. A policy that uses a name that
+/// is not in it is refused when it is loaded.
+///
+/// The chain of managers is a chain of `Seat` entities, beside the `Employee` entities. If the
+/// manager were a parent of the employee, membership would be inherited along the chain: a rule for
+/// `Department::"HR"` would hold for everybody who has a manager in HR.
 pub const SCHEMA: &str = include_str!("../policies/office.cedarschema");
 /// The policy behind `level14_reads_all`.
 pub const LEVEL14_READS_ALL: &str = include_str!("../policies/optional/level14-reads-all.cedar");
@@ -39,18 +132,26 @@ pub const LEVEL14_READS_ALL: &str = include_str!("../policies/optional/level14-r
 pub const COMPAT_PSEUDOCODE: &str = include_str!("../policies/optional/compat-pseudocode.cedar");
 
 /// A kind of access.
+///
+/// The five kinds are the verbs of the policies; [`AccessAction`] adds the noun. A full-text search
+/// is a [`Read`](Self::Read) of every record that it returns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Act {
     /// See a record (of an employee: the directory fields).
     Read,
     /// See the restricted fields of an employee.
+    /// A record that may be read but whose restricted fields may not is shown without them, unless
+    /// [`AccessConfig::all_or_nothing`] is set.
     ReadSensitive,
     /// Create a record.
+    /// The rules see the planned record with its owner already filled in ([`Resource::planned`]).
     Create,
     /// Change fields.
+    /// The names of the fields are in [`RequestContext::fields`]; two rules depend on them.
     Update,
     /// Remove a record.
+    /// An employee is never erased: the record gets a leaving date.
     Delete,
 }
 
@@ -107,6 +208,8 @@ impl AccessAction {
                 Act::ReadSensitive => return Some("readHrSensitive".into()),
                 _ => "Hr",
             },
+            // Files and issues share the actions of their repository. Creating them is an action of
+            // its own, because everybody who may read a repository may open an issue, but not add a file.
             TableId::Files if self.act == Act::Create => return Some("createFile".into()),
             TableId::Issues if self.act == Act::Create => return Some("createIssue".into()),
             TableId::Repositories | TableId::Files | TableId::Issues => "Repository",
@@ -139,11 +242,25 @@ impl AccessAction {
 }
 
 /// The attributes of a row that rules can use: its source and its people.
+///
+/// What the two people are depends on the source:
+///
+/// | source | first | second |
+/// |---|---|---|
+/// | employees, resumes | the person | |
+/// | emails, conversations | sender | recipient |
+/// | posts, overflow | author | |
+/// | repositories, files, issues | owner of the repository | |
+/// | tickets | handler | raiser |
+/// | support chats | handler | |
+/// | clients, vendors | representative | |
+/// | others | | |
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Resource {
     /// Source.
     pub source: TableId,
     /// Row; `None` for a row that is about to be created.
+    /// Native predicates do not use it; Cedar needs it for the name of the entity.
     pub row: Option<u32>,
     /// First person: owner, sender, subject, handler, author or representative.
     pub first: Option<EmployeeNo>,
@@ -185,6 +302,7 @@ impl Resource {
             row: None,
             first: Some(owner.unwrap_or(EmployeeNo::NOBODY)),
             second: Some(EmployeeNo::NOBODY),
+            // No level reaches this one, so that a document that does not exist is open to nobody.
             label: match source {
                 TableId::PolicyDocuments => ReaderLabel::Level(u8::MAX),
                 _ => ReaderLabel::All,
@@ -193,6 +311,9 @@ impl Resource {
     }
 
     /// The row of a source in its current state.
+    ///
+    /// The people are those of the overlay: after a ticket was given to another handler, the rules
+    /// apply to the new one.
     #[must_use]
     pub fn of(view: &CompanyView<'_>, source: TableId, row: u32) -> Self {
         let (first, second) = people(view, source, row);
@@ -240,6 +361,8 @@ fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     if source == TableId::Employees {
         return (Some(EmployeeNo(row)), None);
     }
+    // The typed tables hold row numbers of people, so this path compares numbers. The path below
+    // goes through the identifiers, because an overlay stores values as tools write them.
     if view.overlay.entry(source, row).is_none() {
         return base_people(view, source, row);
     }
@@ -295,19 +418,29 @@ fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
 }
 
 /// Further attributes of a request that rules can use.
+///
+/// All fields default to empty or false, which is right for reads and deletions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct RequestContext {
     /// Names of the fields that an update changes.
+    /// Names as in [`TableId::fields`]; empty for everything but updates.
     pub fields: Vec<String>,
     /// Whether a mail belongs to an existing thread.
+    /// Together with [`in_thread`](Self::in_thread) it keeps people from writing into threads of
+    /// others, which would show them the thread.
     pub reply: bool,
     /// Whether the principal takes part in that thread.
     pub in_thread: bool,
     /// Whether the new or changed person reports to the principal.
+    /// HR staff may create and change people, but not make them their own reports, because a
+    /// manager may read the restricted fields of everybody below.
     pub to_self: bool,
 }
 
 /// A request to an engine.
+///
+/// The principal is the user of the session. A caller cannot choose it by an argument: the office
+/// compares every argument that names the caller with the session first (see [`crate::office`]).
 #[derive(Debug, Clone)]
 pub struct AccessRequest<'a> {
     /// The person who makes the request.
@@ -321,6 +454,8 @@ pub struct AccessRequest<'a> {
 }
 
 /// The decision of an engine.
+///
+/// The names of the rules go into the audit trail of the run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct AccessDecision {
     /// Whether it is allowed.
@@ -342,6 +477,10 @@ pub struct RuleText {
 }
 
 /// An engine that makes access decisions.
+///
+/// Two implementations exist, [`NativeEngine`] and, with the feature `cedar`, `CedarEngine`;
+/// property tests compare them on random requests of every action. Both are pure: the same view and
+/// request give the same decision.
 pub trait AccessEngine: Send + Sync + std::fmt::Debug {
     /// Decides one request. A principal who does not work in the company, and an action that does not
     /// exist, are refused without a rule.
@@ -351,10 +490,15 @@ pub trait AccessEngine: Send + Sync + std::fmt::Debug {
     fn rules(&self) -> Vec<RuleText>;
 
     /// The rules whose scope includes an action, by name.
+    /// Empty for an action that does not exist.
     fn rules_for(&self, action: AccessAction) -> Vec<RuleText>;
 }
 
 /// Whether refusals count.
+///
+/// The three modes are an ablation of the paper: with enforcement off, a run measures how many
+/// tasks that cannot be done are "solved" because nothing stopped the agent. Scores and audit
+/// trails tell which decisions the rules would have made in the modes `on` and `advisory`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Enforcement {
@@ -369,6 +513,10 @@ pub enum Enforcement {
 
 /// Which engine makes single decisions. Lists always use the native predicates of the built-in
 /// rules; with policies of your own, Cedar makes all decisions, which needs the feature `cedar`.
+///
+/// A decision by Cedar costs tens of microseconds, because it builds a set of entities first; a
+/// native one costs tens of nanoseconds. Beside a call of a language model neither can be noticed;
+/// in a search over thousands of rows the first one can.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EngineKind {
@@ -407,6 +555,22 @@ pub enum MailDelete {
 }
 
 /// Settings of access control: the open points of the source, each with its default.
+///
+/// Stored as JSON inside the configuration of an episode; missing fields take their defaults and
+/// unknown fields are an error. The settings cannot change during an episode, and their
+/// [version](Access::version) is recorded with each run.
+///
+/// ```
+/// use enterprise_sandbox::access::{AccessConfig, Enforcement, FilteredCount};
+///
+/// let config: AccessConfig =
+///     serde_json::from_str(r#"{"enforcement": "advisory", "report_filtered_count": "senior"}"#)?;
+/// assert_eq!(config.enforcement, Enforcement::Advisory);
+/// assert_eq!(config.report_filtered_count, FilteredCount::Senior);
+/// assert!(!config.cascade);
+/// assert!(serde_json::from_str::<AccessConfig>(r#"{"cascades": true}"#).is_err());
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct AccessConfig {
@@ -472,6 +636,10 @@ impl AccessConfig {
 
 /// Access control of one office: the engines and the settings. Cloning it is cheap.
 ///
+/// It holds two engines: one for single decisions, as the settings say, and one for lists, which is
+/// native unless the policies are the caller's own. They agree, because the native predicates are
+/// tested against the same policies.
+///
 /// ```
 /// use enterprise_sandbox::access::{Access, AccessConfig};
 ///
@@ -500,6 +668,11 @@ impl Access {
             config.compat_pseudocode,
         ));
         // The native predicates are equal to the built-in policies only.
+        // Three cases: with policies of the caller's own there is nothing to compare them with, so
+        // Cedar decides everything, lists included. With `engine: cedar` it makes single decisions
+        // only. A stored run that asks for Cedar can be read by a program that was built without
+        // it, because the native engine gives the same decisions; policies of one's own have no
+        // such replacement and are an error.
         let (single, bulk) = if config.policies.is_some() {
             let own = cedar(&config, "policies")?;
             (Arc::clone(&own), own)
@@ -530,6 +703,9 @@ impl Access {
 
     /// Whether a principal may read a row, as lists decide it: natively, unless the policies are the
     /// caller's own.
+    ///
+    /// This is the check behind every list, search and count. It asks for [`Act::Read`] only;
+    /// whether restricted fields are shown is decided for each record that passes.
     #[must_use]
     pub fn may_read(
         &self,
@@ -574,6 +750,9 @@ impl Access {
 
     /// Digest of the active policies: part of an instance, so that a run records the rules under
     /// which it was played.
+    ///
+    /// The digest covers the text of the policies, not the other settings. It is the first digits
+    /// of a SHA-256.
     #[must_use]
     pub fn version(&self) -> String {
         sim_core::Digest::of_bytes(self.config.policy_text().as_bytes()).short()

@@ -1,4 +1,8 @@
 //! What an agent may do.
+//!
+//! Serialised with the name of the variant as the only key, so that logs of runs are readable:
+//! `{"call": {"tool": .., "arguments": ..}}`, `{"answer": ..}`, `{"refuse": ..}`, `"end"`,
+//! `{"pick": 4}`.
 
 use crate::task::RefusalClass;
 use serde::{Deserialize, Serialize};
@@ -18,6 +22,10 @@ use serde_json::{Map, Value};
 /// assert_eq!(text["call"]["tool"], "employee_data_read");
 /// # Ok::<(), serde_json::Error>(())
 /// ```
+///
+/// Calls are checked when they are made; constructing an action cannot fail. A call whose arguments
+/// are invalid for any data is an error of the step and leaves the state as it was. A call that the
+/// office refuses is a step.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 #[non_exhaustive]
@@ -30,6 +38,7 @@ pub enum Action {
         arguments: Value,
     },
     /// Ends the task with an answer.
+    /// Also right for a task that only writes: then no facts are asked for.
     Answer {
         /// The text, at most 20,000 characters.
         text: String,
@@ -46,6 +55,7 @@ pub enum Action {
         reason: String,
     },
     /// Ends the task without an answer.
+    /// Scores 0 in every task.
     End,
     /// For programs that learn: the entry with this number of the [menu](crate::menu), whose
     /// arguments come from the words of the request. A number beyond the menu is an error.

@@ -1,5 +1,16 @@
 //! Many tasks stepped together, for reinforcement learning: one pick from the [`crate::menu`]
 //! per lane and step.
+//!
+//! An observation is a row of numbers with the layout
+//!
+//! ```text
+//!  progress (5)   calls, records found, last call denied, last call failed, all facts found
+//!  persona (2)    department, level
+//!  request (11)   facts asked for by kind (6), pieces of the request by kind (5)
+//!  menu           how well the request fits each entry
+//! ```
+//!
+//! Only the progress changes during a task. Everything is computed from what an agent may see.
 
 use crate::action::Action;
 use crate::config::Config;
@@ -24,6 +35,9 @@ use std::sync::Arc;
 /// costs what the calls cost; the lanes share company, rules and search indexes. Observation: how far
 /// the task is, who asks, what is asked for, which pieces the request has, and how well it fits each
 /// entry of the menu. Action: the number of an entry. Reward: 0 until the task ends, then its score.
+///
+/// Lanes do not influence each other: a lane with the same task and the same picks has the same
+/// course in every batch.
 #[derive(Debug)]
 pub struct Batch {
     layout: BatchLayout,
@@ -150,6 +164,8 @@ impl Batch {
     ///
     /// # Errors
     /// As [`Instance::generate`].
+    ///
+    /// Companies are shared as in [`Instance::generate`].
     pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
         Self::with_offices(Offices::of_process(), config, lanes, seed)
     }
@@ -242,6 +258,8 @@ impl BatchEnvironment for Batch {
         for (lane, ((pick, reward), done)) in self.lanes.iter_mut().zip(rows) {
             *reward = 0.0;
             if !lane.env.is_over() {
+                // The error is unreachable for clamped numbers; treating it as a give-up keeps the
+                // loop free of panics.
                 // Every entry of the menu is a valid action; a task is given up rather than stuck.
                 if lane.env.step(pick).is_err() {
                     lane.env.forfeit();

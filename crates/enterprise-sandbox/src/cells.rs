@@ -3,6 +3,9 @@
 //!
 //! This is not a part of [`crate::company`], because the generated texts need the company's rows:
 //! rows are below the texts, and the cells are above both.
+//!
+//! Every match below lists the fields of [`crate::source`] in their order; a field that is missing
+//! from a match would be null in every record of its source.
 
 use crate::company::Company;
 use crate::org::level_code;

@@ -1,5 +1,19 @@
 //! A company: typed tables, identifiers, lookup tables. It never changes once it is complete; the
 //! writes of an episode are in an overlay on top of it.
+//!
+//! ```text
+//!  Company
+//!  ├─ tables       typed rows, keys are row numbers (crate::row)
+//!  ├─ ids          identifier of each row, listed or computed (company/ids.rs)
+//!  ├─ index        rows by key and by name (company/index.rs)
+//!  ├─ marks        true values where data defects were applied
+//!  └─ extras       native fields that have no typed field, for the exporter
+//! ```
+//!
+//! A company is made by [`synthesise`](crate::synth::synthesise) or by the
+//! [importer](crate::import), which fill the tables and then build the index. From then on it is
+//! shared by all episodes behind an `Arc`. An access rule, a tool or a test of an outcome never
+//! changes it.
 
 use crate::row::{
     ClientRow, CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, PolicyRow,
@@ -18,6 +32,8 @@ use ids::Ids;
 use index::Index;
 
 /// A value that a data defect changed, with the true value.
+///
+/// Marks are for the evaluation of data cleaning and for tests. No tool shows them.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Mark {
     /// The kind of defect.
@@ -33,6 +49,9 @@ pub struct Mark {
 }
 
 /// A kind of defect of the published data.
+///
+/// [`DataDefects`](crate::synth::DataDefects) sets how often each occurs. The counts below were
+/// taken in the published files, or reported by users of the release where a file is missing.
 #[derive(
     Debug,
     Clone,
@@ -49,26 +68,37 @@ pub struct Mark {
 #[serde(rename_all = "snake_case")]
 pub enum Defect {
     /// A mail carries someone else's signature.
+    /// Published share 81 %.
     WrongSignature,
     /// The mails of a thread are out of date order.
+    /// Published share 61 % of threads.
     ThreadDisorder,
     /// A mail's category or importance is malformed in the native file.
+    /// About 90 of 11,928 mails, with line breaks inside the word.
     MalformedEnum,
     /// A conversation of a person with themself.
+    /// 34 of 2,897.
     SelfConversation,
     /// Two people share an address.
+    /// Published: six surplus uses of five addresses, because names of three parts were cut to two.
     DuplicateEmail,
     /// A telephone number is a bare number in the native file.
+    /// 27 of 400 clients.
     IntegerPhone,
     /// A product's rating is not a number.
+    /// One product, whose rating is `|`.
     RatingNoise,
     /// A file's issue is missing.
+    /// 3 of 750.
     NullIssue,
     /// A resume has neither name nor address.
+    /// 12 of 1,013.
     MissingResumeName,
     /// A person left but is still flagged valid.
+    /// All 309 leavers.
     LeaverStillValid,
     /// A manager has left.
+    /// 223 people report to someone who left.
     LeftManager,
 }
 
@@ -127,6 +157,9 @@ pub struct Company {
 
 impl Company {
     /// Today on the office clock.
+    ///
+    /// No event of a generated company is later. What an episode writes has this date; the date does
+    /// not advance during an episode.
     #[must_use]
     pub fn clock(&self) -> Day {
         self.clock
@@ -139,6 +172,7 @@ impl Company {
     }
 
     /// Number of rows of a source.
+    /// Order documents have no table: they count three for each customer.
     #[must_use]
     pub fn rows(&self, source: TableId) -> u32 {
         row_no(match source {
@@ -217,6 +251,9 @@ impl Company {
     }
 
     /// The row with an identifier.
+    ///
+    /// A binary search or the inverse of the rule that computes the identifiers; for files a walk
+    /// over the files of one repository.
     #[must_use]
     pub fn find(&self, source: TableId, id: &str) -> Option<u32> {
         match source {
@@ -268,6 +305,9 @@ impl Company {
     }
 
     /// Number of rows by source.
+    ///
+    /// For the paper's size, 1,260 people, a generated company has the published counts; see
+    /// [`crate::synth`].
     #[must_use]
     pub fn row_counts(&self) -> BTreeMap<TableId, u32> {
         TableId::ALL
@@ -278,6 +318,9 @@ impl Company {
 
     /// SHA-256 over every record in order, as shown to a reader without restrictions. Two companies
     /// with the same digest are indistinguishable to every tool and task.
+    ///
+    /// It renders every text of the company, so it is slow for large ones; call it once and keep
+    /// the result.
     #[must_use]
     pub fn digest(&self) -> sim_core::Digest {
         let mut digest = sim_core::Digest::of_bytes(self.clock.to_string().as_bytes());

@@ -1,4 +1,15 @@
 //! Settings of a run: the company, its access rules, its tasks, and what the agent is given.
+//!
+//! ```text
+//!  Config ─┬─ company: CompanyConfig   who works there, how much data, which defects
+//!          ├─ access: AccessConfig     which rules, whether they are enforced
+//!          ├─ tasks: TaskConfig        which tasks
+//!          └─ surface, plan, distractors, show_rules   what the agent is given
+//! ```
+//!
+//! `surface`, `plan`, `distractors`, `show_rules` and `access.enforcement` are ablations: they
+//! change what an agent sees or may do, and leave the tasks as they are, so runs with different
+//! values can be compared task by task.
 
 use crate::access::{AccessConfig, EngineKind};
 use crate::synth::CompanyConfig;
@@ -10,6 +21,8 @@ use sim_core::{ConfigError, Preset};
 
 /// How much of the plan the agent is told (the paper's gold planning, in three strengths; never
 /// arguments or answers).
+///
+/// The paper's best result is 0.41 with the strategy ReAct and 0.63 with the gold plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PlanHint {

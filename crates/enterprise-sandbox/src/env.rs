@@ -3,6 +3,12 @@
 //!
 //! Reads are steps too, because they are recorded in the audit trail: the records that were shown
 //! determine later which disclosures are leaks.
+//!
+//! The [`Environment`] of the workspace is a thin layer over [`Office`]: it binds the office to one
+//! task and one principal, turns answers and refusals into the end of the episode, and computes the
+//! score from the state. The whole task is one period; a runner limits the number of steps. The
+//! state is the overlay, the audit trail and the ending, so an episode can be stored after any step
+//! and continued elsewhere.
 
 use crate::action::Action;
 use crate::config::PlanHint;
@@ -24,6 +30,9 @@ use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, Resto
 use std::sync::Arc;
 
 /// The state of an episode.
+///
+/// Restoring a state checks that its overlay fits the company; a state of another task of the same
+/// company is accepted.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct State {
@@ -34,6 +43,7 @@ pub struct State {
     /// Whether it has ended.
     pub over: bool,
     /// Whether it was given up.
+    /// It then counts as ended without an answer.
     pub forfeited: bool,
     /// The records that [`Action::Pick`] has read, oldest first; other calls add none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -140,6 +150,9 @@ impl OfficeTask {
     }
 
     /// The evaluation of the run so far.
+    ///
+    /// May be called before the end: a task in progress is judged as if it ended now without an
+    /// answer.
     #[must_use]
     pub fn evaluation(&self) -> Evaluation {
         evaluate(
@@ -271,6 +284,7 @@ impl Environment for OfficeTask {
                 })
             }
             Action::Answer { text, facts } => {
+                // The same limits as for agents with tools: 20,000 characters and 60 facts.
                 let arguments = json!({"text": text, "facts": facts});
                 Office::check_call("answer", &arguments)?;
                 Ok(self.end(TaskEnd::Answer {

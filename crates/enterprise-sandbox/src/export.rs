@@ -6,6 +6,31 @@
 //! words, bare telephone numbers, missing issues) are applied here. One file is an addition:
 //! `office.json` has the date of the office clock, so that an import of the tree gives the same
 //! company.
+//!
+//! Importing an export gives a company that no tool can tell from the original, apart from data
+//! defects of spelling, which the import repairs. Texts that were generated on demand are written
+//! out, so an export is much larger than the company in memory.
+//!
+//! ```
+//! use enterprise_sandbox::export::export;
+//! use enterprise_sandbox::import::{ImportOptions, NativeTree, import};
+//! use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+//! use std::collections::BTreeMap;
+//! use std::ops::ControlFlow;
+//!
+//! let company = synthesise(&CompanyConfig::of(50, 7))?;
+//! let mut files: BTreeMap<String, String> = BTreeMap::new();
+//! let done = export(&company, &mut |path, piece| {
+//!     files.entry(path.to_owned()).or_default().push_str(piece);
+//!     ControlFlow::Continue(())
+//! });
+//! assert!(done.is_continue());
+//! let tree: NativeTree = files.into_iter().collect();
+//! let (again, report) = import(&tree, &ImportOptions::default())?;
+//! assert_eq!(again.row_counts(), company.row_counts());
+//! assert!(report.repairs.is_empty());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::company::{Company, Defect};
 use crate::row::{LEAVES, ORDER_KINDS};
@@ -15,6 +40,9 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 /// Sources that have a file of their own, with its path.
+///
+/// Vendors share a folder with clients, resumes are a CSV file, and each policy document is a text
+/// file of its own; repositories and issues are inside the file rows.
 pub const FILES: [(TableId, &str); 13] = [
     (
         TableId::Employees,
@@ -58,6 +86,9 @@ pub(crate) const CARD: &str = "office.json";
 /// Writes the native tree piece by piece: `sink` gets a path and the next piece of that file's
 /// text, and returns whether to continue. Files come one after the other, so a caller needs one
 /// open file at a time.
+///
+/// Returning `Break` from the sink stops at once, for instance when a disk is full; the function
+/// then returns `Break` too. Empty sources get no file.
 pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
     let card = json!({"clock": c.clock});
     sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"))?;
@@ -104,6 +135,7 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
     ControlFlow::Continue(())
 }
 
+/// The CSV file of resumes, with one line of column names.
 fn resumes(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) -> ControlFlow<()> {
     if c.resumes.is_empty() {
         return ControlFlow::Continue(());
@@ -151,6 +183,7 @@ impl Defects {
     }
 }
 
+/// One row in its native form.
 fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.cell(source, row, field);
     let mut out: Map<String, Value> = source
@@ -244,6 +277,7 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
     out
 }
 
+/// Every scalar as text, dates with the day first, `Present` for current staff.
 fn employee(c: &Company, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.cell(TableId::Employees, row, field);
     let mut out = Map::new();

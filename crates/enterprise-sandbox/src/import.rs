@@ -5,6 +5,52 @@
 //! Well-formed native spellings (numbers in strings, currency signs, three date forms) are not
 //! repairs; they are counted by rule as coercions. Native fields without a typed field are stored
 //! with the row and written again on export.
+//!
+//! ```text
+//!  NativeTree (path, text) ─► files by name ─► rows one by one ─┬─► imported
+//!                                                               ├─► repaired    (rule, before, after)
+//!                                                               └─► quarantined (rule, field, value)
+//!                      sources that are missing ─► filled from a seed, if wanted
+//!                                                               └─► ImportReport
+//! ```
+//!
+//! Both the current and the older shapes of the files are read: participants of mails as nested
+//! objects or flat, conversations in one file or six, issues as one object or a list. Employees
+//! come first, because nearly every other file refers to them; a row whose person, product or
+//! customer does not exist is quarantined.
+//!
+//! | rule | what happened |
+//! |---|---|
+//! | `number_in_string`, `currency_in_string`, `percent_sign`, `day_first_date`, `truth_word` | coercion: a usual spelling of the published files |
+//! | `department_from_level`, `leave_sum_recomputed`, `reportees_recomputed` | repair: a value that cannot be read, or is contradicted, is taken from a more reliable one |
+//! | `word_trimmed`, `word_unknown`, `rating_unreadable`, `phone_was_a_number` | repair: a malformed value |
+//! | `name_from_master`, `person_from_address` | repair: a copied name or id that disagrees with its record |
+//! | `dangling_manager`, `reporting_cycle`, `dangling_post` | repair: a link without a target, or in a circle, is removed |
+//! | `missing_field`, `duplicate_id`, `dangling_key`, `date_unreadable`, ... | quarantine: the row cannot be used |
+//!
+//! # Example
+//!
+//! ```
+//! use enterprise_sandbox::import::{ImportOptions, NativeTree, import};
+//! use enterprise_sandbox::source::TableId;
+//! use serde_json::json;
+//!
+//! let ada = json!([{"emp_id": "emp_0007", "Name": "Ada Berg", "email": "ada.berg@example.com",
+//!     "category": "Finance", "Level": "FI10", "DOJ": "14-03-2016", "DOL": "Present",
+//!     "Salary": "84000", "Age": "34", "Performance Rating": "4", "is_valid": "TRUE",
+//!     "Total Casual Leaves": "8", "Remaining Casual Leaves": "3",
+//!     "Total Sick Leaves": "10", "Remaining Sick Leaves": "10",
+//!     "Total Vacation Leaves": "15", "Remaining Vacation Leaves": "6",
+//!     "reportees": [], "reports_to": null}]);
+//! let mut tree = NativeTree::new();
+//! tree.insert("Human_Resource_Management/Employees/employees.json", ada.to_string());
+//! let (company, report) = import(&tree, &ImportOptions::default())?;
+//! assert_eq!(company.find(TableId::Employees, "emp_0007"), Some(0));
+//! assert_eq!(company.cell(TableId::Employees, 0, "DOJ"), "2016-03-14");
+//! assert_eq!(report.coercions["day_first_date"], 1);
+//! assert!(report.quarantined.is_empty());
+//! # Ok::<(), enterprise_sandbox::import::ImportError>(())
+//! ```
 
 use crate::company::Company;
 use crate::company::ids::Ids;
@@ -36,6 +82,8 @@ const MOST_PEOPLE: u32 = 100_000;
 const MOST_ROWS: u32 = 10_000_000;
 
 /// An import that failed before any row was read.
+///
+/// Faults of single rows are not errors: they are in the [`ImportReport`].
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -53,6 +101,8 @@ pub enum ImportError {
         message: String,
     },
     /// A file has more rows than the maximum.
+    /// 100,000 people, or 10,000,000 rows of another file: row numbers and memory are sized for
+    /// these.
     #[error("`{path}` has more than {most} rows")]
     TooManyRows {
         /// The file.
@@ -71,6 +121,9 @@ pub enum ImportError {
 }
 
 /// Settings of an import.
+///
+/// The default fills nothing: sources that the tree lacks stay empty, and templates that need them
+/// draw no tasks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImportOptions {
     /// Today on the office clock (default what the tree's `office.json` says, else 2025-06-30).
@@ -96,6 +149,9 @@ impl Default for ImportOptions {
 /// # Errors
 /// When there is no employee file, a file is not a JSON array of objects or has too many rows, or
 /// `office.json` is invalid.
+///
+/// The company can be used like a generated one; register it with [`Spec::add`](crate::Spec::add)
+/// to draw tasks from it. The same tree and options give the same company.
 pub fn import(
     tree: &NativeTree,
     options: &ImportOptions,
@@ -149,10 +205,12 @@ impl Lookup {
     }
 }
 
+/// Gives a table the identifiers of its file.
 fn listed(c: &mut Company, source: TableId, names: Vec<Box<str>>) {
     c.ids.insert(source, Ids::listed(names));
 }
 
+/// The rows of a complete table by identifier.
 fn lookup(c: &Company, source: TableId) -> Lookup {
     Lookup(c.ids.get(&source).cloned().unwrap_or_default())
 }

@@ -1,4 +1,8 @@
 //! One task with all settings that determine its outcome.
+//!
+//! An instance can be stored as JSON and opened in another process: the company is made again from
+//! its recipe, and the policies in force are compared with the recorded digest. Size about 15 kB,
+//! nearly all of it the task with its other wordings.
 
 use crate::access::AccessConfig;
 use crate::config::{Config, PlanHint};
@@ -27,6 +31,7 @@ pub struct Instance {
     /// it was drawn for.
     pub policy_version: String,
     /// Names of the tools.
+    /// It does not influence which task is drawn.
     pub surface: ToolSet,
     /// The part of the plan that is shown to the agent.
     pub plan: PlanHint,

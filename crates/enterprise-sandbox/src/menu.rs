@@ -4,6 +4,10 @@
 //! The entries depend on the tool set only: `end`, three refusals, `answer`, and each tool that
 //! reads. They write nothing, so tasks that need a write cannot succeed; [`Action::Call`] makes any
 //! call. A task of picks ends after at most [`MOST_CALLS`] calls and an answer.
+//!
+//! Entry numbers are stable for a tool set: `end` is 0, the refusals are 1 to 3, `answer` is 4, and
+//! the reads follow in the order of the table of tools. A table that gains a tool that reads
+//! therefore changes the size of the action space.
 
 use crate::action::Action;
 use crate::observation::Observation;
@@ -15,18 +19,24 @@ use serde_json::{Map, Value, json};
 use sim_core::ActionError;
 
 /// Calls after which a pick of a tool answers instead.
+///
+/// A learner that only reads would never end a task otherwise.
 pub const MOST_CALLS: usize = 7;
 
 /// Rows that are read when no piece of the request fits an argument.
 const PAGE: u32 = 5;
 
 /// An entry of the menu.
+///
+/// The arguments of a read are chosen from the words of the request, so a learner decides what to
+/// look at and when to stop, not how to fill in arguments.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum MenuEntry {
     /// Ends the task without an answer.
     End,
     /// Refuses the task for this reason.
+    /// Three entries, one for each class.
     Refuse(RefusalClass),
     /// Answers with the facts of the first record found that has all of them, else of the last one.
     Answer,
@@ -71,6 +81,8 @@ pub fn menu(tools: ToolSet) -> Vec<MenuEntry> {
 
 /// How well the words of the request fit each entry of the menu: for a read, the words that it shares
 /// with the tool's name and description plus 3 for each argument that it fills; 0 for other entries.
+///
+/// The same numbers are part of the observations of a [`Batch`](crate::Batch).
 #[must_use]
 pub fn fits(o: &Observation) -> Vec<usize> {
     let pieces = Pieces::of(&o.instruction);

@@ -1,4 +1,18 @@
 //! What an agent sees, and the feedback on its decisions.
+//!
+//! ```
+//! use enterprise_sandbox::{Config, Instance, OfficeTask};
+//! use sim_core::{Environment as _, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+//! let env = OfficeTask::new(Arc::new(instance))?;
+//! let seen = env.observe();
+//! assert_eq!(seen.today, "2025-06-30");
+//! assert_eq!(seen.calls, 0);
+//! assert!(seen.persona["emp_id"].as_str().is_some_and(|id| id.starts_with("emp_")));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::office::Code;
 use crate::task::FactKind;
@@ -18,6 +32,9 @@ pub struct AskedFact {
 
 /// The observation of the agent: the request and what is known about it. Records are seen in the
 /// [`Feedback`] of calls.
+///
+/// It does not contain the category, the plan (unless a hint is set) or whether the task can be
+/// done: the agent has to find out.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Observation {
@@ -35,10 +52,13 @@ pub struct Observation {
     /// Names of the tools.
     pub surface: ToolSet,
     /// Calls made so far, refused ones included.
+    /// The only field that changes during an episode.
     pub calls: u32,
 }
 
 /// The feedback on a decision.
+///
+/// A refusal by the rules has the code in `refused` and, for agents, in `reply.error.code`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Feedback {

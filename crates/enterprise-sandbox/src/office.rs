@@ -4,6 +4,67 @@
 //! user; otherwise the call is refused and counted as an impersonation. Refusals that depend on the
 //! data are replies with a code and are recorded in the audit trail; arguments that are invalid for
 //! any data are errors and change nothing.
+//!
+//! ```text
+//!  call(state, principal, tool, arguments)
+//!    │ toolset: find the tool, check the arguments without data ──────────► Err(ActionError)
+//!    ▼
+//!  claims: does an argument name another person? ─┐
+//!  target: find the row, ask the rules ───────────┤
+//!  check:  links and other rows ──────────────────┼──► CallReply with a Code, overlay as before
+//!  write:  overlay, journal, version              │
+//!    ▼                                            │
+//!  CallReply with the record(s)                   │
+//!    │                                            │
+//!    └──────────────► AuditEntry in the state ◄───┘
+//! ```
+//!
+//! | file | what it does |
+//! |---|---|
+//! | `run.rs` | one call from start to end; writes, and restoring after a refusal |
+//! | `decide.rs` | asks the rules; chooses the code of a refusal |
+//! | `read.rs` | one record, lists, search, pages |
+//! | `create.rs`, `identify.rs` | new records: defaults, derived fields, identifiers |
+//! | `update.rs`, `delete.rs` | changes and removals |
+//! | `check.rs` | links, and agreement with other records |
+//! | `special.rs` | policy documents, `whoami`, `explain_access`, `llm_call` |
+//!
+//! Invariants:
+//!
+//! - A refused call leaves overlay and journal exactly as they were. It adds one entry to the audit
+//!   trail, as an answered call does; an error adds none.
+//! - No reply depends on a record that the principal may not read, refusals, counts, orders and new
+//!   identifiers included. One exception: names of repositories are unique, so a caller who creates
+//!   one can find out that a name is taken.
+//! - A call is a pure function of company, rules, state, principal and arguments. Nothing reads a
+//!   clock or a generator with memory, so replaying the calls of a run gives its replies.
+//!
+//! # Example
+//!
+//! A caller who claims to be someone else is refused, and the claim is recorded:
+//!
+//! ```
+//! use enterprise_sandbox::office::{Code, OfficeState};
+//! use enterprise_sandbox::source::TableId;
+//! use enterprise_sandbox::{Config, Instance, OfficeTask};
+//! use serde_json::json;
+//! use sim_core::{Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+//! let env = OfficeTask::new(Arc::new(instance))?;
+//! let office = env.office();
+//! let mut state = OfficeState::default();
+//! let view = office.view(&state.overlay);
+//! let me = view.employee(&env.instance().task.persona).ok_or("no persona")?;
+//! let other = view.id(TableId::Employees, u32::from(me.0 == 0));
+//!
+//! let claim = json!({"emp_id": other});
+//! let reply = office.call(&mut state, me, "github_list_my_repositories", &claim)?;
+//! assert_eq!(reply.refused, Some(Code::AccessDenied));
+//! assert!(state.audit[0].impersonation);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::access::{Access, AccessAction, Act};
 use crate::company::Company;
@@ -34,24 +95,39 @@ mod update;
 pub(crate) use people::{named_people, named_rows};
 
 /// Why a call was refused.
+///
+/// A refusal is an answer of the office and counts as a call; it is not an [`ActionError`]. Agents
+/// see the [`name`](Self::name) as `error.code`, with a message unless the rules refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum Code {
     /// The rules do not allow it, or would not allow it if the record existed.
+    /// The message is empty on purpose: it would tell which rule was missing, or who owns the
+    /// record.
     AccessDenied,
     /// There is no such record (or, where existence is hidden, none for the caller).
+    /// Also for a record that the caller removed before.
     NotFound,
     /// The values do not fit the current state of the office.
+    /// For instance a price above the list price, or a manager of another department.
     InvalidArgument,
     /// The identifier is in use.
+    /// Apart from repositories and files, only callers who may read every record of the source
+    /// learn this; others get a free identifier.
     DuplicateId,
     /// The target of a link does not exist, or other records still refer to a record.
+    /// Deleting is refused for products and customers with sales, reviews or chats, unless
+    /// [`AccessConfig::cascade`](crate::access::AccessConfig::cascade) is set.
     FkViolation,
     /// Another writer was faster.
+    /// The caller stated the version that it had seen; it should read again.
     VersionConflict,
     /// The reply would be too long.
+    /// At most 200,000 characters are sent.
     ResultTooLarge,
     /// The tool is not connected.
+    /// A distractor, `llm_call` without a model, `explain_access` when it is off, or a tool that
+    /// ends a task.
     Unavailable,
 }
 
@@ -79,10 +155,14 @@ impl fmt::Display for Code {
 }
 
 /// One call in the audit trail.
+///
+/// The audit trail is what the [process statistics](crate::evaluate::Process) of a run are computed
+/// from. It is not shown to agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct AuditEntry {
     /// The caller.
+    /// The user of the session, also if the call claimed to be from another person.
     pub by: String,
     /// The tool.
     pub tool: String,
@@ -92,6 +172,7 @@ pub struct AuditEntry {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<Code>,
     /// Rules that decided.
+    /// Of a refusal by the rules, the forbidding ones; empty if no rule permitted it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
     /// Number of records shown or written.
@@ -103,6 +184,7 @@ pub struct AuditEntry {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub impersonation: bool,
     /// Fingerprint of the arguments, to recognise repeated calls.
+    /// A 64-bit hash of the tool's name and the arguments with sorted keys.
     pub call: u64,
 }
 
@@ -111,6 +193,9 @@ fn is_zero(n: &u32) -> bool {
 }
 
 /// The state of an office.
+///
+/// Everything that an episode changes. It can be stored and restored; its size grows with the
+/// calls, not with the company.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct OfficeState {
@@ -119,12 +204,22 @@ pub struct OfficeState {
     /// All calls, oldest first.
     pub audit: Vec<AuditEntry>,
     /// Records that were shown.
+    /// Values of these records are authorised in an answer.
     pub seen: BTreeSet<(TableId, u32)>,
     /// People whose restricted fields were shown.
+    /// Row numbers of employees.
     pub seen_restricted: BTreeSet<u32>,
 }
 
 /// The reply to a call.
+///
+/// | call | body |
+/// |---|---|
+/// | read | `{"items": [..], "next_cursor": ..}`, with `filtered_count` where the settings tell it |
+/// | create, update | `{"record": {..}, "version": n}`; updates of products `{"before": {..}, "after": {..}, "version": n}` |
+/// | delete | `{"deleted_id": ..}`; of an employee the record, which stays |
+/// | policy documents | `{"passages": [..]}` |
+/// | refusal | `{"error": {"code": .., "message": ..}}` |
 #[derive(Debug, Clone, PartialEq)]
 pub struct CallReply {
     /// The code of the refusal, if it was refused.
@@ -142,6 +237,10 @@ impl CallReply {
 }
 
 /// A language model for `llm_call`.
+///
+/// The only way in which a language model can take part in the office itself. Without one,
+/// `llm_call` is refused as [`Code::Unavailable`]. Answers of a model are not stored with the
+/// state, so a run with one can be replayed only with the same model.
 pub trait TextModel: Send + Sync {
     /// Completes a prompt; `None` if the model cannot be reached.
     fn complete(&self, prompt: &str) -> Option<String>;
@@ -202,6 +301,7 @@ impl Office {
     }
 
     /// The same office with a language model behind `llm_call`.
+    /// The company and the rules stay shared.
     #[must_use]
     pub fn with_model(mut self, model: Arc<dyn TextModel>) -> Self {
         self.model = Some(model);
@@ -233,6 +333,7 @@ impl Office {
     }
 
     /// The office in a given state.
+    /// Use `&Overlay::default()` for the company as it was made.
     #[must_use]
     pub fn view<'a>(&'a self, overlay: &'a Overlay) -> CompanyView<'a> {
         CompanyView::new(&self.company, overlay, self.access.config().active_means)
@@ -243,6 +344,9 @@ impl Office {
     /// # Errors
     /// When there is no such tool, or the arguments are invalid for any data (`INVALID_ARGUMENT`,
     /// `IMMUTABLE_FIELD`); nothing at all is changed then.
+    ///
+    /// The arguments are an object, or null for none. Whether the task is over is not checked here:
+    /// that is the [environment's](crate::OfficeTask) business.
     pub fn call(
         &self,
         state: &mut OfficeState,

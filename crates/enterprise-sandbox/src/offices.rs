@@ -1,5 +1,15 @@
 //! Companies, access rules and task generators, shared by all tasks that use them: a thousand tasks
 //! of one company make it once.
+//!
+//! ```text
+//!  CompanyConfig ─key─► company + search indexes (at most 4; imported ones are kept for good)
+//!  AccessConfig ──key─► access rules             (at most 4)
+//!  Config ────────key─► task generator           (at most 4)
+//! ```
+//!
+//! A key is the canonical JSON of the settings, so two configurations that differ only in the order
+//! of fields share an entry. There is one cache for the process, and one for each
+//! [`Spec`](crate::Spec).
 
 use crate::access::{Access, AccessConfig, Enforcement, EngineKind};
 use crate::company::Company;

@@ -3,6 +3,53 @@
 //! A row is copied field by field when it is first written; everything else is read from the
 //! company. Dropping the overlay resets the office. Each written row has a version; a writer may
 //! state the version that it has seen, and is refused if another writer was faster.
+//!
+//! ```text
+//!              read                                write
+//!  CompanyView ──► Overlay: WrittenRow? ──► value      tool ─► row touched ─► values, version + 1
+//!                     │ no                                        └─► Change in the journal
+//!                     ▼
+//!                  Company::cell
+//! ```
+//!
+//! Invariants:
+//!
+//! - A row below the company's row count has no `id` here, and a row from it on always has one.
+//!   Restoring a stored state verifies this.
+//! - Row numbers are never used again. A removed row keeps its place and its version.
+//! - A row has version 1 when it is untouched or new, and one more with each later write. The last
+//!   journal entry of a row has its version.
+//! - The journal has every write in order, with the values before and after it.
+//!
+//! An evaluation does not look at the steps but at the [net effect](net_changes), so an agent may
+//! correct itself.
+//!
+//! # Example
+//!
+//! A ticket that is raised through a tool, as the overlay keeps it:
+//!
+//! ```
+//! use enterprise_sandbox::overlay::{WriteKind, net_changes};
+//! use enterprise_sandbox::source::TableId;
+//! use enterprise_sandbox::{Action, Config, Instance, OfficeTask};
+//! use serde_json::json;
+//! use sim_core::{Environment as _, Episode, Seed};
+//! use std::sync::Arc;
+//!
+//! let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+//! let mut env = OfficeTask::new(Arc::new(instance))?;
+//! env.step(&Action::Call {
+//!     tool: "it_service_management_create_issue".to_owned(),
+//!     arguments: json!({"Issue": "The printer shows error 50.", "priority": "high"}),
+//! })?;
+//! let written = &env.state().office.overlay;
+//! assert_eq!(written.journal().len(), 1);
+//! let net = net_changes(env.office().company(), written);
+//! assert_eq!((net[0].op, net[0].source), (WriteKind::Create, TableId::Tickets));
+//! assert_eq!(net[0].fields["priority"], "high");
+//! assert_eq!(written.made(TableId::Tickets), 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::company::Company;
 use crate::source::TableId;
@@ -23,6 +70,9 @@ pub enum WriteKind {
 }
 
 /// A field before and after a write.
+///
+/// Both values have the form in which tools show them: dates as ISO text, money as a number, people
+/// by id.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FieldChange {
@@ -33,10 +83,14 @@ pub struct FieldChange {
 }
 
 /// One entry of the journal.
+///
+/// An entry stays when a later write undoes it. Refused calls write nothing and have no entry; they
+/// are in the audit trail.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Change {
     /// Id of the writer.
+    /// The user of the session, also for fields that follow from the write.
     pub by: String,
     /// The kind of write.
     pub op: WriteKind,
@@ -45,12 +99,16 @@ pub struct Change {
     /// The row.
     pub id: String,
     /// Version after the write.
+    /// A new record has version 1.
     pub version: u32,
     /// Fields that changed.
     pub fields: BTreeMap<String, FieldChange>,
 }
 
 /// The written state of one row.
+///
+/// Only fields that were written are kept, so that 10,000 episodes on one company of 100,000 people
+/// need memory for their own writes alone.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct WrittenRow {
@@ -63,6 +121,8 @@ pub struct WrittenRow {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deleted: bool,
     /// People who removed a mail from their own mailbox.
+    /// Each has a copy of the mail, as in a real mailbox; the mail is removed when both have
+    /// deleted it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hidden_from: Vec<String>,
     /// Fields that differ from the company's row (all fields of a row created in this episode).
@@ -71,6 +131,9 @@ pub struct WrittenRow {
 }
 
 /// All writes of an episode. Its size grows with the number of written fields, not with the company.
+///
+/// Two overlays are equal if the same rows have the same values and the journals agree. It is part
+/// of the state of an episode and is stored with it.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Overlay {
@@ -151,6 +214,9 @@ impl Overlay {
 }
 
 /// The net effect on one record, independent of the steps.
+///
+/// A mail that the writer removed from the own mailbox counts as a [`Delete`](WriteKind::Delete)
+/// although the other person keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct NetChange {
     /// The operation.
@@ -165,6 +231,8 @@ pub struct NetChange {
 
 /// The net effect of all writes. Records that were created and removed again have no effect, nor do
 /// fields that were set back to their old value.
+///
+/// Sorted by source and row, so two outcomes can be compared entry by entry.
 #[must_use]
 pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
     let mut out = Vec::new();
@@ -197,6 +265,8 @@ pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
             .map(|(name, value)| (name.clone(), value.clone()))
             .collect();
         if !entry.hidden_from.is_empty() {
+            // Not a field of the record, but two runs that removed a mail from different mailboxes
+            // differ.
             fields.insert("hidden_from".to_owned(), entry.hidden_from.clone().into());
         }
         if made {
@@ -207,6 +277,8 @@ pub fn net_changes(company: &Company, overlay: &Overlay) -> Vec<NetChange> {
                 fields,
             });
         } else if !fields.is_empty() {
+            // The company's row is unchanged when a mail leaves one mailbox, but what was done is a
+            // deletion.
             let only_hidden = fields.len() == 1 && fields.contains_key("hidden_from");
             let op = if only_hidden {
                 WriteKind::Delete

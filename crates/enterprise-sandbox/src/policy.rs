@@ -1,4 +1,13 @@
 //! The built-in policies, none of which uses a language model.
+//!
+//! | policy | knows hidden state | what it is for |
+//! |---|---|---|
+//! | `null` | no | scores 0 everywhere; catches tasks that doing nothing would solve |
+//! | `random` | no | a floor for learners |
+//! | `greedy` | no | what word matching without a model achieves |
+//! | `oracle` | the gold plan | scores 1 everywhere; catches tasks that cannot be done |
+//! | `snoop` | all identifiers | tries the access rules |
+//! | `chatty` | the gold plan | right writes with a wrong answer; catches scoring of writes alone |
 
 use crate::action::Action;
 use crate::env::OfficeTask;
@@ -75,6 +84,7 @@ struct Script {
 }
 
 impl Script {
+    /// The calls of the gold plan, and its ending or a useless answer.
     fn of(m: &PolicyContext<'_, Instance>, chatty: bool) -> Self {
         let attempt = right(&m.instance.task);
         let end = match attempt.ending {

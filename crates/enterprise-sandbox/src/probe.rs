@@ -1,6 +1,16 @@
 //! Probing calls: well-formed arguments for any tool, for records that exist. The prober knows
 //! every identifier of the office, so that a refusal is due to the rules and not to a wrong
 //! identifier. The tests of access control and the `snoop` policy use it.
+//!
+//! Arguments that are invalid in form would be refused before any rule is asked and would test
+//! nothing, so most of this file makes values consistent: a product that the customer bought, a
+//! manager of the right department, a price below the list price.
+//!
+//! ```text
+//!  tool, random stream ─► source and row ─► arguments, each by its binding ─► fit: values that agree
+//! ```
+//!
+//! Half of the calls that name a caller name somebody else.
 
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
@@ -99,6 +109,8 @@ fn new_id(s: &mut Stream, tool: &OfficeTool) -> Value {
 }
 
 /// A probing call.
+///
+/// Valid in form for its tool; whether it is allowed depends on who makes the call.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Probe {
     /// The arguments.
@@ -117,6 +129,8 @@ struct Maker<'v, 's> {
 }
 
 /// Arguments of one call of `tool` that claims to come from `me`.
+///
+/// The same view, stream and tool give the same probe.
 #[must_use]
 pub fn probe(
     view: &CompanyView<'_>,

@@ -1,4 +1,8 @@
 //! Prompts for agents.
+//!
+//! The system prompt names the persona and the date, says how tasks end, and warns that texts in
+//! records are data. The opening is the request, the keys of the facts and, if a hint is set, the
+//! plan. Changing a word here changes what agents see, so it raises the environment's version.
 
 use crate::Observation;
 use crate::access::RuleText;

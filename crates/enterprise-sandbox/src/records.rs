@@ -3,6 +3,33 @@
 //! Six forms exist: message logs, generator output, the paper's prompt form, evaluation records,
 //! the CRUD form, and the checkpoint form of the follow-up platform. Each is recognised by its
 //! fields. Values that a form does not have stay empty; nothing is guessed.
+//!
+//! The forms come from the published release, the paper and earlier result files of its authors:
+//!
+//! | form | recognised by | what it has |
+//! |---|---|---|
+//! | message log | `messages` | the request, calls with results, the last answer; no expected result |
+//! | checkpoint | `reward_checkpoints`, or `task_id` and `instruction` | required calls with expected outputs |
+//! | CRUD | `api_call` or `operation_type` | one call and subgoals |
+//! | evaluation | `evaluation`, `apps` or `answer` | a run with its judged score |
+//! | generator | subtasks with `tools` | calls with recorded outputs |
+//! | prompt | subtasks with `subgoal` | subgoals and their order |
+//!
+//! They are tested in this order, so a record with fields of two forms is read as the first one.
+//!
+//! ```
+//! use enterprise_sandbox::records::{RecordForm, read_records};
+//!
+//! let text = r#"{"emp_id": "emp_0007", "task": "Find my manager.", "ground_truth": "emp_0002",
+//!     "subtasks": [{"subtask": "read the record", "tools": [
+//!         {"tool_name": "get_employee", "tool_arguments": {"emp_id": "emp_0007"}, "tool_output": "{}"}]}]}"#;
+//! let tasks = read_records(text)?;
+//! let task = tasks.first().ok_or("no task")?;
+//! assert_eq!(task.form, RecordForm::Generator);
+//! assert_eq!(task.calls.len(), 1);
+//! assert_eq!(task.persona.as_deref(), Some("emp_0007"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -67,10 +94,14 @@ pub struct RecordedSubtask {
     /// Source that it touches, as the record names it.
     pub source: String,
     /// Subtasks that it needs.
+    /// From the text of the dependency graph (`1->2; 1,3->4`), if there is one.
     pub depends_on: Vec<u32>,
 }
 
 /// A task from a record.
+///
+/// Tool names, domains and sources are those of the record and are not mapped to the tools of this
+/// crate; the lists of [`crate::toolset`] say which published name stands for which tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RecordedTask {
     /// Form of the record.
@@ -90,6 +121,7 @@ pub struct RecordedTask {
     /// Subtasks.
     pub subtasks: Vec<RecordedSubtask>,
     /// Calls: those recorded, or those required.
+    /// In the order of the record.
     pub calls: Vec<RecordedCall>,
     /// Sources or applications, as the record names them.
     pub sources: Vec<String>,
@@ -320,6 +352,7 @@ fn message_log(r: &Map<String, Value>, task: &mut RecordedTask) {
             Some("tool") => {
                 let id = text(message.get("tool_call_id"));
                 let by_id = pending.iter().position(|(p, _)| !id.is_empty() && *p == id);
+                // Logs of some clients give no ids; then results come in the order of the calls.
                 let at = by_id.or(if pending.is_empty() { None } else { Some(0) });
                 if let Some(n) = at
                     && let Some(slot) = task.calls.get_mut(pending.remove(n).1)

@@ -1,4 +1,6 @@
 //! The reference of a task: its gold plan succeeds.
+//!
+//! There is nothing to search: the optimum of a task is success, and a plan that succeeds is known.
 
 use crate::instance::Instance;
 use sim_core::{Effort, Reference, Status};

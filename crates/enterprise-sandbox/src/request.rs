@@ -1,5 +1,15 @@
 //! What a program without a language model can take from a request: pieces that look like an id, a
 //! date, a name or a quotation, the arguments of reads that they fit, and facts from records.
+//!
+//! The built-in policies that work without hidden knowledge (`greedy` and the numbered
+//! [`menu`](crate::menu)) choose their calls with it. It is deliberately simple: a request says
+//! `emp_0042`, a date, a name or a quoted title, and a read has an argument of that type. How far
+//! this gets is the score of the policy `greedy`, a lower bound that a model should beat.
+//!
+//! ```text
+//!  "When did Ada Berg join?" ─► Pieces ─► arguments of each read, with a score ─► best call
+//!                                                                      record ─► facts for the requested keys
+//! ```
 
 use crate::observation::Observation;
 use crate::source::TableId;
@@ -47,6 +57,8 @@ impl Pieces {
             } else {
                 run.clear();
             }
+            // Runs of three names give two pairs. The reader takes the last one, because requests
+            // begin with words such as "Please" that are capitalised too.
             if let [.., given, family] = run.as_slice() {
                 out.names.push(format!("{given} {family}"));
             }
@@ -89,6 +101,8 @@ impl Pieces {
                 ArgBinding::Key | ArgBinding::Repo | ArgBinding::IssueId => self.ids.first(),
                 ArgBinding::Filter(Filter::Link(_) | Filter::Participant) => self.people.first(),
                 ArgBinding::Filter(Filter::From(_) | Filter::To(_)) => self.dates.first(),
+                // Filters on other fields would need a guess about which word of the request is
+                // meant.
                 ArgBinding::Filter(Filter::Same("Name")) => self.names.last(),
                 ArgBinding::Query => self.quotes.first(),
                 _ => None,

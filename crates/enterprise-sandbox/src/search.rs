@@ -8,6 +8,24 @@
 //! one of the words. With statistics over a whole source, records that a person may not read would
 //! influence the order of the visible ones. Ties, after rounding away the last digits of the score,
 //! go to the lower row number.
+//!
+//! ```text
+//!  query ─► words ─► SearchIndex: rows that contain them ─┐
+//!                    written rows, read from the overlay ─┴─► rows the person may read ─► rank ─► best first
+//! ```
+//!
+//! What this guarantees:
+//!
+//! - The order and the number of results that a person gets depend only on records that the person
+//!   may read. Two companies that differ in hidden records give the same answer.
+//! - The index is built from the company alone. A row that was written in this episode is taken
+//!   from the overlay and split into words on the spot; the words of both are counted by the same
+//!   function.
+//! - Results are the same on every platform: scores are rounded before they are compared.
+//!
+//! A word is a run of letters and digits in lower case, shorter than 40 bytes. At most 32 different
+//! words of a query count. There is no stemming, no list of common words and no phrase search;
+//! common words weigh little.
 
 use crate::company::Company;
 use crate::source::TableId;
@@ -75,6 +93,9 @@ const B: f64 = 0.75;
 /// Texts with their rounded scores, best first. The scores depend on these texts alone.
 pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
     let n = f64::from(row_no(hits.len()));
+    // The collection is the set of hits, not the table. Records without any of the words would
+    // change the rarity of all words by nearly the same factor, but they may be hidden from the
+    // person.
     let length = hits.iter().map(|h| f64::from(h.length)).sum::<f64>();
     let mean = (length / n.max(1.0)).max(1.0);
     let words = hits.first().map_or(0, |h| h.counts.len());
@@ -115,6 +136,9 @@ pub(crate) fn rank(hits: Vec<Hit>) -> Vec<(i64, u32)> {
 /// A length in words, rounded down: exact up to 40, then to four binary digits of the part above 24.
 /// Texts of nearly equal length rank alike.
 fn rounded(length: u32) -> u32 {
+    // Two texts that differ in length by a few words, for instance by the name in a greeting, would
+    // otherwise rank in an order that nobody can explain. Steps of at most an eighth keep the
+    // weight of the length.
     const EXACT: u32 = 24;
     let above = length.saturating_sub(EXACT);
     let dropped = (u32::BITS - above.leading_zeros()).saturating_sub(4);
@@ -225,6 +249,22 @@ pub(crate) fn searched_text(source: TableId, get: impl Fn(&'static str) -> Value
 }
 
 /// The search indexes of a company.
+///
+/// One index per source, and one over the sections of policy documents. Building the index of a
+/// source reads and renders all its texts once, so the first search in a source takes longer than
+/// the following ones. Share one `SearchIndex` per company behind an `Arc`, as
+/// [`Office`](crate::office::Office) does; it must not be used with another company.
+///
+/// ```
+/// use enterprise_sandbox::search::{SearchIndex, indexed};
+/// use enterprise_sandbox::source::TableId;
+/// use enterprise_sandbox::synth::{CompanyConfig, synthesise};
+///
+/// let company = synthesise(&CompanyConfig::of(50, 7))?;
+/// let index = SearchIndex::new(); // no text has been read yet
+/// assert_eq!(indexed(&index, &company, TableId::Tickets), company.rows(TableId::Tickets));
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
 #[derive(Debug, Default)]
 pub struct SearchIndex {
     sources: BTreeMap<TableId, OnceLock<Texts>>,
@@ -244,8 +284,11 @@ impl SearchIndex {
         }
     }
 
+    /// The index of a source, built now if this is its first use.
     fn of(&self, c: &Company, source: TableId) -> Option<&Texts> {
         let slot = self.sources.get(&source)?;
+        // Concurrent episodes share the index. The first one that searches a source builds it, and
+        // others that need it at that moment wait for it instead of building their own.
         Some(slot.get_or_init(|| {
             let rows = 0..c.rows(source);
             Texts::new(rows.map(|row| {

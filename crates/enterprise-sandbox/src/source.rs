@@ -1,5 +1,29 @@
 //! The data sources and the fields of their records: one table for checking writes, withholding
 //! fields, comparing outcomes and searching.
+//!
+//! [`TableId`] names a table and [`TableId::fields`] describes its records. Other modules take the
+//! fields from here: tools derive their arguments from this table, the office checks types and
+//! required fields with it, search takes its texts from the marked fields, and evaluation compares
+//! written records field by field as [`Compare`] says.
+//!
+//! | use | reads |
+//! |---|---|
+//! | argument of a tool | [`name`](SourceField::name), [`kind`](SourceField::kind) |
+//! | create, update | [`write`](SourceField::write), [`required`](field@SourceField::required), [`nullable`](field@SourceField::nullable), [`kind`](SourceField::kind) |
+//! | reading a record | [`restricted`](field@SourceField::restricted) |
+//! | search | [`searched`](field@SourceField::searched) |
+//! | comparison with the expected outcome | [`compare`](SourceField::compare) |
+//!
+//! ```
+//! use enterprise_sandbox::source::{FieldType, TableId, Write};
+//!
+//! let priority = TableId::Tickets.field("priority").ok_or("no such field")?;
+//! assert_eq!(priority.kind, FieldType::Choice(&["low", "medium", "high"]));
+//! assert!(priority.required && priority.write == Write::Change);
+//! assert!(TableId::Employees.field("Salary").is_some_and(|f| f.restricted));
+//! assert_eq!(TableId::Sales.key(), "sales_record_id");
+//! # Ok::<(), &str>(())
+//! ```
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -8,7 +32,11 @@ mod fields;
 
 pub(crate) use fields::MAIL_CATEGORIES;
 
-/// A kind of record. Names are those of `sandbox` tools and task records.
+/// A kind of record; the company has one table for each.
+///
+/// The order is that of the enum in every list: people, communication, code, the helpdesk, trade
+/// with customers, business partners, documents. Mail threads are not records: a thread is an
+/// identifier that mails share. The serialised form is [`name`](Self::name).
 #[derive(
     Debug,
     Clone,
@@ -25,20 +53,25 @@ pub(crate) use fields::MAIL_CATEGORIES;
 #[serde(rename_all = "snake_case")]
 pub enum TableId {
     /// People of the company.
+    /// The key is `emp_id`; every other source that names a person links to it.
     Employees,
     /// Their curricula.
+    /// At most one per person in a generated company; six people have two in the published file.
     Resumes,
     /// Mails between two employees, grouped into threads.
+    /// Exactly one recipient each.
     Emails,
     /// Chats between two employees.
     Conversations,
     /// Posts on the social platform.
     Posts,
     /// Questions and answers of the internal overflow.
+    /// An answer links to its question by `ParentId`, and a question to its accepted answer.
     Overflow,
     /// Code repositories.
     Repositories,
     /// Files in repositories.
+    /// The key is `owner/name:path`.
     Files,
     /// Issues of repositories.
     Issues,
@@ -51,16 +84,22 @@ pub enum TableId {
     /// Customers.
     Customers,
     /// Invoice, purchase order and shipping order of each customer.
+    /// Three per customer, computed from the customer's purchases; read only.
     OrderDocuments,
     /// Reviews of products by customers (product sentiment).
+    /// The paper calls them product sentiment; the published rows have no sentiment label.
     Reviews,
     /// Support chats with customers.
+    /// Each belongs to a product that the customer bought, and has an employee as handler.
     SupportChats,
     /// Business clients.
     Clients,
     /// Vendors.
+    /// The published file calls their key `client_id`, like that of clients; here it is
+    /// `vendor_id`.
     Vendors,
     /// Policy documents.
+    /// Read only; 24 in a generated company.
     PolicyDocuments,
 }
 
@@ -153,6 +192,10 @@ impl TableId {
     }
 
     /// Whether record ids are whole numbers in JSON.
+    ///
+    /// Numbers for the published `sales_record_id`, `sentiment_id`, `chat_id` and `Id`; tools
+    /// accept them as numbers or as digits in a text. In the published code a text never equals a
+    /// number, so those records cannot be found by id there.
     #[must_use]
     pub fn numbered(self) -> bool {
         matches!(
@@ -180,32 +223,44 @@ impl fmt::Display for TableId {
     }
 }
 
-/// The type of a field.
+/// The type of a field: what a written value has to be and how tools describe the argument. A value
+/// of the wrong type is refused as `INVALID_ARGUMENT` before any rule is asked.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum FieldType {
     /// The identifier of a record.
     Id,
     /// Text of at most this many characters.
+    /// Neither empty nor blank. Control characters are refused, except line breaks and tabs; a text
+    /// of at most 300 characters is a single line.
     Text(usize),
     /// A whole number between two bounds.
+    /// Both bounds are allowed values; digits in a text are accepted.
     Whole(i64, i64),
     /// A non-negative amount with at most two decimals.
+    /// In records a JSON number; see [`Cents`](crate::value::Cents) for the forms that are read.
     Money,
     /// 0 to 5 with one decimal.
     Rating,
     /// A calendar day.
+    /// ISO form in records; see [`Day`](crate::value::Day).
     Day,
     /// A day with a time.
+    /// In the office's own time zone; see [`Moment`](crate::value::Moment).
     Moment,
     /// One of a few words.
+    /// Compared without regard to case, stored in the spelling of the list.
     Choice(&'static [&'static str]),
     /// True or false.
     Flag,
     /// A list of short texts.
+    /// At most 60 entries of at most 100 characters: a JSON list, or one text with commas.
     Words,
     /// The id of a record of another source.
+    /// The record must exist and the caller must be able to read it; otherwise the reply is
+    /// `FK_VIOLATION`.
     Link(TableId),
     /// A level code such as `EN10`.
+    /// Two letters for the department and two digits; see [`level_code`](crate::org::level_code).
     Level,
 }
 
@@ -213,6 +268,7 @@ pub enum FieldType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Write {
     /// Never: filled or computed by the sandbox.
+    /// For instance the sender's name on a mail, which follows from the sender.
     Derived,
     /// When the record is created, not afterwards.
     Create,
@@ -233,6 +289,7 @@ pub enum Compare {
     /// Equal as sets.
     Set,
     /// Not compared (allocated ids, timestamps, derived values).
+    /// Two runs that allocate different ids for the same record are equally right.
     Ignore,
 }
 
@@ -248,8 +305,11 @@ pub struct SourceField {
     /// Whether a new record must have it.
     pub required: bool,
     /// Whether it may be null.
+    /// A tool sets it to null to clear it.
     pub nullable: bool,
     /// Whether only some readers of the record may see it.
+    /// Only employees have such fields: pay, leave, age, rating, marital status, gender and leaving
+    /// date. They need [`Act::ReadSensitive`](crate::access::Act::ReadSensitive).
     pub restricted: bool,
     /// Whether full-text search includes it.
     pub searched: bool,

@@ -1,4 +1,7 @@
 //! The office as the runner sees it: name, presets, generator, reference, policies.
+//!
+//! Use a [`Spec`] instead of [`Instance::generate`] to control how long companies stay in memory,
+//! or to draw tasks of an imported company.
 
 use crate::batch::Batch;
 use crate::company::Company;
@@ -9,8 +12,8 @@ use crate::offices::Offices;
 use crate::task::Generator;
 use crate::{policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, PolicySpec, Preset, Reference,
-    Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -25,8 +28,20 @@ pub struct Spec {
 }
 
 impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+
     /// Registers an imported company; returns the digest by which [`Config::imported`] names it.
     /// Computing the digest writes every text of the company.
+    ///
+    /// The digest is part of every instance of that company, so a stored run cannot be opened with
+    /// other data by mistake.
     pub fn add(&self, company: Arc<Company>) -> String {
         self.offices.add(company)
     }

@@ -68,6 +68,8 @@ pub fn config() -> impl Strategy<Value = Config> {
 }
 
 /// Instances of drawn [`config`].
+///
+/// Configurations for which no task can be drawn are rejected, which is rare.
 pub fn instance() -> impl Strategy<Value = Instance> {
     (config(), any::<u64>(), 0_u64..100).prop_filter_map("a task", |(config, run, index)| {
         Instance::generate(&config, Episode::of_run(Seed(run), index)).ok()

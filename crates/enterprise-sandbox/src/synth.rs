@@ -1,8 +1,52 @@
 //! Generates a company from a seed.
 //!
 //! Every row is a function of (seed, name of the table, row number), so tables can be built in any
-//! order and on any number of threads with identical results. Texts are not stored: [`write`]
+//! order and on any number of threads with identical results. Texts are not stored: `write`
 //! generates them from the seed when they are read.
+//!
+//! ```text
+//!  CompanyConfig
+//!    │ people: departments, roles, reporting tree, pay, leave        (people.rs)
+//!    ▼
+//!  Staff: who was employed when, who works with whom                  (staff.rs)
+//!    │ trade: products ─► customers ─► sales ─► reviews ─► chats      (trade.rs)
+//!    │ work:  tickets, code, posts, overflow, clients, vendors        (work.rs)
+//!    │ talk:  threads, mails, conversations                           (talk.rs)
+//!    ▼
+//!  defects, if wanted, with the true values as marks                  (defects.rs)
+//!    ▼
+//!  index ─► Company
+//! ```
+//!
+//! Tables that refer to others come after them: a review belongs to a sale, a support chat to a
+//! review that was not positive, a mail thread to a ticket, a product, a repository or a policy.
+//!
+//! What holds in every company without defects:
+//!
+//! - identifiers, names of employees and work addresses are unique;
+//! - the reporting tree has one root per department (or one chief executive above them), stays
+//!   inside departments, and nobody has a manager at a lower level;
+//! - an event lies inside the employment of everybody who takes part in it, and not after
+//!   [`CompanyConfig::clock`];
+//! - a sale has the prices of its product, a review and a chat belong to a purchase and come after
+//!   it;
+//! - mails of a thread are in order of time and signed by their senders;
+//! - an accepted answer belongs to its question, an issue to a file of its repository.
+//!
+//! Streams of random numbers are named after table and row. So a new field with a stream of its own
+//! moves no other value, and a table can be made without those that do not matter to it.
+//!
+//! ```
+//! use enterprise_sandbox::synth::{CompanyConfig, Ratio, synthesise, synthesise_on};
+//!
+//! let config = CompanyConfig { ratio: Ratio::Pyramid, ..CompanyConfig::of(200, 7) };
+//! let one = synthesise(&config)?;
+//! let same = synthesise_on(&config, 2)?;
+//! assert_eq!(one.employees(), same.employees());
+//! let associates = one.employees().iter().filter(|person| person.level == 9).count();
+//! assert_eq!(associates, 159); // 200 in the ratio 100 : 20 : 5 : 1
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
@@ -33,6 +77,11 @@ pub use volumes::{VolumeProfile, Volumes};
 use staff::Staff;
 
 /// How the four roles (associate, lead, manager, director) share the head-count of the whole company.
+///
+/// The paper states 4:3:2:1 for every department; the published file has other shares, and neither
+/// looks like a company: with 4:3:2:1 a manager has 1.3 to 2 reports on average. The totals are
+/// apportioned over the whole company, because rounding each department separately would miss the
+/// ratio in small companies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Ratio {
@@ -58,6 +107,9 @@ impl Ratio {
 }
 
 /// What company to make. Equal settings give equal companies, to the last character of every text.
+///
+/// It is a recipe: a few bytes that stand for up to a million rows. Stored instances contain it
+/// instead of the company. Missing fields take their defaults and unknown fields are an error.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct CompanyConfig {
@@ -71,8 +123,10 @@ pub struct CompanyConfig {
     /// How many rows each source has (default `upstream`, the published ratios).
     pub profile: VolumeProfile,
     /// Whether one chief executive stands above the heads of department (default false).
+    /// The published company has none: it has 52 people without a manager.
     pub chief_executive: bool,
     /// Today on the office clock (default 2025-06-30).
+    /// Leaving dates up to this day make a person inactive.
     pub clock: Day,
     /// The company's first day (default 2012-01-02; the published joining dates begin then).
     pub founded: Day,
@@ -153,6 +207,8 @@ pub fn synthesise(config: &CompanyConfig) -> Result<Company, ConfigError> {
 ///
 /// # Errors
 /// When the configuration is out of range.
+///
+/// Rows are independent of each other, so each thread makes a contiguous part of a table.
 pub fn synthesise_on(config: &CompanyConfig, threads: usize) -> Result<Company, ConfigError> {
     config.check()?;
     let mut company = Company {
@@ -193,6 +249,8 @@ pub(crate) fn fill(
     let wants = |source| missing.contains(&source);
     if wants(TableId::PolicyDocuments) {
         let (policies, ids) = policies::policies(c.seed);
+        // Fixed texts with drawn numbers, so they need neither people nor threads. Thread topics
+        // refer to them, so they come before the mails.
         c.policies = policies;
         c.ids.insert(TableId::PolicyDocuments, Ids::listed(ids));
     }
@@ -267,6 +325,7 @@ fn made(c: &mut Company, source: TableId, form: Form) {
 /// contiguous part, and the parts are joined in order.
 fn rows<T: Send>(count: u32, threads: usize, make: impl Fn(u32) -> T + Sync) -> Vec<T> {
     let threads = u32::try_from(threads.clamp(1, 64)).unwrap_or(1);
+    // Starting threads takes longer than making a thousand rows.
     if threads == 1 || count < 1_000 {
         return (0..count).map(make).collect();
     }
@@ -283,6 +342,7 @@ fn rows<T: Send>(count: u32, threads: usize, make: impl Fn(u32) -> T + Sync) -> 
         for part in parts {
             match part.join() {
                 Ok(rows) => all.extend(rows),
+                // A row that panics must end the whole call, as it would on one thread.
                 Err(panic) => std::panic::resume_unwind(panic),
             }
         }

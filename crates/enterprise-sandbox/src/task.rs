@@ -5,6 +5,54 @@
 //! on the office as the persona, with access control on, and its reads and writes become the
 //! expected outcome. Conditions are checked: together they leave exactly the drawn rows, and none
 //! of them is superfluous.
+//!
+//! ```text
+//!  template + persona + random stream ─► draft: wording, slots, plan, facts, claims
+//!                                          │
+//!             plan run as the persona ─────┼─► expected changes, facts, refusal
+//!             claims tested on all rows ───┤
+//!             wording checked ─────────────┴─► the seven checks ─► TaskSpec, or another draft
+//! ```
+//!
+//! | part of a task | source in the paper |
+//! |---|---|
+//! | domains and departments | as in the released generator; Finance and BPO have data but no tasks |
+//! | categories 65 : 30 : 5 | stated shares of search, CRUD and unanswerable tasks |
+//! | easy below three subtasks | stated |
+//! | the seven [`Checks`] | the validation prompt of appendix A.5, answered there by a model, then by people |
+//! | templates | examples in table 9; the released goal configurations ([`TemplateInfo::goals`]), and more |
+//! | ground truth | appendix A.1: written by a model; here the result of running the plan |
+//!
+//! Unanswerable tasks have three classes. The paper has only the first:
+//! [denied](RefusalClass::Denied), because the rules forbid it; [missing](RefusalClass::Missing),
+//! because there is no such record; [ambiguous](RefusalClass::Ambiguous), because several records
+//! match.
+//!
+//! # Example
+//!
+//! The gold plan of a task, run by hand, gives success; leaving the answer out does not:
+//!
+//! ```
+//! use enterprise_sandbox::evaluate::evaluate;
+//! use enterprise_sandbox::office::OfficeState;
+//! use enterprise_sandbox::task::{TaskEnd, right};
+//! use enterprise_sandbox::{Config, Spec};
+//! use sim_core::Seed;
+//!
+//! let generator = Spec::default().generator(&Config::of(50))?;
+//! let office = generator.office();
+//! let task = generator.scheduled(Seed(3), 0)?;
+//! let attempt = right(&task);
+//!
+//! let mut state = OfficeState::default();
+//! let me = office.view(&state.overlay).employee(&task.persona).ok_or("no persona")?;
+//! for (tool, arguments) in &attempt.calls {
+//!     office.call(&mut state, me, tool, arguments)?;
+//! }
+//! assert!(evaluate(office, &task, &state, &attempt.ending).success);
+//! assert!(!evaluate(office, &task, &state, &TaskEnd::None).success);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use crate::access::Act;
 use crate::overlay::WriteKind;
@@ -51,6 +99,8 @@ pub enum TaskDomain {
     /// Information technology.
     It,
     /// Business operations: Management and Business Development.
+    /// The published templates of this domain are about mails and messages only; those about
+    /// clients and vendors are this crate's.
     Business,
 }
 
@@ -91,22 +141,31 @@ impl TaskDomain {
 #[serde(rename_all = "snake_case")]
 pub enum Category {
     /// Facts are found; nothing is written.
+    /// Default share 65 %.
     Search,
     /// Records are written.
+    /// Default share 30 %; such a task may ask for facts as well.
     Crud,
     /// It cannot be done, and the right end is a refusal.
+    /// Default share 5 %; nothing may be written.
     Unanswerable,
 }
 
 /// Why a task cannot be done.
+///
+/// The agent states one of these with a refusal. In an office that hides existence, denied and
+/// missing cannot be told apart, and both are accepted ([`GoldRefusal::accepted`]).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum RefusalClass {
     /// The persona may not do it.
+    /// The record exists, and the access rules refuse the act.
     Denied,
     /// There is no such record.
+    /// The request names a record, by id or by its properties, that is not there.
     Missing,
     /// Several records match.
+    /// The request would fit at least two records that the persona may read.
     Ambiguous,
 }
 
@@ -169,6 +228,9 @@ impl TaskEnd {
 }
 
 /// Fewer than three subtasks, or more.
+///
+/// The paper's definition. [`TaskSpec::depth`] says more about how hard a task is: three
+/// independent reads are hard by this definition and have depth 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Difficulty {
@@ -179,24 +241,37 @@ pub enum Difficulty {
 }
 
 /// How a fact is compared.
+///
+/// Comparison is lenient in form and strict in value;
+/// [`fact_matches`](crate::evaluate::fact_matches) is the rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FactKind {
     /// An identifier or a word of a fixed list.
+    /// Case does not count.
     Id,
     /// A text; case and spacing do not count.
     Text,
     /// A number or an amount.
+    /// Separators, currency and per cent signs do not count; amounts may differ by
+    /// [`Fact::tolerance`].
     Number,
     /// A day.
+    /// `2024-03-31` and `31-03-2024` are equal.
     Date,
     /// Yes or no.
+    /// `YES`, `true` and `y` are equal.
     YesNo,
     /// A set of texts.
+    /// The order does not count; a partly right list counts in part for precision and recall, but
+    /// not as complete.
     List,
 }
 
 /// A fact that the answer is compared with.
+///
+/// Facts are the fields of records that the plan reads, or derived from them. Agents see key and
+/// kind, never the value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fact {
@@ -207,9 +282,11 @@ pub struct Fact {
     /// Its value.
     pub value: Value,
     /// Largest difference of a number.
+    /// 0.005 for amounts with decimals, else 0.
     #[serde(default)]
     pub tolerance: f64,
     /// Whether the task fails without it.
+    /// True for every fact of a generated task.
     pub required: bool,
     /// Whether it is derived (a count, a yes or no) and need not occur in a record.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -217,6 +294,9 @@ pub struct Fact {
 }
 
 /// A tool call of a plan.
+///
+/// An agent need not make this call: only the outcome is judged. The plan is used for the oracle
+/// policies, for hints, and for statistics of the run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldCall {
@@ -227,6 +307,9 @@ pub struct GoldCall {
 }
 
 /// How a written field is compared with the expected one.
+///
+/// Which one applies is decided when the task is drawn: fields with given values are compared by
+/// value, texts that the agent words itself (a mail, a ticket) by what they have to mention.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Expectation {
@@ -238,10 +321,14 @@ pub enum Expectation {
         compare: Compare,
     },
     /// Any non-empty text that contains all of these.
+    /// Case and spacing do not count.
     Says(Vec<String>),
 }
 
 /// A record that must be written.
+///
+/// Compared with the [net changes](crate::overlay::net_changes) of a run, so detours that are
+/// undone do not count.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExpectedChange {
@@ -253,6 +340,7 @@ pub struct ExpectedChange {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Fields that are written.
+    /// Fields that are compared with `Ignore` are left out.
     #[serde(default)]
     pub fields: BTreeMap<String, Expectation>,
 }
@@ -271,6 +359,8 @@ pub struct GoldRefusal {
 }
 
 /// The expected outcome of a run.
+///
+/// Either `refusal` is set and nothing may be written, or the changes and the facts are expected.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GoldOutcome {
@@ -288,6 +378,8 @@ pub struct GoldOutcome {
 }
 
 /// One step of the plan.
+///
+/// A step of the plan in words, for hints and for the statistics. Each has exactly one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Subtask {
@@ -310,6 +402,8 @@ pub struct Subtask {
 }
 
 /// A row on which a task is based.
+///
+/// Names the rows so that a user can check a task against the data.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Provenance {
@@ -320,6 +414,9 @@ pub struct Provenance {
 }
 
 /// The seven questions of the paper, answered by rules.
+///
+/// A task of the generator has passed all seven; a draft that fails one is dropped. They are stored
+/// so that a reader of a task file can see that they were made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Checks {
@@ -366,6 +463,10 @@ pub struct Condition {
 }
 
 /// The claim that the conditions leave exactly these rows among those that the persona may see.
+///
+/// Checked when the task is drawn, with code that shares nothing with the filters of the tools: the
+/// conditions leave `rows` and no others, and without any one condition there would be more (a
+/// single condition on the record's id is exempt). It is stored so that others can check it too.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Uniqueness {
@@ -379,6 +480,9 @@ pub struct Uniqueness {
 
 /// A task: the request, and everything that is needed to judge a run. Agents see `instruction`, `persona`
 /// and the keys of the facts only ([`Observation`](crate::Observation)).
+///
+/// It can be stored as JSON and read back. `gold`, `forbidden`, `unique`, `slots` and `provenance`
+/// tell the outcome and must not reach an agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TaskSpec {
@@ -405,6 +509,7 @@ pub struct TaskSpec {
     /// The expected outcome.
     pub gold: GoldOutcome,
     /// Values that must not be disclosed.
+    /// For a denial, the values that the persona must not learn, of at least three characters.
     #[serde(default)]
     pub forbidden: Vec<String>,
     /// Claims that make the answer unique.
@@ -415,6 +520,7 @@ pub struct TaskSpec {
     /// Rows on which it is based.
     pub provenance: Vec<Provenance>,
     /// Longest chain of dependent steps; 1 when no step needs the result of another.
+    /// Single reads have 1, a plan that finds a person, reads the record and mails the manager 3.
     pub depth: u32,
 }
 

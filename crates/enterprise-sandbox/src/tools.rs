@@ -1,5 +1,9 @@
 //! The tools and prompts of a task, for language models: the [`ToolInterface`] of [`OfficeTask`].
 //! [`crate::toolset`] holds the tables of tools.
+//!
+//! `whoami` and `explain_access` are getters: they are answered from a copy of the state and leave
+//! no trace in the audit trail. `answer` and `refuse` are actions. All tools that touch data are
+//! writes in the sense of the workspace, reads included, because a read is recorded.
 
 use crate::action::Action;
 use crate::env::OfficeTask;

@@ -4,6 +4,41 @@
 //! offers the many narrow names of the published release. A tool is a row of a table: its
 //! operation, its source, and how each argument is bound. Schemas, checks and the call that the
 //! engine executes follow from the row.
+//!
+//! ```text
+//!  OfficeTool ─┬─ spec()   JSON Schema for the agent: names, types, ranges, descriptions
+//!              ├─ parse    arguments ─► checked call, or an error that needs no data
+//!              └─ Office   executes the call by its operation
+//! ```
+//!
+//! The same table gives all three, so they cannot drift apart. To add a tool is to add a row; only
+//! plans of tasks and scripted policies name tools.
+//!
+//! The tool set is a variable of experiments: in the paper's error study, 18 of 69 failures were
+//! calls of a wrong tool, and the published release has several narrow readers where the paper's
+//! table has one. Both sets work on the same state and are understood at any time; an instance says
+//! which one is offered.
+//!
+//! # Example
+//!
+//! What an agent is offered, and how a call of it is checked:
+//!
+//! ```
+//! use enterprise_sandbox::office::Office;
+//! use enterprise_sandbox::toolset::{Op, ToolSet};
+//! use serde_json::json;
+//!
+//! let tools = ToolSet::Compact.tools(false);
+//! assert_eq!(tools.len(), 59); // 46 of the paper, 12 more, and `answer`
+//! let writes = tools.iter().filter(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete));
+//! assert!(writes.count() > 30);
+//!
+//! let good = json!({"priority": "high", "Issue": "No network since Monday."});
+//! assert!(Office::check_call("it_service_management_create_issue", &good).is_ok());
+//! let bad = json!({"priority": "urgent", "Issue": "No network since Monday."});
+//! let error = Office::check_call("it_service_management_create_issue", &bad).unwrap_err();
+//! assert_eq!(error.code, "INVALID_ARGUMENT");
+//! ```
 
 use crate::source::{FieldType, SourceField, TableId, Write};
 use schemars::JsonSchema;
@@ -22,6 +57,8 @@ pub(crate) use parse::{Call, Claim, parse};
 pub(crate) use values::read_value;
 
 /// Which names the tools have.
+///
+/// The engine behind both is the same. The serialised form is `compact` or `fine`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ToolSet {
@@ -33,6 +70,8 @@ pub enum ToolSet {
 }
 
 /// The operation of a tool.
+///
+/// The first four are the paper's CRUD operations; each is bound to the access rules of its source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Op {
     /// Finds records.
@@ -44,27 +83,34 @@ pub enum Op {
     /// Removes a record.
     Delete,
     /// Finds passages of policy documents.
+    /// Whole sections with their numbered rules, best match first.
     Document,
     /// Asks a language model.
+    /// `llm_call`, the last entry of the paper's table.
     Model,
     /// Describes the principal.
     WhoAmI,
     /// Names the rule that decides about a call.
+    /// Off in scored runs, because it would tell an agent what to expect.
     Explain,
     /// Ends the task with a refusal.
     Refuse,
     /// Ends the task with an answer.
     Answer,
     /// Does nothing; it is a distractor.
+    /// Refused as `UNAVAILABLE`.
     Distract,
 }
 
 /// A filter of a read.
+///
+/// All filters of a call have to match. Values are compared in the current state of the record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Filter {
     /// A field links to this record.
     Link(&'static str),
     /// A field has this value, in any case.
+    /// For names, addresses and words of a list.
     Same(&'static str),
     /// A field begins with this.
     Prefix(&'static str),
@@ -73,16 +119,21 @@ pub enum Filter {
     /// A list field has this entry.
     Has(&'static str),
     /// A date field is not before this.
+    /// Whole days: a moment counts as its day.
     From(&'static str),
     /// A date field is not after this.
     To(&'static str),
     /// The person is one of the two participants.
     Participant,
     /// The record behind a link has this name: link field, its source, its name field.
+    /// Only records that the caller may read are considered.
     NameOf(&'static str, TableId, &'static str),
 }
 
 /// How an argument is used.
+///
+/// This is the whole vocabulary of tools. The first group selects records, the second writes them,
+/// the third names the caller, the last is for tools without a source.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ArgBinding {
     /// Identifier of the record.
@@ -92,6 +143,8 @@ pub enum ArgBinding {
     /// Filters a read.
     Filter(Filter),
     /// Must agree with the record's field.
+    /// Published tools repeat such fields; a contradiction is refused, so that a call cannot mean
+    /// another record than it says.
     Same(&'static str),
     /// Value of a field of a new record.
     Field(&'static str),
@@ -102,14 +155,18 @@ pub enum ArgBinding {
     /// Object of new values.
     Changes(&'static [&'static str]),
     /// Version that the caller has seen.
+    /// For optimistic concurrency.
     Version,
     /// Words to search for.
     Query,
     /// Page size.
+    /// 1 to 200, default 20.
     Limit,
     /// Continuation of a list.
+    /// The `next_cursor` of the previous page.
     Cursor,
     /// Names of the fields to show.
+    /// Restricted fields may be named; they are withheld by name if the caller may not see them.
     Fields,
     /// Repository, file or issue.
     CodeKind,
@@ -122,6 +179,7 @@ pub enum ArgBinding {
     /// Open or closed.
     IssueStatus,
     /// Must be the principal's id.
+    /// The published tools let the caller say who they are; here the claim has to be true.
     Me,
     /// Must be the principal's id; the read is restricted to it.
     MyOwn(&'static str),
@@ -154,6 +212,7 @@ pub enum ArgBinding {
     /// Facts by key.
     Facts,
     /// Accepted and ignored.
+    /// For arguments that the published tools require and that the office decides itself.
     Unused,
 }
 
@@ -191,6 +250,8 @@ pub(crate) const fn must(name: &'static str, binding: ArgBinding, about: &'stati
 }
 
 /// One tool.
+///
+/// Tables of tools are constants; a tool is passed around by reference.
 #[derive(Debug, Clone, Copy)]
 pub struct OfficeTool {
     /// Name.
@@ -206,17 +267,20 @@ pub struct OfficeTool {
     /// Arguments.
     pub args: &'static [Arg],
     /// Fields that a read shows; empty for the default view.
+    /// Published tools that answer one question (the skills of a person) show one field.
     pub show: &'static [&'static str],
 }
 
 /// A tool by name, of either tool set or of the useless ones; `None` when there is no such tool.
 ///
 /// ```
-/// use enterprise_sandbox::toolset::{WriteKind, find};
+/// use enterprise_sandbox::toolset::{Op, find};
 ///
-/// assert_eq!(find("employee_data_read").map(|tool| tool.op), Some(WriteKind::Read));
+/// assert_eq!(find("employee_data_read").map(|tool| tool.op), Some(Op::Read));
 /// assert!(find("no_such_tool").is_none());
 /// ```
+///
+/// Names are unique over all three tables.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static OfficeTool> {
     COMPACT

@@ -2,6 +2,15 @@
 //!
 //! Dates are stored as day numbers and money as whole cents, so that results agree on all platforms
 //! to the last digit. Records show dates as ISO text and money as a JSON number.
+//!
+//! | type | unit | read from | shown as |
+//! |---|---|---|---|
+//! | [`Day`] | days since 1970-01-01 | `2024-03-31`, `31-03-2024`, `/` or `.` between | `2024-03-31` |
+//! | [`Moment`] | seconds since 1970-01-01 00:00 office time | `2024-03-31 09:15:00 IST`, `T`, `+05:30`, `Z` | `2024-03-31T09:15:00` |
+//! | [`Cents`] | hundredths of the currency unit | `₹1,234.50`, `$99`, `12.5` | `1234.5` |
+//!
+//! Reading never guesses: a text in another form gives `None`, and the importer records the row as
+//! repaired or quarantined.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -11,6 +20,9 @@ use std::fmt;
 const DAY_SECONDS: i64 = 86_400;
 
 /// A calendar day, counted from 1970-01-01 (day 0), proleptic Gregorian.
+///
+/// Serialised as ISO text; both forms of [`parse`](Self::parse) are read. The order of days is the
+/// order of the numbers.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -44,7 +56,8 @@ impl Day {
             .map(Self)
     }
 
-    /// Year, month (1..=12) and day of the month (1..=31).
+    /// Year, month (1..=12) and day of the month (1..=31); the inverse of
+    /// [`from_date`](Self::from_date).
     #[must_use]
     pub fn date(self) -> (i32, u32, u32) {
         let z = i64::from(self.0) + 719_468;
@@ -69,6 +82,17 @@ impl Day {
 
     /// Reads `YYYY-MM-DD` or `DD-MM-YYYY` (`/` and `.` also separate); anything after the date is
     /// refused.
+    ///
+    /// Two-digit years are refused, because `03-04-05` would have three readings.
+    ///
+    /// ```
+    /// use enterprise_sandbox::value::Day;
+    /// let day = Day::parse("14-03-2016").ok_or("no date")?;
+    /// assert_eq!(day.to_string(), "2016-03-14");
+    /// assert_eq!(Day::parse("14-03-16"), None);
+    /// assert_eq!(Day::parse("Present"), None); // the published leaving date of current staff
+    /// # Ok::<(), &str>(())
+    /// ```
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let mut parts = text.trim().split(['-', '/', '.']);
@@ -91,6 +115,8 @@ impl Day {
     }
 
     /// The day `days` later (earlier when negative).
+    ///
+    /// Stops at the first or last day that the type can hold.
     #[must_use]
     pub fn plus(self, days: i64) -> Self {
         let sum = i64::from(self.0).saturating_add(days);
@@ -170,6 +196,8 @@ pub struct Moment(pub i64);
 impl Moment {
     /// Reads `YYYY-MM-DD[ |T]HH:MM[:SS[.fff]]`, optionally followed by `IST`, `+05:30` or `Z`, or a
     /// bare date. Returns the moment and whether a zone was named.
+    ///
+    /// Fractions of a second are dropped. A time in UTC (`Z`) is moved to office time.
     #[must_use]
     pub fn parse(text: &str) -> Option<(Self, bool)> {
         let text = text.trim();
@@ -207,6 +235,7 @@ impl Moment {
     }
 
     /// `YYYY-MM-DD HH:MM:SS`, the form of the native files.
+    /// Without a zone; the exporter adds `IST` where the file has it.
     #[must_use]
     pub fn spaced(self) -> String {
         self.to_string().replacen('T', " ", 1)
@@ -228,6 +257,9 @@ impl fmt::Display for Moment {
 }
 
 /// Money [1/100 of the currency unit]; the published prices have at most two decimals.
+///
+/// A whole number of hundredths, because tasks ask for sums and differences of prices: in binary
+/// fractions `666.66 * 3` is not `1999.98`.
 #[derive(
     Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
 )]
@@ -289,6 +321,14 @@ impl Cents {
 
     /// The discount from this list price down to `price` [%], rounded half up; 0 for a price that is
     /// not below it.
+    ///
+    /// In published sales this equals the stated percentage, whose rounding it follows.
+    ///
+    /// ```
+    /// use enterprise_sandbox::value::Cents;
+    /// assert_eq!(Cents(109_900).discount_to(Cents(19_900)), 82);
+    /// assert_eq!(Cents(19_900).discount_to(Cents(19_900)), 0);
+    /// ```
     #[must_use]
     pub fn discount_to(self, price: Self) -> u8 {
         if self.0 <= 0 || price.0 >= self.0 {
@@ -323,6 +363,9 @@ pub(crate) fn row_no(index: usize) -> u32 {
 }
 
 /// A whole number in JSON, given as a number or as digits in a text.
+///
+/// `None` for fractions, for numbers beyond 9e15 and for texts of more than 18 characters, which
+/// the published files do not have.
 #[must_use]
 pub fn whole_number(value: &Value) -> Option<i64> {
     match value {
@@ -346,6 +389,8 @@ pub fn whole_number(value: &Value) -> Option<i64> {
 }
 
 /// The text of a scalar: a string as it is, a number or truth value in its JSON form.
+///
+/// `None` for null, lists and objects.
 #[must_use]
 pub fn scalar_text(value: &Value) -> Option<String> {
     match value {

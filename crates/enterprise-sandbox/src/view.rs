@@ -1,4 +1,12 @@
 //! The current state of an office: a company with an overlay on top.
+//!
+//! A view is two references and a setting. Tools, access rules, search and evaluation read through
+//! it and never through the company directly, so that a write is visible to the next read of any of
+//! them. Within one call the view does not change: writes go to the overlay after all checks.
+//!
+//! Row numbers of a source run from 0 to [`rows`](CompanyView::rows); rows created in this episode
+//! follow after those of the company. A removed row keeps its number, so loops have to ask
+//! [`exists`](CompanyView::exists).
 
 use crate::company::Company;
 use crate::org::{Department, parse_level_code};
@@ -16,9 +24,11 @@ use serde_json::{Map, Value};
 #[serde(rename_all = "snake_case")]
 pub enum ActiveMeans {
     /// The flag and no leaving date up to today (default).
+    /// 951 of the 1,260 published people have no leaving date.
     #[default]
     FlagAndDate,
     /// The flag alone, as in the published data, where leavers are still flagged.
+    /// All 1,260 published people have the flag, among them 309 with a leaving date.
     Flag,
 }
 
@@ -28,6 +38,7 @@ pub struct Person {
     /// Department.
     pub department: Department,
     /// Level.
+    /// 9 to 15; see [`crate::org`].
     pub level: u8,
     /// Whether the person is an active employee.
     pub active: bool,
@@ -105,6 +116,8 @@ impl<'a> CompanyView<'a> {
     }
 
     /// The row with an identifier, unless it is removed.
+    ///
+    /// Identifiers are compared as they are, with their case. For numbered sources pass the digits.
     #[must_use]
     pub fn find(&self, source: TableId, id: &str) -> Option<u32> {
         let made = self
@@ -172,6 +185,8 @@ impl<'a> CompanyView<'a> {
     }
 
     /// The fields of a record.
+    ///
+    /// Fields that the record does not have are null. Access is not checked here.
     #[must_use]
     pub fn record<'f>(
         &self,
@@ -227,8 +242,13 @@ impl<'a> CompanyView<'a> {
     }
 
     /// The attributes of a person that access rules use.
+    ///
+    /// `None` if there is no such row, if the record was removed, or if a written level or
+    /// department cannot be read.
     #[must_use]
     pub fn person(&self, person: EmployeeNo) -> Option<Person> {
+        // Written fields are texts. Reading the typed row avoids parsing them for everybody who was
+        // not written to, which is nearly everybody.
         if !self.is_written(person) {
             let e = self.company.employees.get(person.0 as usize)?;
             let here = match self.active_means {
@@ -268,6 +288,8 @@ impl<'a> CompanyView<'a> {
     }
 
     /// The managers above a person, nearest first.
+    ///
+    /// At most 64 of them: an imported company may contain a cycle of managers, and so may writes.
     pub fn chain(&self, person: EmployeeNo) -> impl Iterator<Item = EmployeeNo> {
         let view = *self;
         std::iter::successors(view.manager(person), move |p| view.manager(*p)).take(LONGEST_CHAIN)

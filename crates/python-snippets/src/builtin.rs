@@ -1,62 +1,170 @@
 //! One snippet in the built-in interpreter.
 
-use super::{classify, last_value, quotient, value};
-use monty::MontyRun;
-use monty_types::{CompileOptions, PrintWriter, ResourceLimits, ResourceTracker};
+use super::rewrite::{Level, Program, rewrite};
+use super::{classify, last_value, value};
+use monty::{MontyRun, RunProgress};
+use monty_types::{
+    CompileOptions, ExcType, MontyException, MontyObject, NameLookupResult, PrintWriter,
+    ResourceLimits, ResourceTracker,
+};
 use qa_scoring::snippet::{Snippet, SnippetReply};
 use std::time::Duration;
 
-/// Depth of calls at which CPython stops as well.
-const DEPTH: usize = 1_000;
+/// Depth of calls that the interpreter allows. CPython stops at 1,000; the functions that stand in
+/// for operators need some more.
+const DEPTH: usize = 1_200;
 
 /// Maximum size of a value that is created in one operation \[bytes\]; larger ones are refused
 /// before they are created. Values that grow step by step are limited by the memory of the process.
 const LARGEST: usize = 1 << 27;
 
-/// The interpreter rounds the decimal notation `2.675` to two places, which gives 2.68; Python
-/// rounds the binary number, which is slightly smaller, and gives 2.67. The interpreter's
-/// formatting is exact, so this function rounds by formatting.
-const ROUND: &str = "\
-_round_as_before = round
-def round(number, ndigits=None):
-    if isinstance(number, float) and isinstance(ndigits, int) and 0 <= ndigits <= 15:
-        return float('{:.{}f}'.format(number, ndigits))
-    return _round_as_before(number, ndigits)
-
-";
+/// The functions of the prelude that are answered here.
+const HOST: [&str; 3] = ["_p_unsupported", "_p_evaluate", "_p_judge"];
 
 /// Runs a snippet in a new interpreter. Its printed output is discarded.
 pub(super) fn run(snippet: &Snippet) -> SnippetReply {
-    let code = match last_value::rewrite(&snippet.code).map(quotient::rewrite) {
-        // `from __future__` imports must come first, so the function cannot be put in front of
-        // them.
-        Ok(code) if code.contains("round") && !code.contains("__future__") => {
-            format!("{ROUND}{code}")
-        }
+    let code = match last_value::rewrite(&snippet.code) {
         Ok(code) => code,
         Err(reason) => return SnippetReply::Failed { reason },
     };
-    let (names, values) = match &snippet.df {
-        Some(table) => (vec!["df".to_owned()], vec![value::table(table)]),
-        None => (Vec::new(), Vec::new()),
+    let inputs: Vec<_> = snippet
+        .df
+        .iter()
+        .map(|table| ("df".to_owned(), value::table(table)))
+        .collect();
+    let limit = Duration::from_millis(u64::from(snippet.time_limit_ms));
+    let reply = match attempt(&code, Level::Usual, inputs.clone(), limit) {
+        // What the interpreter cannot do may be possible with other operators.
+        Err(SnippetReply::Unsupported { .. }) => attempt(&code, Level::Careful, inputs, limit / 2),
+        first => first,
     };
-    let program = match MontyRun::new(code, "snippet.py", names, CompileOptions::default()) {
-        Ok(program) => program,
-        Err(error) => return classify::refused(&error),
-    };
+    match reply.map(value::out) {
+        Ok(Some(value)) => SnippetReply::Value(value),
+        Ok(None) => SnippetReply::Failed {
+            reason: "the value is too large".to_owned(),
+        },
+        Err(reply) => reply,
+    }
+}
+
+/// The value of a program, or why there is none.
+fn attempt(
+    code: &str,
+    level: Level,
+    inputs: Vec<(String, MontyObject)>,
+    limit: Duration,
+) -> Result<MontyObject, SnippetReply> {
+    let program = rewrite(code, level).map_err(|what| SnippetReply::Unsupported { what })?;
+    let Program { eager, slower, .. } = program;
+    match execute(program, code, inputs, limit) {
+        Err(SnippetReply::Failed { reason }) if slower && reason == "timeout" => {
+            Err(SnippetReply::Unsupported {
+                what: "operators or functions that take longer here than in Python".to_owned(),
+            })
+        }
+        Err(SnippetReply::Failed { reason }) if eager => Err(SnippetReply::Unsupported {
+            what: format!("a generator that computes one value after another ({reason})"),
+        }),
+        // An object may count as a number, which the second attempt asks it for.
+        Ok(MontyObject::ClassInstance(object)) if level == Level::Usual => {
+            Err(SnippetReply::Unsupported {
+                what: format!(
+                    "an object as the value ({})",
+                    MontyObject::ClassInstance(object)
+                ),
+            })
+        }
+        result => result,
+    }
+}
+
+fn execute(
+    program: Program,
+    code: &str,
+    inputs: Vec<(String, MontyObject)>,
+    limit: Duration,
+) -> Result<MontyObject, SnippetReply> {
+    let (names, values) = inputs.into_iter().unzip();
+    let compiled = MontyRun::new(program.code, "snippet.py", names, CompileOptions::default())
+        .map_err(|error| classify::refused(&error))?;
     let limits = ResourceLimits {
-        max_duration: Some(Duration::from_millis(u64::from(snippet.time_limit_ms))),
+        max_duration: Some(limit),
         max_memory: Some(LARGEST),
         max_recursion_depth: DEPTH,
         ..ResourceLimits::default()
     };
-    match program.run(values, ResourceTracker::new(limits), PrintWriter::Disabled) {
-        Ok(object) => match value::out(object) {
-            Some(value) => SnippetReply::Value(value),
-            None => SnippetReply::Failed {
-                reason: "the value is too large".to_owned(),
-            },
-        },
-        Err(error) => classify::raised(&error, &snippet.code),
+    let raised = |error| classify::raised(&error, code);
+    let tracker = ResourceTracker::new(limits);
+    let mut progress = compiled
+        .start(values, tracker, PrintWriter::Disabled)
+        .map_err(raised)?;
+    loop {
+        let next = match progress {
+            RunProgress::Complete(value) => return Ok(value),
+            RunProgress::NameLookup(lookup) => {
+                let answer = if HOST.contains(&lookup.name.as_str()) {
+                    NameLookupResult::Value(MontyObject::Function {
+                        name: lookup.name.clone(),
+                        docstring: None,
+                    })
+                } else {
+                    NameLookupResult::Undefined
+                };
+                lookup.resume(answer, PrintWriter::Disabled)
+            }
+            RunProgress::FunctionCall(call) => {
+                let answer = answer(&call.function_name, &call.args, code, limit)?;
+                call.resume(answer, PrintWriter::Disabled)
+            }
+            RunProgress::OsCall(call) => {
+                let denied = classify::host_call(call.function_call.name())?;
+                call.resume(denied, PrintWriter::Disabled)
+            }
+            RunProgress::ResolveFutures(_) => {
+                return Err(SnippetReply::Unsupported {
+                    what: "asyncio".to_owned(),
+                });
+            }
+        };
+        progress = next.map_err(raised)?;
+    }
+}
+
+/// The value of a function that the program calls in this process; an error ends the program.
+fn answer(
+    function: &str,
+    arguments: &[MontyObject],
+    code: &str,
+    limit: Duration,
+) -> Result<MontyObject, SnippetReply> {
+    match (function, arguments) {
+        ("_p_evaluate", [MontyObject::String(text), MontyObject::Dict(names)]) => {
+            let names = names.into_iter().filter_map(|(name, value)| match name {
+                MontyObject::String(name) => Some((name.clone(), value.clone())),
+                _ => None,
+            });
+            let text = last_value::rewrite(text).unwrap_or_default();
+            attempt(&text, Level::Usual, names.collect(), limit).map_err(|_| {
+                SnippetReply::Unsupported {
+                    what: "eval of this text".to_owned(),
+                }
+            })
+        }
+        ("_p_judge", [MontyObject::Exception { exc_type, arg }]) => {
+            match classify::raised(&MontyException::new(*exc_type, arg.clone()), code) {
+                unsupported @ SnippetReply::Unsupported { .. } => Err(unsupported),
+                _ => Ok(MontyObject::None),
+            }
+        }
+        ("_p_unsupported", [MontyObject::String(what)]) => {
+            Err(SnippetReply::Unsupported { what: what.clone() })
+        }
+        _ => Err(classify::raised(
+            &MontyException::new(
+                ExcType::NameError,
+                Some(format!("name '{function}' is not defined")),
+            ),
+            code,
+        )),
     }
 }

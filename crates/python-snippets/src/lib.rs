@@ -17,7 +17,8 @@ mod confine;
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 mod jail;
 mod last_value;
-mod quotient;
+mod prelude;
+mod rewrite;
 #[cfg(all(feature = "system-python", target_os = "linux"))]
 pub mod system;
 mod value;
@@ -68,8 +69,10 @@ pub struct Sandbox {
     arguments: Vec<String>,
     worker: Option<Worker>,
     started: u32,
-    /// Whether every snippet gets a new worker.
+    /// Whether every snippet gets a new worker, which is Python itself.
     afresh: bool,
+    /// Time after a snippet's own limit until its worker is killed.
+    grace: Duration,
 }
 
 impl Sandbox {
@@ -92,7 +95,9 @@ impl Sandbox {
         Self::begin(program, arguments, false)
     }
 
-    /// The same, with a separate worker for every snippet.
+    /// The same, with a separate worker for every snippet. The worker writes an empty line when it
+    /// is ready, so that its start does not use up the time of the snippet. A snippet whose worker
+    /// has to be killed failed: the worker is Python, which the interpreter of [`Sandbox::of`] is not.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -107,6 +112,7 @@ impl Sandbox {
             worker: None,
             started: 0,
             afresh,
+            grace: GRACE,
         };
         match sandbox.spawn() {
             Ok(worker) => sandbox.worker = Some(worker),
@@ -173,12 +179,15 @@ impl Sandbox {
         };
         // Wait until the worker has answered once, so that its start does not use up the time of the
         // first snippet.
-        if !self.afresh
-            && let Err(why) = worker.greet()
-        {
-            return Err(format!("{why}{}", worker.end().1));
+        let ready = if self.afresh {
+            worker.answered()
+        } else {
+            worker.greet()
+        };
+        match ready {
+            Ok(()) => Ok(worker),
+            Err(why) => Err(format!("{why}{}", worker.end().1)),
         }
-        Ok(worker)
     }
 
     /// Passes a snippet to a worker; an error means that the worker did not take it.
@@ -212,8 +221,7 @@ impl SnippetRunner for Sandbox {
                 what: format!("the sandbox: {why}"),
             };
         }
-        let grace = if self.afresh { START } else { GRACE };
-        let limit = Duration::from_millis(u64::from(snippet.time_limit_ms)) + grace;
+        let limit = Duration::from_millis(u64::from(snippet.time_limit_ms)) + self.grace;
         let Some(worker) = &mut self.worker else {
             return failed("the worker is gone".to_owned());
         };
@@ -223,6 +231,7 @@ impl SnippetRunner for Sandbox {
                 Ok(reply) => reply,
                 Err(e) => failed(format!("the worker's reply cannot be read: {e}")),
             },
+            Err(RecvTimeoutError::Timeout) if self.afresh => failed("timeout".to_owned()),
             // The interpreter stops slow snippets itself. An operation that it cannot stop might be
             // fast in Python, so the snippet must not count as wrong.
             Err(RecvTimeoutError::Timeout) => SnippetReply::Unsupported {
@@ -278,6 +287,11 @@ impl Worker {
         written
             .and_then(|()| self.input.flush())
             .map_err(|e| e.to_string())?;
+        self.answered()
+    }
+
+    /// Waits until it has written a line.
+    fn answered(&mut self) -> Result<(), String> {
         match self.replies.recv_timeout(START) {
             Ok(_) => Ok(()),
             Err(e) => Err(format!("it does not answer: {e}")),

@@ -33,9 +33,7 @@ def plain(value, depth=0):
     if isinstance(value, bool):
         return {"bool": value}
     if isinstance(value, int):
-        if abs(value) < 2**126:
-            return {"int": value}
-        return {"big": str(value)}
+        return {"int": value} if -(2**127) <= value < 2**127 else {"big": str(value)}
     if isinstance(value, float):
         return {"float": repr(float(value))}
     if isinstance(value, str):
@@ -44,6 +42,8 @@ def plain(value, depth=0):
         return {"list": [plain(part, depth + 1) for part in value]}
     if depth < 50 and isinstance(value, dict):
         return {"map": [[str(key), plain(part, depth + 1)] for key, part in value.items()]}
+    if hasattr(type(value), "__float__"):
+        return {"float": repr(float(value))}
     return {"other": type(value).__name__}
 
 
@@ -61,6 +61,9 @@ def run(snippet):
     return {"value": plain(eval(compile(ast.Expression(value), "<snippet>", "eval"), names))}
 
 
+# The time of the snippet begins now.
+sys.stdout.write("\n")
+sys.stdout.flush()
 snippet = json.loads(sys.stdin.readline())
 answers, sys.stdout, sys.stderr = sys.stdout, Nowhere(), Nowhere()
 signal.signal(signal.SIGALRM, late)

@@ -10,6 +10,7 @@ use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 /// The worker's program: one snippet from standard input, one reply to standard output.
 pub(super) const SCRIPT: &str = include_str!("system.py");
@@ -17,12 +18,19 @@ pub(super) const SCRIPT: &str = include_str!("system.py");
 /// Prints the location of this Python, as JSON.
 const ASK: &str = "import json,sys,sysconfig; p=sysconfig.get_paths(); print(json.dumps({'version': \
     list(sys.version_info[:2]), 'executable': sys.executable, 'folders': sorted({p['stdlib'], \
-    p['platstdlib'], p['purelib'], p['platlib'], sys.base_prefix + '/lib'})}))";
+    p['platstdlib'], p['purelib'], p['platlib'], sys.base_prefix + '/lib'} | ({sys.prefix + \
+    '/pyvenv.cfg'} if sys.prefix != sys.base_prefix else set()))}))";
 
 /// Oldest Python version whose values are known to agree with the stored ones.
 const OLDEST: (u32, u32) = (3, 8);
 
+/// Time after a snippet's limit until a worker is killed, when two workers may need their time.
+const SHORT_GRACE: Duration = Duration::from_millis(200);
+
 /// The built-in interpreter, and the machine's Python for snippets that it does not support.
+///
+/// The interpreter gets half of a snippet's time. Python also decides about snippets that exceed
+/// this or the interpreter's memory or depth of calls: it has limits of its own.
 #[derive(Debug)]
 pub struct WithSystem {
     builtin: Sandbox,
@@ -38,18 +46,45 @@ impl WithSystem {
         let own = std::env::current_exe().map_err(|e| {
             SandboxError::Failed(format!("the path of this program is not known: {e}"))
         })?;
-        Ok(Self {
-            builtin: Sandbox::start()?,
-            system: system(own)?,
-        })
+        Self::of(own)
+    }
+
+    /// The same with another program as the worker of both.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn of(program: PathBuf) -> Result<Self, SandboxError> {
+        let arguments = vec![super::WORKER_COMMAND.to_owned()];
+        let mut both = Self {
+            builtin: Sandbox::of(program.clone(), arguments)?,
+            system: system(program)?,
+        };
+        both.builtin.grace = SHORT_GRACE;
+        both.system.grace = SHORT_GRACE;
+        Ok(both)
+    }
+}
+
+/// Whether Python may have more success than the interpreter.
+fn undecided(reply: &SnippetReply) -> bool {
+    match reply {
+        SnippetReply::Unsupported { .. } => true,
+        SnippetReply::Failed { reason } => {
+            matches!(reason.as_str(), "timeout" | "memory" | "recursion")
+        }
+        SnippetReply::Value(_) => false,
     }
 }
 
 impl SnippetRunner for WithSystem {
     fn run(&mut self, snippet: &Snippet) -> SnippetReply {
-        match self.builtin.run(snippet) {
-            SnippetReply::Unsupported { .. } => self.system.run(snippet),
-            other => other,
+        let first = Snippet {
+            time_limit_ms: snippet.time_limit_ms / 2,
+            ..snippet.clone()
+        };
+        match self.builtin.run(&first) {
+            reply if undecided(&reply) => self.system.run(snippet),
+            reply => reply,
         }
     }
 }
@@ -73,13 +108,17 @@ pub fn system(program: PathBuf) -> Result<Sandbox, SandboxError> {
     for folder in found.folders {
         arguments.extend(["--read".to_owned(), folder]);
     }
-    let mut sandbox = Sandbox::afresh(program, arguments)?;
+    let unusable = |why: String| {
+        SandboxError::Unusable(format!(
+            "the system's Python cannot be confined: {why}; use --python built-in"
+        ))
+    };
+    let mut sandbox =
+        Sandbox::afresh(program, arguments).map_err(|error| unusable(error.to_string()))?;
     match sandbox.run(&Snippet::new("6 * 7")) {
         SnippetReply::Value(_) => Ok(sandbox),
         SnippetReply::Failed { reason } | SnippetReply::Unsupported { what: reason } => {
-            Err(SandboxError::Unusable(format!(
-                "the system's Python cannot be confined: {reason}; use --python built-in"
-            )))
+            Err(unusable(reason))
         }
     }
 }

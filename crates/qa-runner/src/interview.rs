@@ -10,6 +10,7 @@
 //! not the metric of the strategic paper.
 
 pub mod case_files;
+pub mod evolve;
 pub mod plan;
 pub mod run;
 pub mod summary;

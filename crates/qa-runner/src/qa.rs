@@ -12,6 +12,7 @@
 
 pub mod build;
 pub mod data;
+pub mod evolve;
 pub mod folder;
 pub mod item;
 pub mod judge;
@@ -27,6 +28,7 @@ pub mod routed;
 pub mod run;
 pub(crate) mod run_state;
 pub mod score;
+pub mod split;
 pub mod summary;
 pub mod verify;
 pub mod workload;

@@ -25,6 +25,7 @@ pub(crate) fn play<F: EnvironmentSpec>(
             instance: &**instance,
             seat: &seat,
             seed,
+            effort: sim_core::Effort::Quick,
             argument: None,
         })?;
         players.push((seat, player));

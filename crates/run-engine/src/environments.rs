@@ -21,8 +21,15 @@ impl Environments {
 
     /// Adds an environment, or replaces the one of the same name.
     #[must_use]
-    pub fn with(mut self, kind: impl DynEnvironmentSpec + 'static) -> Self {
-        self.kinds.insert(kind.name(), Box::new(kind));
+    pub fn with(self, kind: impl DynEnvironmentSpec + 'static) -> Self {
+        self.with_boxed(Box::new(kind))
+    }
+
+    /// As [`with`](Self::with), for a spec that is a trait object already. The simulators of this
+    /// workspace give one with `Spec::boxed`, which saves their users the compilation.
+    #[must_use]
+    pub fn with_boxed(mut self, kind: Box<dyn DynEnvironmentSpec>) -> Self {
+        self.kinds.insert(kind.name(), kind);
         self
     }
 

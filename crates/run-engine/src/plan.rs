@@ -69,9 +69,10 @@ pub struct Plan {
     pub environment: String,
     /// Version of its numbers.
     pub version: u32,
-    /// Preset, for the reader; `config` decides.
+    /// Preset, for the reader; `config` decides. For an instance from a file, the name of the file and
+    /// the beginning of the instance's digest (`bullwhip@3f9a12cd`).
     pub preset: String,
-    /// The full configuration.
+    /// The full configuration; `null` for an instance from a file, which holds everything itself.
     pub config: Value,
     /// Published list of instances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -109,11 +110,11 @@ impl Plan {
     pub fn new(registry: &Environments, request: RunRequest) -> Result<Self, RunError> {
         let kind = registry.kind(&request.environment)?;
         request.limits.check().map_err(|e| e.within("limits"))?;
-        let config = hints::configure(kind, request.preset.as_deref(), &request.settings)?;
-        let instance = match &request.instance {
-            Some(path) => Some(InstanceFile::read_for(kind, path)?.instance),
-            None => None,
-        };
+        let Given {
+            preset,
+            config,
+            instance,
+        } = Given::by(kind, &request)?;
         let source = InstanceSource::open(
             kind,
             &config,
@@ -130,14 +131,10 @@ impl Plan {
             Some(model) => model.streams(&request.model)?,
             None => None,
         };
-        let preset = request.preset.or_else(|| {
-            let first = kind.preset_list().into_iter().next();
-            first.map(|preset| preset.name.to_owned())
-        });
         let plan = Self {
             environment: request.environment,
             version: kind.version(),
-            preset: preset.unwrap_or_default(),
+            preset,
             config: config.clone(),
             suite: request.suite,
             instance,
@@ -171,14 +168,24 @@ impl Plan {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
         self.check_ranges()?;
-        if !kind
-            .preset_list()
-            .iter()
-            .any(|known| known.name == self.preset)
-        {
-            hints::configure(kind, Some(&self.preset), &[])?;
+        if self.is_of_instance() {
+            let digest = self.config_digest().short();
+            if !self.preset.ends_with(&format!("@{digest}")) {
+                return Err(RunError::usage(format!(
+                    "the plan holds the instance {digest}, not `{}`",
+                    sim_core::error::clip(&self.preset)
+                )));
+            }
+        } else {
+            if !kind
+                .preset_list()
+                .iter()
+                .any(|known| known.name == self.preset)
+            {
+                hints::configure(kind, Some(&self.preset), &[])?;
+            }
+            kind.check_config(&self.config)?;
         }
-        kind.check_config(&self.config)?;
         if self.suite.is_some() && self.instance.is_some() {
             return Err(RunError::usage(
                 "the plan names a suite and an instance; a run can play only one of them",
@@ -232,7 +239,7 @@ impl Plan {
         self.check_ranges()?;
         let first = source.case(self.shard.index)?;
         for seat in first.open()?.seats() {
-            let player = agent.player(&*first, &seat, Seed(0));
+            let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
             player.map_err(|e| hints::agent_refused(kind, agent, e))?;
         }
         let online = match &self.model {
@@ -310,10 +317,61 @@ impl Plan {
         self.streams.map_or(1, |_| self.episodes.max(1))
     }
 
-    /// Digest of the configuration, for the records.
+    /// Digest of the configuration, for the records; of an instance from a file, its own digest.
     #[must_use]
     pub fn config_digest(&self) -> Digest {
-        Digest::of_bytes(sim_core::bytes::canonical_text(&self.config).as_bytes())
+        match &self.instance {
+            Some(instance) if self.config.is_null() => digest_of(instance),
+            _ => digest_of(&self.config),
+        }
+    }
+
+    /// Whether the run plays an instance from a file. Version 0.1 labelled such runs with a preset and
+    /// its configuration, which had no effect; their plans stay as they are.
+    pub(crate) fn is_of_instance(&self) -> bool {
+        self.instance.is_some() && self.config.is_null()
+    }
+}
+
+fn digest_of(value: &Value) -> Digest {
+    Digest::of_bytes(sim_core::bytes::canonical_text(value).as_bytes())
+}
+
+/// What is played: the configuration of a preset, or an instance from a file.
+struct Given {
+    preset: String,
+    config: Value,
+    instance: Option<Value>,
+}
+
+impl Given {
+    fn by(kind: &dyn DynEnvironmentSpec, request: &RunRequest) -> Result<Self, RunError> {
+        let Some(path) = &request.instance else {
+            let preset = request.preset.clone().or_else(|| {
+                let first = kind.preset_list().into_iter().next();
+                first.map(|preset| preset.name.to_owned())
+            });
+            return Ok(Self {
+                config: hints::configure(kind, request.preset.as_deref(), &request.settings)?,
+                preset: preset.unwrap_or_default(),
+                instance: None,
+            });
+        };
+        if request.preset.is_some() || !request.settings.is_empty() {
+            return Err(RunError::usage(
+                "an instance file holds every setting: leave out --preset and --set",
+            ));
+        }
+        let file = InstanceFile::read_for(kind, path)?;
+        // As this program writes it: two files that differ in form alone hold one instance.
+        let case = kind.load(&file.instance)?;
+        let name = path.file_stem().map(|name| name.to_string_lossy());
+        let name = sim_core::error::clip(&name.unwrap_or_default());
+        Ok(Self {
+            preset: format!("{name}@{}", case.digest().short()),
+            config: Value::Null,
+            instance: Some(case.instance().clone()),
+        })
     }
 }
 

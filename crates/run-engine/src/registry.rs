@@ -29,6 +29,13 @@ impl Registry {
         self
     }
 
+    /// As [`with`](Self::with), for a spec that is a trait object already.
+    #[must_use]
+    pub fn with_boxed(mut self, kind: Box<dyn DynEnvironmentSpec>) -> Self {
+        self.environments = self.environments.with_boxed(kind);
+        self
+    }
+
     /// Adds a kind of run that does not consist of episodes.
     #[must_use]
     pub fn with_workload(mut self, workload: impl Workload + 'static) -> Self {

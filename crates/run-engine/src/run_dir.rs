@@ -107,7 +107,7 @@ pub struct FailedUnit {
 pub type Folder = RunDir<Plan>;
 
 const ERRORS: &str = "errors.jsonl";
-const REFERENCES: &str = "references.jsonl";
+pub(crate) const REFERENCES: &str = "references.jsonl";
 
 /// File of a run folder with the prices that a cap on costs was made of.
 pub(crate) const PRICES: &str = "prices.json";

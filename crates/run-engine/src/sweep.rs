@@ -50,7 +50,12 @@ pub struct Sweep {
     #[serde(default)]
     pub reference: Effort,
     /// What to run.
+    #[serde(default)]
     pub runs: Vec<SweepRuns>,
+    /// Runs of questions: each table has options of `boardroom run qa` by name, and a list stands for one
+    /// run with each of its values.
+    #[serde(default)]
+    pub questions: Vec<BTreeMap<String, Value>>,
     /// The file that it was read from, for messages.
     #[serde(skip)]
     file: PathBuf,
@@ -73,9 +78,15 @@ pub struct SweepRuns {
     /// Instruction of the method `gepa`, from the folder in which the program is called.
     #[serde(default)]
     pub instruction: Option<PathBuf>,
+    /// Settings of the methods to replace, by name; every method of these runs must have them.
+    #[serde(default)]
+    pub method_set: BTreeMap<String, Value>,
     /// Sampling temperature of models (the server's default when absent).
     #[serde(default)]
     pub temperature: Option<f64>,
+    /// Share of the probability from which a model's tokens are drawn (the server's default when absent).
+    #[serde(default)]
+    pub top_p: Option<f64>,
     /// Most tokens of a model's reply.
     #[serde(default)]
     pub max_tokens: Option<u32>,
@@ -178,7 +189,7 @@ impl Sweep {
                 }
             }
         }
-        if plans.is_empty() {
+        if plans.is_empty() && self.questions.is_empty() {
             return Err(RunError::usage(
                 "the plan holds no runs; add a table [[runs]] with `environment` and `agents`",
             ));
@@ -260,7 +271,8 @@ impl SweepRuns {
         ModelRequest::sampled(
             method.cloned(),
             instruction,
-            self.temperature,
+            self.method_set.clone().into_iter().collect(),
+            (self.temperature, self.top_p),
             self.max_tokens,
         )
     }

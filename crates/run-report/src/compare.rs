@@ -1,11 +1,13 @@
 //! Which of several runs is better, by how much, how surely.
 
 mod extent;
+mod levels;
 mod measured;
 mod text;
 mod work;
 
 pub use extent::Extent;
+pub use levels::{AgentLevels, Level, LevelComparison, LevelRun, LevelTest, across_presets};
 pub use measured::{Measured, Met};
 pub use work::Work;
 

@@ -3,9 +3,12 @@
 use crate::csv::Table;
 use crate::runs::Run;
 use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::summary::ratio_metrics;
 use run_engine::error::RunError;
+use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
+use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::words::name_of;
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,7 +34,8 @@ const COLUMNS: [&str; 15] = [
 ];
 
 /// Writes the episodes of `runs` as CSV, with a column for every metric that any of them has; an
-/// absent metric is an empty cell. `settings` is the digest of the whole configuration: together with
+/// absent metric is an empty cell. Where an environment shows the score over the optimum, `ratio` and
+/// `solved` are among the metrics. `settings` is the digest of the whole configuration: together with
 /// environment, version and suite it says which task was played. `clairvoyant` says whether the agent
 /// knows hidden state, and `verified` what the stamp of `verify` says.
 ///
@@ -44,6 +48,9 @@ pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Resu
         let settings = run.plan.config_digest().short();
         let kind = registry.kind(&run.plan.environment)?;
         let clairvoyant = is_clairvoyant(kind, &run.plan).to_string();
+        let source = InstanceSource::of(kind, &run.plan)?;
+        let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
+        let references = References::recorded(&files)?;
         let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
         let found = run.scan(|record| {
             let header = &record.header;
@@ -65,7 +72,13 @@ pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Resu
                 clairvoyant.clone(),
                 verified.clone(),
             ];
-            let metrics: BTreeMap<String, f64> = record.score.metrics().clone();
+            let mut metrics: BTreeMap<String, f64> = record.score.metrics().clone();
+            if kind.shows_ratio() {
+                let against = references.of(&*source.case(header.episode)?)?;
+                let ratio = ratio_metrics(record.score.value(), &against.reference);
+                let ratio = ratio.into_iter().flatten();
+                metrics.extend(ratio.map(|(name, value)| (name.to_owned(), value)));
+            }
             Ok((cells, metrics))
         })?;
         names.extend(

@@ -61,6 +61,8 @@ pub struct ItemRun {
     /// Number of items to be met in all shards; absent if the files of the questions cannot be read.
     asked: Option<u64>,
     exact: bool,
+    /// How the model was asked, as key and words.
+    asking: BTreeMap<String, String>,
     /// Whether the records were verified.
     verified: VerifyStatus,
     rows: Vec<ItemRow>,
@@ -449,10 +451,10 @@ impl Named for ItemRun {
     }
 
     fn traits(&self) -> BTreeMap<String, String> {
-        BTreeMap::from([
-            ("seed".to_owned(), format!("seed {}", self.about.seed.0)),
-            ("streams".to_owned(), counted(self.streams, "stream")),
-        ])
+        let mut traits = self.asking.clone();
+        traits.insert("seed".to_owned(), format!("seed {}", self.about.seed.0));
+        traits.insert("streams".to_owned(), counted(self.streams, "stream"));
+        traits
     }
 
     fn first_folder(&self) -> Option<&Path> {
@@ -512,6 +514,7 @@ mod tests {
             items: digest(&text).unwrap(),
             asked: Some(items * streams),
             exact: false,
+            asking: BTreeMap::new(),
             verified: VerifyStatus::NotVerified,
             rows: rows.collect(),
         }

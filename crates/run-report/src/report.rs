@@ -10,13 +10,16 @@ mod page;
 pub(crate) mod plot;
 mod rows;
 mod spending;
+mod strips;
+
+pub use strips::level_figure;
 
 use crate::compare::{measured_with_first, with_first};
 use crate::items::ItemRun;
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
 use crate::task::Task;
-use collect::{Depth, PoolData};
+use collect::{Depth, PoolData, raise_best_known};
 use page::{GroupPage, Page};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
@@ -149,7 +152,8 @@ fn group(
             (a, b) => b.is_some().cmp(&a.is_some()),
         },
     );
-    let (pools, data): (Vec<Pool>, Vec<PoolData>) = all.into_iter().unzip();
+    let (pools, mut data): (Vec<Pool>, Vec<PoolData>) = all.into_iter().unzip();
+    raise_best_known(&mut data, sense);
     // One that shares no instance with the first is still ranked, without a verdict.
     let against = with_first(registry, &pools)?;
     let plots = [

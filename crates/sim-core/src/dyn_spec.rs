@@ -42,6 +42,11 @@ pub trait DynEnvironmentSpec: Send + Sync {
     fn is_ranked(&self) -> bool {
         true
     }
+    /// Whether summaries show the score over the optimum
+    /// ([`EnvironmentSpec::SHOWS_RATIO`]).
+    fn shows_ratio(&self) -> bool {
+        false
+    }
     /// One line of description.
     fn about(&self) -> &'static str;
     /// Unit of the score.
@@ -124,7 +129,14 @@ pub trait DynInstance: Send + Sync {
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError>;
     /// The reference that scores are measured against.
     fn reference(&self, effort: Effort) -> Reference;
-    /// The policy `name` (with its argument after a colon, `constant:400`) for one seat.
+    /// The score of the best play known that uses only what its seat observes
+    /// ([`EnvironmentSpec::own_information`]).
+    fn own_information(&self, effort: Effort) -> Option<f64> {
+        let _ = effort;
+        None
+    }
+    /// The policy `name` (with its argument after a colon, `constant:400`) for one seat, with the
+    /// effort of a quick reference.
     ///
     /// # Errors
     /// When there is no such policy or its argument is wrong.
@@ -133,6 +145,19 @@ pub trait DynInstance: Send + Sync {
         name: &str,
         seat: &Seat,
         seed: Seed,
+    ) -> Result<Box<dyn DynPolicy>, ConfigError> {
+        self.policy_with(name, seat, seed, Effort::Quick)
+    }
+    /// As [`policy`](Self::policy), where an oracle may spend `effort` on its plan.
+    ///
+    /// # Errors
+    /// When there is no such policy or its argument is wrong.
+    fn policy_with(
+        &self,
+        name: &str,
+        seat: &Seat,
+        seed: Seed,
+        effort: Effort,
     ) -> Result<Box<dyn DynPolicy>, ConfigError>;
 }
 
@@ -163,6 +188,10 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
 
     fn is_ranked(&self) -> bool {
         S::IS_RANKED
+    }
+
+    fn shows_ratio(&self) -> bool {
+        S::SHOWS_RATIO
     }
 
     fn about(&self) -> &'static str {
@@ -376,11 +405,16 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
         self.spec.reference(&self.instance, effort)
     }
 
-    fn policy(
+    fn own_information(&self, effort: Effort) -> Option<f64> {
+        self.spec.own_information(&self.instance, effort)
+    }
+
+    fn policy_with(
         &self,
         name: &str,
         seat: &Seat,
         seed: Seed,
+        effort: Effort,
     ) -> Result<Box<dyn DynPolicy>, ConfigError> {
         let (name, argument) = match name.split_once(':') {
             Some((name, argument)) => (name, Some(argument)),
@@ -402,6 +436,7 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
             instance: &*self.instance,
             seat,
             seed,
+            effort,
             argument,
         };
         Ok(untyped_policy::<S>(spec.make(context)?))

@@ -121,6 +121,12 @@ pub fn log10(x: f64) -> f64 {
     libm::log10(x)
 }
 
+/// Natural logarithm of the gamma function at `x > 0`.
+#[must_use]
+pub fn ln_gamma(x: f64) -> f64 {
+    libm::lgamma(x)
+}
+
 /// `base` to the power `exponent`. Costs about five logarithms: prefer a product or a root.
 #[inline]
 #[must_use]

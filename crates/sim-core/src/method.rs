@@ -23,15 +23,24 @@ pub struct AgentMethod {
 ///
 /// ```
 /// let names = sim_core::METHODS.map(|method| method.name);
-/// assert_eq!(names.first(), Some(&"cot"));
+/// assert_eq!(&names[..2], ["direct", "cot"]);
 /// ```
-pub const METHODS: [AgentMethod; 9] = [
+///
+/// The nine methods of the strategic paper, and `direct`, which asks for the decision alone.
+pub const METHODS: [AgentMethod; 10] = [
     AgentMethod {
-        name: "cot",
+        name: "direct",
         deliberator: "single",
         memory: "none",
         cost: 1,
-        about: "thinks step by step, then answers",
+        about: "decides at once",
+    },
+    AgentMethod {
+        name: "cot",
+        deliberator: "reasoning",
+        memory: "none",
+        cost: 1,
+        about: "reasons step by step, then decides: 2 requests for a tool call or a turn of an interview",
     },
     AgentMethod {
         name: "gepa",

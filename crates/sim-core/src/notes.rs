@@ -242,6 +242,10 @@ impl ToolEnvironment for WithNotes {
         self.inner.feedback()
     }
 
+    fn outcomes(&self) -> Vec<(Seat, Value)> {
+        self.inner.outcomes()
+    }
+
     fn restart_period(&mut self) {
         self.inner.restart_period();
     }

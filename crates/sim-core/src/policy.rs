@@ -2,6 +2,7 @@
 
 use crate::environment::{Environment, Seat};
 use crate::error::ConfigError;
+use crate::score::Effort;
 use crate::seed::Seed;
 use serde::Serialize;
 use std::fmt;
@@ -28,6 +29,8 @@ pub struct PolicyContext<'a, I> {
     pub seat: &'a Seat,
     /// Seed of the policy's own random draws.
     pub seed: Seed,
+    /// The work that an oracle may spend on its plan: that of the reference of the run.
+    pub effort: Effort,
     /// The text after the colon of its name (`400` in `constant:400`).
     pub argument: Option<&'a str>,
 }

@@ -56,6 +56,9 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// Whether one end of the scale is better than the other. It is not for a litmus test, which describes
     /// the tendency of an agent; `SENSE` then only orders the scale.
     const IS_RANKED: bool = true;
+    /// Whether summaries show `ratio` (the score over the optimum) and `solved` (whether the optimum was
+    /// reached), because the source reports them. Needs an optimum above 0 and `Sense::Maximise`.
+    const SHOWS_RATIO: bool = false;
     /// One line of description.
     const ABOUT: &'static str;
     /// Unit of the score (`$`, `%`).
@@ -128,6 +131,17 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// The reference that scores are measured against. May be expensive with [`Effort::Search`]; the
     /// runner caches it by instance.
     fn reference(&self, instance: &Self::Instance, effort: Effort) -> Reference;
+
+    /// The score, in this instance, of the best play known that uses nothing but what its seat
+    /// observes; `None` (the default) where none is stored or found.
+    ///
+    /// It splits the distance of a score from a reference that knows hidden state into what that
+    /// knowledge is worth and what better decisions could gain. A single game may go better or worse than its mean
+    /// for this play, so it bounds nothing.
+    fn own_information(&self, instance: &Self::Instance, effort: Effort) -> Option<f64> {
+        let _ = (instance, effort);
+        None
+    }
 
     /// The built-in policies.
     fn policies(&self) -> Vec<PolicySpec<Self::Env, Self::Instance>>;

@@ -7,6 +7,7 @@
 //! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`] |
 //! | how certain is another statistic? | [`Bootstrap`] |
 //! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
+//! | do the means of two independent samples differ? | [`welch_test`] |
 //! | how reliably does an agent succeed k times in a row? | [`pass_k`], [`mean_pass_k`] |
 //! | how far is a value from the optimum? | [`normalise`] |
 //!
@@ -30,6 +31,7 @@ mod normal;
 mod normalised;
 mod paired;
 mod pass;
+mod welch;
 
 pub use interval::{
     Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
@@ -40,3 +42,4 @@ pub use normal::{normal_cdf, normal_quantile};
 pub use normalised::{Normalised, normalise};
 pub use paired::{PairedDifference, paired_difference};
 pub use pass::{mean_pass_k, pass_k};
+pub use welch::{WelchTest, welch_test};

@@ -16,10 +16,12 @@
 
 mod batch;
 mod hostile;
+mod optimal;
 mod play;
 mod restart;
 
 pub use hostile::hostile_values;
+pub use optimal::check_optimal;
 pub use play::{play, play_with};
 
 use crate::dyn_spec::DynEnvironmentSpec;

@@ -247,6 +247,12 @@ pub trait ToolEnvironment: Send {
     fn observation(&self) -> Value;
     /// The feedback of the last action or forfeit, as JSON; `null` before the first one.
     fn feedback(&self) -> Value;
+    /// What the last finished period brought each seat, as JSON, for people who follow a game; no agent is
+    /// shown it. Empty (the default) if the feedback of the decisions says it already, and before the first
+    /// period ends.
+    fn outcomes(&self) -> Vec<(Seat, Value)> {
+        Vec::new()
+    }
     /// Restarts the current period: forgets which getters were used and undoes its writes.
     fn restart_period(&mut self);
     /// Continues without a decision.

@@ -222,6 +222,10 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         json(&self.feedback)
     }
 
+    fn outcomes(&self) -> Vec<(Seat, Value)> {
+        self.env.outcomes()
+    }
+
     fn restart_period(&mut self) {
         self.used.clear();
         if let Some(state) = self.before_writes.take() {

@@ -1,6 +1,6 @@
 //! The tools and prompts of a simulator.
 
-use crate::environment::Environment;
+use crate::environment::{Environment, Seat};
 use crate::error::ActionError;
 use crate::tool::{PeriodCount, Prompt, ToolOutput, ToolSpec};
 use serde_json::Value;
@@ -46,4 +46,11 @@ pub trait ToolInterface: Environment {
 
     /// The text for the feedback of an action.
     fn show(&self, feedback: &Self::Feedback) -> ToolOutput;
+
+    /// What the last finished period brought each seat, as JSON, for people who follow a game (`--steps`,
+    /// `replay`); no agent is shown it. Empty (the default) if the feedback of the decisions says it already,
+    /// and before the first period ends.
+    fn outcomes(&self) -> Vec<(Seat, Value)> {
+        Vec::new()
+    }
 }

@@ -41,7 +41,7 @@ pub(super) async fn ask(
 }
 
 /// The calls of a reply: its own, or those in its text.
-fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
+pub(super) fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
     let text = reply.said.text.clone();
     let native = !reply.said.calls.is_empty();
     let calls = if native {
@@ -56,15 +56,18 @@ fn read(reply: &Reply, tools: &[ToolSpec]) -> Choice {
             ..reply.said.clone()
         },
         text,
-        value: None,
         calls,
         native,
         asked: 1,
+        ..Choice::default()
     }
 }
 
 /// Adds a description of the tools to the system message.
-fn tell_tools(messages: &mut Vec<Message>, tools: &[ToolSpec]) -> Result<(), AgentError> {
+pub(super) fn tell_tools(
+    messages: &mut Vec<Message>,
+    tools: &[ToolSpec],
+) -> Result<(), AgentError> {
     let tools: Vec<_> = tools
         .iter()
         .map(|tool| {

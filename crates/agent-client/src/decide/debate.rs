@@ -1,6 +1,6 @@
 //! A decision that several agents argue about and vote on.
 
-use super::{Choice, Ctx, Deliberator, Output, agree, ask};
+use super::{Asking, Choice, Ctx, Deliberator, Output, agree, ask};
 use crate::error::AgentError;
 use crate::message::{Message, ToolCall};
 use crate::prompt;
@@ -8,6 +8,7 @@ use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::ops::Not;
 
 /// Debate: several agents decide independently, then see the decisions of the others and decide
 /// again, and the majority counts. agents * rounds requests.
@@ -25,6 +26,9 @@ pub struct Debate {
     pub rounds: u32,
     /// Temperature (default 0.7).
     pub temperature: Option<f64>,
+    /// Whether the model reasons step by step before each decision (default false).
+    #[serde(skip_serializing_if = "Not::not")]
+    pub reasoning: bool,
 }
 
 impl Default for Debate {
@@ -33,6 +37,7 @@ impl Default for Debate {
             agents: 3,
             rounds: 2,
             temperature: Some(0.7),
+            reasoning: false,
         }
     }
 }
@@ -47,6 +52,10 @@ impl Deliberator for Debate {
         sim_core::bytes::json(self)
     }
 
+    fn reasons(&self) -> bool {
+        self.reasoning
+    }
+
     async fn decide(
         &self,
         cx: &Ctx<'_>,
@@ -55,7 +64,10 @@ impl Deliberator for Debate {
     ) -> Result<Choice, AgentError> {
         let table = Table {
             agents: self.agents,
-            temperature: self.temperature,
+            how: Asking {
+                temperature: self.temperature,
+                reasoning: self.reasoning,
+            },
             prompt: "debate",
         };
         let first = match table.first(cx, chat, output).await? {
@@ -73,7 +85,7 @@ impl Deliberator for Debate {
 /// The agents of a debate or discussion.
 pub(super) struct Table {
     pub agents: u32,
-    pub temperature: Option<f64>,
+    pub how: Asking,
     /// Template of the message to an agent after a round.
     pub prompt: &'static str,
 }
@@ -107,7 +119,7 @@ impl Table {
         let mut asked = 0;
         for agent in 0..self.agents {
             let place = cx.child("round0.agent", agent);
-            let choice = ask(&place, chat, output, self.temperature).await?;
+            let choice = ask(&place, chat, output, self.how).await?;
             asked += choice.asked;
             let only_reads =
                 matches!(output, Output::Calls { .. }) && !output.changes_the_world(&choice.calls);
@@ -156,7 +168,7 @@ impl Table {
                 history.push(Message::user(words));
                 let messages = [chat, history].concat();
                 let place = cx.child(&format!("round{round}.agent"), agent);
-                let choice = ask(&place, &messages, output, self.temperature).await?;
+                let choice = ask(&place, &messages, output, self.how).await?;
                 asked += choice.asked;
                 next.push(choice);
             }

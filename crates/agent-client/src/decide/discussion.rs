@@ -1,7 +1,7 @@
 //! A decision that several agents work out together.
 
 use super::debate::{First, Table, agreed, no_agents};
-use super::{Choice, Ctx, Deliberator, Output, ask};
+use super::{Asking, Choice, Ctx, Deliberator, Output, ask};
 use crate::error::AgentError;
 use crate::message::Message;
 use crate::prompt;
@@ -9,6 +9,7 @@ use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::ops::Not;
 
 /// Form of a discussion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -43,6 +44,9 @@ pub struct Discussion {
     pub style: Style,
     /// Maximum number of messages of a role play (default 10).
     pub turns: u32,
+    /// Whether the model reasons step by step before each decision, not before each message of a role play (default false).
+    #[serde(skip_serializing_if = "Not::not")]
+    pub reasoning: bool,
 }
 
 impl Default for Discussion {
@@ -53,6 +57,7 @@ impl Default for Discussion {
             temperature: Some(0.7),
             style: Style::Table,
             turns: 10,
+            reasoning: false,
         }
     }
 }
@@ -70,6 +75,10 @@ impl Deliberator for Discussion {
         sim_core::bytes::json(self)
     }
 
+    fn reasons(&self) -> bool {
+        self.reasoning
+    }
+
     async fn decide(
         &self,
         cx: &Ctx<'_>,
@@ -84,6 +93,13 @@ impl Deliberator for Discussion {
 }
 
 impl Discussion {
+    fn asking(&self) -> Asking {
+        Asking {
+            temperature: self.temperature,
+            reasoning: self.reasoning,
+        }
+    }
+
     /// Independent decisions, further rounds if they differ, then one request that combines them.
     async fn table(
         &self,
@@ -93,7 +109,7 @@ impl Discussion {
     ) -> Result<Choice, AgentError> {
         let table = Table {
             agents: self.agents,
-            temperature: self.temperature,
+            how: self.asking(),
             prompt: "discuss",
         };
         let first = match table.first(cx, chat, output).await? {
@@ -125,7 +141,7 @@ impl Discussion {
         output: &Output,
         asked: u32,
     ) -> Result<Choice, AgentError> {
-        let last = ask(place, messages, output, self.temperature).await?;
+        let last = ask(place, messages, output, self.asking()).await?;
         Ok(Choice {
             asked: asked + last.asked,
             ..last
@@ -159,7 +175,11 @@ impl Discussion {
             };
             let place = cx.child("turn", said.len());
             let messages = talk(speaker, &said)?;
-            let choice = ask(&place, &messages, &Output::Text, self.temperature).await?;
+            let how = Asking {
+                reasoning: false,
+                ..self.asking()
+            };
+            let choice = ask(&place, &messages, &Output::Text, how).await?;
             asked += choice.asked;
             let done = speaker == "instructor" && choice.text.contains(DONE);
             if done {

@@ -1,6 +1,6 @@
 //! A decision that the agent criticises and improves.
 
-use super::{Choice, Ctx, Deliberator, Output, agree, ask, calls};
+use super::{Asking, Choice, Ctx, Deliberator, Output, agree, ask, calls};
 use crate::error::{AgentError, ErrorClass};
 use crate::message::Message;
 use crate::prompt;
@@ -10,6 +10,7 @@ use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use std::ops::Not;
 
 /// Self-refine: decide, then criticise and rewrite in one request per round, until the critic has
 /// no objections or nothing changes. 1 request, and one for each round.
@@ -30,6 +31,9 @@ pub struct Refine {
     pub temperature: Option<f64>,
     /// Temperature of the critic (default 0.7, as in the source).
     pub critic_temperature: Option<f64>,
+    /// Whether the model reasons step by step before the first decision (default false).
+    #[serde(skip_serializing_if = "Not::not")]
+    pub reasoning: bool,
 }
 
 impl Default for Refine {
@@ -38,6 +42,7 @@ impl Default for Refine {
             rounds: 4,
             temperature: None,
             critic_temperature: Some(0.7),
+            reasoning: false,
         }
     }
 }
@@ -66,13 +71,21 @@ impl Deliberator for Refine {
         sim_core::bytes::json(self)
     }
 
+    fn reasons(&self) -> bool {
+        self.reasoning
+    }
+
     async fn decide(
         &self,
         cx: &Ctx<'_>,
         chat: &[Message],
         output: &Output,
     ) -> Result<Choice, AgentError> {
-        let mut choice = ask(&cx.child("draft", ""), chat, output, self.temperature).await?;
+        let how = Asking {
+            temperature: self.temperature,
+            reasoning: self.reasoning,
+        };
+        let mut choice = ask(&cx.child("draft", ""), chat, output, how).await?;
         let is_call = matches!(output, Output::Calls { .. });
         if is_call && !output.changes_the_world(&choice.calls) {
             return Ok(choice);

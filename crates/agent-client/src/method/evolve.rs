@@ -1,14 +1,21 @@
 //! The search for an instruction, before the test.
 //!
 //! [`evolve()`] needs a [`TrialSource`], which tries an instruction on one item and gives a score and feedback.
-//! [`QuestionTrials`] is one for questions; the runner has one for episodes. The items must not be those of
-//! the test, otherwise the instruction has seen the answers.
+//! [`QuestionTrials`] is one for questions, [`InterviewTrials`] one for interviews; the runner has one for
+//! episodes. The items must not be those of the test, otherwise the instruction has seen the answers.
+//!
+//! [`InterviewTrials`]: crate::interview::InterviewTrials
 
-use super::question::{AnswerGrader, Question, chat};
+use super::item::Series;
+use super::question::{AnswerGrader, Question, QuestionWork};
+use super::spec::{MemorySpec, Method, MethodSpec};
+use super::stream::{LearningStream, Team};
 use crate::backend::AgentBackend;
-use crate::decide::{Ctx, Deliberator, Output};
+use crate::decide::Ctx;
 use crate::error::AgentError;
+use crate::memory::FeedbackMode;
 use crate::message::Message;
+use crate::parallel::in_order;
 use crate::prompt;
 use crate::request::{ModelRole, Slot};
 use async_trait::async_trait;
@@ -17,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{Seed, Stream};
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The set that the items of a trial belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -81,6 +89,8 @@ pub struct EvolveSettings {
     pub iterations: Option<usize>,
     /// Items of a minibatch (default 3).
     pub minibatch: usize,
+    /// Trials of one instruction that run at the same time (default 1). It changes no result.
+    pub concurrency: usize,
     /// Seed of the draws.
     pub seed: Seed,
 }
@@ -91,6 +101,7 @@ impl Default for EvolveSettings {
             metric_calls: 150,
             iterations: None,
             minibatch: 3,
+            concurrency: 1,
             seed: Seed(0),
         }
     }
@@ -154,11 +165,11 @@ impl Candidate {
 /// items, or when a backend fails permanently.
 ///
 /// # Complexity
-/// At most [`EvolveSettings::metric_calls`] trials, one after the other, and one request of the reflector for
-/// each proposal. Every trial and proposal has a slot of its own, so an interrupted search that is repeated
+/// At most [`EvolveSettings::metric_calls`] trials, of which [`EvolveSettings::concurrency`] on the items of a
+/// minibatch or of the validation run at once, and one request of the reflector for each proposal. Every trial and proposal has a slot of its own, so an interrupted search that is repeated
 /// with the same cassette asks nothing twice.
 pub async fn evolve(
-    trials: &dyn TrialSource,
+    trials: &Arc<dyn TrialSource>,
     reflector: &Arc<dyn AgentBackend>,
     first: &str,
     settings: &EvolveSettings,
@@ -183,6 +194,7 @@ pub async fn evolve(
     let mut search = Search {
         trials,
         slot,
+        at_once: settings.concurrency,
         used: 0,
         pool: Vec::new(),
     };
@@ -227,32 +239,56 @@ pub async fn evolve(
 }
 
 struct Search<'a> {
-    trials: &'a dyn TrialSource,
+    trials: &'a Arc<dyn TrialSource>,
     slot: &'a Slot,
+    at_once: usize,
     used: usize,
     pool: Vec<Candidate>,
 }
 
 impl Search<'_> {
-    async fn run(&mut self, text: &str, split: Split, item: usize) -> Result<Trial, AgentError> {
-        self.used += 1;
-        let slot = self.slot.child("trial", self.used);
-        let trial = self.trials.run(text, split, item, &slot).await?;
-        if !trial.score.is_finite() {
+    /// Tries `text` on each of `items`, and returns the trials in the order of `items`.
+    async fn run(
+        &mut self,
+        text: &str,
+        split: Split,
+        items: &[usize],
+    ) -> Result<Vec<Trial>, AgentError> {
+        let first = self.used + 1;
+        self.used += items.len();
+        let failed = Arc::new(AtomicBool::new(false));
+        // A slot of its own for each trial, by its number in the search and not by the time at which it
+        // runs: a search that is repeated asks the same.
+        let mut work = (first..).zip(items).map(|(number, item)| {
+            let (trials, text, item) = (Arc::clone(self.trials), text.to_owned(), *item);
+            let (slot, failed) = (self.slot.child("trial", number), Arc::clone(&failed));
+            async move {
+                let trial = trials.run(&text, split, item, &slot).await;
+                failed.fetch_or(trial.is_err(), Ordering::Relaxed);
+                trial
+            }
+        });
+        // After a failure the search ends, so no further trial is begun.
+        let work = std::iter::from_fn(|| {
+            let stops = failed.load(Ordering::Relaxed);
+            work.next().filter(|_| !stops)
+        });
+        let mut tried = Vec::new();
+        in_order(work, self.at_once, |_, trial| tried.push(trial)).await;
+        let tried = tried.into_iter().collect::<Result<Vec<_>, _>>()?;
+        if let Some(trial) = tried.iter().find(|trial| !trial.score.is_finite()) {
             return Err(AgentError::setup(format!(
                 "the score of a trial must be a finite number, not `{}`",
                 trial.score
             )));
         }
-        Ok(trial)
+        Ok(tried)
     }
 
     async fn validate(&mut self, text: &str) -> Result<Vec<f64>, AgentError> {
-        let mut scores = Vec::new();
-        for item in 0..self.trials.len(Split::Validation) {
-            scores.push(self.run(text, Split::Validation, item).await?.score);
-        }
-        Ok(scores)
+        let items: Vec<usize> = (0..self.trials.len(Split::Validation)).collect();
+        let tried = self.run(text, Split::Validation, &items).await?;
+        Ok(tried.iter().map(|trial| trial.score).collect())
     }
 
     /// Draws a candidate of the front, weighted by the number of items on which it is best.
@@ -285,10 +321,7 @@ impl Search<'_> {
     ) -> Result<Option<Evolution>, AgentError> {
         let text = self.pool.get(parent).map(|c| c.text.clone());
         let text = text.ok_or_else(|| AgentError::setup(format!("no candidate {parent}")))?;
-        let mut seen = Vec::new();
-        for item in items {
-            seen.push(self.run(&text, Split::Train, *item).await?);
-        }
+        let seen = self.run(&text, Split::Train, items).await?;
         if seen.iter().all(|trial| trial.score >= 1.0) {
             return Ok(None);
         }
@@ -316,10 +349,8 @@ impl Search<'_> {
         let Some(proposal) = proposal.filter(|new| !new.is_empty() && *new != text) else {
             return Ok(Some(step));
         };
-        step.after = 0.0;
-        for item in items {
-            step.after += self.run(&proposal, Split::Train, *item).await?.score;
-        }
+        let tried = self.run(&proposal, Split::Train, items).await?;
+        step.after = tried.iter().map(|trial| trial.score).sum();
         if step.after > step.before {
             let scores = self.validate(&proposal).await?;
             self.pool.push(Candidate {
@@ -375,12 +406,25 @@ fn wins(scores: &[&[f64]]) -> Vec<u64> {
         .collect()
 }
 
-/// Trials on questions.
+/// The method of runs with an evolved instruction (`gepa`), with the text `instruction`.
+///
+/// # Errors
+/// When the method cannot be made: a fault of this program.
+pub fn instructed(instruction: &str) -> Result<Method, AgentError> {
+    let method = MethodSpec {
+        memory: MemorySpec::Instruction(Some(instruction.to_owned())),
+        ..METHOD.parse()?
+    };
+    method.make()
+}
+
+/// The method that follows an evolved instruction.
+const METHOD: &str = "gepa";
+
+/// Trials on questions, each answered as in a run of the method `gepa`.
 pub struct QuestionTrials {
     /// The backend that answers.
     pub agent: Arc<dyn AgentBackend>,
-    /// How it decides.
-    pub deliberator: Arc<dyn Deliberator>,
     /// Judges the answers.
     pub grader: Arc<dyn AnswerGrader>,
     /// Training items.
@@ -424,20 +468,22 @@ impl TrialSource for QuestionTrials {
             .items(split)
             .get(index)
             .ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
-        let chat = chat(item, instruction)?;
-        let cx = Ctx::agent(&*self.agent, slot.clone());
-        let choice = self.deliberator.decide(&cx, &chat, &Output::Answer).await?;
-        let grade = self
-            .grader
-            .grade(item, &choice.answer, &choice.text)
-            .await?;
-        let truth = item.truth.as_ref();
+        let work = QuestionWork {
+            feedback: FeedbackMode::None,
+            series: Series::new("evolve", 0, 0),
+        };
+        let team = Team::of(Arc::clone(&self.agent));
+        let mut stream = LearningStream::new(team, instructed(instruction)?, work);
+        let record = stream.next_at((item, &*self.grader), slot.clone()).await?;
+        let (score, feedback) = record
+            .grade
+            .map_or((0.0, String::new()), |grade| (grade.score, grade.feedback));
         Ok(Trial {
-            score: grade.score,
-            transcript: format!("Question: {}\n\nAnswer: {}", item.question, choice.text),
-            feedback: match truth {
-                Some(truth) => format!("{} The right answer: {truth}", grade.feedback),
-                None => grade.feedback,
+            score,
+            transcript: format!("Question: {}\n\nAnswer: {}", item.question, record.text),
+            feedback: match &item.truth {
+                Some(truth) => format!("{feedback} The right answer: {truth}"),
+                None => feedback,
             },
         })
     }

@@ -98,6 +98,12 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
         digest_of(item)
     }
 
+    /// Digest of how an item is put, if a setting of the run decides that; part of the settings in its
+    /// header.
+    fn put_as(_: &Self::Item) -> Option<Digest> {
+        None
+    }
+
     /// The set, stream and trial of the items.
     fn series(&self) -> &Series;
 }
@@ -140,12 +146,16 @@ fn header<W: ItemWork>(
     item: &W::Item,
 ) -> ItemHeader {
     let series = work.series();
+    let settings = settings_digest(team, method, work);
     ItemHeader {
         set: series.set.clone(),
         item: W::id(item).to_owned(),
         digest: W::digest(item),
         agent: team.agent.name(),
-        settings: settings_digest(team, method, work),
+        settings: match W::put_as(item) {
+            None => settings,
+            Some(put_as) => digest_of(&(settings, put_as)),
+        },
         method: method.name.clone(),
         feedback: work.feedback(),
         stream: series.stream,

@@ -38,6 +38,16 @@ pub struct Question {
     /// An instruction that replaces the common one (how to answer, in which form).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instruction: Option<String>,
+    /// The instruction in its place, if a setting of the run changes it (a role, examples). It is not part of the
+    /// digest of the question, so that runs with different settings can be compared; headers of records have it
+    /// in the digest of the settings.
+    #[serde(skip)]
+    pub put: Option<String>,
+    /// The instruction for methods that reason step by step: it asks for the steps and says how the answer
+    /// follows them. Without it, such a sentence is added to the instruction. Not part of the digest of the
+    /// question either.
+    #[serde(skip)]
+    pub reasoned: Option<String>,
     /// Additional data for the grader.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub more: Value,
@@ -51,6 +61,8 @@ impl Question {
             question: question.into(),
             truth: None,
             instruction: None,
+            put: None,
+            reasoned: None,
             more: Value::Null,
         }
     }
@@ -140,6 +152,11 @@ impl ItemWork for QuestionWork {
         &item.id
     }
 
+    fn put_as(item: &Question) -> Option<Digest> {
+        let put = item.put.as_ref()?;
+        Some(Digest::of_bytes(put.as_bytes()))
+    }
+
     fn series(&self) -> &Series {
         &self.series
     }
@@ -173,7 +190,7 @@ impl LearningWork for QuestionWork {
     ) -> Result<ItemRecord, AgentError> {
         let header = cx.header(self, item);
         let memory = cx.recall("before", "", &item.question).await?;
-        let chat = chat(item, &memory)?;
+        let chat = chat(item, &memory, cx.method.deliberator.reasons())?;
         let prompt = Digest::of_bytes(format!("{chat:?}").as_bytes());
         let answer = Ctx::agent(&cx.agent, cx.slot.child("answer", ""));
         let decided = cx
@@ -225,11 +242,18 @@ impl LearningWork for QuestionWork {
     }
 }
 
-/// The prompt of the agent.
-pub(super) fn chat(item: &Question, memory: &str) -> Result<Vec<Message>, AgentError> {
-    let mut system = match &item.instruction {
-        Some(own) => own.clone(),
-        None => prompt::render("question", context! {})?,
+/// The prompt of an agent; if it `reasons`, the prompt asks for the steps before the answer.
+fn chat(item: &Question, memory: &str, reasons: bool) -> Result<Vec<Message>, AgentError> {
+    let own = item.put.as_ref().or(item.instruction.as_ref());
+    let mut system = match (reasons, &item.reasoned, own) {
+        (true, Some(reasoned), _) => reasoned.clone(),
+        (true, None, Some(own)) => {
+            let think = prompt::render("think_answer", context! {})?;
+            format!("{own}\n\n{think}")
+        }
+        (false, _, Some(own)) => own.clone(),
+        // It asks for the steps in any case.
+        (_, _, None) => prompt::render("question", context! {})?,
     };
     if !memory.is_empty() {
         let section = prompt::render("memory_section", context! { memory => memory })?;

@@ -15,13 +15,13 @@ use crate::wire::Dialect;
 use std::ops::RangeInclusive;
 
 /// Maximum number of agents, rounds or turns of a decision: each one is a separate request.
-const MOST_REQUESTS: u32 = 1_000;
+pub(super) const MOST_REQUESTS: u32 = 1_000;
 
 /// Maximum number of entries of a memory that are shown at once.
-const MOST_SHOWN: usize = 1_000;
+pub(super) const MOST_SHOWN: u32 = 1_000;
 
 /// Maximum number of words or tokens of a memory.
-const MOST_KEPT: u64 = 10_000_000;
+pub(super) const MOST_KEPT: u64 = 10_000_000;
 
 impl MethodSpec {
     /// Checks that every number of the method lies in its range.
@@ -91,7 +91,7 @@ fn heat(temperature: Option<f64>) -> Result<(), AgentError> {
 }
 
 fn shown(name: &str, value: usize) -> Result<(), AgentError> {
-    within(name, &value, 0..=MOST_SHOWN)
+    within(name, &(value as u64), 0..=u64::from(MOST_SHOWN))
 }
 
 fn kept(name: &str, value: u64) -> Result<(), AgentError> {

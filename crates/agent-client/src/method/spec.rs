@@ -21,6 +21,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::METHODS;
 use std::fmt;
+use std::mem::discriminant;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ use std::sync::Arc;
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DeliberatorSpec {
-    /// [`Single`].
+    /// [`Single`], with reasoning under the name `reasoning`.
     Single(Single),
     /// [`Refine`].
     Refine(Refine),
@@ -41,16 +42,31 @@ pub enum DeliberatorSpec {
 
 impl DeliberatorSpec {
     /// The names of all deliberators.
-    pub const NAMES: [&str; 4] = ["single", "refine", "debate", "discussion"];
+    pub const NAMES: [&str; 5] = ["single", "reasoning", "refine", "debate", "discussion"];
 
     fn named(name: &str) -> Option<Self> {
         Some(match name {
             "single" => Self::Single(Single::default()),
+            "reasoning" => Self::Single(Single {
+                reasoning: true,
+                ..Single::default()
+            }),
             "refine" => Self::Refine(Refine::default()),
             "debate" => Self::Debate(Debate::default()),
             "discussion" => Self::Discussion(Discussion::default()),
             _ => return None,
         })
+    }
+
+    /// Whether the model reasons step by step before its decisions.
+    #[must_use]
+    pub fn reasons(&self) -> bool {
+        match self {
+            Self::Single(it) => it.reasoning,
+            Self::Refine(it) => it.reasoning,
+            Self::Debate(it) => it.reasoning,
+            Self::Discussion(it) => it.reasoning,
+        }
     }
 
     fn make(self) -> Arc<dyn Deliberator> {
@@ -124,8 +140,11 @@ impl MemorySpec {
 
 /// A method as it is named and set.
 ///
-/// Plans store it. Settings are changed in its parts; [`check`](Self::check) accepts only the default settings
-/// of the name, and any instruction.
+/// Plans store it, with all settings. [`set`](Self::set) changes a setting by its name.
+///
+/// In plans of version 0.1, `cot` is stored with the deliberator that is called `direct` now and asked for no
+/// reasoning. The stored deliberator decides, so these plans keep their meaning, and their records keep the name;
+/// [`label`](Self::label) is `direct` then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MethodSpec {
@@ -173,18 +192,42 @@ impl fmt::Display for MethodSpec {
 }
 
 impl MethodSpec {
-    /// Checks that the parts of the method are those of its name; an instruction may have any text.
+    /// Whether the model is asked to reason step by step before its decisions.
+    #[must_use]
+    pub fn reasons(&self) -> bool {
+        self.deliberator.reasons()
+    }
+
+    /// Whether it is the `cot` of version 0.1, which asked for no reasoning and is called `direct` now.
+    #[must_use]
+    pub fn is_cot_of_0_1(&self) -> bool {
+        self.name == "cot" && !self.reasons()
+    }
+
+    /// The method that makes the same requests under its present name.
+    #[must_use]
+    pub fn present(self) -> Self {
+        let is_old = self.is_cot_of_0_1();
+        Self {
+            name: if is_old {
+                "direct".to_owned()
+            } else {
+                self.name
+            },
+            ..self
+        }
+    }
+
+    /// Checks that the parts of the method are those of its name, with any settings and any instruction.
     ///
     /// # Errors
-    /// When its parts differ from those of its name, or it cannot be made.
+    /// When its parts differ from those of its name, a setting is out of its range, or it cannot be made.
     pub fn check(&self) -> Result<(), AgentError> {
-        let mut named: Self = self.name.parse()?;
-        if let MemorySpec::Instruction(text) = &mut named.memory
-            && let MemorySpec::Instruction(own) = &self.memory
-        {
-            text.clone_from(own);
-        }
-        if named != *self {
+        let named: Self = self.name.parse()?;
+        let is_named = discriminant(&named.deliberator) == discriminant(&self.deliberator)
+            && discriminant(&named.memory) == discriminant(&self.memory)
+            && (self.name != "direct" || !self.reasons());
+        if !is_named {
             return Err(AgentError::setup(format!(
                 "method `{}` has other parts than its name says",
                 sim_core::error::clip(&self.name)

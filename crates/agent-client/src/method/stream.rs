@@ -222,12 +222,25 @@ impl<W: LearningWork> LearningStream<W> {
     /// # Errors
     /// When a backend fails permanently, or the unit cannot be scored.
     pub async fn next(&mut self, unit: W::Unit<'_>) -> Result<W::Record, AgentError> {
+        let slot = self.work.slot(&unit, &self.progress);
+        self.next_at(unit, slot).await
+    }
+
+    /// As [`next`](Self::next), with `slot` as the place of the unit in the run.
+    ///
+    /// # Errors
+    /// As [`next`](Self::next).
+    pub(crate) async fn next_at(
+        &mut self,
+        unit: W::Unit<'_>,
+        slot: Slot,
+    ) -> Result<W::Record, AgentError> {
         let before = self.method.memory.snapshot();
         let agent = Metered::new(Arc::clone(&self.team.agent));
         let mut cx = UnitContext {
             reflector: agent.with(Arc::clone(&self.team.reflector)),
             agent,
-            slot: self.work.slot(&unit, &self.progress),
+            slot,
             before: Digest::of_bytes(canonical_text(&before).as_bytes()),
             progress: self.progress.clone(),
             team: &self.team,
@@ -257,7 +270,7 @@ pub(super) fn settings_digest<W: LearningWork>(team: &Team, method: &Method, wor
         "method": method.settings(),
         "feedback": work.feedback(),
         "driver": work.settings(),
-        "prompts": crate::prompt::digest().to_string(),
+        "prompts": crate::prompt::digest(method.deliberator.reasons()).to_string(),
     });
     Digest::of_bytes(canonical_text(&value).as_bytes())
 }

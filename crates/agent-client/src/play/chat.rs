@@ -58,6 +58,7 @@ impl Chat {
             }
         }
         self.ids.extend(choice.calls.iter().map(|c| c.id.clone()));
+        self.messages.append(&mut choice.reasoning);
         let mut said = choice.said.clone();
         if said == Said::default() {
             // Some servers refuse an empty message.

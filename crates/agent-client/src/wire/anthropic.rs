@@ -45,6 +45,9 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
     if let Some(temperature) = request.temperature.or(dialect.temperature) {
         set("temperature", json!(temperature));
     }
+    if let Some(top_p) = dialect.top_p {
+        set("top_p", json!(top_p));
+    }
     let mut tools: Vec<Value> = request
         .tools
         .iter()
@@ -53,6 +56,7 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
     let mut choice = match &request.choice {
         ToolChoice::Auto => json!({"type": "auto"}),
         ToolChoice::Any => json!({"type": "any"}),
+        ToolChoice::None => json!({"type": "none"}),
         ToolChoice::Named(name) => json!({"type": "tool", "name": name}),
     };
     if let Format::Json(schema) = &request.format {

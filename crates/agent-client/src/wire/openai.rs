@@ -31,11 +31,15 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
     if let Some(temperature) = request.temperature.or(dialect.temperature) {
         set("temperature", json!(temperature));
     }
+    if let Some(top_p) = dialect.top_p {
+        set("top_p", json!(top_p));
+    }
     if !request.tools.is_empty() {
         set("tools", request.tools.iter().map(tool).collect());
         let choice = match &request.choice {
             ToolChoice::Auto => json!("auto"),
             ToolChoice::Any => json!("required"),
+            ToolChoice::None => json!("none"),
             ToolChoice::Named(name) => json!({"type": "function", "function": {"name": name}}),
         };
         set("tool_choice", choice);

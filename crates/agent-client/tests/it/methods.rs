@@ -8,7 +8,7 @@ use agent_client::layer::cache::Cache;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
     AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, LearningStream, METHODS, MemorySpec,
-    MethodSpec, Question, QuestionTrials, QuestionWork, Series, Team, evolve,
+    MethodSpec, Question, QuestionTrials, QuestionWork, Series, Team, TrialSource, evolve,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{
@@ -79,6 +79,8 @@ pub fn item(n: usize) -> Question {
         question: format!("How many papers are {n} papers and 1 paper?"),
         truth: Some((n + 1).to_string()),
         instruction: None,
+        put: None,
+        reasoned: None,
         more: json!(null),
     }
 }
@@ -162,6 +164,7 @@ fn one(_: &Request) -> String {
 #[tokio::test]
 async fn requests_for_an_item_are_exactly_as_documented() {
     let cases: &[(&str, [u32; 4])] = &[
+        ("direct", [1, 1, 1, 1]),
         ("cot", [1, 1, 1, 1]),
         ("self-refine", [2, 2, 2, 2]),
         ("reflexion", [1, 2, 2, 2]),
@@ -519,28 +522,23 @@ fn trainable() -> (Arc<dyn AgentBackend>, Log) {
 #[tokio::test]
 async fn an_instruction_is_evolved_within_its_budget() {
     let (model, log) = trainable();
-    let trials = QuestionTrials {
+    let trials: Arc<dyn TrialSource> = Arc::new(QuestionTrials {
         agent: Arc::clone(&model),
-        deliberator: "cot"
-            .parse::<MethodSpec>()
-            .unwrap()
-            .make()
-            .unwrap()
-            .deliberator,
         grader: Arc::new(Exact),
         train: (0..10).map(item).collect(),
         validation: (20..26).map(item).collect(),
-    };
+    });
     let slot = Slot::new("evolve");
-    let run = async |metric_calls| {
+    let run = async |metric_calls, concurrency| {
         let settings = EvolveSettings {
             metric_calls,
+            concurrency,
             seed: Seed(3),
             ..EvolveSettings::default()
         };
         evolve(&trials, &model, "Think.", &settings, &slot).await
     };
-    let evolved = run(60).await.unwrap();
+    let evolved = run(60, 1).await.unwrap();
     assert_eq!(evolved.instruction, "Add one.");
     assert!((evolved.first_mean, evolved.mean) == (0.0, 1.0));
     assert_eq!(
@@ -560,15 +558,15 @@ async fn an_instruction_is_evolved_within_its_budget() {
     );
     log.lock().unwrap().clear();
     assert_eq!(
-        run(60).await.unwrap(),
+        run(60, 4).await.unwrap(),
         evolved,
-        "the draws follow from the seed"
+        "the draws follow from the seed, whatever runs at once"
     );
     // 6 + 2 * (6 + 6) = 30.
-    let error = run(29).await.unwrap_err();
+    let error = run(29, 1).await.unwrap_err();
     assert_eq!(error.class, ErrorClass::Setup);
     assert!(error.message.contains("at least 30"), "{error}");
-    assert!(run(30).await.is_ok());
+    assert!(run(30, 1).await.is_ok());
 }
 
 #[tokio::test]

@@ -7,7 +7,7 @@ use agent_client::memory::{FeedbackMode, WorkKind};
 use agent_client::method::{
     EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream, METHODS, MemorySpec, MethodSpec, Team,
 };
-use agent_client::{AgentBackend, AgentError, ErrorClass, Reply, Request, ToolCall};
+use agent_client::{AgentBackend, AgentError, ErrorClass, Reply, Request, ToolCall, ToolChoice};
 use serde_json::json;
 use sim_core::{EpisodeRecord, Limits, Sense, Session};
 use std::sync::Arc;
@@ -31,6 +31,9 @@ fn player(fail: Option<usize>) -> (Arc<dyn AgentBackend>, Log) {
         }
         if let Some(text) = helper(request) {
             return Ok(Reply::text(text));
+        }
+        if request.choice == ToolChoice::None {
+            return Ok(Reply::text("I think first."));
         }
         let slot = request.slot.as_str();
         let spread: i64 = words(request)
@@ -86,7 +89,9 @@ async fn every_method_plays() {
     // Two queries a day (read, decide): a query that only reads is not refined, debated or
     // discussed.
     let expected = [
-        ("cot", 20),
+        ("direct", 20),
+        // The reasoning, then the call.
+        ("cot", 40),
         ("gepa", 20),
         // A critic's round for each of ten orders.
         ("self-refine", 30),

@@ -19,6 +19,7 @@ pub(crate) fn player(game: &Instance, name: &str, seat: &Seat) -> Box<dyn Policy
         instance: game,
         seat,
         seed: Seed(17),
+        effort: sim_core::Effort::Quick,
         argument,
     })
     .unwrap()

@@ -4,7 +4,7 @@ use std::time::Duration;
 use tokio::time::advance;
 
 fn registry() -> Registry {
-    Registry::new().with(beer_game::Spec)
+    Registry::new().with_boxed(beer_game::Spec.boxed())
 }
 
 const IDLE: Duration = Duration::from_secs(60);

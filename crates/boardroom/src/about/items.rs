@@ -1,7 +1,8 @@
 //! The texts of `describe` for interviews and questions, which are not environments.
 
+use agent_client::AgentError;
 use agent_client::interview::{CaseKind, industries};
-use agent_client::method::METHODS;
+use agent_client::method::{METHODS, MethodSpec};
 use qa_runner::interview::plan::{PRESETS, VERSION, cases_of};
 use qa_scoring::Task;
 use run_engine::error::RunError;
@@ -92,6 +93,42 @@ pub fn describe_qa() -> String {
     out
 }
 
+/// One method with its settings, or all of them.
+///
+/// # Errors
+/// When there is no method of this name.
+pub fn describe_method(name: Option<&str>) -> Result<String, RunError> {
+    let names = match name {
+        Some(name) => vec![name],
+        None => METHODS.map(|method| method.name).to_vec(),
+    };
+    let mut out = String::new();
+    // Writing to a String cannot fail, hence the ignored results.
+    for name in names {
+        let spec: MethodSpec = name
+            .parse()
+            .map_err(|e: AgentError| RunError::usage(e.message))?;
+        let _ = match METHODS.iter().find(|method| method.name == name) {
+            Some(method) => writeln!(
+                out,
+                "{name}  {}\n  deliberator {}, memory {}, requests for a question: {}",
+                method.about, method.deliberator, method.memory, method.cost
+            ),
+            None => writeln!(out, "{name}  a deliberator and a memory by name"),
+        };
+        for setting in spec.setting_list() {
+            let _ = writeln!(
+                out,
+                "  {} = {}: {} ({})",
+                setting.key, setting.default, setting.about, setting.kind
+            );
+        }
+        out.push('\n');
+    }
+    out.push_str("`--method-set KEY=VALUE` changes a setting; a plan file has `method_set = { KEY = VALUE }`\n");
+    Ok(out)
+}
+
 fn methods(items: &str) -> String {
     let mut out =
         "METHODS of models (--method), with the number of requests for a question\n".to_owned();
@@ -104,7 +141,8 @@ fn methods(items: &str) -> String {
     }
     let _ = writeln!(
         out,
-        "  methods that learn answer the {items} in order, once for each of --streams"
+        "  methods that learn answer the {items} in order, once for each of --streams;\n  \
+         `describe method NAME` lists the settings of a method"
     );
     out
 }

@@ -36,10 +36,13 @@ pub struct ModelArgs {
 #[derive(Debug, Clone, Args)]
 pub struct MethodArgs {
     #[arg(long, help = format!(
-        "How a model decides and what it keeps: {}, or {} [default: cot]",
+        "How a model decides and what it keeps: {}, or {} [default: cot; with replay:DIR the recorded one]",
         method_names(), method_parts()
     ))]
     method: Option<String>,
+    /// Replace a setting of the method, such as rounds=3 (repeatable); `describe method NAME` lists them
+    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
+    method_set: Vec<(String, Value)>,
     /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
     #[arg(long, value_name = "FILE")]
     instruction: Option<PathBuf>,
@@ -69,6 +72,10 @@ pub struct SamplingArgs {
     /// Sampling temperature of a model
     #[arg(long)]
     temperature: Option<f64>,
+    /// Draw tokens only from the most probable ones that make up this share (nucleus sampling): above
+    /// 0, at most 1
+    #[arg(long, value_name = "P")]
+    top_p: Option<f64>,
     /// Maximum number of tokens in a model's reply [default: 2048]
     #[arg(long)]
     max_tokens: Option<u32>,
@@ -86,6 +93,15 @@ pub struct MeansArgs {
     /// File with the prices of each model (TOML or JSON)
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
+}
+
+/// A part of the items of a run.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(super) enum PartArg {
+    /// Those for training
+    Train,
+    /// The other ones
+    Test,
 }
 
 /// What a model writes before its tool calls.
@@ -115,6 +131,7 @@ impl MethodArgs {
     /// `request` with this method.
     pub(super) fn with(&self, mut request: ModelRequest) -> ModelRequest {
         request.method.clone_from(&self.method);
+        request.method_set.clone_from(&self.method_set);
         request.instruction.clone_from(&self.instruction);
         request.feedback = self.feedback;
         request.streams = self.streams;
@@ -126,6 +143,7 @@ impl SamplingArgs {
     pub(super) fn request(&self) -> ModelRequest {
         ModelRequest {
             temperature: self.temperature,
+            top_p: self.top_p,
             max_tokens: self.max_tokens,
             ..ModelRequest::default()
         }
@@ -225,7 +243,7 @@ pub(super) struct RuleArgs {
     /// Scoring rules: strict, paper, authors, bizbench
     #[arg(long, default_value = "strict", value_parser = profile)]
     profile: Profile,
-    /// How option letters are read: `strict`, where an explicit final answer stands above mentions,
+    /// How option letters are read: `strict`, where an explicit final answer counts before mentions,
     /// or one of BizCompass's published rules, `published` (its evaluator), `api`, `local`. Default:
     /// as the profile says
     #[arg(long, value_enum, value_name = "RULE")]

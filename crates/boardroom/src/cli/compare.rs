@@ -1,19 +1,23 @@
 //! `compare`: runs of episodes, the members of sweeps, interviews, answers.
 
+use super::output::{Output, OutputKind};
 use super::records::remark_all;
 use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::sweep::Sweep;
-use run_report::compare::{Comparison, compare as compare_pools, compare_what_can_be};
+use run_report::compare::{
+    Comparison, across_presets, compare as compare_pools, compare_what_can_be,
+};
 use run_report::items::{compare_items, read_items, unfinished_items};
+use run_report::report::level_figure;
 use run_report::runs::labels::tell_apart;
 use run_report::runs::unfinished::{planned_members, unfinished};
 use run_report::runs::{Pool, read_runs};
 use sim_core::Digest;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub(super) fn compare(
     dirs: &[PathBuf],
@@ -55,6 +59,39 @@ pub(super) fn compare(
         ));
     }
     Ok(())
+}
+
+/// The presets that each agent of `dirs` played, with a figure in `figure` if it is named.
+pub(super) fn across(
+    dirs: &[PathBuf],
+    figure: Option<&Path>,
+    json: bool,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let file = figure
+        .map(|path| Output::at(path, OutputKind::FIGURE))
+        .transpose()?;
+    if read_items(dirs)?.is_some() {
+        return Err(RunError::usage(
+            "--across-presets compares runs of environments, not answers or interviews",
+        ));
+    }
+    let runs = read_runs(dirs)?;
+    remark_all(&unfinished(registry, dirs, &runs)?, console)?;
+    let compared = across_presets(registry, &Pool::of(runs, dirs)?)?;
+    if let Some(file) = file {
+        file.write(level_figure(&compared)?)?;
+    }
+    console.print(&if json {
+        line(&compared)?
+    } else {
+        compared.to_string()
+    })?;
+    match figure {
+        Some(path) if !json => console.print(&format!("figure in {}\n", path.display())),
+        _ => Ok(()),
+    }
 }
 
 /// Puts the agents of sweeps in the order of their plans: the other agents of a task are compared

@@ -21,5 +21,8 @@ pub(super) fn conclude(
     } else {
         console.print(&finished.summary.to_string())?;
     }
+    for note in &finished.notes {
+        console.remark(&format!("note: {note}\n"))?;
+    }
     finished.check()
 }

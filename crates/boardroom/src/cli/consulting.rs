@@ -1,11 +1,11 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{MeansArgs, MethodArgs, SamplingArgs, shard};
+use super::args::{MeansArgs, MethodArgs, PartArg, SamplingArgs, shard};
 use super::conclude::conclude;
 use super::{Console, line};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
 use agent_client::wire::Dialect;
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
 use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan, VERSION, described};
 use qa_runner::interview::run::execute;
@@ -23,21 +23,11 @@ use std::sync::atomic::AtomicBool;
 /// Which interviews are held, and who takes part.
 #[derive(Debug, Args)]
 pub struct ConsultingArgs {
-    /// Which cases: all, short, medium or long
-    #[arg(long, default_value = "all")]
-    preset: String,
-    /// One's own cases: a folder of *.json files, or one file (see `cases check`)
-    #[arg(long, value_name = "DIR")]
-    cases: Option<PathBuf>,
-    /// Only cases of this industry, as `cases list` names it
-    #[arg(long)]
-    industry: Option<String>,
-    /// Only cases of this kind, as `cases list` names it
-    #[arg(long)]
-    kind: Option<CaseKind>,
+    #[command(flatten)]
+    cases: CaseArgs,
     /// Only the cases for training, or only the other ones; drawn with --seed
     #[arg(long, value_name = "PART")]
-    split: Option<Split>,
+    split: Option<PartArg>,
     /// Number of cases for training, with --split
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
@@ -45,15 +35,8 @@ pub struct ConsultingArgs {
     /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
     #[arg(long, default_value = "ideal")]
     agent: String,
-    /// The interviewer: rules, openai:MODEL or anthropic:MODEL
-    #[arg(long, default_value = "rules")]
-    interviewer: String,
-    /// The judge: rules, or a model; with several, the median counts [default: rules]
-    #[arg(long = "judge", value_name = "JUDGE")]
-    judges: Vec<String>,
-    /// Maximum number of rounds of an interview
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
-    rounds: u32,
+    #[command(flatten)]
+    team: TeamArgs,
     /// Number of interviews [default: one per case]
     #[arg(long, value_parser = super::args::whole)]
     episodes: Option<u64>,
@@ -77,13 +60,83 @@ pub struct ConsultingArgs {
     json: bool,
 }
 
-/// A part of a split.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Split {
-    /// The cases for training.
-    Train,
-    /// The other ones.
-    Test,
+/// Which cases there are to choose from.
+#[derive(Debug, Args)]
+pub(super) struct CaseArgs {
+    /// Which cases: all, short, medium or long
+    #[arg(long, default_value = "all")]
+    preset: String,
+    /// Your own cases: a folder of *.json files, or one file (see `cases check`)
+    #[arg(long, value_name = "DIR")]
+    cases: Option<PathBuf>,
+    /// Only cases of this industry, as `cases list` names it
+    #[arg(long)]
+    industry: Option<String>,
+    /// Only cases of this kind, as `cases list` names it
+    #[arg(long)]
+    kind: Option<CaseKind>,
+}
+
+/// Who interviews and judges, and for how long.
+#[derive(Debug, Args)]
+pub(super) struct TeamArgs {
+    /// The interviewer: rules, openai:MODEL or anthropic:MODEL
+    #[arg(long, default_value = "rules")]
+    interviewer: String,
+    /// The judge: rules, or a model; with several, the median counts [default: rules]
+    #[arg(long = "judge", value_name = "JUDGE")]
+    judges: Vec<String>,
+    /// Maximum number of rounds of an interview
+    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
+    rounds: u32,
+}
+
+impl CaseArgs {
+    /// These cases, or the `part` of them that a split with `train` cases for training gives.
+    pub(super) fn request(
+        &self,
+        part: Option<CasePart>,
+        train: usize,
+        seed: Seed,
+    ) -> CaseRequest<'_> {
+        CaseRequest {
+            files: self.cases.as_deref(),
+            preset: &self.preset,
+            industry: self.industry.as_deref(),
+            kind: self.kind,
+            part,
+            train,
+            seed,
+        }
+    }
+}
+
+impl TeamArgs {
+    /// The model that interviews, if one does.
+    ///
+    /// # Errors
+    /// When the name is neither `rules` nor a model.
+    pub(super) fn interviewer(&self) -> Result<Option<Dialect>, RunError> {
+        other(&self.interviewer)
+    }
+
+    /// The models that judge.
+    ///
+    /// # Errors
+    /// When a name is neither `rules` nor a model.
+    pub(super) fn judges(&self) -> Result<Vec<Dialect>, RunError> {
+        let judges = self.judges.iter();
+        judges
+            .filter_map(|judge| other(judge).transpose())
+            .collect()
+    }
+
+    /// How an interview is held.
+    pub(super) fn settings(&self) -> InterviewSettings {
+        InterviewSettings {
+            rounds: self.rounds,
+        }
+    }
 }
 
 /// Cases of interviews.
@@ -207,18 +260,11 @@ pub(super) fn run(
 
 /// Fills in all defaults and checks the plan before any model is asked.
 fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
-    let wanted = CaseRequest {
-        files: args.cases.as_deref(),
-        preset: &args.preset,
-        industry: args.industry.as_deref(),
-        kind: args.kind,
-        part: args.split.map(|split| match split {
-            Split::Train => CasePart::Train,
-            Split::Test => CasePart::Test,
-        }),
-        train: args.train,
-        seed: Seed(args.seed),
-    };
+    let part = args.split.map(|split| match split {
+        PartArg::Train => CasePart::Train,
+        PartArg::Test => CasePart::Test,
+    });
+    let wanted = args.cases.request(part, args.train, Seed(args.seed));
     let cases = wanted.cases()?;
     let request = args.method.with(args.sampling.request());
     let candidate = match ModelPlan::new(&args.agent, &request)? {
@@ -248,22 +294,16 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         version: VERSION,
         preset: wanted.label(),
         // The run can then be continued from any folder.
-        case_files: match &args.cases {
+        case_files: match &args.cases.cases {
             Some(path) => Some(std::path::absolute(path).map_err(RunError::file(path))?),
             None => None,
         },
         cases: cases.iter().map(described).collect::<Result<_, _>>()?,
         agent: args.agent.clone(),
         candidate,
-        interviewer: other(&args.interviewer)?,
-        judges: args
-            .judges
-            .iter()
-            .filter_map(|judge| other(judge).transpose())
-            .collect::<Result<_, _>>()?,
-        settings: InterviewSettings {
-            rounds: args.rounds,
-        },
+        interviewer: args.team.interviewer()?,
+        judges: args.team.judges()?,
+        settings: args.team.settings(),
         interviews,
         streams,
         seed: Seed(args.seed),

@@ -1,9 +1,16 @@
 //! `evolve`: the search for an instruction.
 
-use super::args::{AskArgs, MeansArgs, limits, setting};
+use super::args::{
+    AskArgs, MeansArgs, RuleArgs, SamplingArgs, judge, limits, model, setting, task,
+};
+use super::consulting::{CaseArgs, TeamArgs};
 use super::{Console, line};
-use clap::Args;
-use run_engine::engine::model::evolve::{EvolveRequest, evolve_instruction};
+use clap::{Args, Subcommand};
+use qa_runner::interview::case_files::CasePart;
+use qa_runner::interview::evolve::{InterviewSearch, evolve_on_interviews};
+use qa_runner::qa::evolve::{QuestionSearch, evolve_on_questions};
+use qa_scoring::Task;
+use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_instruction};
 use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::registry::Registry;
@@ -16,49 +23,100 @@ use std::sync::atomic::AtomicBool;
 
 /// What to search for, and where.
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub struct EvolveArgs {
+    #[command(subcommand)]
+    stage: Option<Stage>,
     /// Environment, as `list` names it
-    environment: String,
+    #[arg(required = true)]
+    environment: Option<String>,
     /// Preset (the first by default)
     #[arg(long)]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     settings: Vec<(String, Value)>,
-    /// The model that plays and proposes: openai:MODEL, anthropic:MODEL, replay:DIR
-    #[arg(long)]
-    agent: String,
-    /// Seed of the search and of its instances; no run plays these instances
-    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
-    seed: u64,
-    /// Instances from which instructions are made
-    #[arg(long, default_value_t = 6)]
-    train: usize,
-    /// Instances on which instructions are compared
-    #[arg(long, default_value_t = 6)]
-    validation: usize,
-    /// Maximum number of episodes that the search may play
-    #[arg(long, default_value_t = 150)]
-    metric_calls: usize,
-    /// Maximum number of proposals [default: as many as the episodes allow]
-    #[arg(long)]
-    iterations: Option<usize>,
-    /// Instruction to begin with: a text file, or the folder of an earlier search
-    #[arg(long, value_name = "FILE")]
-    first: Option<PathBuf>,
     /// Queries and attempts that an agent has in a period
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     #[command(flatten)]
     ask: AskArgs,
     #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Searches whose items are not episodes.
+#[derive(Debug, Subcommand)]
+enum Stage {
+    /// Search on questions of the data sets
+    Qa(QaEvolveArgs),
+    /// Search on consulting interviews
+    Consulting(ConsultingEvolveArgs),
+}
+
+/// Model, sizes and budget of a search.
+#[derive(Debug, Args)]
+struct SearchArgs {
+    /// The model that is tried and that proposes: openai:MODEL, anthropic:MODEL, replay:DIR
+    #[arg(long, required = true)]
+    agent: Option<String>,
+    /// Seed of the search and of the draw of its items
+    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
+    seed: u64,
+    /// Items from which instructions are made: instances, cases, or questions of each task [default:
+    /// 6, or half of a list of fewer than 12 instances]
+    #[arg(long)]
+    train: Option<usize>,
+    /// Other items, on which instructions are compared [default: as many]
+    #[arg(long)]
+    validation: Option<usize>,
+    /// Maximum number of trials of the search: episodes, questions or interviews
+    #[arg(long, default_value_t = 150)]
+    metric_calls: usize,
+    /// Maximum number of proposals [default: as many as the trials allow]
+    #[arg(long)]
+    iterations: Option<usize>,
+    /// Instruction to begin with: a text file, or the folder of an earlier search
+    #[arg(long, value_name = "FILE")]
+    first: Option<PathBuf>,
+    #[command(flatten)]
     means: MeansArgs,
     /// Folder to write: instruction.txt, evolved.json, calls.jsonl
-    #[arg(long, value_name = "DIR")]
-    out: PathBuf,
+    #[arg(long, value_name = "DIR", required = true)]
+    out: Option<PathBuf>,
     /// Print one JSON object instead of text
     #[arg(long)]
     json: bool,
+}
+
+/// Which questions a search has, and how they are judged.
+#[derive(Debug, Args)]
+struct QaEvolveArgs {
+    /// Folder or file of the questions
+    #[arg(long, value_name = "DIR")]
+    data: PathBuf,
+    /// The tasks, separated by commas; by default all tasks whose file is in the folder
+    #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task)]
+    task: Vec<Task>,
+    #[command(flatten)]
+    rules: RuleArgs,
+    #[command(flatten)]
+    sampling: SamplingArgs,
+    #[command(flatten)]
+    search: SearchArgs,
+}
+
+/// Which interviews a search has, and who takes part.
+#[derive(Debug, Args)]
+struct ConsultingEvolveArgs {
+    #[command(flatten)]
+    cases: CaseArgs,
+    #[command(flatten)]
+    team: TeamArgs,
+    #[command(flatten)]
+    sampling: SamplingArgs,
+    #[command(flatten)]
+    search: SearchArgs,
 }
 
 pub(super) fn evolve(
@@ -67,43 +125,124 @@ pub(super) fn evolve(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    match args.stage {
+        Some(Stage::Qa(args)) => return on_questions(args, stop, console),
+        Some(Stage::Consulting(args)) => return on_interviews(args, stop, console),
+        None => {}
+    }
     let request = EvolveRequest {
-        environment: args.environment,
+        environment: args.environment.unwrap_or_default(),
         preset: args.preset,
         settings: args.settings,
-        agent: args.agent,
-        seed: Seed(args.seed),
-        train: args.train,
-        validation: args.validation,
-        metric_calls: args.metric_calls,
-        iterations: args.iterations,
-        first: args.first,
         limits: args.limits.unwrap_or_default(),
         model: args.ask.request(),
+        search: args.search.request(),
     };
-    let file = evolve_instruction(registry, &request, &args.means.means(), &args.out, stop)?;
-    console.print(&if args.json {
-        line(&file)?
-    } else {
-        words(&file, &args.out)
-    })
+    let (means, out) = (args.search.means.means(), args.search.out());
+    let found = evolve_instruction(registry, &request, &means, &out, stop)?;
+    args.search.show(found, "episode", console)
 }
 
-fn words(file: &EvolvedFile, out: &Path) -> String {
+fn on_questions(
+    args: QaEvolveArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let search = args.search.request();
+    let request = QuestionSearch {
+        tasks: super::qa::tasks(&args.data, &args.task)?,
+        data: args.data,
+        model: model(&search.agent, &args.sampling.request())?,
+        scoring: args.rules.settings(),
+        python: args.rules.python.into(),
+        judge: judge(&args.rules)?,
+        search,
+    };
+    let (means, out) = (args.search.means.means(), args.search.out());
+    let found = evolve_on_questions(&request, &means, &out, stop)?;
+    args.search.show(found, "question", console)
+}
+
+fn on_interviews(
+    args: ConsultingEvolveArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let search = args.search.request();
+    let (train, validation) = search.sizes()?;
+    let seed = search.seed;
+    let request = InterviewSearch {
+        cases: args.cases.request(None, 0, seed).cases()?,
+        preset: args
+            .cases
+            .request(Some(CasePart::Train), train + validation, seed)
+            .label(),
+        model: model(&search.agent, &args.sampling.request())?,
+        interviewer: args.team.interviewer()?,
+        judges: args.team.judges()?,
+        settings: args.team.settings(),
+        search,
+    };
+    let (means, out) = (args.search.means.means(), args.search.out());
+    let found = evolve_on_interviews(request, &means, &out, stop)?;
+    args.search.show(found, "interview", console)
+}
+
+impl SearchArgs {
+    fn request(&self) -> SearchRequest {
+        SearchRequest {
+            agent: self.agent.clone().unwrap_or_default(),
+            seed: Seed(self.seed),
+            train: self.train,
+            validation: self.validation,
+            metric_calls: self.metric_calls,
+            iterations: self.iterations,
+            first: self.first.clone(),
+        }
+    }
+
+    fn out(&self) -> PathBuf {
+        self.out.clone().unwrap_or_default()
+    }
+
+    /// Prints what was found on items called `unit`, with remarks on them.
+    fn show(
+        &self,
+        (file, remarks): (EvolvedFile, Vec<String>),
+        unit: &str,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        for remark in remarks {
+            console.remark(&format!("note: {remark}\n"))?;
+        }
+        console.print(&if self.json {
+            line(&file)?
+        } else {
+            words(&file, unit, &self.out())
+        })
+    }
+}
+
+fn words(file: &EvolvedFile, unit: &str, out: &Path) -> String {
     let found = &file.found;
     let accepted = found.history.iter().filter(|step| step.accepted).count();
+    let (items, best) = match unit {
+        "episode" => ("instances", "the reference"),
+        "interview" => ("cases", "the best mark"),
+        _ => ("questions", "a right answer"),
+    };
     let mut text = String::new();
     // Writing to a String cannot fail, hence the ignored results.
     let _ = writeln!(
         text,
-        "{} of {} episodes, {} proposals, {accepted} accepted",
+        "{} of {} {unit}s, {} proposals, {accepted} accepted",
         found.metric_calls,
         file.budget,
         found.history.len()
     );
     let _ = writeln!(
         text,
-        "mean on {} validation instances {} (first instruction {}); 1 is the reference",
+        "mean on {} validation {items} {} (first instruction {}); 1 is {best}",
         file.validation,
         number(found.mean),
         number(found.first_mean)

@@ -28,6 +28,8 @@ pub(super) struct OutputKind {
 
 impl OutputKind {
     pub(super) const REPORT: Self = Self::known("a report", "<title>Boardroom report");
+    pub(super) const FIGURE: Self =
+        Self::known("a figure of `compare`", "<title>Boardroom scores by preset");
     pub(super) const TABLE: Self = Self::known("an exported table", "environment,version,preset,");
     pub(super) const PAPER_PAGE: Self = Self::known("a page of a paper", "<!-- boardroom paper");
     pub(super) const PAPER_CELLS: Self =

@@ -1,21 +1,23 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{MeansArgs, RuleArgs, SamplingArgs, judge, model, shard, task};
+use super::args::{MeansArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::conclude;
 use super::{Console, analyse, line, pretty};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::FeedbackMode;
-use clap::{Args, Subcommand};
+use clap::{Args, FromArgMatches as _, Subcommand};
 #[cfg(feature = "python")]
 use python_snippets::worker;
 use qa_runner::qa::folder::{Answers, QaDir};
-use qa_runner::qa::plan::{QaPlan, Questions, TaskPlan};
+use qa_runner::qa::plan::{MOST_SHOTS, QaPlan, Questions, TaskPlan};
 use qa_runner::qa::routed::{PREFIX, Routing};
+use qa_runner::qa::split::{QuestionSplit, SplitPart};
 use qa_runner::qa::workload::ask;
 use qa_runner::qa::{build, data};
 use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::{Task, VERSION};
+use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
@@ -48,10 +50,20 @@ pub struct QaRunArgs {
     agent: String,
     #[arg(long, help = format!(
         "Agent method: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
-         that chooses among the methods for each question [default: cot]",
+         that chooses among the methods for each question [default: cot; with replay:DIR the recorded one]",
         method_names()
     ))]
     method: Option<String>,
+    /// Replace a setting of the method, such as rounds=3 (repeatable); `describe method NAME` lists them
+    #[arg(long, value_name = "KEY=VALUE", value_parser = super::args::setting)]
+    method_set: Vec<(String, Value)>,
+    /// Show the model N examples of the task with their right answers: items drawn with the seed, which
+    /// are then not asked
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHOTS)))]
+    shots: Option<u32>,
+    /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
+    #[arg(long)]
+    roles: bool,
     /// Capability and difficulty of each question, as written by `qa label`; used by the rules of
     /// aoa:FILE
     #[arg(long, value_name = "FILE")]
@@ -65,6 +77,13 @@ pub struct QaRunArgs {
     feedback: Option<FeedbackMode>,
     #[command(flatten)]
     rules: RuleArgs,
+    /// Only the questions for training of each task, or only the other ones; drawn with --seed, as
+    /// `evolve qa` draws them
+    #[arg(long, value_name = "PART")]
+    split: Option<PartArg>,
+    /// Number of questions of each task for training, with --split
+    #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
+    train: usize,
     /// Questions per task, drawn with the seed (all by default)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     items: Option<u64>,
@@ -72,7 +91,7 @@ pub struct QaRunArgs {
     /// empty memory
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
     streams: u64,
-    /// Seed of the sample and of the orders
+    /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     /// Do only part i of n, numbered from 0, or `auto`: parts are single items, or whole streams of
@@ -96,7 +115,8 @@ pub struct QaRunArgs {
 pub enum QaCommand {
     /// Make questions from texts: drafts, filter, conversion, distractors, format rules
     Build(BuildArgs),
-    /// Label each question with capability and difficulty, as JSON lines for `score --labels`
+    /// Label each question with capability and difficulty, as JSON lines for the option --labels of
+    /// `score`, `route learn` and `run qa`
     Label(LabelArgs),
     /// Correlations between columns of figures of several models, and a heat map of them
     Correlate(analyse::CorrelateArgs),
@@ -144,9 +164,9 @@ pub struct LabelArgs {
     /// Folder or file of the questions
     #[arg(long, value_name = "DIR")]
     data: PathBuf,
-    /// The task
-    #[arg(long, value_parser = task)]
-    task: Task,
+    /// The tasks, separated by commas; by default all tasks whose file is in the folder
+    #[arg(long, value_name = "TASKS", value_delimiter = ',', value_parser = task)]
+    task: Vec<Task>,
     /// The model: openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long)]
     agent: String,
@@ -155,27 +175,100 @@ pub struct LabelArgs {
     calls: Option<PathBuf>,
 }
 
-pub(super) fn run(
-    args: &QaRunArgs,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    if !args.data.exists() {
-        return Err(RunError::usage(format!(
-            "there is no file or folder {}; --data names the questions",
-            args.data.display()
-        )));
-    }
-    let tasks = if args.task.is_empty() {
-        if !args.data.is_dir() {
-            return Err(RunError::usage(
-                "name the task of a single file with --task",
-            ));
+/// Options of `run qa` that a plan file does not set: they belong to the whole sweep.
+const OF_THE_SWEEP: [&str; 6] = ["out", "json", "shard", "concurrency", "max-cost", "prices"];
+
+/// The runs of a table `[[questions]]` of a plan file: its keys are options of `run qa`, and a list stands for
+/// one run with each of its values.
+///
+/// # Errors
+/// Names the key or the value that `run qa` does not take.
+pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>, RunError> {
+    let mut calls = vec![vec!["qa".to_owned()]];
+    for (key, value) in table {
+        if OF_THE_SWEEP.contains(&key.as_str()) {
+            return Err(RunError::usage(format!(
+                "`{key}` applies to the whole sweep; name it as an option of `run --plan`"
+            )));
         }
-        data::tasks(&args.data)?
-    } else {
-        args.task.clone()
+        let values = match value {
+            Value::Array(values) if values.is_empty() => {
+                return Err(RunError::usage(format!("{key} is an empty list")));
+            }
+            Value::Array(values) => values.as_slice(),
+            value => std::slice::from_ref(value),
+        };
+        calls = calls
+            .iter()
+            .flat_map(|call| {
+                values
+                    .iter()
+                    .map(|value| [call.clone(), option(key, value)].concat())
+            })
+            .collect();
+    }
+    let command = QaRunArgs::augment_args(clap::Command::new("qa"));
+    let read = |call| {
+        let matches = command.clone().try_get_matches_from(call)?;
+        QaRunArgs::from_arg_matches(&matches)
     };
+    calls
+        .into_iter()
+        .map(|call: Vec<String>| read(call).map_err(|e| RunError::usage(in_a_line(&e))))
+        .collect()
+}
+
+/// The words of an option with a value of a plan file.
+fn option(key: &str, value: &Value) -> Vec<String> {
+    match value {
+        Value::Bool(true) => vec![format!("--{key}")],
+        Value::Bool(false) => Vec::new(),
+        Value::String(text) => vec![format!("--{key}={text}")],
+        Value::Object(map) => {
+            let settings = map.iter();
+            settings
+                .map(|(name, value)| format!("--{key}={name}={value}"))
+                .collect()
+        }
+        other => vec![format!("--{key}={other}")],
+    }
+}
+
+/// The message of a wrong command line in a line.
+fn in_a_line(error: &clap::Error) -> String {
+    let text = error.to_string();
+    let text = text.trim_start_matches("error: ");
+    let lines = text
+        .lines()
+        .map(str::trim)
+        .take_while(|line| !line.starts_with("Usage"));
+    let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+    lines.join(" ")
+}
+
+/// Asks the questions of `plan` into a new folder at `path`.
+///
+/// # Errors
+/// When the folder cannot be made, or asking fails.
+pub(super) fn begin(
+    plan: &QaPlan,
+    questions: &BTreeMap<Task, Questions>,
+    path: &Path,
+    how: &Resume<'_>,
+) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
+    let folder = Arc::new(Answers::open(QaDir::create(path, plan.clone())?)?);
+    Ok(ask(plan, questions, Some(&folder), how)?.of_any_kind())
+}
+
+/// The plan of a run with its questions, with every choice made and checked.
+///
+/// # Errors
+/// Names what does not exist or does not fit.
+pub(super) fn plan(
+    args: &QaRunArgs,
+    console: &mut Console<'_>,
+) -> Result<(QaPlan, BTreeMap<Task, Questions>), RunError> {
+    let tasks = tasks(&args.data, &args.task)?;
     let mut questions = BTreeMap::new();
     let mut plans = Vec::new();
     for task in tasks {
@@ -204,11 +297,29 @@ pub(super) fn run(
         python: args.rules.python.into(),
         judge: judge(&args.rules)?,
         items: args.items,
+        split: args.split.map(|part| QuestionSplit {
+            part: match part {
+                PartArg::Train => SplitPart::Train,
+                PartArg::Test => SplitPart::Test,
+            },
+            train: args.train,
+        }),
+        shots: args.shots,
+        roles: args.roles,
         streams: args.streams,
         seed: Seed(args.seed),
         shard: args.shard,
     };
     plan.check()?;
+    Ok((plan, questions))
+}
+
+pub(super) fn run(
+    args: &QaRunArgs,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let (plan, questions) = plan(args, console)?;
     let fresh = RunDirGuard::before(args.out.as_ref());
     let folder = match &args.out {
         Some(path) => {
@@ -231,10 +342,33 @@ pub(super) fn run(
     conclude(&finished.of_any_kind(), args.json, console)
 }
 
+/// The tasks that are named, or all tasks with a file in `data`.
+///
+/// # Errors
+/// When there is no such file or folder, or it is a file and no task is named.
+pub(super) fn tasks(data: &Path, named: &[Task]) -> Result<Vec<Task>, RunError> {
+    if !data.exists() {
+        return Err(RunError::usage(format!(
+            "there is no file or folder {}; --data names the questions",
+            data.display()
+        )));
+    }
+    if !named.is_empty() {
+        return Ok(named.to_vec());
+    }
+    if data.is_dir() {
+        return data::tasks(data);
+    }
+    Err(RunError::usage(
+        "name the task of a single file with --task",
+    ))
+}
+
 /// The model with its method, and the routing policy if the method is one.
 fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
     let request = ModelRequest {
         method: args.method.clone(),
+        method_set: args.method_set.clone(),
         instruction: args.instruction.clone(),
         feedback: args.feedback,
         streams: (args.streams > 1).then_some(args.streams),
@@ -250,6 +384,11 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
         }
         return Ok((model(&args.agent, &request)?, None));
     };
+    if !args.method_set.is_empty() {
+        return Err(RunError::usage(
+            "--method-set applies to one method; a policy (aoa:FILE) chooses among several",
+        ));
+    }
     let make = |name: &str| {
         let request = ModelRequest {
             method: Some(name.to_owned()),
@@ -355,21 +494,27 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
 }
 
 fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let questions = Questions::read(&args.data, args.task)?;
+    let tasks = tasks(&args.data, &args.task)?;
+    let questions = tasks
+        .into_iter()
+        .map(|task| Questions::read(&args.data, task))
+        .collect::<Result<Vec<_>, _>>()?;
     if let Some(calls) = &args.calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
     let model = one(&args.agent, &ModelRequest::default(), args.calls.as_deref())?;
     let mut unread = 0;
-    for labelled in build::label(&questions, &model)? {
-        let label = &labelled.label;
-        unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
-        console.print(&line(&json!({
-            "id": labelled.id,
-            "capability": label.capability,
-            "difficulty": label.difficulty,
-            "reasoning": label.reasoning,
-        }))?)?;
+    for questions in &questions {
+        for labelled in build::label(questions, &model)? {
+            let label = &labelled.label;
+            unread += usize::from(label.capability.is_none() || label.difficulty.is_none());
+            console.print(&line(&json!({
+                "id": labelled.id,
+                "capability": label.capability,
+                "difficulty": label.difficulty,
+                "reasoning": label.reasoning,
+            }))?)?;
+        }
     }
     if unread > 0 {
         console.remark(&format!("{unread} replies could not be read in full\n"))?;

@@ -35,7 +35,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
         "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
-        "success", "planning", "temperature", "max_tokens",
+        "success", "planning", "temperature", "max_tokens", "method_set", "top_p",
     ])]
     plan: Option<PathBuf>,
     /// Preset (the first by default)

@@ -1,10 +1,15 @@
 //! `run --plan` and `resume` of a sweep's folder: plays the runs one after the other within one
 //! budget.
 
-use super::Console;
 use super::conclude::conclude;
+use super::{Console, qa};
 use agent_client::money::Money;
+use agent_client::wire::Dialect;
+use qa_runner::qa::plan::{QaPlan, Questions};
+use qa_runner::qa::workload::QuestionRuns;
+use qa_scoring::Task;
 use run_engine::engine::episodes::{Episodes, play};
+use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::priced;
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
@@ -19,8 +24,47 @@ use run_engine::secrets;
 use run_engine::sweep::{Sweep, begun};
 use run_engine::words::counted;
 use run_report::runs::parts::overlap;
+use sim_core::Digest;
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
+
+/// A run of a sweep, checked and with every choice made.
+enum Job {
+    /// Episodes of an environment.
+    Episodes(Box<Plan>),
+    /// Questions.
+    Questions(Box<QaPlan>, BTreeMap<Task, Questions>),
+}
+
+impl Job {
+    /// The models that are asked.
+    fn dialects(&self) -> Vec<&Dialect> {
+        match self {
+            Self::Episodes(plan) => plan.model.iter().map(|model| &model.dialect).collect(),
+            Self::Questions(plan, _) => std::iter::once(&plan.dialect).chain(&plan.judge).collect(),
+        }
+    }
+
+    /// Does the run in the folder at `path`, or what is missing of it.
+    fn run(
+        &self,
+        path: &Path,
+        registry: &Registry,
+        how: &Resume<'_>,
+        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+    ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
+        match self {
+            Self::Episodes(_) if is_run(path) => Episodes.resume(registry, path, how, aside),
+            Self::Questions(..) if is_run(path) => QuestionRuns.resume(registry, path, how, aside),
+            Self::Episodes(plan) => {
+                let folder = Folder::create(path, (**plan).clone())?;
+                play(registry, plan, &folder, how)
+            }
+            Self::Questions(plan, questions) => qa::begin(plan, questions, path, how),
+        }
+    }
+}
 
 /// How the runs of a sweep are played.
 #[derive(Debug)]
@@ -43,7 +87,7 @@ impl SweepCall<'_> {
     ) -> Result<(), RunError> {
         let (sweep, text) = Sweep::read(file)?;
         // Checked before anything is written.
-        let plans = self.plans(&sweep, &[self.shard], registry)?;
+        let plans = self.plans(&sweep, &[self.shard], registry, console)?;
         if is_run(dir) {
             return Err(RunError::usage(format!(
                 "{} holds a run already; name another folder",
@@ -81,7 +125,7 @@ impl SweepCall<'_> {
         if shards.is_empty() {
             shards.push(self.shard);
         }
-        let plans = self.plans(&sweep, &shards, registry)?;
+        let plans = self.plans(&sweep, &shards, registry, console)?;
         self.play(plans, dir, registry, console)
     }
 
@@ -91,27 +135,44 @@ impl SweepCall<'_> {
         sweep: &Sweep,
         shards: &[Shard],
         registry: &Registry,
-    ) -> Result<Vec<(String, Plan)>, RunError> {
+        console: &mut Console<'_>,
+    ) -> Result<Vec<(String, Job)>, RunError> {
         let mut plans = Vec::new();
         for shard in shards {
-            plans.extend(sweep.plans(registry, *shard)?);
+            let episodes = sweep.plans(registry, *shard)?.into_iter();
+            plans.extend(episodes.map(|(name, plan)| (name, Job::Episodes(Box::new(plan)))));
+            if *shard != Shard::default() && !sweep.questions.is_empty() {
+                return Err(sweep.wrong("--shard does not apply to a plan with [[questions]]"));
+            }
         }
-        if plans.iter().all(|(_, plan)| plan.model.is_none()) && !self.means.is_default() {
+        for (number, table) in sweep.questions.iter().enumerate() {
+            let place = |e: RunError| sweep.wrong(format!("questions[{number}]: {e}"));
+            for args in qa::of_table(table).map_err(place)? {
+                let (plan, questions) = qa::plan(&args, console).map_err(place)?;
+                let name = folder_name(&plan)?;
+                if plans.iter().any(|(other, _)| *other == name) {
+                    return Err(place(RunError::usage(
+                        "the same run stands twice; keep one of them",
+                    )));
+                }
+                plans.push((name, Job::Questions(Box::new(plan), questions)));
+            }
+        }
+        if plans.iter().all(|(_, job)| job.dialects().is_empty()) && !self.means.is_default() {
             return Err(sweep.wrong(
                 "no agent of the sweep is a model; leave out --concurrency, --max-cost and \
                  --prices",
             ));
         }
         // Missing prices are reported before the first run costs anything.
-        let models = plans.iter().filter_map(|(_, plan)| plan.model.as_ref());
-        let dialects: Vec<_> = models.map(|model| &model.dialect).collect();
+        let dialects: Vec<_> = plans.iter().flat_map(|(_, job)| job.dialects()).collect();
         priced(&self.means, &dialects)?;
         Ok(plans)
     }
 
     fn play(
         &self,
-        plans: Vec<(String, Plan)>,
+        plans: Vec<(String, Job)>,
         dir: &Path,
         registry: &Registry,
         console: &mut Console<'_>,
@@ -119,7 +180,7 @@ impl SweepCall<'_> {
         let count = plans.len();
         let mut spent = Money::ZERO;
         let mut failed = Vec::new();
-        for (number, (name, plan)) in plans.into_iter().enumerate() {
+        for (number, (name, job)) in plans.into_iter().enumerate() {
             let path = dir.join(&name);
             // The budget is shared: what earlier runs have cost is no longer available to later
             // runs.
@@ -132,13 +193,8 @@ impl SweepCall<'_> {
                 progress: !self.json,
                 stop: self.stop,
             };
-            let finished = if is_run(&path) {
-                let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
-                Episodes.resume(registry, &path, &how, &mut aside)?
-            } else {
-                let folder = Folder::create(&path, plan.clone())?;
-                play(registry, &plan, &folder, &how)?
-            };
+            let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+            let finished = job.run(&path, registry, &how, &mut aside)?;
             spent = spent.plus(money(finished.summary.summary().usage.cost_usd)?);
             let unplayed = finished.unplayed;
             match conclude(&finished, self.json, console) {
@@ -172,15 +228,22 @@ impl SweepCall<'_> {
 
 /// Refuses to play a plan into a folder that holds another division of it, because its episodes
 /// would then be stored twice.
-fn refuse_overlap(dir: &Path, plans: &[(String, Plan)]) -> Result<(), RunError> {
+fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
     if !dir.is_dir() {
         return Ok(());
     }
+    // Questions of a plan are not divided.
+    let plans = || {
+        jobs.iter().filter_map(|(_, job)| match job {
+            Job::Episodes(plan) => Some(plan),
+            Job::Questions(..) => None,
+        })
+    };
     for (path, held) in begun(dir)? {
         let whole = held.whole();
-        let twice =
-            |(_, plan): &&(String, Plan)| overlap(held.shard, plan.shard) && plan.whole() == whole;
-        if let Some((_, plan)) = plans.iter().find(twice) {
+        let mut plans = plans();
+        let twice = plans.find(|plan| overlap(held.shard, plan.shard) && plan.whole() == whole);
+        if let Some(plan) = twice {
             return Err(RunError::usage(format!(
                 "{} holds {} of this plan and {} overlaps it; name another folder, or finish what \
                  was begun with `boardroom resume {}`",
@@ -192,6 +255,22 @@ fn refuse_overlap(dir: &Path, plans: &[(String, Plan)]) -> Result<(), RunError> 
         }
     }
     Ok(())
+}
+
+/// The name of the folder of a run of questions: what a person recognises it by, and part of its digest.
+fn folder_name(plan: &QaPlan) -> Result<String, RunError> {
+    let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
+    let short: String = digest.short().chars().take(8).collect();
+    let tasks = match plan.tasks.as_slice() {
+        [one] => one.task.to_string(),
+        more => counted(more.len() as u64, "task"),
+    };
+    let name = format!("qa_{tasks}_{}_{}_{short}", plan.agent, plan.method);
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_".contains(c);
+    Ok(name
+        .chars()
+        .map(|c| if plain(c) { c } else { '-' })
+        .collect())
 }
 
 /// Converts the amount of a summary \[US dollars\].

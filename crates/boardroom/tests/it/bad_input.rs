@@ -269,6 +269,35 @@ fn a_torn_last_line_is_set_aside_and_played_again() {
     assert!(whole.contains(aside.trim()), "nothing is lost");
 }
 
+/// A searched reference that was cut off is searched again; its line is moved and named.
+#[test]
+fn a_torn_reference_is_set_aside_and_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run").display().to_string();
+    json(&format!(
+        "run beer-game --preset random --agent sterman --episodes 2 --reference search --json --out {out}"
+    ));
+    let of = |file: &str| Path::new(&out).join(file);
+    let episodes = std::fs::read_to_string(of("episodes.jsonl")).unwrap();
+    let references = std::fs::read_to_string(of("references.jsonl")).unwrap();
+    let first = episodes.lines().next().unwrap();
+    std::fs::write(of("episodes.jsonl"), format!("{first}\n")).unwrap();
+    std::fs::write(of("references.jsonl"), &references[..references.len() - 9]).unwrap();
+    let resumed = call(&["resume", &out]);
+    assert_eq!(resumed.code, 0, "{}", resumed.err);
+    names(&resumed.err, &["references.torn"]);
+    let aside = std::fs::read_to_string(of("references.torn")).unwrap();
+    assert!(references.contains(aside.trim()), "nothing is lost");
+    assert_eq!(
+        std::fs::read_to_string(of("references.jsonl")).unwrap(),
+        references
+    );
+    assert_eq!(
+        std::fs::read_to_string(of("episodes.jsonl")).unwrap(),
+        episodes
+    );
+}
+
 /// A truncated last line may be longer than any block that is read at once.
 #[test]
 fn a_long_torn_line_is_set_aside_whole() {

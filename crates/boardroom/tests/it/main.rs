@@ -11,6 +11,7 @@
 
 mod bad_input;
 mod derived;
+mod evolve;
 mod features;
 mod folders;
 mod forgeries;
@@ -20,6 +21,7 @@ mod keys;
 mod kill;
 #[cfg(feature = "mcp")]
 mod leaks;
+mod method_settings;
 mod methods;
 mod models;
 mod needless;
@@ -31,6 +33,8 @@ mod person;
 mod pools;
 mod program;
 mod qa;
+mod references;
+mod requests;
 mod route;
 mod run;
 mod scripts;

@@ -164,11 +164,8 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
     for number in 0..COUNT {
         let question = question(number);
         let item = Question {
-            id: format!("{task}:{}", question.id),
-            question: question.question.clone(),
             truth: Some("right".to_owned()),
-            instruction: None,
-            more: Value::Null,
+            ..Question::new(format!("{task}:{}", question.id), &question.question)
         };
         let record: ItemRecord = stream.next((&item, &Exact)).await.unwrap();
         assert_eq!(

@@ -1,4 +1,4 @@
-use crate::program::{json, names, ok, refused_json, sorted_lines, verifies};
+use crate::program::{call, json, names, ok, refused, refused_json, sorted_lines, verifies};
 use serde_json::Value;
 
 fn random(agent: &str, episodes: u32) -> Value {
@@ -177,6 +177,113 @@ fn an_instance_is_written_and_played() {
         json("run beer-game --preset random --seed 9 --episodes 1 --agent order-up-to --json");
     assert_eq!(from_file["score"]["mean"], drawn["score"]["mean"]);
     assert_eq!(from_file["reference"]["bound"], drawn["reference"]["bound"]);
+}
+
+/// The name of its file and its digest stand where others have their preset and settings.
+#[test]
+fn a_run_of_an_instance_is_labelled_with_the_instance() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let file = path("bullwhip.json");
+    ok(&format!(
+        "generate beer-game --preset random --seed 9 -o {file}"
+    ));
+    let mut printed = Vec::new();
+    for agent in ["order-up-to", "sterman"] {
+        let out = path(agent);
+        printed.push(json(&format!(
+            "run beer-game --instance {file} --agent {agent} --json --out {out}"
+        )));
+        verifies(&out, 1);
+        ok(&format!("resume {out}"));
+    }
+    let records = std::fs::read_to_string(path("sterman/episodes.jsonl")).unwrap();
+    let record: Value = serde_json::from_str(records.lines().next().unwrap()).unwrap();
+    let digest = record["header"]["instance"].as_str().unwrap();
+    assert_eq!(record["header"]["config"], digest);
+    let label = format!("bullwhip@{}", &digest[..16]);
+    for summary in &printed {
+        assert_eq!(summary["preset"], label.as_str());
+        assert_eq!(summary["instance"], digest);
+        assert_eq!(summary["settings"], serde_json::json!({}));
+    }
+    let runs = format!("{} {}", path("order-up-to"), path("sterman"));
+    let table = ok(&format!("export {runs}"));
+    let columns: Vec<&str> = table.lines().next().unwrap().split(',').collect();
+    let place = |name: &str| columns.iter().position(|column| *column == name).unwrap();
+    for row in table.lines().skip(1) {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(cells[place("preset")], label);
+        assert_eq!(cells[place("settings")], &digest[..16]);
+    }
+    let compared = json(&format!("compare {runs} --json"));
+    assert_eq!(
+        compared["first"]["name"],
+        format!("beer-game {label} order-up-to")
+    );
+    assert_eq!(compared["others"][0]["preset"], label.as_str());
+    assert_eq!(compared["others"][0]["instance"], digest);
+
+    let both = [
+        "run",
+        "beer-game",
+        "--instance",
+        &file,
+        "--preset",
+        "random",
+    ];
+    names(&refused(&both, 2), &["--preset", "--set"]);
+    // The label of a plan is checked with the rest of it.
+    let manifest = dir.path().join("sterman/manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace(&label, "paper@0123456789abcdef")).unwrap();
+    let verified = call(&["verify", &path("sterman")]);
+    assert_eq!(verified.code, 1, "{}{}", verified.out, verified.err);
+}
+
+/// With several seats, each step says what its week brought the seat; in the record the same is computed
+/// again.
+#[test]
+fn every_seat_of_a_table_shows_what_its_period_brought() {
+    for (line, seats, field) in [
+        (
+            "beer-game --preset classic --agent constant:4",
+            4,
+            "inventory",
+        ),
+        ("collusion --agent match-rival", 2, "quantity"),
+        (
+            "collusion --preset monopoly --agent monopoly",
+            1,
+            "quantity",
+        ),
+    ] {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("run").display().to_string();
+        let printed = ok(&format!(
+            "run {line} --episodes 1 --json --steps --out {out}"
+        ));
+        let steps: Vec<Value> = printed
+            .lines()
+            .skip(1)
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert!(steps.len() > 30 && steps.len().is_multiple_of(seats));
+        for step in &steps {
+            assert!(step["outcome"][field].is_number(), "{line}: {step}");
+        }
+        let first = &steps[0]["outcome"];
+        let told = ok(&format!("replay {out}"));
+        let seat = steps[0]["seat"].as_str().unwrap();
+        names(
+            &told,
+            &[format!("{seat} in "), format!("{field} {}", first[field])],
+        );
+    }
+    // A single seat is told it by the feedback.
+    let alone = ok("run beer-game --agent constant:400 --episodes 1 --json --steps");
+    let step: Value = serde_json::from_str(alone.lines().nth(1).unwrap()).unwrap();
+    assert!(step["feedback"]["outcome"].is_object() && step.get("outcome").is_none());
 }
 
 #[test]

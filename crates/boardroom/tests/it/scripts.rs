@@ -95,6 +95,26 @@ fn a_script_that_cannot_be_read_is_named() {
     names(&broken.err, &["moves.jsonl", "line 2", "`four`"]);
 }
 
+/// The record is complete, so that is a remark and not an error.
+#[test]
+fn inputs_that_a_game_does_not_need_are_named_by_their_line() {
+    let mut script = "# one order a week\n".to_owned();
+    for _ in 0..30 {
+        script.push_str("{\"quantity\": 400}\n");
+    }
+    let called = run(&script);
+    assert_eq!(called.code, 0, "{}", called.err);
+    let summary: Value = serde_json::from_str(&called.out).unwrap();
+    assert_eq!(summary["score"]["mean"], 9200.0);
+    // The game has 25 weeks, and the first order stands in line 2.
+    names(
+        &called.err,
+        &["longer than the game", "1 of 1 episode", "line 27"],
+    );
+    let fitting = run(&"{\"quantity\": 400}\n".repeat(25));
+    assert_eq!((fitting.code, fitting.err.as_str()), (0, ""));
+}
+
 /// The content of a script identifies a run, not its name alone.
 #[test]
 fn a_run_is_not_finished_with_another_script() {

@@ -2,7 +2,9 @@
 
 use ceo_reallocation::Spec;
 use serde_json::{Value, json};
-use sim_core::testkit::{ContractReport, check_contract, check_preset, play};
+use sim_core::testkit::{
+    ContractReport, check_contract, check_optimal, check_preset, play, small_or_full,
+};
 use sim_core::{
     ConfigError, DynEnvironmentSpec, DynInstance, Effort, PolicyAbout, PresetAbout, Reference,
     Seed, Sense,
@@ -216,4 +218,19 @@ fn references_of_snapshots_are_proven() {
         proven += usize::from(status == sim_core::Status::Proven);
     }
     assert_eq!(proven, 12, "all but C6-R3");
+}
+
+/// Drawn scenarios of one round and of several.
+#[test]
+fn slow_optimal_is_never_worse_than_the_reference() {
+    let count = small_or_full(4, 200);
+    for (rounds, effort) in [(1, Effort::Quick), (1, Effort::Search), (3, Effort::Quick)] {
+        let settings = [
+            ("scenario".to_owned(), json!("generated")),
+            ("rounds".to_owned(), json!(rounds)),
+        ];
+        let config = DynEnvironmentSpec::configure(&Spec, Some("all"), &settings).unwrap();
+        let known = check_optimal(&Spec, &config, "optimal", count, effort);
+        assert_eq!(known, Ok(count), "{rounds} rounds");
+    }
 }

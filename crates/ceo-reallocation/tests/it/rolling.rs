@@ -157,6 +157,7 @@ fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
                 instance: &*instance,
                 seat: &seat,
                 seed: Seed(4),
+                effort: sim_core::Effort::Quick,
                 argument: None,
             };
             let mut policy = spec.make(making).unwrap();

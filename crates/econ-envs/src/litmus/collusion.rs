@@ -24,6 +24,7 @@
 //!         instance: &*instance,
 //!         seat,
 //!         seed: Seed(k),
+//!         effort: sim_core::Effort::Quick,
 //!         argument: None,
 //!     });
 //!     let seats = env.seats();

@@ -24,6 +24,7 @@
 //!         instance: &*instance,
 //!         seat: &Seat::AGENT,
 //!         seed: Seed(k),
+//!         effort: sim_core::Effort::Quick,
 //!         argument: None,
 //!     })?;
 //!     while !env.is_over() {

@@ -24,10 +24,17 @@ use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use super::observation::{Feedback, Observation, PlanOutcome};
 use super::optimum::{Solver, solve, solve_milp};
-use sim_core::{ConfigError, Policy, PolicySpec};
+use super::reference::THOROUGH;
+use sim_core::{ConfigError, Effort, Policy, PolicySpec};
 
-/// Largest number of relaxations for the oracle `optimal`.
-const RELAXATIONS: usize = 200_000;
+/// Largest number of relaxations for the oracle `optimal`: at least as many as for the reference of
+/// the same effort, so that its plan is at least as good.
+fn relaxations(effort: Effort) -> usize {
+    match effort {
+        Effort::Quick => 200_000,
+        Effort::Search => THOROUGH,
+    }
+}
 
 /// Submits the best plan in every period: an oracle (knows hidden state).
 ///
@@ -42,9 +49,9 @@ impl Optimal {
     ///
     /// # Errors
     /// When the instance cannot be used or the solver fails (only the general one may).
-    pub fn new(instance: &Instance, solver: Solver) -> Result<Self, ConfigError> {
+    pub fn new(instance: &Instance, solver: Solver, effort: Effort) -> Result<Self, ConfigError> {
         let lines = match solver {
-            Solver::BranchAndBound => solve(instance, RELAXATIONS)?.plan,
+            Solver::BranchAndBound => solve(instance, relaxations(effort))?.plan,
             Solver::Milp => {
                 solve_milp(instance).map_err(|e| ConfigError::new("agent", e.to_string()))?
             }
@@ -70,7 +77,7 @@ impl Policy<Procurement> for Optimal {
 /// let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
 /// let mut workers = Vec::new();
 /// for spec in policies().iter().filter(|spec| spec.about.name != "learning") {
-///     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(2), argument: None };
+///     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(2), effort: sim_core::Effort::Quick, argument: None };
 ///     let mut policy = spec.make(context)?;
 ///     let mut env = Procurement::new(Arc::new(instance.clone()))?;
 ///     while !env.is_over() {
@@ -120,7 +127,7 @@ pub fn policies() -> Vec<PolicySpec<Procurement, Instance>> {
                         ));
                     }
                 };
-                Optimal::new(context.instance, solver)
+                Optimal::new(context.instance, solver, context.effort)
             },
         )
         .argument("<solver>", "branch-and-bound")

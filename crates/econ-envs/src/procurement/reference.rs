@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 /// Relaxations for a quick and for a thorough reference.
 const QUICK: usize = 20_000;
-const THOROUGH: usize = 2_000_000;
+pub(super) const THOROUGH: usize = 2_000_000;
 
 /// The reference of `instance`: workers of the best plan, an upper bound, and the score of the policy
 /// `greedy` as baseline.

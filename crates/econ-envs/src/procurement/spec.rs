@@ -8,8 +8,8 @@ use super::menu::{Menu, OfferId};
 use super::policy;
 use serde::Deserialize;
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
-    Preset, Reference, Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    NoteLimits, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -53,10 +53,22 @@ struct PaperMarket {
     seed_plan: Vec<(OfferId, u32)>,
 }
 
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+}
+
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "procurement";
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
+    const SHOWS_RATIO: bool = true;
     const ABOUT: &'static str =
         "buy bundles of equipment under a budget without knowing how effective they are";
     const UNIT: &'static str = "workers";

@@ -6,8 +6,8 @@ use super::env::Scheduling;
 use super::instance::Instance;
 use super::{paper, policy};
 use sim_core::{
-    BatchEnvironment, ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
-    Preset, Reference, Seed, Sense,
+    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
+    NoteLimits, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -24,6 +24,17 @@ use std::sync::Arc;
 /// ```
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
+
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+}
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "scheduling";

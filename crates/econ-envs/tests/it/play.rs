@@ -36,6 +36,7 @@ pub(crate) fn finished<F: EnvironmentSpec>(
                 instance: &**instance,
                 seat: &seat,
                 seed,
+                effort: sim_core::Effort::Quick,
                 argument: None,
             };
             let acting = spec.make(context).unwrap();

@@ -1,7 +1,9 @@
 //! The contract of every simulator, and what is particular to this one.
 
 use edt::Spec;
-use sim_core::testkit::check_contract;
+use serde_json::json;
+use sim_core::testkit::{check_contract, check_optimal, small_or_full};
+use sim_core::{DynEnvironmentSpec as _, Effort};
 
 #[test]
 fn contract() {
@@ -11,4 +13,19 @@ fn contract() {
         report.episodes >= 15 && report.hostile > 0 && report.batch_steps > 0,
         "{report:?}"
     );
+}
+
+/// Drawn firms have a plan only where a search made one.
+#[test]
+fn slow_optimal_is_never_worse_than_the_reference() {
+    let (firms, units) = small_or_full((1, 12), (200, 24));
+    for mode in ["threshold", "bernoulli-repeat"] {
+        let settings = [
+            ("template.drawn.units".to_owned(), json!(units)),
+            ("risk_mode".to_owned(), json!(mode)),
+        ];
+        let config = Spec.configure(Some("small"), &settings).unwrap();
+        let known = check_optimal(&Spec, &config, "optimal", firms, Effort::Search);
+        assert_eq!(known, Ok(firms), "{mode}");
+    }
 }

@@ -31,6 +31,7 @@ pub(super) fn check(text: &str) -> Result<(), ConfigError> {
     while let Some(c) = chars.next() {
         match c {
             '\n' => line += 1,
+            // Brackets and operators in comments and strings do not nest anything.
             '/' if chars.peek() == Some(&'/') => while chars.next_if(|c| *c != '\n').is_some() {},
             '"' => {
                 while let Some(c) = chars.next() {

@@ -3,6 +3,18 @@
 //! A list of a thousand records needs a thousand decisions, and a task tens of thousands. A policy
 //! engine builds entities and sets for each; a predicate reads a few numbers. A test compares both
 //! engines on random requests of every action, so a change of a policy must change its predicate.
+//!
+//! The three parts of this file:
+//!
+//! - `RULES`, in the order of `policies/office.cedar`, with one predicate each. A rule lists the
+//!   actions that it applies to, like the scope of a policy (`action == ..`), and its predicate is
+//!   the condition (`when { .. }`).
+//! - `Facts`, the vocabulary of the predicates. It offers nothing that the schema of the policies
+//!   does not offer, so a predicate cannot express more than its policy.
+//! - [`NativeEngine`], which sorts the rules by action once, so that a decision evaluates only the
+//!   few rules that apply (two to four).
+//!
+//! The texts of the rules (`@reason`) are not repeated here: they are read from the policy file.
 
 use super::{
     AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
@@ -82,6 +94,7 @@ struct Rule {
     when: fn(&Facts<'_>) -> bool,
 }
 
+/// A rule that allows the actions in `on` when `when` holds.
 const fn permit(
     id: &'static str,
     on: &'static [(Act, &'static [TableId])],
@@ -95,6 +108,7 @@ const fn permit(
     }
 }
 
+/// A rule that forbids the actions in `on`, all if it is empty, when `when` holds.
 const fn forbid(
     id: &'static str,
     on: &'static [(Act, &'static [TableId])],
@@ -108,8 +122,12 @@ const fn forbid(
     }
 }
 
+/// Rules about repositories apply to what they contain, by the owner of the repository.
 const CODE: &[TableId] = &[TableId::Repositories, TableId::Files, TableId::Issues];
+/// Departments that deal with products: they read what they sell, support, offer or buy.
 const TRADE: [Department; 4] = [Sales, Bpo, BusinessDevelopment, Management];
+/// What Sales maintains. Order documents are missing because they are computed from the customer
+/// and never written.
 const GOODS: &[TableId] = &[
     TableId::Products,
     TableId::Sales,
@@ -117,6 +135,7 @@ const GOODS: &[TableId] = &[
     TableId::Reviews,
 ];
 
+/// The rules of `policies/office.cedar`, in the order of that file.
 const RULES: &[Rule] = &[
     forbid("inactive", &[], |f| !f.me.active),
     permit("repository-read", &[(Read, CODE)], |f| {
@@ -330,6 +349,8 @@ const RULES: &[Rule] = &[
     ),
 ];
 
+/// The owner; a manager above the owner from level 10; a director of Engineering. Used by two
+/// rules, because adding a file is a change of the repository.
 fn may_change_code(f: &Facts<'_>) -> bool {
     f.first() || (f.level(10) && f.above()) || (f.of(&[Engineering]) && f.level(14))
 }
@@ -355,12 +376,14 @@ const PUBLIC: &[TableId] = &[
     TableId::PolicyDocuments,
 ];
 
+/// The rule of [`LEVEL14_READS_ALL`].
 const READS_ALL: Rule = permit(
     "level14-reads-all",
     &[(Read, PUBLIC), (ReadSensitive, &[TableId::Employees])],
     |f| f.level(14),
 );
 
+/// The rule of [`COMPAT_PSEUDOCODE`].
 const PSEUDOCODE: Rule = permit(
     "repository-update-pseudocode",
     &[(Update, CODE), (Create, &[TableId::Files])],
@@ -368,6 +391,9 @@ const PSEUDOCODE: Rule = permit(
 );
 
 /// The built-in rules as native code.
+///
+/// Cloning copies two small tables. Use [`Access`](super::Access) unless you want the predicates
+/// alone, for instance to count what each person may read in a large company.
 #[derive(Debug, Clone)]
 pub struct NativeEngine {
     /// The rules that are on.
@@ -380,6 +406,8 @@ pub struct NativeEngine {
 
 impl NativeEngine {
     /// The rules, with the optional ones enabled or disabled.
+    ///
+    /// The arguments are the settings of the same names in [`AccessConfig`](super::AccessConfig).
     #[must_use]
     pub fn new(level14_reads_all: bool, compat_pseudocode: bool) -> Self {
         let optional = [
@@ -437,6 +465,8 @@ fn reasons(policies: &'static str) -> BTreeMap<&'static str, &'static str> {
             .strip_prefix("(\"")?
             .strip_suffix("\")")
     };
+    // A parser for Cedar would be a dependency of every build; the file keeps both annotations on
+    // lines of their own, one after the other.
     let lines = policies.lines().zip(policies.lines().skip(1));
     lines
         .filter_map(|(first, second)| Some((value(first, "@id")?, value(second, "@reason")?)))
@@ -457,6 +487,8 @@ impl AccessEngine for NativeEngine {
             allow: false,
             rules: Vec::new(),
         };
+        // A principal without a record is nobody: no rule applies, the global `inactive` included,
+        // and the list of rules stays empty.
         let Some(me) = view.person(request.principal) else {
             return refused;
         };
@@ -474,6 +506,7 @@ impl AccessEngine for NativeEngine {
                 list.push(Cow::Borrowed(rule.id));
             }
         }
+        // `forbid` wins over any number of permits, and no rule at all means no.
         let allow = forbids.is_empty() && !permits.is_empty();
         let mut rules = if allow { permits } else { forbids };
         rules.sort_unstable();

@@ -1,5 +1,20 @@
 //! Identifiers of rows: listed (from files) or computed from the row number by an invertible rule,
 //! so that a million rows need no table of names.
+//!
+//! A generated company needs identifiers that look like those of the published files (`emp_0042`,
+//! UUIDs, ten capitals and digits), are unique and can be looked up; where the published ones are in
+//! no order, they must not reveal the row number either. A permutation of the numbers below the size
+//! of the name space gives all of this at once: its image, written in the form of the source, is the
+//! identifier, and its inverse finds the row. Sales, reviews, chats, overflow posts, vendors and
+//! posts are numbered in order.
+//!
+//! ```text
+//!  row ──forward──► number below size ──form──► "emp_0042"
+//!  row ◄─backward── number ◄──────────parse──── "emp_0042"
+//! ```
+//!
+//! Listed identifiers of an imported company are looked up by a sorted list of fingerprints, which
+//! is then compared with the name.
 
 use crate::value::{Day, fingerprint, row_no};
 use sim_core::Seed;

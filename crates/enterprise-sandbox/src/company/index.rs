@@ -1,4 +1,9 @@
 //! Lookup tables of a complete company: rows by key, rows by name.
+//!
+//! The index is built once from complete tables. It knows nothing of the writes of an episode:
+//! [`CompanyView::candidates`](crate::view::CompanyView::candidates) adds every written row of the
+//! source and leaves the comparison of the actual value to the caller, so an index entry may be out
+//! of date but no row is missing.
 
 use crate::company::Company;
 use crate::source::TableId;

@@ -1,4 +1,12 @@
 //! Compares the writes of a run with the expected writes.
+//!
+//! Comparing digests of two states would say only that they differ. Comparing change by change says
+//! which record and which field, and lets every field have its own rule ([`Compare`]).
+//!
+//! Pairing: expected changes of existing records are paired by source, operation and id. New
+//! records have no known id, so each takes the new record with the fewest differences; ties go to
+//! the first. What is left over on the expected side is missing, on the other side extra. One
+//! missing or extra change, or one different field, makes the state wrong.
 
 use crate::office::Office;
 use crate::overlay::{NetChange, Overlay, WriteKind, net_changes};
@@ -10,6 +18,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// A field with a wrong value.
+///
+/// For people who read a failed run: what was expected, what is there.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FieldMiss {
     /// Source of the record.
@@ -25,11 +35,14 @@ pub struct FieldMiss {
 }
 
 /// The comparison of two states, field by field.
+///
+/// `right` is true for a search task if nothing at all was written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct StateCheck {
     /// Whether the state is right, and nothing else was written.
     pub right: bool,
     /// Expected changes without a counterpart.
+    /// A record that was written with other values is not missing: its fields differ.
     pub missing: u32,
     /// Changes that were not requested: source, record, operation.
     pub extra: Vec<(TableId, String, WriteKind)>,
@@ -74,6 +87,7 @@ pub(crate) fn same(compare: Compare, kind: Option<FieldType>, a: &Value, b: &Val
     }
 }
 
+/// Whether a written value meets an expectation.
 fn fits(source: TableId, field: &str, expected: &Expectation, got: &Value) -> bool {
     match expected {
         Expectation::Value { value, compare } => {
@@ -105,7 +119,8 @@ fn misses(expected: &ExpectedChange, got: &NetChange) -> Vec<FieldMiss> {
             out.push(miss(field, Some(wanted), value));
         }
     }
-    // Fields that were written without a request; of new records all fields are expected.
+    // Fields that were written without a request. Of new records all fields are expected: a new
+    // record has defaults in fields that the plan did not give, and an agent may fill in more.
     for (field, value) in &got.fields {
         let ignored = got
             .source

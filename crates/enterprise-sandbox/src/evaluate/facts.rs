@@ -1,4 +1,31 @@
 //! Compares an answer with the expected facts.
+//!
+//! Facts are reported by key. Keys are compared without case and separators, values by their
+//! [kind](FactKind). An answer without any facts is searched for the values in its text, so that an
+//! agent that writes only prose is not failed for its form; there the rules are strict, because a
+//! long text contains many numbers by chance:
+//!
+//! - values match whole words, in order;
+//! - every word of the text confirms at most one fact;
+//! - a value of one or two characters, or yes and no, has to follow the words of its key at a short
+//!   distance.
+//!
+//! ```
+//! use enterprise_sandbox::evaluate::fact_matches;
+//! use enterprise_sandbox::task::{Fact, FactKind};
+//! use serde_json::json;
+//!
+//! let price = Fact {
+//!     key: "price".to_owned(),
+//!     kind: FactKind::Number,
+//!     value: json!(1234.5),
+//!     tolerance: 0.005,
+//!     required: true,
+//!     derived: false,
+//! };
+//! assert!(fact_matches(&price, &json!("₹1,234.50")));
+//! assert!(!fact_matches(&price, &json!("about 1234")));
+//! ```
 
 use crate::task::{Fact, FactKind, TaskEnd, TaskSpec};
 use crate::value::{Day, Moment, plain_text, scalar_text};
@@ -7,13 +34,18 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The comparison of an answer with the expected facts.
+///
+/// Precision and recall count a partly right list by its own F1.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct FactCheck {
     /// Whether every required fact is given and right.
+    /// This, not F1, decides about success.
     pub complete: bool,
     /// Share of right facts among those given.
+    /// Surplus facts lower it. Without any given fact it is 1 if none was asked for, else 0.
     pub precision: f64,
     /// Share of right facts among those required.
+    /// 1 if none is required.
     pub recall: f64,
     /// Harmonic mean of the two; 1 if no facts were asked for and none given.
     pub f1: f64,
@@ -146,6 +178,8 @@ pub fn check_facts(task: &TaskSpec, ending: &TaskEnd) -> FactCheck {
         } as f64,
         required.len() as f64,
     );
+    // An agent cannot gain by giving many facts: recall counts required ones only, and completeness
+    // ignores the rest.
     let recall = if required.is_empty() {
         1.0
     } else {
@@ -227,6 +261,8 @@ impl Words {
         if n == 0 {
             return false;
         }
+        // "The answer is no" must not confirm the fact `replacement: NO` unless the text speaks of
+        // the replacement.
         let weak = fact.kind == FactKind::YesNo || value.chars().count() < 3;
         let starts = 0..(self.words.len() + 1).saturating_sub(n);
         let found = starts.into_iter().find(|start| {

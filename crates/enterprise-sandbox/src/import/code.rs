@@ -1,4 +1,7 @@
 //! Tickets, and the repository file, which has one row per file with its issue inside.
+//!
+//! The published file repeats the metadata of a repository in each of its files. The first row of a
+//! repository decides; its other files add only themselves.
 
 use super::reader::{Row, for_each_row};
 use super::report::Log;
@@ -13,6 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 type Done = Result<(), ImportError>;
 
+/// Tickets; a blank solution means that the ticket is open.
 pub(super) fn tickets(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("it_tickets.json") else {
         return Ok(());
@@ -78,6 +82,8 @@ fn text_of(fields: &Map<String, Value>, name: &str) -> Option<Text> {
     fields.get(name).and_then(scalar_text).map(Text::own)
 }
 
+/// Splits each row into repository, file and issue. An issue without a readable date or with a used
+/// id is quarantined, and its file stays.
 pub(super) fn repositories(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("github.json") else {
         return Ok(());

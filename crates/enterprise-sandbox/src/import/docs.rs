@@ -1,5 +1,7 @@
 //! `office.json`, and policy documents as text. The published ones are PDF exports; a user who has
 //! their text passes it as `.txt`: the title, an optional `label:` line, `1. Heading`, `1.1 rule`.
+//!
+//! A label names a department or `level>=12`; without one, all active staff may read the document.
 
 use super::report::Log;
 use super::{ImportError, NativeTree, listed};
@@ -18,6 +20,7 @@ pub(super) struct Card {
     pub(super) clock: Option<Day>,
 }
 
+/// The date of the office clock, if the tree was exported by this crate.
 pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
     let Some((path, text)) = tree.find(CARD) else {
         return Ok(Card::default());
@@ -28,6 +31,7 @@ pub(super) fn card(tree: &NativeTree) -> Result<Card, ImportError> {
     })
 }
 
+/// Every text file in the folder of policy documents; the file name is the id.
 pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     let mut ids: Vec<Box<str>> = Vec::new();
     for (path, text) in tree.under("policy_documents", ".txt") {
@@ -40,6 +44,7 @@ pub(super) fn policies(c: &mut Company, tree: &NativeTree, log: &mut Log) {
     listed(c, TableId::PolicyDocuments, ids);
 }
 
+/// One document. Lines that are not numbered are rules of the section above them.
 fn policy(text: &str) -> PolicyRow {
     let mut lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
     let mut policy = PolicyRow {

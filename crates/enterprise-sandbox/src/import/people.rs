@@ -1,4 +1,8 @@
 //! Employees and curricula.
+//!
+//! Managers are set after all people are read, since a row may name a manager further down.
+//! `reportees` is derived from the managers and only compared with the file. The company's mail
+//! domain is the most frequent one among the addresses.
 
 use super::reader::{Row, for_each_row, take_row};
 use super::report::Log;
@@ -12,6 +16,7 @@ use petgraph::unionfind::UnionFind;
 use serde_json::{Map, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// The employees with their managers; without this file there is no import.
 pub(super) fn employees(
     c: &mut Company,
     tree: &NativeTree,
@@ -59,6 +64,8 @@ pub(super) fn employees(
     Ok(())
 }
 
+/// One employee. Of the level code only the number counts if the department is stated; a department
+/// that cannot be read is taken from the code.
 fn employee(row: &mut Row<'_>) -> Result<Employee, super::reader::Unusable> {
     let name = row.text(&["Name", "name"])?;
     let email = row.text(&["email"])?;
@@ -217,6 +224,7 @@ fn domain(c: &Company) -> Box<str> {
         .into()
 }
 
+/// The CSV file of resumes; a row of an unknown person is quarantined.
 pub(super) fn resumes(
     c: &mut Company,
     tree: &NativeTree,

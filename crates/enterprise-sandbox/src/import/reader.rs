@@ -1,4 +1,9 @@
 //! Reads one row: typed access to its fields; every deviation is recorded.
+//!
+//! A [`Row`] gives each field at most once, by removing it. What is left when a row is complete has
+//! no typed field; it is kept and exported again, so a tree survives import and export without
+//! loss. Every accessor records what it had to convert, and fails with the rule under which the row
+//! is quarantined.
 
 use super::report::{Log, RowNote};
 use super::{ImportError, MOST_PEOPLE, MOST_ROWS};
@@ -174,6 +179,7 @@ impl Row<'_> {
         });
     }
 
+    /// The reason for which this row is quarantined.
     pub(super) fn unusable(rule: &'static str, field: &str, before: &Value) -> Unusable {
         Unusable {
             rule,

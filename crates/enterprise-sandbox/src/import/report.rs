@@ -8,6 +8,8 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A note on one row.
+///
+/// `rule` is stable and can be counted; `before` and `after` are for people.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct RowNote {
     /// Source.
@@ -27,6 +29,9 @@ pub struct RowNote {
 }
 
 /// Counts of one source.
+///
+/// `rows` = `imported` + `quarantined`. Order documents have no file: they count as imported with
+/// their customers.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct SourceReport {
     /// The file; `None` if the tree has none.
@@ -42,6 +47,8 @@ pub struct SourceReport {
 }
 
 /// The report of an import.
+///
+/// Serialise it to keep the evidence of what an import changed.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct ImportReport {
     /// Counts by source.
@@ -58,6 +65,7 @@ pub struct ImportReport {
     /// `dangling_keys`, `leavers_still_valid`, `reports_to_leavers`, `events_after_clock`.
     pub findings: BTreeMap<&'static str, u32>,
     /// Files without an importer.
+    /// PDF exports, scripts and the like; nothing in them is read.
     pub unknown_files: Vec<String>,
     /// Sources that were generated because the tree has none.
     pub filled: Vec<TableId>,

@@ -46,6 +46,7 @@ fn participant(
     }
 }
 
+/// People by address; an address of several people identifies none of them.
 fn addresses(c: &Company) -> BTreeMap<String, Option<u32>> {
     let mut out: BTreeMap<String, Option<u32>> = BTreeMap::new();
     for (e, row) in c.employees.iter().zip(0u32..) {
@@ -82,6 +83,7 @@ fn word(row: &mut Row<'_>, field: &str, known: &[&'static str], default: usize) 
     n
 }
 
+/// Mails and their threads, in the order of the file; a thread is an id that occurs.
 pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("emails.json") else {
         return Ok(());
@@ -134,6 +136,7 @@ pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     Ok(())
 }
 
+/// Conversations from all files of the folder; older files have other names for the two people.
 pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
@@ -171,6 +174,8 @@ pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -
     Ok(())
 }
 
+/// Posts; without an id they are numbered by position. A stated author who is not the person with
+/// the id is corrected.
 pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("posts.json") else {
         return Ok(());
@@ -219,6 +224,7 @@ pub(super) fn posts(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     Ok(())
 }
 
+/// Questions and answers. Links are resolved last, because an answer may come before its question.
 pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("overflow.json") else {
         return Ok(());

@@ -15,6 +15,7 @@ use std::collections::BTreeSet;
 
 type Done = Result<(), ImportError>;
 
+/// Products; a rating that is not a number becomes null, with a note.
 pub(super) fn products(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("products.json") else {
         return Ok(());
@@ -63,6 +64,7 @@ fn paper(path: &str) -> (String, bool) {
     }
 }
 
+/// Customers with the paths of their three documents.
 pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("customers.json") else {
         return Ok(());
@@ -95,6 +97,7 @@ pub(super) fn customers(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Do
     Ok(())
 }
 
+/// Sales, with the prices and the percentage that the file states.
 pub(super) fn sales(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("sales.json") else {
         return Ok(());
@@ -122,6 +125,7 @@ pub(super) fn sales(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     Ok(())
 }
 
+/// Reviews; a sentiment is read if an export of this crate has one.
 pub(super) fn reviews(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("product_sentiment.json") else {
         return Ok(());
@@ -154,6 +158,7 @@ pub(super) fn reviews(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     Ok(())
 }
 
+/// Support chats; stated names of product and customer are compared with their records.
 pub(super) fn chats(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("customer_support_chats.json") else {
         return Ok(());
@@ -194,6 +199,7 @@ pub(super) fn chats(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     Ok(())
 }
 
+/// Clients; a telephone number that is a bare number becomes text, with a note.
 pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("clients.json") else {
         return Ok(());
@@ -236,6 +242,7 @@ pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done
     Ok(())
 }
 
+/// Vendors; their key `client_id` becomes `vendor_id`.
 pub(super) fn vendors(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let Some((path, text)) = tree.find("vendors.json") else {
         return Ok(());

@@ -4,6 +4,17 @@ use std::collections::BTreeMap;
 
 /// The texts of a native file tree by path. Paths may use `/` or `\`, spaces or underscores, any
 /// case, and any folders in front.
+///
+/// A file is recognised by the end of its path. So the tree may hold a whole repository, or just
+/// the files without folders.
+///
+/// ```
+/// use enterprise_sandbox::import::NativeTree;
+///
+/// let tree: NativeTree = [("Data\\IT Service Management\\it_tickets.json", "[]")].into_iter().collect();
+/// assert_eq!(tree.len(), 1);
+/// assert_eq!(tree.iter().next().map(|(_, text)| text), Some("[]"));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NativeTree {
     files: BTreeMap<String, (String, String)>,
@@ -76,6 +87,7 @@ impl<P: Into<String>, T: Into<String>> FromIterator<(P, T)> for NativeTree {
     }
 }
 
+/// A path in one spelling: lower case, slashes, underscores.
 fn level(path: &str) -> String {
     path.trim_start_matches("./")
         .chars()

@@ -1,4 +1,13 @@
 //! Checks of values beyond their own form: links, and consistency with other records.
+//!
+//! Types, ranges and required fields were checked with the arguments, before any data was read.
+//! What remains depends on the office: a manager has to be an active member of the department, a
+//! discounted price must not be above the list price, an accepted answer has to belong to the
+//! question.
+//!
+//! A check runs on the record as it would be after the write: new values where there are some,
+//! present ones elsewhere. It complains only about rules that a written field takes part in,
+//! because imported data may break a rule that the caller has nothing to do with.
 
 use super::Code;
 use super::run::{Outcome, Run, refuse};
@@ -23,6 +32,7 @@ pub(super) fn money(values: Values<'_>, field: &str) -> Cents {
 
 impl Run<'_> {
     /// Checks that every written link has a target.
+    /// A target that the caller may not read counts as missing.
     pub(super) fn links(&self, source: TableId, written: &[(&str, &Value)]) -> Outcome<()> {
         let view = self.view();
         for (name, value) in written {
@@ -132,6 +142,7 @@ impl Run<'_> {
         }
     }
 
+    /// Refuses a written date after today: sales, reviews and chats record what happened.
     fn not_later(
         &self,
         field: &str,
@@ -148,6 +159,7 @@ impl Run<'_> {
         }
     }
 
+    /// Questions have a title and may have tags and an accepted answer; answers have a question.
     fn consistent_post(
         &self,
         row: Option<u32>,
@@ -199,6 +211,8 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Department and level code belong together, leave balances do not exceed the allowance, dates
+    /// are in order, the address is free, and the manager fits.
     fn consistent_employee(
         &self,
         row: Option<u32>,
@@ -241,6 +255,8 @@ impl Run<'_> {
         if touched("email") {
             self.free_address(row, &text(values, "email"))?;
         }
+        // Only these fields can break the tree. Imported companies have managers who left; changing
+        // the salary of a report must not fail because of that.
         let moved = touched("reports_to") || touched("category") || touched("Level");
         if !moved {
             return Ok(());
@@ -248,6 +264,8 @@ impl Run<'_> {
         self.consistent_manager(row, department, level, values)
     }
 
+    /// Checks the form of a work address and that nobody else has it. Addresses are part of the
+    /// directory, which everybody may read.
     fn free_address(&self, row: Option<u32>, email: &str) -> Outcome<()> {
         let shape = email.split_once('@').is_some_and(|(a, b)| {
             !a.is_empty()
@@ -275,6 +293,9 @@ impl Run<'_> {
         Ok(())
     }
 
+    /// Keeps the reporting tree valid in both directions: the reports below stay in the department
+    /// and at no higher level, the manager above is active, of the department and at no lower
+    /// level, and no cycle arises.
     fn consistent_manager(
         &self,
         row: Option<u32>,

@@ -1,4 +1,12 @@
 //! Creates records.
+//!
+//! The order of the steps matters: the rules are asked about the planned record before its links
+//! are looked up, so that a caller without the right learns nothing from later messages. Then links
+//! are checked, missing values are filled in, the record is checked as a whole, and last it gets
+//! its identifier.
+//!
+//! Fields that the caller cannot choose follow from the session or from other records: the sender
+//! of a mail, the author of a post, the price of a sale, the handler of a ticket.
 
 use super::run::{Outcome, Run, refuse};
 use super::{Code, check};
@@ -18,6 +26,8 @@ type Values = BTreeMap<String, Value>;
 const MINUTES_A_WRITE: i64 = 1;
 
 impl Run<'_> {
+    /// Creates a record and returns it with its version, 1. The writer may see all fields that were
+    /// written, even those that readers of the source may not see.
     pub(super) fn create(&mut self, call: &Call) -> Outcome<Value> {
         let source = call.source;
         let mut values: Values = call
@@ -29,6 +39,8 @@ impl Run<'_> {
         let links: Vec<(&str, &Value)> = values.iter().map(|(k, v)| (k.as_str(), v)).collect();
         self.links(source, &links)?;
         self.complete(call, &mut values)?;
+        // New rows follow after all others, removed ones included, so a row number is never used
+        // twice.
         let row = self.view().rows(source);
         let id = self.identifier(call, row, &values)?;
         let key = source.key();
@@ -42,6 +54,7 @@ impl Run<'_> {
         let entry = self.state.overlay.touch(source, row);
         entry.id = Some(id);
         self.write(Done::Create, source, row, values);
+        // The writer knows what was written, so its values are authorised in an answer.
         self.state.seen.insert((source, row));
         Ok(self.written(source, row))
     }
@@ -67,6 +80,8 @@ impl Run<'_> {
                     row: None,
                     ..of
                 };
+                // Files and issues are judged by the repository. A caller who may read it is told
+                // that the right is missing; to others it must look as if it did not exist.
                 if self.ask(Act::Create, resource, &c) {
                     return Ok(());
                 }
@@ -159,6 +174,7 @@ impl Run<'_> {
         };
         let view = self.view();
         let mut people = view.people_at(email);
+        // Two people may share an address in data with defects; only then does the name decide.
         if let Some(name) = call.recipient_name.as_ref().filter(|_| people.len() > 1) {
             people.retain(|p| {
                 view.text(TableId::Employees, p.0, "Name")
@@ -186,6 +202,7 @@ impl Run<'_> {
     /// records have different times, and never past the day.
     fn now(&self) -> Moment {
         let writes = i64::try_from(self.state.overlay.journal().len()).unwrap_or(0);
+        // Midnight would be tomorrow, and nothing in the office may be later than today.
         let minutes = (9 * 60 + writes * MINUTES_A_WRITE).min(24 * 60 - 1);
         Moment(self.office.company.clock().start().0 + minutes * 60)
     }
@@ -223,6 +240,7 @@ impl Run<'_> {
                 default(values, "date", now.into());
                 default(values, "importance", "Normal".into());
                 default(values, "category", "INTERNAL".into());
+                // Not an argument: nobody signs for somebody else.
                 let signer = self.signature();
                 values.insert("signature".to_owned(), signer.into());
                 let notice = crate::synth::write::notice(&self.office.company);
@@ -284,6 +302,7 @@ impl Run<'_> {
                     values.insert("emp_id".to_owned(), handler.into());
                 }
                 values.insert("assigned_date".to_owned(), today);
+                // A new ticket is open, whatever the caller knows already.
                 values.insert("Resolution".to_owned(), Value::Null);
             }
             TableId::Products => {
@@ -303,6 +322,7 @@ impl Run<'_> {
             }
             TableId::Reviews => {
                 default(values, "review_date", today);
+                // Known only for generated reviews, whose text was made from it.
                 values.insert("polarity".to_owned(), Value::Null);
                 self.bought(&text(values, "product_id"), &text(values, "customer_id"))?;
             }
@@ -353,6 +373,7 @@ impl Run<'_> {
                 .unwrap_or_default();
             values.insert("email".to_owned(), address.into());
         }
+        // The allowances that all generated people have.
         for (leave, days) in LEAVES.iter().zip([8, 10, 15]) {
             let total = values
                 .entry(format!("Total {leave} Leaves"))
@@ -377,6 +398,7 @@ impl Run<'_> {
         ] {
             values.entry(field.to_owned()).or_insert(value);
         }
+        // The published tool demands a leaving date for new people; here they have none.
         values.insert("DOL".to_owned(), Value::Null);
         values.insert("is_valid".to_owned(), true.into());
         Ok(())

@@ -3,6 +3,20 @@
 //!
 //! Records that a caller may not read must not influence any reply to that caller, refusals included.
 //! So the code of a refusal is chosen by what the caller may know, not by what exists.
+//!
+//! Which refusal a caller gets:
+//!
+//! | the record | the caller | reply |
+//! |---|---|---|
+//! | exists, caller may read it | may not do this to it | `ACCESS_DENIED` |
+//! | does not exist | could read or act on records of any owner | `NOT_FOUND` |
+//! | does not exist, or caller may not read it | any other | `ACCESS_DENIED` |
+//! | the same, with `hide_existence` | any | `NOT_FOUND` |
+//!
+//! So trying identifiers one by one tells a caller nothing: for a caller who may read only some
+//! records, existing and missing identifiers give the same reply. Whether a caller "could read
+//! records of any owner" is decided by asking the rules about a record of an unknown person
+//! ([`Resource::absent`]).
 
 use super::Code;
 use super::run::{Outcome, Refusal, Run, not_found, refuse};
@@ -12,10 +26,13 @@ use crate::toolset::{Call, Claim};
 use std::sync::Arc;
 
 impl Run<'_> {
+    /// Whether refusals of the rules take effect (mode `on`).
     pub(super) fn enforced(&self) -> bool {
         self.office.access.config().enforcement == Enforcement::On
     }
 
+    /// Whether records that the caller may not read are reported as missing. Only while rules are
+    /// enforced: without enforcement nothing is hidden.
     pub(super) fn hides(&self) -> bool {
         self.enforced() && self.office.access.config().hide_existence
     }
@@ -33,6 +50,8 @@ impl Run<'_> {
             let honest = match claim {
                 Claim::Id(id) => *id == my_id,
                 Claim::Email(email) => email.to_lowercase() == my_email,
+                // The published tools take both participants of a conversation; one of them has to
+                // be the caller.
                 Claim::Pair(a, b) => *a == my_id || *b == my_id,
                 Claim::PairEmail(a, b) => {
                     a.to_lowercase() == my_email || b.to_lowercase() == my_email
@@ -139,6 +158,8 @@ impl Run<'_> {
             return not_found(source, id);
         }
         let stranger = Resource::absent(&self.view(), source, id);
+        // Rules about the real record would tell that it exists: only those about the record of the
+        // unknown person may be reported.
         self.rules.clear();
         let open = self.ask(act, stranger, c)
             || self

@@ -1,4 +1,15 @@
 //! Removes records. Employees remain with a leaving date; mails are removed from one mailbox.
+//!
+//! | record | what happens |
+//! |---|---|
+//! | employee | gets `is_valid` false and a leaving date; reports move to the manager above |
+//! | mail | leaves the caller's mailbox; removed when both people have deleted it |
+//! | repository | its files and issues go with it |
+//! | question | its answers go with it |
+//! | answer | the question loses it as accepted answer |
+//! | post | comments stay, without their parent |
+//! | product, customer | refused while sales, reviews or chats refer to it, or these go too |
+//! | others | removed |
 
 use super::Code;
 use super::run::{Outcome, Run, not_found, refuse};
@@ -101,6 +112,8 @@ impl Run<'_> {
             view.text(source, row, "recipient_emp_id"),
         ];
         let global = self.office.access().config().mail_delete == MailDelete::Global;
+        // Somebody who is neither sender nor recipient gets here only without enforcement, and has
+        // no copy of the mail to remove.
         if global || !sides.contains(&me) {
             return self.remove(source, row);
         }
@@ -131,6 +144,7 @@ impl Run<'_> {
     fn deactivate(&mut self, call: &Call, row: u32) -> Outcome<Value> {
         let source = TableId::Employees;
         let view = self.view();
+        // A second deactivation would overwrite the first leaving date.
         if view.get(source, row, "is_valid") == Value::Bool(false) {
             return refuse(
                 Code::InvalidArgument,
@@ -159,6 +173,8 @@ impl Run<'_> {
             .flatten()
             .filter_map(|id| view.find(source, id.as_str()?))
             .collect();
+        // Reports move first, so that at no entry of the journal anybody reports to a person who
+        // left.
         for report in reports {
             let moved = BTreeMap::from([("reports_to".to_owned(), above.clone())]);
             self.write(Done::Update, source, report, moved);

@@ -1,5 +1,18 @@
 //! Identifiers of new records: the caller's identifier if it is free and reveals nothing, otherwise a
 //! new one.
+//!
+//! An identifier can tell a secret: "id in use" says that a hidden record exists, and the number
+//! after the highest says how many there are. So there are two ways to choose one, by what the
+//! caller may read:
+//!
+//! - A caller who may read all records of the source gets what a database would give: the requested
+//!   identifier or `DUPLICATE_ID`, else the next one in the source's own scheme.
+//! - Any other caller gets an identifier that is drawn from a very wide range, by the number of
+//!   records made in this episode. A requested identifier is checked for its form and otherwise
+//!   ignored.
+//!
+//! Both are functions of the company's seed and the overlay, so a replayed run allocates the same
+//! identifiers.
 
 use super::Code;
 use super::run::{Outcome, Run, refuse};
@@ -97,6 +110,7 @@ impl Run<'_> {
     fn allocate(&self, source: TableId, row: u32) -> String {
         let view = self.view();
         let c = view.company;
+        // The scheme of a generated table has names for rows beyond its end.
         if let Some(ids @ Ids::Made(_)) = c.ids.get(&source) {
             let id = ids.name(row);
             if !view.is_taken(source, &id) {
@@ -107,6 +121,7 @@ impl Run<'_> {
             .seed
             .child("new.id", source as u64)
             .stream("row", u64::from(row));
+        // Looked up once; each further attempt takes the next number.
         let mut highest: Option<u64> = None;
         loop {
             let id = match source {

@@ -1,4 +1,8 @@
 //! Finds people and rows by address or name.
+//!
+//! Written people are searched in addition to the company's index, because a name or an address may
+//! have changed in this episode. Fingerprints in the index may collide, so every hit is compared
+//! with the actual text.
 
 use super::read;
 use crate::row::EmployeeNo;

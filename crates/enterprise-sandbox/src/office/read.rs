@@ -1,4 +1,14 @@
 //! Reads one record by its id, or a page of a list.
+//!
+//! ```text
+//!  ids ──────────────► rows by id ───────┐
+//!  query ────────────► rows with a word ─┼─► exists? in the mailbox? passes the filters? ─► may the caller read it?
+//!  filters ─► tables ─► candidate rows ──┘                                                      │
+//!        page ◄── offset, limit ◄── order: rank of the search, or newest first, or row ◄────────┘
+//! ```
+//!
+//! Dates, names and links are compared in the current state, so a record that was changed in this
+//! episode is found by its new values and not by its old ones.
 
 use super::Code;
 use super::run::{LONGEST_REPLY, Outcome, Run, not_found, refuse};
@@ -40,6 +50,8 @@ fn dated(source: TableId) -> Option<&'static str> {
 fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
     let c = view.company;
     let at = row as usize;
+    // Sorting asks this for every row of a list. Typed rows have the date as a number; only written
+    // rows have to parse it.
     if view.overlay.entry(source, row).is_none() {
         let day = |d: Option<Day>| d.map(|d| d.start().0);
         let known = match source {
@@ -69,6 +81,8 @@ pub(crate) fn wildcard(pattern: &str, text: &str) -> bool {
     let Some(mut rest) = text.strip_prefix(first) else {
         return false;
     };
+    // The first part is bound to the start and the last to the end of the text. Between them the
+    // earliest match of each part is the best, because it leaves most text to the others.
     let mut parts: Vec<&str> = parts.collect();
     let Some(last) = parts.pop() else {
         return rest.is_empty();
@@ -94,6 +108,8 @@ impl Run<'_> {
             .any(|a| a.binding == ArgBinding::Limit);
         let limit = if paging { call.limit } else { WHOLE_PAGE };
         let tests = self.tests(call);
+        // A tool that takes a list of ids answers with a list even for one id, and leaves out those
+        // that do not exist or may not be read; a single id is answered or refused.
         let several = call.tool.args.iter().any(|a| a.binding == ArgBinding::Keys);
         if let (false, [id]) = (several, call.keys.as_slice()) {
             return self.one(call, id, &tests);
@@ -146,6 +162,7 @@ impl Run<'_> {
         let mut items: Vec<Value> = Vec::with_capacity(page.len());
         for row in page {
             let item = Value::Object(self.item(call, row, false)?);
+            // Published tools that show a single column (names, days) list each value once.
             if call.tool.show.is_empty() || !items.contains(&item) {
                 items.push(item);
             }
@@ -266,9 +283,12 @@ impl Run<'_> {
             .copied()
             .filter(|name| !withheld.contains(name));
         let mut record = view.record(source, row, shown);
+        // A tool that shows chosen columns has no place for a version.
         if call.tool.show.is_empty() {
             record.insert("version".to_owned(), view.version(source, row).into());
         }
+        // Repositories have no field for their contents; the paper's tool shows them with the
+        // repository.
         if alone && source == TableId::Repositories && call.tool.code {
             let name = view.id(source, row);
             let files: Vec<Value> = self
@@ -338,6 +358,8 @@ impl Run<'_> {
             let me = view.id(TableId::Employees, self.me.0);
             tests.push(person(field, BTreeSet::from([me])));
         }
+        // Two participants are a claim, one of them has to be the caller, and a filter at the same
+        // time: the list has the mails or conversations of these two.
         for claim in &call.claims {
             match claim {
                 Claim::Pair(a, b) => {

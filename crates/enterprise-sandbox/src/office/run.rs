@@ -1,4 +1,9 @@
 //! A call that is being executed: dispatch, writes, and the entry in the audit trail.
+//!
+//! A [`Run`] is the mutable side of a call: the state, the caller, and what goes into the audit
+//! entry. Its methods are spread over the files of this folder, one operation each. Every method
+//! returns an [`Outcome`]; a [`Refusal`] ends the call through `?`, and only [`Office::run`] turns
+//! it into a reply, so no path can forget the audit entry or leave half a write behind.
 
 use super::{AuditEntry, CallReply, Code, Office, OfficeState};
 use crate::overlay::{Change, FieldChange, Overlay, WriteKind as Done};
@@ -17,6 +22,9 @@ pub(super) const LONGEST_REPLY: usize = 200_000;
 pub(super) type Outcome<T> = Result<T, Refusal>;
 
 /// A refusal that ends a call.
+///
+/// `message` is for the agent and stays empty for a refusal by the rules; `rules` are for the audit
+/// trail and, if the settings allow it, for `explain`.
 pub(super) struct Refusal {
     pub(super) code: Code,
     pub(super) message: String,
@@ -69,6 +77,8 @@ impl Office {
         call: &Call,
         arguments: &Value,
     ) -> CallReply {
+        // The session's user, taken before the call: without enforcement a claim changes `me` to
+        // the person who is claimed.
         let by = self
             .view(&state.overlay)
             .id(TableId::Employees, principal.0);
@@ -112,6 +122,8 @@ impl Office {
                 }
                 entry.refused = Some(refusal.code);
                 entry.records = 0;
+                // Not those collected before: a call may ask about several records, and the rules
+                // that permitted an earlier one did not decide the refusal.
                 entry.rules = refusal.rules;
                 self.refusal(call, &entry, refusal.code, &refusal.message)
             }
@@ -120,6 +132,7 @@ impl Office {
         reply
     }
 
+    /// The reply to a refused call. Its text is the same for every record that the rules withhold.
     fn refusal(&self, call: &Call, entry: &AuditEntry, code: Code, message: &str) -> CallReply {
         let mut body = Map::new();
         body.insert("code".to_owned(), code.name().into());
@@ -147,14 +160,17 @@ impl Overlay {
 }
 
 impl Run<'_> {
+    /// The office as it is at this point of the call, writes of the call included.
     pub(super) fn view(&self) -> CompanyView<'_> {
         self.office.view(&self.state.overlay)
     }
 
+    /// The id of the caller, as records show it.
     pub(super) fn my_id(&self) -> String {
         self.view().id(TableId::Employees, self.me.0)
     }
 
+    /// Executes the operation of the tool.
     pub(super) fn dispatch(&mut self, call: &Call) -> Outcome<Value> {
         match call.tool.op {
             Op::Read => self.read(call),
@@ -205,6 +221,7 @@ impl Run<'_> {
             return;
         }
         let entry = self.state.overlay.touch(source, row);
+        // A row that is touched for the first time has version 1; its creation is that first write.
         entry.version += u32::from(done != Done::Create);
         let version = entry.version;
         let id = self.view().id(source, row);

@@ -1,4 +1,14 @@
 //! Tools that are not about the records of one source.
+//!
+//! | tool | what it does | recorded |
+//! |---|---|---|
+//! | `document_read` | sections of policy documents, by words, by document, by heading or number | yes |
+//! | `llm_call` | passes a prompt to the office's model | yes |
+//! | `whoami` | the caller's directory entry and today | no |
+//! | `explain_access` | the rules that decide about another call | no |
+//!
+//! The last two are questions about the session. Agents get them as getters, answered from a copy
+//! of the state ([`crate::tools`]); a script that sends one as an action makes a recorded call.
 
 use super::run::{Outcome, Run, not_found, refuse};
 use super::{Code, action_of};
@@ -52,6 +62,7 @@ impl Run<'_> {
             if !named || only.is_some_and(|o| o != row) {
                 continue;
             }
+            // Without rules there is nothing that would have been refused, so nothing is counted.
             let off = self.office.access.config().enforcement == Enforcement::Off;
             let allowed = self
                 .office
@@ -221,6 +232,8 @@ impl Run<'_> {
 impl Call {
     /// Number of passages: one by default.
     fn limit_of_passages(&self) -> usize {
+        // 20 is the default of lists and above the maximum of this tool, so it means that no number
+        // was given.
         let told = self.tool.op == Op::Document && self.limit != 20;
         if told { self.limit } else { 1 }
     }

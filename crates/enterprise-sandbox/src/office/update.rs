@@ -1,4 +1,12 @@
 //! Changes records.
+//!
+//! An update names a record and new values. The rules see which fields change, but not their
+//! values, apart from one: whether the new manager is the caller. Fields that do not differ from
+//! the present value are not written, and an update that changes nothing leaves version and journal
+//! alone.
+//!
+//! Concurrency is optimistic: a caller may state the version that it has read, and is refused with
+//! `VERSION_CONFLICT` if the record has a later one.
 
 use super::run::{Outcome, Run, not_found, refuse};
 use super::{Code, check};
@@ -11,6 +19,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
 impl Run<'_> {
+    /// Changes fields of a record and returns the record with its new version.
     pub(super) fn update(&mut self, call: &Call) -> Outcome<Value> {
         let source = call.source;
         let Some(id) = call.keys.first() else {
@@ -43,6 +52,8 @@ impl Run<'_> {
             .iter()
             .map(|(k, v)| ((*k).to_owned(), v.clone()))
             .collect();
+        // Links arrive as text, but these ids are numbers in records: as text, the value would
+        // differ from an equal one.
         if source == TableId::Overflow
             && let Some(id) = values
                 .get("AcceptedAnswerId")
@@ -63,6 +74,7 @@ impl Run<'_> {
                 values.contains_key(field)
             })?;
         }
+        // The published tool for products returns both states; the others return the record.
         let before = (source == TableId::Products).then(|| self.written(source, row));
         self.write(Done::Update, source, row, values);
         self.state.seen.insert((source, row));

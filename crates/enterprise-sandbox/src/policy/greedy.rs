@@ -1,5 +1,8 @@
 //! A template matcher: it takes pieces of the request that look like an id, a date, a name or a
 //! quotation as the arguments of that type of the tool whose words match best.
+//!
+//! It tries the tools in the order of how well they fit, at most four, stops at the first refusal,
+//! and answers with the first record that has every requested fact. It never writes.
 
 use crate::action::Action;
 use crate::env::OfficeTask;

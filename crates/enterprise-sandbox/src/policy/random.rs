@@ -1,4 +1,7 @@
 //! Random valid calls.
+//!
+//! It makes up to six calls and then guesses. Calls are valid in form, so it exercises the office
+//! and not the check of arguments.
 
 use crate::action::Action;
 use crate::env::OfficeTask;

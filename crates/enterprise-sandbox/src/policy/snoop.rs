@@ -1,4 +1,8 @@
 //! A policy that tries to read other people's records.
+//!
+//! Its calls come from [`probe`](crate::probe::probe()), which knows every identifier, so what
+//! stops it are the rules alone. With enforcement on it should find nothing that its persona may
+//! not read; the evaluation counts impersonations and leaks.
 
 use crate::action::Action;
 use crate::env::OfficeTask;

@@ -1,6 +1,12 @@
 //! The table of fields. Spelling follows the published files; the few renamed ones are the
 //! vendor's key (`vendor_id`), the date of a sale (`date_of_purchase`), and the kind of an
 //! overflow post (`post_type`).
+//!
+//! Every table lists the key first. The short functions set the usual attributes: `id`, `line`,
+//! `page`, `link`, `day`; what follows (`change`, `required`, `restricted`, ...) deviates from
+//! "derived, optional, visible, not searched, compared exactly". A field that an agent words freely
+//! is compared after normalisation; one that the office allocates or computes is not compared at
+//! all.
 
 use super::{FieldType, SourceField, TableId};
 
@@ -30,6 +36,7 @@ const fn leave(name: &'static str) -> SourceField {
         .restricted()
 }
 
+/// Names of the departments, as [`Department::name`](crate::org::Department::name) gives them.
 const DEPARTMENTS: &[&str] = &[
     "Engineering",
     "HR",
@@ -50,6 +57,8 @@ pub(crate) const MAIL_CATEGORIES: &[&str] = &[
     "URGENT",
 ];
 
+/// `reportees` and `Total Leaves Taken` follow from other fields. `is_valid` is changed by
+/// deactivation only. Restricted: pay, leave, age, rating, marital status, gender, leaving date.
 const EMPLOYEES: &[SourceField] = &[
     id("emp_id"),
     line("Name").change().required().searched(),
@@ -94,6 +103,7 @@ const EMPLOYEES: &[SourceField] = &[
     line("Gender").change().restricted(),
 ];
 
+/// Name, address and category may differ from those of the employee.
 const RESUMES: &[SourceField] = &[
     id("resume_id"),
     link("emp_id", TableId::Employees).create().required(),
@@ -105,6 +115,8 @@ const RESUMES: &[SourceField] = &[
     line("file_path").change().nullable(),
 ];
 
+/// The addresses and names of both people are copies and follow from the ids. Date, thread and
+/// signature are not compared, except that a reply has to be in its thread.
 const EMAILS: &[SourceField] = &[
     id("email_id"),
     SourceField::new("thread_id", FieldType::Text(LINE))
@@ -129,6 +141,7 @@ const EMAILS: &[SourceField] = &[
     page("confidentiality_notice").change().nullable().ignore(),
 ];
 
+/// The text holds all turns, separated by blank lines.
 const CONVERSATIONS: &[SourceField] = &[
     id("conversation_id"),
     link("sender_emp_id", TableId::Employees).create(),
@@ -140,6 +153,7 @@ const CONVERSATIONS: &[SourceField] = &[
     line("category").nullable().ignore(),
 ];
 
+/// `post_id`, `date` and `parent_id` are additions: the published rows have none.
 const POSTS: &[SourceField] = &[
     id("post_id"),
     line("Title").change().required().searched(),
@@ -150,6 +164,8 @@ const POSTS: &[SourceField] = &[
     link("parent_id", TableId::Posts).create().nullable(),
 ];
 
+/// `post_type` stands for the published number `PostTypeId` (1 question, 2 answer). Titles, tags
+/// and accepted answers belong to questions.
 const OVERFLOW: &[SourceField] = &[
     id("Id"),
     SourceField::new("post_type", FieldType::Choice(&["question", "answer"]))
@@ -174,6 +190,7 @@ const OVERFLOW: &[SourceField] = &[
     line("employee_Name").ignore(),
 ];
 
+/// The name is the key. Its contents are files and issues of their own.
 const REPOSITORIES: &[SourceField] = &[
     SourceField::new("repo_name", FieldType::Id)
         .create()
@@ -185,6 +202,8 @@ const REPOSITORIES: &[SourceField] = &[
     line("language").change().nullable().searched(),
 ];
 
+/// `hash` and `size` are recomputed with every write of the content. Code is compared without
+/// spaces at the ends of lines.
 const FILES: &[SourceField] = &[
     id("file_id"),
     link("repo_name", TableId::Repositories).create().required(),
@@ -195,6 +214,7 @@ const FILES: &[SourceField] = &[
     SourceField::new("copies", FieldType::Whole(0, 1_000_000_000)).ignore(),
 ];
 
+/// In the published file an object inside the row of its file.
 const ISSUES: &[SourceField] = &[
     id("issue_id"),
     link("repo_name", TableId::Repositories).create().required(),
@@ -206,6 +226,7 @@ const ISSUES: &[SourceField] = &[
     page("patch").change().nullable(),
 ];
 
+/// A ticket is open while `Resolution` is null; there is no status field.
 const TICKETS: &[SourceField] = &[
     id("id"),
     SourceField::new("priority", FieldType::Choice(&["low", "medium", "high"]))
@@ -218,6 +239,7 @@ const TICKETS: &[SourceField] = &[
     page("Resolution").change().nullable().searched(),
 ];
 
+/// `actual_price` is the list price, `discounted_price` what is asked.
 const PRODUCTS: &[SourceField] = &[
     id("product_id"),
     line("product_name").change().required().searched(),
@@ -234,6 +256,7 @@ const PRODUCTS: &[SourceField] = &[
     page("about_product").change().nullable().searched(),
 ];
 
+/// The list price is copied from the product, the percentage follows from the two prices.
 const SALES: &[SourceField] = &[
     id("sales_record_id"),
     link("product_id", TableId::Products).create().required(),
@@ -244,11 +267,14 @@ const SALES: &[SourceField] = &[
     day("date_of_purchase").change(),
 ];
 
+/// The published rows also have the paths of three documents, which are [`TableId::OrderDocuments`]
+/// here.
 const CUSTOMERS: &[SourceField] = &[
     id("customer_id"),
     line("customer_name").change().required().searched(),
 ];
 
+/// Computed; the published documents are PDF files.
 const ORDER_DOCUMENTS: &[SourceField] = &[
     id("document_id"),
     line("kind"),
@@ -257,6 +283,7 @@ const ORDER_DOCUMENTS: &[SourceField] = &[
     page("text").searched(),
 ];
 
+/// `polarity` is an addition; imported reviews have none.
 const REVIEWS: &[SourceField] = &[
     id("sentiment_id"),
     link("product_id", TableId::Products).create().required(),
@@ -271,6 +298,7 @@ const REVIEWS: &[SourceField] = &[
     .ignore(),
 ];
 
+/// Names of product and customer are copies.
 const SUPPORT_CHATS: &[SourceField] = &[
     id("chat_id"),
     link("product_id", TableId::Products).create().required(),
@@ -282,6 +310,7 @@ const SUPPORT_CHATS: &[SourceField] = &[
     page("text").change().required().searched(),
 ];
 
+/// `POC` is a trial of a product ("proof of concept").
 const CLIENTS: &[SourceField] = &[
     id("client_id"),
     line("business_name").change().required().searched(),
@@ -305,6 +334,7 @@ const CLIENTS: &[SourceField] = &[
     link("business_representative_employee", TableId::Employees).change(),
 ];
 
+/// As clients, without contact person and trial.
 const VENDORS: &[SourceField] = &[
     id("vendor_id"),
     line("business_name").change().required().searched(),
@@ -317,6 +347,7 @@ const VENDORS: &[SourceField] = &[
     link("management_representative_employee", TableId::Employees).change(),
 ];
 
+/// Written by nobody; `label` says who may read it.
 const POLICY_DOCUMENTS: &[SourceField] = &[
     id("document_id"),
     line("title").searched(),

@@ -1,5 +1,12 @@
 //! Source files: three small functions each, one of them with a known fault; the patch is the
 //! inverse of the fault, so a repair can be checked by comparing the file.
+//!
+//! A function of the collection is stored once with both versions of its faulty line: marked `+` in
+//! the right version and `-` in the faulty one. A file is three of them in a drawn order. Right
+//! text, faulty text and patch all come from the same lines, so they cannot contradict each other.
+//!
+//! A task that asks for a repair compares the file afterwards with the right text, without regard
+//! to spaces at the ends of lines. It runs no code.
 
 use super::phrases::phrases;
 use crate::company::Company;
@@ -66,11 +73,14 @@ pub(crate) fn plan(c: &Company, row: u32) -> FilePlan {
     }
 }
 
+/// Three different functions of the collection, by number.
 fn three(s: &mut Stream) -> [usize; 3] {
     let n = FUNCTIONS.len().max(3);
     let a = s.index(n);
     let b = (a + 1 + s.index(n - 1)) % n;
     let mut c = s.index(n);
+    // Stepping on instead of drawing again keeps the number of draws fixed, so the path, which is
+    // drawn next, does not depend on a collision.
     while c == a || c == b {
         c = (c + 1) % n;
     }
@@ -139,6 +149,18 @@ impl FilePlan {
 
 /// Applies a unified diff of one-line hunks, as in the generated code reviews; `None` if it does
 /// not fit the text.
+///
+/// Context lines are not supported, because the generated patches have none.
+///
+/// ```
+/// use enterprise_sandbox::synth::apply_patch;
+///
+/// let patch = "--- a/x.py\n+++ b/x.py\n@@ -2,1 +2,1 @@\n-    return a - b\n+    return a + b\n";
+/// let wrong = "def add(a, b):\n    return a - b\n";
+/// let right = "def add(a, b):\n    return a + b\n";
+/// assert_eq!(apply_patch(wrong, patch).as_deref(), Some(right));
+/// assert_eq!(apply_patch(right, patch), None); // already repaired
+/// ```
 #[must_use]
 pub fn apply_patch(text: &str, patch: &str) -> Option<String> {
     let mut lines: Vec<&str> = text.lines().collect();

@@ -1,4 +1,15 @@
 //! Adds the defects of the published data to a clean company and records the true values.
+//!
+//! Users of the release report many defects. Copying them deliberately and at a chosen rate lets a
+//! study measure what they cost an agent, because the same company exists with and without them,
+//! and the [marks](Company::marks) tell the true values.
+//!
+//! Two kinds are distinguished. Defects of values (a wrong signature, a duplicate address) change
+//! the rows. Defects of spelling (a line break inside a word, a telephone number as a number)
+//! cannot be expressed in typed rows; they are only marked here, and the exporter writes them.
+//!
+//! Each defect has a random stream for each row, so raising the rate of one adds rows to those that
+//! have it and leaves all other defects where they were.
 
 use super::CompanyConfig;
 use crate::company::{Company, Defect, Mark};
@@ -12,6 +23,8 @@ use sim_core::{ConfigError, Stream};
 use std::collections::BTreeMap;
 
 /// Which defects to copy.
+///
+/// In JSON `"none"`, `"upstream"`, or for instance `{"custom": {"wrong_signature": 0.5}}`.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum DataDefects {
@@ -25,6 +38,8 @@ pub enum DataDefects {
 }
 
 /// Rates by defect.
+///
+/// Shares from 0 to 1: of mails, threads, conversations, people and so on, as the defect says.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct DefectRates(BTreeMap<Defect, f64>);
 
@@ -75,6 +90,7 @@ impl DataDefects {
     }
 }
 
+/// Applies one kind of defect after the other and collects the marks.
 struct Painter<'a> {
     c: &'a mut Company,
     rates: DefectRates,
@@ -113,6 +129,7 @@ impl Painter<'_> {
         s.chance(self.rates.of(defect)).then_some(s)
     }
 
+    /// Records the value that a field has before it is changed.
     fn mark(&mut self, defect: Defect, source: TableId, row: u32, field: &'static str) {
         let id = self.c.id(source, row);
         let truth = self.c.cell(source, row, field);
@@ -143,6 +160,8 @@ impl Painter<'_> {
                     e.valid = true;
                 }
             }
+            // Not applied here: with this defect people with reports may leave when they are made,
+            // and this marks those who did.
             if left && !self.c.index.reports.of(row).is_empty() {
                 self.mark(Defect::LeftManager, TableId::Employees, row, "DOL");
                 if let Some(mark) = self.marks.last_mut() {
@@ -150,6 +169,7 @@ impl Painter<'_> {
                 }
             }
             if let Some(mut s) = self.strikes(Defect::DuplicateEmail, row) {
+                // May be the person's own row; then the address stays and nothing is marked.
                 let other = s.index(self.c.employees.len());
                 let email = self.c.employees.get(other).map(|e| e.email.clone());
                 if let (Some(email), true) = (email, other != row as usize) {
@@ -188,6 +208,8 @@ impl Painter<'_> {
                 .iter()
                 .filter_map(|r| self.c.mails.get(*r as usize).map(|m| m.at))
                 .collect();
+            // Reversed, not shuffled: a thread of two mails is out of order for certain, and the
+            // set of times stays.
             for (row, at) in rows.iter().zip(times.iter().rev()) {
                 self.mark(Defect::ThreadDisorder, TableId::Emails, *row, "date");
                 if let Some(m) = self.c.mails.get_mut(*row as usize) {

@@ -1,4 +1,12 @@
 //! People: departments, roles, the reporting tree, and personnel data.
+//!
+//! Head-counts first, then places, then people. The table of departments by roles has exact sums in
+//! both directions, so that a company of 50 has exactly 20, 15, 10 and 5 people in the four roles.
+//! Places are filled from the top of each department downwards, and each tier is split into
+//! contiguous blocks, one for each person of the tier above; the block sizes differ by at most one.
+//!
+//! The rest of a person is a function of the row: name, age, dates, pay and leave are drawn from a
+//! stream of its own.
 
 use super::CompanyConfig;
 use super::phrases::{FAMILY, GIVEN};
@@ -30,6 +38,7 @@ pub fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
     let mut order: Vec<usize> = (0..weights.len()).collect();
     let rest = |i: &usize| weights.get(*i).map_or(0, |w| total * w % sum);
     order.sort_by_key(|i| (std::cmp::Reverse(rest(i)), *i));
+    // Fewer than the number of parts: each quota lost less than one by rounding down.
     let missing = total - parts.iter().sum::<u64>();
     for i in order.into_iter().cycle().zip(0..missing).map(|(i, _)| i) {
         if let Some(part) = parts.get_mut(i) {
@@ -41,6 +50,8 @@ pub fn apportion(total: u64, weights: &[u64]) -> Vec<u64> {
 
 /// Head-count by department and role (associate first); row and column sums are exact.
 pub(crate) fn table(staff: u64, ratio: [u64; 4]) -> [[u64; 4]; 8] {
+    // Directors first, in proportion to what is left of each department, then managers, then leads.
+    // Associates are the rest, which makes the sums exact in both directions.
     let mut left = apportion(staff, &SHARES);
     let roles = apportion(staff, &ratio);
     let mut out = [[0; 4]; 8];
@@ -84,6 +95,8 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
         .zip(table(staff, config.ratio.weights()))
     {
         let mut above: Option<(u32, u32)> = None;
+        // From the top down, because a tier reports to the one above. A tier without people is
+        // skipped, and the next one reports across it.
         for ((_, level), count) in ROLES.into_iter().zip(counts).rev() {
             let count = u32::try_from(count).unwrap_or(u32::MAX);
             if count == 0 {
@@ -93,9 +106,13 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
             for j in 0..count {
                 let manager = match above {
                     Some((start, n)) => {
+                        // Maps 0..count onto 0..n in order, with blocks whose sizes differ by at
+                        // most one.
                         let block = u64::from(j) * u64::from(n) / u64::from(count);
                         Some(start + u32::try_from(block).unwrap_or(0))
                     }
+                    // A heap of this span keeps directors from reporting all to one of them: with
+                    // 10,000 people there would be hundreds.
                     None if j > 0 => Some(first + (j - 1) / TOP_SPAN),
                     None => top,
                 };
@@ -127,6 +144,7 @@ fn places(config: &CompanyConfig) -> Vec<Place> {
     out
 }
 
+/// The table of employees.
 pub(super) fn employees(config: &CompanyConfig, threads: usize) -> Vec<Employee> {
     let places = places(config);
     let names = (GIVEN.len() * FAMILY.len()) as u64;
@@ -172,6 +190,7 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
         s.between(22, 60)
     };
     let years = i32::try_from(age).unwrap_or(30);
+    // Nobody joins before the age of 20; 256 of the published people joined before 18.
     let twentieth = config.clock.plus_years(20 - years);
     let earliest = twentieth.max(config.founded);
     let latest = config.clock.plus(-200);
@@ -182,8 +201,11 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
     } else {
         earliest.plus(offset)
     };
+    // A manager who left is a defect of the published data. Without it people with reports stay, so
+    // that chains of managers consist of active people.
     let stays = place.manages && !config.dirt.rates().left_managers_leave();
     let served = i64::from(config.clock.0) - i64::from(joined.0);
+    // Both are drawn for everybody, so that later draws do not depend on who leaves.
     let (may, days) = (s.chance(LEAVERS), s.between(180, served - 1));
     let left = (may && !stays && !root && served > 400).then(|| joined.plus(days));
     let (low, high) = pay_band(place.level);
@@ -213,6 +235,7 @@ fn employee(config: &CompanyConfig, places: &[Place], order: &Permutation, row: 
     }
 }
 
+/// Whether a person heads a department.
 fn is_root(places: &[Place], row: u32) -> bool {
     places.get(row as usize).is_some_and(|p| match p.manager {
         None => true,

@@ -1,4 +1,8 @@
 //! The word lists and slot grammars, parsed once from the text files under `words/`.
+//!
+//! A phrase may contain `{slots}`, which are filled from other lists or from records. Section names
+//! are used as keys throughout `synth`; a misspelt one gives an empty text and is found by the
+//! tests of the generated texts.
 
 use sim_core::Stream;
 use std::collections::BTreeMap;

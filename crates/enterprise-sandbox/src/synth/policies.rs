@@ -1,4 +1,8 @@
 //! The policy documents: their wording is fixed, their numbers are drawn for the company.
+//!
+//! Numbers are slots such as `{10-20}` in `words/policies.txt`. A task that asks for a figure of a
+//! policy therefore cannot be answered from memory of another company's policies. Two documents
+//! have restricted readers, so that denials occur among them too.
 
 use crate::org::Department;
 use crate::row::{PolicyRow, ReaderLabel, SectionRow};
@@ -29,6 +33,7 @@ pub(super) fn policies(seed: Seed) -> (Vec<PolicyRow>, Vec<Box<str>>) {
                 label,
                 sections: Vec::new(),
             });
+            // A stream for each document: a rule that is added to one moves no figure of another.
             numbers = seed.stream("policies", ids.len() as u64);
         } else if let Some(section) = policies.last_mut().and_then(|p| p.sections.last_mut()) {
             section.rules.push(rule(line, &mut numbers).into());

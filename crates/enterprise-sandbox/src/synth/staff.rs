@@ -1,4 +1,9 @@
 //! Answers who is employed where and when, for the generators of events.
+//!
+//! All events of a company have to lie inside the employment of the people involved. The generators
+//! ask here for a person, a pair or somebody on duty, and get the days on which that is possible as
+//! well. Searches draw a few times at random and then go through all candidates, so they end with
+//! an answer whenever there is one, and nearly always after one draw.
 
 use crate::company::Company;
 use crate::company::index::Groups;
@@ -51,6 +56,7 @@ impl Staff {
             spans: c
                 .employees
                 .iter()
+                // A leaving date may lie in the future; events may not.
                 .map(|e| (e.joined, e.left.unwrap_or(c.clock).min(c.clock)))
                 .collect(),
             reports: Groups::new(managers.len(), pairs),
@@ -60,6 +66,7 @@ impl Staff {
         }
     }
 
+    /// Number of people, leavers included.
     pub(super) fn count(&self) -> u32 {
         row_no(self.spans.len())
     }
@@ -76,6 +83,7 @@ impl Staff {
             .unwrap_or(Department::Management)
     }
 
+    /// People of a department, in row order.
     pub(super) fn of(&self, department: Department) -> &[u32] {
         self.by_department
             .get(department as usize)
@@ -140,6 +148,8 @@ impl Staff {
             } else {
                 &[]
             };
+            // To `partner` an empty pool means everybody. A person without a team must not be
+            // paired with a stranger as if the two were a team.
             let alone = draw < 0.6 && pool.is_empty();
             if let Some(found) = (!alone).then(|| self.partner(s, a, pool, 30)).flatten() {
                 return found;

@@ -1,4 +1,10 @@
 //! Mails and conversations along the social graph.
+//!
+//! Who writes to whom follows [`Staff::pair`]: mostly people of one team. A thread is a unit: its
+//! two people, its topic and its first day are drawn once, and the mails alternate between the two.
+//!
+//! The numbers of threads and mails are both exact. Lengths follow a fixed pattern of ten, shuffled
+//! in each block, and the first threads take up the difference to the wanted total.
 
 use super::staff::{Staff, day_between};
 use super::{Volumes, rows};

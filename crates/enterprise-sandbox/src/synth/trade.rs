@@ -1,4 +1,9 @@
 //! Products, customers, sales, reviews and support chats.
+//!
+//! Sales are spread over customers by Zipf's law (customer k buys in proportion to 1/(k+1)) and
+//! over products evenly, ten each in the profile `upstream`, as published. A review follows its
+//! sale after 1 to 25 days, a chat its review after 0 to 14 days plus up to 7 until somebody of
+//! Sales or BPO is on duty. Sales end 50 days before the clock, so that both fit.
 
 use super::staff::{Staff, day_between};
 use super::{VolumeProfile, rows};
@@ -13,6 +18,7 @@ use crate::value::{Cents, row_no};
 /// fit.
 const AFTER_SALE: i64 = 50;
 
+/// Products with list prices of 5 to 900 units and discounts of 0 to 70 %.
 pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<ProductRow> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("product", u64::from(row));
@@ -30,6 +36,7 @@ pub(super) fn products(c: &Company, count: u32, threads: usize) -> Vec<ProductRo
     })
 }
 
+/// Customers; everything about them is text that is made on demand.
 pub(super) fn customers(count: u32) -> Vec<Customer> {
     (0..count)
         .map(|_| Customer {
@@ -39,7 +46,8 @@ pub(super) fn customers(count: u32) -> Vec<Customer> {
         .collect()
 }
 
-/// Customer k buys in proportion to 1/(k+1).
+/// Cumulative weights by which customer k buys in proportion to 1/(k+1): a draw is then one binary
+/// search.
 fn zipf(count: usize) -> Vec<f64> {
     let mut sum = 0.0;
     (1..=count)
@@ -52,6 +60,7 @@ fn zipf(count: usize) -> Vec<f64> {
         .collect()
 }
 
+/// Sales at the product's price, on days between the first employment and 50 days before the clock.
 pub(super) fn sales(
     c: &Company,
     count: u32,
@@ -71,6 +80,8 @@ pub(super) fn sales(
             _ => row_no(s.index((products - products.div_ceil(100)).max(1) as usize)),
         };
         let draw = s.unit() * total;
+        // Rounding may give a draw that is not below the last weight; it belongs to the last
+        // customer.
         let customer = row_no(
             weights
                 .partition_point(|w| *w <= draw)
@@ -102,6 +113,7 @@ fn founded(c: &Company) -> crate::value::Day {
         .unwrap_or(c.clock.plus(-3_650))
 }
 
+/// Reviews of sales, half of them positive, a fifth neutral and three tenths negative.
 pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Vec<Review> {
     let sales = c.sales.len();
     let count = count.min(row_no(sales));
@@ -131,6 +143,7 @@ pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Vec<Review> {
     })
 }
 
+/// Support chats about purchases whose review was not positive.
 pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<SupportChat> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("chat", u64::from(row));
@@ -142,6 +155,7 @@ pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> V
                 break;
             }
         }
+        // Half of all reviews are positive, so 32 draws fail only where nearly all are.
         let review = review.or_else(|| c.reviews.iter().find(|r| troubled(r)));
         let (product, customer, from) = match review {
             Some(r) => (r.product, r.customer, r.on),

@@ -1,9 +1,16 @@
 //! Number of rows of each source.
+//!
+//! The published counts belong to 1,260 people, and the ratios are kept at every size: about 11
+//! sales, 10 mails and 9 overflow posts per person. Floors keep small companies usable: with 50
+//! people the ratio would give four customers.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 /// A set of ratios of rows to people.
+///
+/// `Lite` and `Ops` also draw the product of a sale at random, so products differ in how often they
+/// were sold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum VolumeProfile {
@@ -17,6 +24,14 @@ pub enum VolumeProfile {
 }
 
 /// Number of rows by source.
+///
+/// ```
+/// use enterprise_sandbox::synth::{VolumeProfile, Volumes};
+///
+/// let paper = Volumes::new(1_260, VolumeProfile::Upstream);
+/// assert_eq!((paper.mails, paper.tickets), (11_928, 163)); // the published counts
+/// assert_eq!(Volumes::new(1_260, VolumeProfile::Ops).tickets, 630);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Volumes {
     /// Customers.
@@ -63,6 +78,8 @@ impl Volumes {
     pub fn new(employees: u32, profile: VolumeProfile) -> Self {
         let n = u64::from(employees);
         let share = |rows: u64| {
+            // Rounded half up, in whole numbers, so that no platform rounds an exact half
+            // differently.
             u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
         };
         let sales = share(13_510);

@@ -1,4 +1,11 @@
 //! Tickets, code, posts, questions and answers, clients, vendors and curricula.
+//!
+//! Handlers, owners, authors and representatives are chosen by department as in the published data:
+//! tickets go to Information Technology, code belongs to Engineering and Information Technology,
+//! clients to Business Development, vendors to Management. Posts and questions come from anybody.
+//!
+//! Two things differ from the published files on purpose: a quarter of the tickets is open, and
+//! every file has one issue whose patch, or absence of one, agrees with its status.
 
 use super::staff::{Staff, day_between};
 use super::{Volumes, rows};
@@ -19,6 +26,7 @@ const OPEN_TICKETS: f64 = 0.25;
 /// Share of closed issues (published: 90 of 747).
 const CLOSED_ISSUES: f64 = 90.0 / 747.0;
 
+/// Tickets, shared out evenly among the helpdesk.
 pub(super) fn tickets(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Ticket> {
     let desk = staff.of(Department::InformationTechnology);
     let order = Permutation::new(c.seed.child("ticket.load", 0), u64::from(count));
@@ -81,6 +89,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
     let files = rows(volumes.files, threads, |row| {
         let mut s = c.seed.stream("file", u64::from(row));
         let extra = row_no(s.index(count as usize));
+        // Every repository gets one file; the files that remain go to random ones.
         let repository = RepositoryNo(if row < count { row } else { extra });
         let copies = u32::try_from(s.between(1, 9)).unwrap_or(1);
         CodeFile {
@@ -99,6 +108,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
             .files
             .get(row as usize)
             .map_or(RepositoryNo(0), |f| f.repository);
+        // An issue is opened after its repository was made and while the owner is employed.
         let (from, to) = c
             .repositories
             .get(repository.0 as usize)
@@ -120,6 +130,7 @@ pub(super) fn code(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: u
         .insert(TableId::Issues, Ids::Made(Scheme::new(seed, Form::Uuid)));
 }
 
+/// Posts, on a day of the author's employment.
 pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Post> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("post", u64::from(row));
@@ -146,6 +157,7 @@ pub(super) fn overflow(
     count: u32,
     threads: usize,
 ) -> Vec<OverflowPost> {
+    // One question to 1.6 answers: 10 of 26 posts are questions.
     let questions = (count * 10).div_ceil(26).min(count);
     let mut answers: Vec<u32> = Vec::with_capacity(questions as usize + 5);
     for block in 0..questions.div_ceil(5) {
@@ -156,6 +168,8 @@ pub(super) fn overflow(
         answers.extend(pattern);
     }
     answers.truncate(questions as usize);
+    // The pattern has 1.6 answers to a question on average, and the total must be exact: surplus
+    // answers are cut from the first questions, missing ones are added to them.
     let mut excess = answers
         .iter()
         .sum::<u32>()
@@ -236,6 +250,7 @@ pub(super) fn overflow(
     out
 }
 
+/// Clients; the relationship begins while the representative is employed.
 pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<ClientRow> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("client", u64::from(row));
@@ -262,6 +277,7 @@ pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     })
 }
 
+/// Vendors; the relationship begins while the representative is employed.
 pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Vendor> {
     rows(count, threads, |row| {
         let mut s = c.seed.stream("vendor", u64::from(row));
@@ -281,6 +297,7 @@ pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) ->
     })
 }
 
+/// Resumes of different people, filed on their first day.
 pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<ResumeRow> {
     let people = c.employees.len() as u64;
     let order = Permutation::new(c.seed.child("resume.people", 0), people);

@@ -2,6 +2,13 @@
 //!
 //! A text is written when it is read, from a stream of its own that is named after the field and the
 //! row. So texts need no memory, and the order in which they are read does not matter.
+//!
+//! Facts inside texts come from the row, not from the stream: the day in a mail about a ticket is
+//! drawn, the ticket's number is the ticket's. A text may use other generated texts (a mail quotes
+//! its subject), but never in a circle.
+//!
+//! Changing a phrase list or the order of draws here changes what agents read, so it raises the
+//! environment's version.
 
 use crate::company::Company;
 use crate::org::Department;
@@ -34,6 +41,7 @@ fn person(c: &Company, row: u32) -> Option<&Employee> {
     c.employees.get(row as usize)
 }
 
+/// The given name, by which mails and chats address people.
 fn given(c: &Company, who: EmployeeNo) -> String {
     let name = c.person_name(who);
     name.split(' ').next().unwrap_or_default().to_owned()
@@ -45,6 +53,7 @@ fn department(c: &Company, who: EmployeeNo) -> &'static str {
         .name()
 }
 
+/// A day 2 to 21 days later, for dates inside texts.
 fn soon(s: &mut Stream, from: Day) -> String {
     from.plus(s.between(2, 21)).to_string()
 }

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 const K: TableId = TableId::Clients;
 const V: TableId = TableId::Vendors;
 
+/// Whether the persona may change a client or vendor.
 fn may(c: &Ctx<'_>, source: TableId, row: u32) -> bool {
     let none = RequestContext::default();
     let resource = Resource::of(&c.view, source, row);
@@ -23,6 +24,7 @@ fn may(c: &Ctx<'_>, source: TableId, row: u32) -> bool {
     c.access().decide(&c.view, &request).allow
 }
 
+/// Clients or vendors whose representative is the persona.
 fn represented(c: &Ctx<'_>, source: TableId, field: &str) -> Vec<u32> {
     let me = c.my_id();
     c.linked(source, field, c.me.0)

@@ -1,5 +1,20 @@
 //! The checks on a draft: the plan is run as the persona, claims of uniqueness are tested, wordings
 //! are checked.
+//!
+//! This is the model-free form of the paper's validation by seven questions. Two parts do most of
+//! the work:
+//!
+//! **The plan is run.** The calls are made on a fresh state as the persona, through the same tools
+//! and rules that an agent meets. What they write becomes the expected changes; the facts have to
+//! occur in what they show. For a denied task, the last call has to be refused or a field withheld,
+//! and no reply may contain a forbidden value.
+//!
+//! **Claims are tested.** A template claims that conditions (a name, a day, a counterpart) leave
+//! certain rows. The claim has to hold among all rows that the persona may read, and every
+//! condition has to be necessary. So a request has one answer, and an agent that ignores a part of
+//! the request gets another one.
+//!
+//! A task is thrown away if a check fails, never repaired.
 
 use super::draft::{Claim, Ctx, Draft};
 use super::{
@@ -13,7 +28,8 @@ use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Words that do not occur in natural requests or answers because they refer to the data.
+/// Phrases that would reveal that a request was made from data (questions 3 and 5 of the paper).
+/// Matched in lower case, anywhere in the text.
 const BANNED: [&str; 8] = [
     "according to",
     "based on the",
@@ -27,6 +43,9 @@ const BANNED: [&str; 8] = [
 
 /// Whether a row satisfies a condition. Reads records as text and shares no code with the filters
 /// of the tools.
+///
+/// A mistake in the filters would otherwise confirm itself: the plan would find the wrong row and
+/// the claim would agree.
 fn holds(
     c: &Ctx<'_>,
     source: TableId,
@@ -123,6 +142,8 @@ fn claim_holds(c: &Ctx<'_>, claim: &Claim, refusal: Option<RefusalClass>) -> boo
         return false;
     }
     match refusal {
+        // For these classes the number of rows is the point of the task; conditions need not be
+        // minimal.
         Some(RefusalClass::Missing) => return wanted.is_empty(),
         Some(RefusalClass::Ambiguous) => return wanted.len() >= 2,
         Some(RefusalClass::Denied) => return true,
@@ -193,6 +214,8 @@ pub(super) fn examine(
             .ok()?;
         replies.push(reply);
     }
+    // A task that can be done must not contain a refused call or a withheld field: its plan would
+    // then teach that refusals can be ignored.
     let refused = replies.iter().filter(|r| r.refused.is_some()).count();
     let withheld = replies
         .iter()
@@ -219,6 +242,7 @@ pub(super) fn examine(
     };
     let changes = changes(c, d, &state)?;
     // A task writes if and only if it belongs to the category of writes.
+    // A template may draw a value that the record already has; then its write changes nothing.
     if (category == Category::Crud) == changes.is_empty() {
         return None;
     }
@@ -422,6 +446,7 @@ fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedCh
                 },
             );
         }
+        // The id of a new record is allocated, and the agent's run may get another one.
         let id = base(change.source, &change.id).then(|| change.id.clone());
         out.push(ExpectedChange {
             op: change.op,

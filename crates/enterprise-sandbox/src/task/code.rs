@@ -1,4 +1,8 @@
 //! Templates of software engineering.
+//!
+//! Personas belong to Engineering. Associates may change only their own code, leads and above read
+//! everything, directors change everything; rows to be written are drawn from the persona's own
+//! repositories in seven of ten cases.
 
 use super::FactKind::{Id, List, Text};
 use super::draft::{Ctx, Draft};
@@ -13,6 +17,7 @@ const G: TableId = TableId::Repositories;
 const F: TableId = TableId::Files;
 const X: TableId = TableId::Issues;
 
+/// Repositories that the persona owns.
 fn mine(c: &Ctx<'_>) -> Vec<u32> {
     let me = c.my_id();
     c.linked(G, "emp_id", c.me.0)
@@ -21,6 +26,7 @@ fn mine(c: &Ctx<'_>) -> Vec<u32> {
         .collect()
 }
 
+/// Files or issues of a repository that the persona may read.
 fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
     let name = c.text(G, repository, "repo_name");
     c.linked(source, "repo_name", repository)
@@ -29,6 +35,7 @@ fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
         .collect()
 }
 
+/// Whether the rules allow the persona this act on a row.
 fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
     let none = RequestContext::default();
     let resource = Resource::of(&c.view, source, row);
@@ -61,11 +68,14 @@ fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
     None
 }
 
+/// The names of repositories as a list.
 fn names(c: &Ctx<'_>, rows: &[u32]) -> Value {
     rows.iter().map(|r| c.get(G, *r, "repo_name")).collect()
 }
 
 /// Own repositories with open or closed issues.
+///
+/// One step for each of up to four repositories.
 pub(super) fn with_issues(c: &mut Ctx<'_>) -> Option<Draft> {
     let status = *c.s.pick(&["open", "closed"])?;
     let own = mine(c);
@@ -208,6 +218,8 @@ pub(super) fn file_of_issue(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// The persona's newest repository.
+///
+/// The plan lists all own repositories and compares their dates.
 pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
     let own = mine(c);
     let mut dated: Vec<(String, u32)> = own
@@ -258,6 +270,7 @@ pub(super) fn issue_status(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
+/// A name and a licence for a repository of the persona.
 fn new_repository(c: &mut Ctx<'_>) -> (String, String) {
     let name = c.name(c.me).to_lowercase().replace(' ', "");
     let (a, b) = (c.word("repo.first"), c.word("repo.second"));
@@ -424,6 +437,9 @@ pub(super) fn metadata(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Repairs the fault that an open issue describes; the repaired file is known.
+///
+/// Three or four steps: issue, file, repaired file, and closing the issue. The expected content is
+/// the right version of the generated file, compared without spaces at the ends of lines.
 fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], close: bool) -> Option<Draft> {
     let row = writable(c, X)?;
     let issue = c.company().issues.get(row as usize)?;

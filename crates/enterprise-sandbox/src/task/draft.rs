@@ -1,4 +1,21 @@
 //! The context of a template, and the draft that it writes.
+//!
+//! A template is a function from a context to a draft. It draws rows with the persona's eyes:
+//! [`Ctx::any`] and [`Ctx::linked`] return only rows that the persona may read. It returns `None`
+//! whenever the drawn rows do not suit it (no second mail in the thread, a name that two people
+//! share), and the generator tries another persona.
+//!
+//! ```text
+//!  Draft::new(phrases)            wordings with {slots}
+//!    .slot("name", ..)            values of the slots
+//!    .step(..).then(..).last(..)  the plan: independent, after the last step, after all steps
+//!    .fact(..).worked_out(..)     facts that the last step gives
+//!    .claim(source, conditions, rows)   why there is one answer
+//!    .row(source, row)            provenance
+//!    .refused(class, act, forbidden)    or: why it cannot be done
+//! ```
+//!
+//! The values in a draft are suggestions until the [checks](super::check) have run the plan.
 
 use super::{Fact, FactKind, RefusalClass, TaskDomain};
 use crate::access::{Access, Act};
@@ -13,16 +30,20 @@ use serde_json::{Value, json};
 use sim_core::Stream;
 use std::collections::BTreeMap;
 
-/// The context of a template: the office, the persona, random numbers.
+/// The context of a template: the office, the persona, random numbers. Nothing is written while a
+/// template draws, so the view is that of the untouched company.
 pub(super) struct Ctx<'a> {
     pub(super) office: &'a Office,
     pub(super) view: CompanyView<'a>,
+    /// The persona; an active person of a department of the domain.
     pub(super) me: EmployeeNo,
     pub(super) domain: TaskDomain,
+    /// The stream of this attempt.
     pub(super) s: Stream,
 }
 
-/// One step of a plan.
+/// One step of a plan. `depends` has the places of earlier steps whose result it needs, `facts` the
+/// keys of the facts that it gives.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     pub(super) subgoal: String,
@@ -32,7 +53,9 @@ pub(super) struct Step {
     pub(super) facts: Vec<String>,
 }
 
-/// The claim that conditions leave exactly these rows.
+/// The claim that conditions leave exactly these rows. A condition is a field, a comparison (`is`,
+/// `has`, `starts`, `from`, `to`) and a value; `participant` stands for either person of a mail or
+/// conversation.
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
     pub(super) source: TableId,
@@ -50,15 +73,20 @@ pub(super) struct Found {
 /// A task under construction.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Draft {
+    /// Wordings, of which the generator chooses one.
     pub(super) phrases: Vec<&'static str>,
     pub(super) slots: BTreeMap<String, String>,
     pub(super) steps: Vec<Step>,
     pub(super) facts: Vec<Fact>,
     /// Free texts: step, field, words that they must contain.
     pub(super) says: Vec<(usize, &'static str, Vec<String>)>,
+    /// For a refusal, the last claim is about what is missing or ambiguous.
     pub(super) claims: Vec<Claim>,
     pub(super) refusal: Option<(RefusalClass, Option<(Act, TableId)>)>,
+    /// Values that must not be disclosed, of at least three characters: shorter ones occur in texts
+    /// by chance.
     pub(super) forbidden: Vec<String>,
+    /// Provenance.
     pub(super) rows: Vec<(TableId, u32)>,
     pub(super) found: Option<Found>,
 }

@@ -1,5 +1,24 @@
 //! Draws tasks: category and domain by a fixed schedule, persona and template at random, repeated
 //! until the checks pass.
+//!
+//! ```text
+//!  index ─► schedule: category, domain        (same for every seed)
+//!  seed, index ─► attempt 0, 1, 2, ...
+//!                   persona   one of the active staff of the domain
+//!                   template  kept for 40 attempts
+//!                   draft ─► finish: wording, plan, checks ─► TaskSpec
+//! ```
+//!
+//! Invariants:
+//!
+//! - A task is a function of (company, access rules, configuration, seed, index). Tasks can be
+//!   drawn in any order and on any thread, and task 7 is the same whether or not the others are
+//!   drawn.
+//! - Each of the blocks 0 to 99, 100 to 199, ... has the exact mix of categories and the exact mix
+//!   of domains, up to rounding by largest remainder.
+//! - A returned task has passed all [`Checks`](super::Checks). Attempts that fail are dropped
+//!   silently; a task that cannot be drawn at all is an error ([`DroppedTask`]) and never replaced
+//!   by an easier one.
 
 use super::check::examine;
 use super::draft::{Ctx, Draft};
@@ -19,6 +38,21 @@ use sim_core::{ConfigError, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// How tasks are drawn.
+///
+/// Shares and weights are relative: they need not sum to 1, and are rounded to millionths. Missing
+/// fields take the default; unknown fields are an error.
+///
+/// ```
+/// use enterprise_sandbox::task::TaskConfig;
+///
+/// let config: TaskConfig = serde_json::from_str(
+///     r#"{"search": 1, "crud": 0, "unanswerable": 0, "domains": {"hr": 1}, "templates": ["my_salary"]}"#,
+/// )?;
+/// assert!(config.check().is_ok());
+/// let typo = TaskConfig { templates: vec!["my_celery".to_owned()], ..config };
+/// assert_eq!(typo.check().unwrap_err().place, "templates");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskConfig {
@@ -29,10 +63,14 @@ pub struct TaskConfig {
     /// Share of tasks that cannot be done (default 0.05).
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
+    /// Domains that are not named have weight 0.
     pub domains: BTreeMap<TaskDomain, f64>,
     /// Names of the only templates to use (default all).
+    /// [`templates`](super::templates()) lists the names. A category without a template cannot be
+    /// drawn, so set its share to 0.
     pub templates: Vec<String>,
     /// Most attempts to draw one task in one domain, 1 to 100,000 (default 4,000).
+    /// Most attempts end early, at a row that does not suit the template.
     pub tries: u32,
     /// Number of different tasks in a run, 1 to 10,000: further episodes play them again, which is what
     /// reliability (pass^k) is measured on (default none: every episode has a task of its own).
@@ -132,6 +170,10 @@ const MOST_POOL: u32 = 10_000;
 const MOST_WEIGHT: f64 = 1_000_000.0;
 
 /// The error for a task that could not be drawn.
+///
+/// Typical causes are a small company (nobody in the department has a suitable record), one's own
+/// policies that forbid what the templates need, or a list of templates without one for this
+/// category.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("no {category:?} task of {domain:?} could be drawn in {tries} tries")]
 pub struct DroppedTask {
@@ -230,11 +272,15 @@ impl Generator {
     }
 
     /// Category and domain of task number `index`: exact shares in every block of a hundred.
+    ///
+    /// It does not depend on the seed: task 12 of two runs has the same category and domain.
     #[must_use]
     pub fn schedule(&self, index: u64) -> (Category, TaskDomain) {
         // A shuffled list of exact counts instead of independent draws: a run of a hundred tasks has
         // 65, 30 and 5 tasks of each category, and not about so many. The shuffle uses a fixed seed, so
         // two runs with different seeds can be compared task by task.
+        // Category and domain are shuffled independently of each other, so every domain gets every
+        // category in the long run.
         let (block, place) = (index / BLOCK, usize::try_from(index % BLOCK).unwrap_or(0));
         let plan = |name: &str, counts: &[u64]| -> usize {
             let mut order: Vec<usize> = counts
@@ -313,6 +359,8 @@ impl Generator {
     ///
     /// # Errors
     /// When no draft passes its checks within the maximum number of attempts.
+    ///
+    /// Unlike [`scheduled`](Self::scheduled), it does not fall back to other domains.
     pub fn draw(
         &self,
         seed: Seed,
@@ -345,6 +393,8 @@ impl Generator {
             // attempts.
             let mut s = own.stream("try", u64::from(attempt));
             // A template is kept for many personas, so that rare ones are drawn too.
+            // Drawn anew for every attempt, a template that fits one persona in fifty would nearly
+            // always lose against one that fits everybody, and its weight would mean nothing.
             if attempt % 40 == 0 {
                 template = s.weighted(&weights).and_then(|n| templates.get(n).copied());
             }
@@ -397,6 +447,8 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
         let n = c.s.index(all.len());
         all.get(n)?.clone()
     };
+    // A brace that is left means that a phrase uses a slot that the template did not fill. All
+    // wordings are checked, because another one may be chosen later.
     if all.iter().any(|w| w.contains(['{', '}'])) {
         return None;
     }
@@ -407,6 +459,7 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let slots: BTreeMap<String, String> = d
         .slots
         .iter()
+        // Slots of other wordings would make every rephrasing fail.
         .filter(|(_, v)| instruction.contains(v.as_str()))
         .map(|(k, v)| (k.clone(), v.clone()))
         .collect();
@@ -445,6 +498,7 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     };
     // The digest of everything else, so that two tasks with the same id are the same task.
     let digest = sim_core::Digest::of(&task).ok()?;
+    // The id is empty in the digest, so the digest covers everything but itself.
     task.id = format!(
         "{}-{}-{}",
         task.domain.name(),

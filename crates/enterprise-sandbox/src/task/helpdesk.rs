@@ -1,4 +1,8 @@
 //! Templates of the helpdesk.
+//!
+//! Requests about tickets come from people of Information Technology. Those at level 10 and above
+//! may read and change all tickets, others only what they raised or handle, so the same template
+//! gives different candidates to different personas.
 
 use super::FactKind::{Id, List, Number};
 use super::draft::{Ctx, Draft};
@@ -9,6 +13,7 @@ use serde_json::{Value, json};
 
 const I: TableId = TableId::Tickets;
 
+/// Tickets that the persona handles.
 fn handled(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(I, "emp_id", c.me.0)
         .into_iter()
@@ -16,6 +21,7 @@ fn handled(c: &Ctx<'_>) -> Vec<u32> {
         .collect()
 }
 
+/// Whether the rules allow the persona this act on a ticket.
 fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
     let context = RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
@@ -31,6 +37,7 @@ fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
     c.access().decide(&c.view, &request).allow
 }
 
+/// The person who raised a ticket, if nobody else has that name.
 fn raiser(c: &Ctx<'_>, row: u32) -> Option<EmployeeNo> {
     c.view
         .employee(&c.text(I, row, "raised_by_emp_id"))
@@ -38,6 +45,9 @@ fn raiser(c: &Ctx<'_>, row: u32) -> Option<EmployeeNo> {
 }
 
 /// The ticket that a person raised on a day.
+///
+/// Two steps: the person by name, then the ticket by person and day. Unique if that person raised
+/// one ticket on that day.
 pub(super) fn ticket_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let by = raiser(c, row)?;
@@ -71,6 +81,8 @@ pub(super) fn ticket_id(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// All tickets of a priority that the persona handles on a day or in a span.
+///
+/// One step with two filters; the answer is a list.
 pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
     let mine = handled(c);
     let row = c.pick(&mine)?;
@@ -105,6 +117,8 @@ pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// The persona's tickets since a day.
+///
+/// The answer has the ids and their number; both ends of the span are included.
 pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
     let mine = handled(c);
     let row = c.pick(&mine)?;
@@ -138,6 +152,8 @@ pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Tickets that a person raised, if the persona may see them.
+///
+/// The answer contains only tickets that the persona may read, so it depends on who asks.
 pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let by = c.view.employee(&c.text(I, row, "raised_by_emp_id"))?;
@@ -166,6 +182,8 @@ pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Raises a ticket.
+///
+/// The text is free but has to name the trouble and the day.
 pub(super) fn raise(c: &mut Ctx<'_>) -> Option<Draft> {
     let trouble = c.word("trouble");
     let priority = *c.s.pick(&["low", "medium", "high"])?;
@@ -231,6 +249,8 @@ pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Writes down a solution.
+///
+/// Only open tickets; the text is free but has to name what was done and when.
 pub(super) fn resolve(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     if !may(c, Act::Update, row, &["Resolution"]) || !c.get(I, row, "Resolution").is_null() {
@@ -270,6 +290,8 @@ pub(super) fn resolve(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Hands a ticket to a colleague.
+///
+/// To an active member of the helpdesk who is neither the persona nor the present handler.
 pub(super) fn reassign(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let desk = c

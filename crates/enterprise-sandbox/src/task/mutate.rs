@@ -1,4 +1,22 @@
 //! Single mistakes: each mutation of a right run must score 0.
+//!
+//! These are the tests of the evaluation: a scorer that accepts a run with one mistake would reward
+//! an agent for it. For each task the right run is made once, then once for every single mistake
+//! that it allows: a call left out, a value changed, a fact dropped, an ending exchanged. Changes
+//! that would select another record, or that any value would satisfy, are not made, because they
+//! are other mistakes or none.
+//!
+//! ```
+//! use enterprise_sandbox::task::{Mutation, mutations};
+//! use enterprise_sandbox::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! let instance = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?;
+//! let wrong = mutations(&instance.task);
+//! assert!(wrong.iter().any(|attempt| attempt.mutation == Some(Mutation::Nothing)));
+//! assert!(wrong.iter().any(|attempt| attempt.mutation == Some(Mutation::ExtraWrite)));
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::check::facts_text;
 use super::{Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
@@ -11,22 +29,28 @@ use serde_json::{Map, Value, json};
 #[serde(rename_all = "snake_case")]
 pub enum Mutation {
     /// A write is left out.
+    /// Only in tasks that write.
     WriteDropped,
     /// A field of a write is altered.
+    /// The new value is of the same type.
     FieldAltered,
     /// One more record is written.
+    /// A post on the social platform, which everybody may create.
     ExtraWrite,
     /// A required fact is left out.
     FactDropped,
     /// A required fact is altered.
     FactAltered,
     /// The answer gives no facts by key and its text lacks one.
+    /// Checks the search in texts, which is used when no facts are given by key.
     TextLacksFact,
     /// An answer where a refusal is right.
     RefusalMissing,
     /// A refusal of the wrong class.
+    /// One for every class that is not accepted.
     WrongClass,
     /// A refusal where none is right.
+    /// The calls of the plan were made, so even right writes do not excuse it.
     UndueRefusal,
     /// No call and no answer.
     Nothing,
@@ -49,6 +73,9 @@ impl Mutation {
 }
 
 /// A run to test: calls and an ending.
+///
+/// Make the calls on a fresh [`OfficeState`](crate::office::OfficeState) as the persona, then
+/// [evaluate](crate::evaluate::evaluate) with the ending.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Attempt {
     /// The mistake; `None` for the right run.
@@ -187,6 +214,8 @@ fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
 }
 
 /// Every mutation of the right run of a task.
+///
+/// A handful for a simple question, some dozens for a task with several writes.
 #[must_use]
 pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
     let right = right(task);

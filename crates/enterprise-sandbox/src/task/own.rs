@@ -1,4 +1,11 @@
 //! Templates about the persona's own record: balances of leave, manager, rating, work history.
+//!
+//! These are the simplest tasks: one read of one's own record, with the requested fields named,
+//! because the default view leaves out restricted ones. They are frequent in the published goals;
+//! here each has half the weight of most other templates.
+//!
+//! Questions about texts (a certificate, years of experience) are answered from generated profiles,
+//! whose wording is known.
 
 use super::FactKind::{self, Date, Id, List, Number, Text, YesNo};
 use super::draft::{Ctx, Draft};
@@ -178,6 +185,7 @@ pub(super) const BALANCES: Own = own(
     ],
 );
 
+/// The step that reads the persona's record with these fields.
 fn read_own(c: &Ctx<'_>, d: Draft, fields: &[&str]) -> Draft {
     d.step(
         "read my own record",
@@ -187,11 +195,14 @@ fn read_own(c: &Ctx<'_>, d: Draft, fields: &[&str]) -> Draft {
     .row(E, c.me.0)
 }
 
+/// The claim that the persona's id identifies the record.
 fn own_claim(c: &Ctx<'_>, d: Draft) -> Draft {
     d.claim(E, &[("emp_id", "is", c.my_id())], &[c.me.0])
 }
 
 /// A question about the persona's own record.
+///
+/// `None` if one of the fields is null, for instance the manager of a head of department.
 pub(super) fn about_me(c: &mut Ctx<'_>, own: &Own) -> Option<Draft> {
     let mut d = read_own(c, Draft::new(own.phrases), own.fields);
     for (key, kind, field) in own.facts {

@@ -1,4 +1,8 @@
 //! Templates of human resources: company policies, and changes to the records of others.
+//!
+//! The persona belongs to HR. What HR staff at level 9 may not change (pay, level, rating, leaving
+//! date) is drawn only for personas from level 10, because a draft whose write is refused is
+//! dropped by the checks anyway.
 
 use super::FactKind::Number;
 use super::draft::{Ctx, Draft};
@@ -72,6 +76,7 @@ fn subject(c: &mut Ctx<'_>, fields: &[&str]) -> Option<EmployeeNo> {
     c.access().decide(&c.view, &request).allow.then_some(person)
 }
 
+/// Looks the person up by name, then writes the changes.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "callers build it for this call"
@@ -126,6 +131,9 @@ pub(super) fn leaves(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Moves a person to another department.
+///
+/// Department, level code and manager have to change together. People with reports are left out,
+/// because their reports would have to move first.
 pub(super) fn transfer(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = subject(c, &["category", "Level", "reports_to"])?;
     if c.get(E, person.0, "reportees")
@@ -257,6 +265,7 @@ fn newcomer(c: &mut Ctx<'_>) -> Option<(String, Department, String, EmployeeNo, 
     Some((name, department, level_code(department, 9), boss, pay))
 }
 
+/// Looks up the future manager by name, then creates the record.
 fn hire(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<Draft> {
     let none = crate::access::RequestContext::default();
     let request = crate::access::AccessRequest {
@@ -297,6 +306,8 @@ pub(super) fn register(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Registers a newcomer and tells the persona's manager.
+///
+/// Four steps over two sources. Who the lead is has to be found in the persona's own record.
 pub(super) fn register_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let lead = c
         .view

@@ -1,5 +1,18 @@
 //! Tasks that cannot be done: the persona may not do it, there is no such record, or several
 //! records match.
+//!
+//! **Denied.** The row is drawn among those that the persona may not act on. The plan makes the
+//! attempt once, so the right run contains one refused call, and the values that the persona must
+//! not learn are forbidden in the answer.
+//!
+//! **Missing.** The identifier has the right form but is far beyond those in use, or the subject is
+//! made of words that no generated text has. The claim is that no row matches.
+//!
+//! **Ambiguous.** The persona sees at least two rows that fit. The claim names them all, so it also
+//! proves that nothing in the request tells them apart.
+//!
+//! Most wordings do not differ from those of tasks that can be done, so an agent cannot recognise
+//! them by style.
 
 use super::RefusalClass::{Ambiguous, Denied, Missing};
 use super::draft::{Ctx, Draft};

@@ -1,4 +1,28 @@
 //! Rewording by a model, accepted only if nothing is lost.
+//!
+//! Generated wordings are made of a few phrases. A model can make them livelier; it gets the
+//! request alone, and what it returns is checked by rules. So a bad rewording costs nothing but the
+//! call, and a good one cannot change the task.
+//!
+//! ```
+//! use enterprise_sandbox::task::{RephraseCache, Rephraser, rephrase};
+//! use enterprise_sandbox::{Config, Instance};
+//! use sim_core::{Episode, Seed};
+//!
+//! /// Forgets what was asked for.
+//! struct Vague;
+//! impl Rephraser for Vague {
+//!     fn rephrase(&self, _: &str) -> Option<String> {
+//!         Some("Could you please look that 9471 thing up for me?".to_owned())
+//!     }
+//! }
+//!
+//! let mut task = Instance::generate(&Config::of(50), Episode::of_run(Seed(7), 0))?.task;
+//! let before = task.clone();
+//! assert!(!rephrase(&mut task, &Vague, &mut RephraseCache::default()));
+//! assert_eq!(task, before);
+//! # Ok::<(), sim_core::ConfigError>(())
+//! ```
 
 use super::TaskSpec;
 use super::check::{first_person, is_natural};
@@ -14,6 +38,9 @@ pub trait Rephraser {
 
 /// Earlier wordings, by the digest of the original, so that a second run needs no model and gives
 /// the same bytes.
+///
+/// Also keeps wordings that were rejected, so that they are not asked for again. Store it beside
+/// the tasks as JSON.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RephraseCache(pub BTreeMap<String, String>);
@@ -22,6 +49,9 @@ pub struct RephraseCache(pub BTreeMap<String, String>);
 /// the request is missing from it or occurs only inside a longer word, if it has a number that the
 /// request does not have, or if it fails the checks of every request (asked in the first person,
 /// with a suitable length, not about data or context). Returns whether it was accepted.
+///
+/// The old wording is appended to [`TaskSpec::variants`]. The id of the task stays, although it is
+/// a digest of the original.
 pub fn rephrase(task: &mut TaskSpec, by: &dyn Rephraser, cache: &mut RephraseCache) -> bool {
     let key = match canonical_json(&(&task.instruction, &task.slots)) {
         Ok(text) => Digest::of_bytes(text.as_bytes()).to_string(),

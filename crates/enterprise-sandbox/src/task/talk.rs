@@ -1,4 +1,9 @@
 //! Templates about mails and conversations; every domain has them.
+//!
+//! Only the persona's own mails and conversations are drawn, since the rules allow no others.
+//! People are named, not identified, so most plans begin with a look-up in the directory, and only
+//! people with a unique name are used. The text of a message is free: it has to contain a day or a
+//! topic that the request names.
 
 use super::FactKind::{Date, Id, List, Text, YesNo};
 use super::draft::{Ctx, Draft, day_of};
@@ -10,15 +15,19 @@ use serde_json::{Value, json};
 const M: TableId = TableId::Emails;
 const T: TableId = TableId::Conversations;
 
+/// Mails that the persona sent or received.
 fn my_mails(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(M, "participant", c.me.0)
 }
 
+/// Conversations that the persona took part in.
 fn my_talks(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(T, "participant", c.me.0)
 }
 
 /// The id of a conversation with a person on a day.
+///
+/// Two steps; unique if the two talked once on that day.
 pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = {
         let mine = my_talks(c);
@@ -89,6 +98,8 @@ fn same_subject(c: &Ctx<'_>, subject: &str) -> Vec<u32> {
 }
 
 /// The thread of a subject.
+///
+/// Several mails may have the subject, as long as they are in one thread.
 pub(super) fn thread_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = {
         let mine = my_mails(c);
@@ -149,6 +160,9 @@ pub(super) fn subject_of_thread(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// The latest mail exchanged with a person.
+///
+/// Three steps: the person, the mails from, and the mails to that person. The latest of both lists
+/// is the answer, and no two may share the latest time.
 pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let mine = my_mails(c);
     let start = c.pick(&mine)?;
@@ -202,6 +216,8 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Whether a mail with a subject came from a person.
+///
+/// In four of ten tasks the answer is no: the subject is then that of a mail from somebody else.
 pub(super) fn mail_received(c: &mut Ctx<'_>) -> Option<Draft> {
     let me = c.my_id();
     let mine: Vec<u32> = my_mails(c)
@@ -369,6 +385,8 @@ pub(super) fn send_message(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Replies to a mail in its thread.
+///
+/// The reply has to be in the thread and keep the subject.
 pub(super) fn reply(c: &mut Ctx<'_>) -> Option<Draft> {
     let me = c.my_id();
     let mine: Vec<u32> = my_mails(c)

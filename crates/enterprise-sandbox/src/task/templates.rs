@@ -1,4 +1,24 @@
 //! The list of templates, with the published goal templates that each of them covers.
+//!
+//! A template is a kind of request. The 90 distinct texts of the published goal configurations are
+//! all covered; each template states which, by a fingerprint of the text, so that the texts
+//! themselves need not be repeated here. Templates without a goal are this crate's: requests about
+//! clients and vendors, composed tasks, and all tasks that cannot be done.
+//!
+//! | group | file | templates are about |
+//! |---|---|---|
+//! | mails and conversations | `talk.rs` | every domain |
+//! | own record | `own.rs` | HR |
+//! | policies, records of others | `people.rs` | HR; policies also IT and business |
+//! | helpdesk | `helpdesk.rs` | IT |
+//! | code | `code.rs` | software engineering |
+//! | trade | `trade.rs` | sales |
+//! | clients and vendors | `business.rs` | business operations |
+//! | composed | `compose.rs` | every domain |
+//! | refusals | `refusals.rs` | every domain, or the one that the data belongs to |
+//!
+//! Adding, removing or weighting a template moves the tasks of all seeds, so it raises the
+//! environment's version.
 
 use super::draft::{Ctx, Draft};
 use super::own::{self, Own};
@@ -29,9 +49,19 @@ pub(super) struct Template {
 }
 
 /// The public description of a template.
+///
+/// ```
+/// use enterprise_sandbox::task::{Category, templates};
+///
+/// let all = templates();
+/// assert!(all.iter().any(|t| t.id == "my_salary" && t.category == Category::Search));
+/// let goals: usize = all.iter().map(|t| t.goals.len()).sum();
+/// assert_eq!(goals, 90); // the published goal configurations have 90 distinct texts
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TemplateInfo {
     /// Name.
+    /// Part of the id of every task that is made from it.
     pub id: &'static str,
     /// Category.
     pub category: Category,

@@ -1,4 +1,9 @@
 //! Templates of sales: customers, products, sales, reviews, support.
+//!
+//! Products and customers are named in words, so most plans begin with two look-ups by name and
+//! continue with the ids that they give. Names are drawn only if they are unique. Whether a review
+//! is positive is known from the row; what a support chat ended with is read from the words of the
+//! generated transcript.
 
 use super::FactKind::{Date, Id, List, Number, Text, YesNo};
 use super::draft::{Ctx, Draft};
@@ -21,6 +26,7 @@ const S: TableId = TableId::Sales;
 const R: TableId = TableId::Reviews;
 const H: TableId = TableId::SupportChats;
 
+/// Whether the rules allow the persona this act on a row, or on a planned record.
 fn may(
     c: &Ctx<'_>,
     act: Act,
@@ -46,6 +52,7 @@ fn find(c: &Ctx<'_>, source: TableId, id: &str) -> Option<u32> {
     c.view.find(source, id)
 }
 
+/// The name of a row, if no other row of the source has it.
 fn named(c: &Ctx<'_>, source: TableId, row: u32, field: &str) -> Option<String> {
     let name = c.text(source, row, field);
     let same = crate::office::named_rows(&c.view, source, field, &name);
@@ -76,6 +83,7 @@ fn between(c: &Ctx<'_>, source: TableId, product: u32, customer: u32) -> Vec<u32
         .collect()
 }
 
+/// The step that finds a product by its name.
 fn find_product(d: Draft, product: u32, name: &str) -> Draft {
     d.slot("product", name)
         .step(
@@ -87,6 +95,7 @@ fn find_product(d: Draft, product: u32, name: &str) -> Draft {
         .row(P, product)
 }
 
+/// The step that finds a customer by its name.
 fn find_customer(d: Draft, customer: u32, name: &str) -> Draft {
     d.slot("customer", name)
         .step(
@@ -105,6 +114,7 @@ fn review(c: &mut Ctx<'_>) -> Option<(u32, u32, String, u32, String)> {
     (between(c, R, product, customer) == [row]).then_some((row, product, name, customer, who))
 }
 
+/// Finds product and customer, then reads their review: three steps.
 fn review_steps(c: &Ctx<'_>, d: Draft, r: &(u32, u32, String, u32, String)) -> Draft {
     let (row, product, name, customer, who) = r;
     let (p, k) = (
@@ -126,6 +136,8 @@ fn review_steps(c: &Ctx<'_>, d: Draft, r: &(u32, u32, String, u32, String)) -> D
 }
 
 /// Whether a customer reviewed a product.
+///
+/// The answer is always yes here; a question with the answer no would have no record to name.
 pub(super) fn gave_feedback(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = review(c)?;
     let d = Draft::new(&[
@@ -219,6 +231,8 @@ pub(super) fn liked(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Items that a customer bought and reviewed.
+///
+/// An intersection of two lists of up to 200 rows.
 pub(super) fn bought_and_reviewed(c: &mut Ctx<'_>) -> Option<Draft> {
     let customer = c.any(C)?;
     let name = named(c, C, customer, "customer_name")?;
@@ -257,6 +271,9 @@ pub(super) fn bought_and_reviewed(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// The product, customer and date of a sale: three records.
+///
+/// The sale leads to product and customer, so the ids for the second and third step come from the
+/// first. The list price is the product's of today, not the sale's.
 pub(super) fn sale_story(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(S)?;
     let (p, k) = (c.text(S, row, "product_id"), c.text(S, row, "customer_id"));
@@ -327,6 +344,7 @@ pub(super) fn details(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
+/// A product with a unique name and 1 to 40 reviews: row, name, id, rows of the reviews.
 fn reviews_of(c: &mut Ctx<'_>) -> Option<(u32, String, String, Vec<u32>)> {
     let row = c.any(P)?;
     let name = named(c, P, row, "product_name")?;
@@ -335,6 +353,7 @@ fn reviews_of(c: &mut Ctx<'_>) -> Option<(u32, String, String, Vec<u32>)> {
     (!reviews.is_empty() && reviews.len() <= 40).then_some((row, name, id, reviews))
 }
 
+/// Finds the product, then reads all its reviews.
 fn reviews_step(d: Draft, r: &(u32, String, String, Vec<u32>)) -> Draft {
     find_product(d, r.0, &r.1)
         .then(
@@ -421,6 +440,7 @@ fn chat(c: &mut Ctx<'_>) -> Option<(u32, String, String)> {
     made.then(|| (row, c.text(H, row, "emp_id"), said.to_owned()))
 }
 
+/// Product and customer of a chat, if the representative had only this one with them.
 fn chat_pair(c: &Ctx<'_>, row: u32, rep: &str) -> Option<(String, String)> {
     let (p, k) = (c.text(H, row, "product_id"), c.text(H, row, "customer_id"));
     let product = find(c, P, &p)?;
@@ -432,6 +452,7 @@ fn chat_pair(c: &Ctx<'_>, row: u32, rep: &str) -> Option<(String, String)> {
     (same == [row]).then_some((p, k))
 }
 
+/// Reads a support chat by representative, product and customer.
 fn chat_steps(c: &Ctx<'_>, d: Draft, row: u32, rep: &str, p: &str, k: &str) -> Draft {
     let others: Vec<u32> = c
         .linked(H, "customer_id", find(c, C, k).unwrap_or(u32::MAX))
@@ -457,6 +478,7 @@ fn chat_steps(c: &Ctx<'_>, d: Draft, row: u32, rep: &str, p: &str, k: &str) -> D
         .row(H, row)
 }
 
+/// Whether a solution was offered in a chat.
 fn offered(c: &mut Ctx<'_>, what: &str, phrases: &[&'static str]) -> Option<Draft> {
     let (row, rep, said) = chat(c)?;
     let (p, k) = chat_pair(c, row, &rep)?;
@@ -546,6 +568,7 @@ pub(super) fn all_outcomes(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// One entry for each of up to 15 chats.
 #[expect(
     clippy::needless_pass_by_value,
     reason = "callers build it for this call"

@@ -1,5 +1,13 @@
 //! The compact tool set: the 46 tools of the paper's table 8, 12 that the data and the goal
 //! templates need, `answer`, and the distractors.
+//!
+//! The twelve additions: customers (read, create, update), clients and vendors (read, update each),
+//! order documents, resumes, `whoami`, `explain_access` and `refuse`. Without the first nine, part
+//! of the published data could be reached by no tool. `answer` and `refuse` end a task and come
+//! last in the list that an agent gets.
+//!
+//! Descriptions are short and say what the tool shows or writes, in the second person, because the
+//! caller is the persona.
 
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
 use super::{Arg, ArgBinding, OfficeTool, Op, arg, must};
@@ -26,6 +34,7 @@ const VERSION: Arg = arg(
     "refuse the write when the record has moved on",
 );
 
+/// A tool for the records of one source.
 const fn tool(
     name: &'static str,
     op: Op,
@@ -44,6 +53,7 @@ const fn tool(
     }
 }
 
+/// A tool for repositories, files and issues: `kind` or the other arguments say which.
 const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [Arg]) -> OfficeTool {
     OfficeTool {
         name,
@@ -65,6 +75,7 @@ const PRODUCT: &[&str] = &[
     "rating",
     "about_product",
 ];
+/// Fields of a client that may change: all but the key.
 const CLIENT: &[&str] = &[
     "business_name",
     "industry",
@@ -82,6 +93,7 @@ const CLIENT: &[&str] = &[
     "engagement_description",
     "business_representative_employee",
 ];
+/// Fields of a vendor that may change: all but the key.
 const VENDOR: &[&str] = &[
     "business_name",
     "industry",
@@ -129,6 +141,9 @@ const B: TableId = TableId::Posts;
 const O: TableId = TableId::Overflow;
 
 /// All tools of the compact tool set.
+///
+/// The order is that of the paper's table, then the additions. [`menu`](crate::menu::menu())
+/// numbers follow it.
 pub const COMPACT: &[OfficeTool] = &[
     tool(
         "employee_data_read",
@@ -1228,6 +1243,9 @@ const fn distractor(name: &'static str, about: &'static str) -> OfficeTool {
 }
 
 /// Plausible tools without a function: a setting of the experiment.
+///
+/// Twelve tools of systems that the office does not have. They accept anything and are refused as
+/// unavailable, so they cost an agent steps and nothing else.
 pub const DISTRACTORS: &[OfficeTool] = &[
     distractor("calendar_read", "Look up appointments."),
     distractor("calendar_create", "Enter an appointment."),

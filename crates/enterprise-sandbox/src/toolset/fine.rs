@@ -1,6 +1,13 @@
 //! The fine tool set: the 61 tools of the published list and the 11 names of its stubs and helpers,
 //! all on the same engine. Errors of the release are not copied; arguments that name the caller
 //! must match the session's user.
+//!
+//! Where a published tool takes an argument that the data contradict (a caller's id, a stated
+//! name), the argument is kept, because agents trained on the release send it, and is checked
+//! instead of believed. Arguments that the office decides itself are accepted and ignored.
+//!
+//! Names without published arguments (stubs and helpers) take those of the compact tool for the
+//! same operation.
 
 use super::Filter::{From, Link, Prefix, Same as Says, To};
 use super::{Arg, ArgBinding, COMPACT, OfficeTool, Op, arg, must};
@@ -60,6 +67,8 @@ const F: TableId = TableId::Files;
 const X: TableId = TableId::Issues;
 
 /// All names of the published release.
+///
+/// 72 names. Together with the tools that both sets share, an agent is offered 86.
 pub const FINE: &[OfficeTool] = &[
     tool(
         "github_list_my_repositories",

@@ -1,5 +1,9 @@
 //! Converts the JSON arguments of a tool to a checked call. The checks do not use the data of the
 //! office, so an error discloses nothing about it.
+//!
+//! Order of the checks: unknown arguments, missing ones, the source of a code tool, each value by
+//! its binding, then what concerns the call as a whole. The first fault is reported. The result is
+//! a [`Call`], whose fields are typed and in range; the office relies on that.
 
 use super::values::{is_id, read_day};
 use super::{Arg, ArgBinding, Filter, OfficeTool, Op, read_value};
@@ -23,34 +27,44 @@ pub(crate) enum Claim {
     PairEmail(String, String),
 }
 
-/// A checked call.
+/// A checked call. Fields that the tool does not use stay empty.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) tool: &'static OfficeTool,
+    /// For code tools determined by the arguments.
     pub(crate) source: TableId,
     /// Identifiers of the records; empty for a list.
     pub(crate) keys: Vec<String>,
+    /// Conditions of a list.
     pub(crate) filters: Vec<(Filter, String)>,
+    /// Fields of the record that the caller repeats.
     pub(crate) same: Vec<(&'static str, String)>,
     /// Values of a new record.
     pub(crate) values: BTreeMap<&'static str, Value>,
     pub(crate) new_id: Option<String>,
     /// Values to change.
     pub(crate) changes: BTreeMap<&'static str, Value>,
+    /// The version that the caller has seen.
     pub(crate) version: Option<u32>,
     pub(crate) query: Option<String>,
+    /// Page size, 20 unless the caller gave one.
     pub(crate) limit: usize,
+    /// Rows of earlier pages.
     pub(crate) offset: usize,
+    /// Fields to show; empty for the tool's own choice.
     pub(crate) fields: Vec<&'static str>,
+    /// What the caller says about their identity.
     pub(crate) claims: Vec<Claim>,
     /// The field by which a read is restricted to the principal.
     pub(crate) my_own: Option<&'static str>,
     pub(crate) recipient_email: Option<String>,
     pub(crate) recipient_name: Option<String>,
+    /// Number or heading of a section, in any case.
     pub(crate) section: Option<String>,
     pub(crate) text: String,
     pub(crate) class: Option<String>,
     pub(crate) facts: Map<String, Value>,
+    /// The call that `explain_access` asks about.
     pub(crate) about: Option<(&'static OfficeTool, Value)>,
 }
 
@@ -138,6 +152,7 @@ fn parse_at(tool: &'static OfficeTool, arguments: &Value, depth: u32) -> Result<
     Ok(call)
 }
 
+/// Whether null is a value of this argument: it clears a nullable field.
 fn may_be_null(tool: &OfficeTool, arg: &Arg) -> bool {
     match arg.binding {
         ArgBinding::Change(name) | ArgBinding::Field(name) => {
@@ -148,6 +163,7 @@ fn may_be_null(tool: &OfficeTool, arg: &Arg) -> bool {
     }
 }
 
+/// A text of one line, 1 to 300 characters.
 fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match scalar_text(value) {
         Some(text) if text.chars().count() > 300 => Err(invalid(format!(
@@ -162,6 +178,7 @@ fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     }
 }
 
+/// An identifier, as text or number.
 fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match value {
         Value::String(_) | Value::Number(_) => {}
@@ -177,6 +194,7 @@ fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
         })
 }
 
+/// A text of at most 20,000 characters.
 fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match value.as_str() {
         Some(text) if text.chars().count() > 20_000 => Err(invalid(format!(
@@ -188,6 +206,7 @@ fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     }
 }
 
+/// A whole number between two bounds, both allowed.
 fn whole(arg: &Arg, value: &Value, low: i64, high: i64) -> Result<i64, ActionError> {
     whole_number(value)
         .filter(|n| (low..=high).contains(n))
@@ -224,6 +243,7 @@ fn field_value(
     Ok((field.name, read))
 }
 
+/// Stores one argument in the call, as its binding says.
 fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), ActionError> {
     match arg.binding {
         ArgBinding::Key => call.keys.push(id(arg, value)?),
@@ -372,6 +392,8 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             call.about = Some((about, Value::Null));
         }
         ArgBinding::Arguments => {
+            // `explain_access` asks about another call; asking about such a question in turn would
+            // let arguments nest without limit.
             if !value.is_object() || depth > 0 {
                 return Err(invalid(format!("`{}` must be an object", arg.name)));
             }
@@ -516,6 +538,8 @@ fn code_keys(call: &mut Call, given: &Map<String, Value>) -> Result<(), ActionEr
     Ok(())
 }
 
+/// What no single argument shows: required fields of a new record, at least one change, dates in
+/// order.
 fn finish(call: &mut Call) -> Result<(), ActionError> {
     let missing = |name: &str| Err(invalid(format!("`{}` needs `{name}`", call.tool.name)));
     match call.tool.op {

@@ -1,4 +1,8 @@
 //! Checks values that a caller sends for a field.
+//!
+//! A value is turned into the form in which records show it: a day as ISO text, an amount as a
+//! number, a word in the spelling of the list. So a written value compares equal to one that was
+//! always there. Messages state the allowed values, never the present ones.
 
 use crate::org::parse_level_code;
 use crate::source::{FieldType, SourceField};
@@ -44,6 +48,8 @@ pub(crate) fn read_value(field: &SourceField, value: &Value) -> Result<Value, St
             Value::String(text) if text.chars().any(is_odd_control) => {
                 Err(format!("`{}` holds control characters", field.name))
             }
+            // Short fields are lines: names, subjects, titles. A line break in a name would let a
+            // record look like two in a list.
             Value::String(text) if max <= 300 && text.contains('\n') => wrong("a single line"),
             Value::String(text) => Ok(text.as_str().into()),
             _ => wrong("a text"),

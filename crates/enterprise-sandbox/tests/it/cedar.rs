@@ -10,7 +10,7 @@ use enterprise_sandbox::company::Company;
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::source::TableId;
-use enterprise_sandbox::view::{ActiveMeans, View};
+use enterprise_sandbox::view::{ActiveMeans, CompanyView};
 use sim_core::testkit::small_or_full;
 
 /// Compares all three on `count` random triples; returns how many were allowed.
@@ -81,7 +81,7 @@ fn native_rules_have_the_texts_and_scopes_of_the_policies() {
 fn policies_of_ones_own_are_checked_and_used() {
     let c = small();
     let overlay = Overlay::default();
-    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(&c, &overlay, ActiveMeans::FlagAndDate);
     let closed = POLICIES.replace(
         "permit (principal, action in [Office::Action::\"readPost\", Office::Action::\"readOverflow\"], resource);",
         "permit (principal, action == Office::Action::\"readOverflow\", resource);",
@@ -132,7 +132,7 @@ fn policies_of_ones_own_are_checked_and_used() {
 fn both_engines_agree_about_records_of_strangers() {
     let c = small();
     let overlay = Overlay::default();
-    let view = View::new(&c, &overlay, ActiveMeans::FlagAndDate);
+    let view = CompanyView::new(&c, &overlay, ActiveMeans::FlagAndDate);
     let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
     let native = NativeEngine::new(false, false);
     let (mut allowed, mut refused) = (0, 0);

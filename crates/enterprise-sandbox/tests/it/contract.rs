@@ -5,8 +5,8 @@ use enterprise_sandbox::config::PlanHint;
 use enterprise_sandbox::toolset::ToolSet;
 use enterprise_sandbox::{Config, Spec};
 use serde_json::{Value, json};
-use sim_core::testkit::{ContractReport, check_preset, play};
-use sim_core::{DynEnvironmentSpec, EnvironmentSpec, Seed};
+use sim_core::testkit::{ContractReport, check_optimal, check_preset, play, small_or_full};
+use sim_core::{DynEnvironmentSpec, Effort, EnvironmentSpec, Seed};
 
 #[test]
 fn the_contract_holds_at_fifty() {
@@ -157,5 +157,16 @@ fn an_imported_company_can_be_played() {
             1.0,
             "{index}"
         );
+    }
+}
+
+/// The reference of a task is that its gold plan succeeds, and the policy `oracle` carries it out.
+#[test]
+fn slow_the_oracle_is_never_worse_than_the_reference() {
+    let count = small_or_full(4, 200);
+    for preset in ["small", "paper"] {
+        let config = Spec::default().configure(Some(preset), &[]).unwrap();
+        let known = check_optimal(&Spec::default(), &config, "oracle", count, Effort::Quick);
+        assert_eq!(known, Ok(count), "{preset}");
     }
 }

@@ -71,6 +71,7 @@ fn the_policies_of_the_root_play_without_a_spec() {
                 instance: &instance,
                 seat: &Seat::AGENT,
                 seed: Seed(1),
+                effort: sim_core::Effort::Quick,
                 argument: None,
             };
             let mut policy = policy.make(context).unwrap();

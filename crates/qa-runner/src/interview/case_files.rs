@@ -22,7 +22,7 @@ pub enum CasePart {
 /// Which cases a run holds.
 #[derive(Debug, Clone)]
 pub struct CaseRequest<'a> {
-    /// Folder or file of one's own cases; those of the program if absent.
+    /// Folder or file with the user's cases; the program's own if absent.
     pub files: Option<&'a Path>,
     /// `all` or a length, see [`PRESETS`].
     pub preset: &'a str,

@@ -259,6 +259,7 @@ pub fn execute(
         ),
         unplayed,
         unit: "interview",
+        notes: Vec::new(),
     })
 }
 

@@ -34,7 +34,7 @@ pub fn about(plan: &InterviewPlan) -> ItemRunAbout {
         seed: plan.seed,
         agent: plan.agent.clone(),
         method: match &plan.candidate {
-            CandidatePlan::Model(model) => Some(model.method.name.clone()),
+            CandidatePlan::Model(model) => Some(model.method.label()),
             CandidatePlan::Script(_) => None,
         },
         unit: "marks of 10",

@@ -1,5 +1,6 @@
 //! `boardroom qa build` and `boardroom qa label`: a model makes questions, or says what they ask for.
 
+use super::item;
 use super::judge::BackendJudge;
 use super::plan::Questions;
 use agent_client::backend::AgentBackend;
@@ -63,7 +64,8 @@ pub fn make(
     Ok(report)
 }
 
-/// Labels the items of a task with a model. An item whose reply cannot be read has an empty label.
+/// Labels the items of a task with a model, under their names over all tasks (`finance/FinCode:3`). An
+/// item whose reply cannot be read has an empty label.
 ///
 /// # Errors
 /// When there is no runtime, or the model does not answer.
@@ -72,7 +74,8 @@ pub fn label(
     model: &Arc<dyn AgentBackend>,
 ) -> Result<Vec<Labelled>, RunError> {
     let runtime = run_engine::engine::model::ask::runtime()?;
-    let name = questions.task.to_string();
+    let task = questions.task;
+    let name = task.to_string();
     let mut labels = Vec::new();
     for item in &questions.items {
         let slot = Slot::new("label").child("", uid(&name, "item", labels.len()));
@@ -86,7 +89,7 @@ pub fn label(
             .ask(&classify_request(&name, item))
             .map_err(|e| RunError::Failed(format!("item `{}`: {e}", item.id)))?;
         labels.push(Labelled {
-            id: item.id.clone(),
+            id: item::uid(task, &item.id),
             label: read_label(&reply),
         });
     }

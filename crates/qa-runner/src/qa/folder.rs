@@ -11,8 +11,9 @@
 
 use super::item::uid;
 use super::keep::Keep;
+use super::marker::judged;
 use super::plan::QaPlan;
-use agent_client::method::ItemRecord;
+use agent_client::method::{ItemRecord, MethodSpec};
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
 use qa_scoring::load::Prediction;
@@ -20,12 +21,12 @@ use run_engine::error::RunError;
 use run_engine::files::Jsonl;
 use run_engine::files::jsonl::every;
 use run_engine::files::regular;
-use run_engine::run_dir::manifest::write_whole;
+use run_engine::run_dir::manifest::{self, write_whole};
 use run_engine::run_dir::{RunDir, RunPlan as _};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored as _};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
 
@@ -103,6 +104,24 @@ pub fn records(dir: &QaDir) -> Result<BTreeMap<Digest, (ItemRecord, Grade)>, Run
     Ok(all)
 }
 
+/// Names of the methods of the run in `path` that reason before their answers.
+fn reasoning_methods(path: &Path) -> Result<BTreeSet<String>, RunError> {
+    let manifest = manifest::value(path)?;
+    let plan = manifest.get(QaPlan::KEY);
+    let routed = plan.and_then(|plan| plan.pointer("/routing/methods")?.as_object());
+    let one = plan.and_then(|plan| plan.get("method"));
+    let all = routed
+        .into_iter()
+        .flat_map(|methods| methods.values())
+        .chain(one);
+    // A plan that cannot be read is reported by the commands that need all of it.
+    let specs = all.filter_map(|method| serde_json::from_value::<MethodSpec>(method.clone()).ok());
+    Ok(specs
+        .filter(MethodSpec::reasons)
+        .map(|spec| spec.name)
+        .collect())
+}
+
 /// The replies to the items of `task` in the first stream of the run in `path`, to be scored anew.
 ///
 /// # Errors
@@ -111,13 +130,15 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
     let prefix = uid(task, "");
     let mut answers = Vec::new();
     let read = |value| ItemRecord::read(value).map_err(|e| e.to_string());
+    let reasoning = reasoning_methods(path)?;
     for record in every(&path.join(QaPlan::RECORDS), read)? {
+        let reasons = reasoning.contains(&record.header.method);
         if record.header.stream == 0
             && let Some(id) = record.header.item.strip_prefix(&prefix)
         {
             answers.push(Prediction {
                 id: id.to_owned(),
-                reply: Some(record.text),
+                reply: Some(judged(task, reasons, &record.text, &record.answer).to_owned()),
             });
         }
     }

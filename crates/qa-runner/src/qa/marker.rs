@@ -12,6 +12,7 @@ use async_trait::async_trait;
 use python_snippets::{Sandbox, SandboxError};
 use qa_scoring::grade::Grade;
 use qa_scoring::judge::Judge;
+use qa_scoring::prompt::is_announced;
 use qa_scoring::snippet::SnippetRunner;
 use qa_scoring::{AnswerOutcome, Grader, Item, Metric, Settings, Task};
 use run_engine::engine::model::backends::Models;
@@ -215,15 +216,28 @@ impl ItemGrader {
 #[derive(Debug)]
 pub struct StreamMarker {
     marker: Arc<ItemGrader>,
+    /// Whether the method reasons before its answers.
+    reasons: bool,
     grades: Mutex<BTreeMap<String, Grade>>,
 }
 
+/// The part of a reply that is judged: where the rules of `task` read the whole reply and the reply begins
+/// with reasoning (`reasons`), only the answer.
+pub(crate) fn judged<'t>(task: Task, reasons: bool, text: &'t str, answer: &'t str) -> &'t str {
+    if reasons && is_announced(task) {
+        answer
+    } else {
+        text
+    }
+}
+
 impl StreamMarker {
-    /// A marker for one stream.
+    /// A marker for one stream of a method that `reasons` before its answers or does not.
     #[must_use]
-    pub fn new(marker: Arc<ItemGrader>) -> Self {
+    pub fn new(marker: Arc<ItemGrader>, reasons: bool) -> Self {
         Self {
             marker,
+            reasons,
             grades: Mutex::default(),
         }
     }
@@ -245,11 +259,13 @@ impl method::AnswerGrader for StreamMarker {
     async fn grade(
         &self,
         item: &method::Question,
-        _answer: &str,
+        answer: &str,
         text: &str,
     ) -> Result<method::AnswerVerdict, AgentError> {
-        let (marker, uid, text) = (Arc::clone(&self.marker), item.id.clone(), text.to_owned());
+        let (marker, uid) = (Arc::clone(&self.marker), item.id.clone());
         let task = marker.items.get(&uid).map(|(task, _)| *task);
+        let text = task.map_or(text, |task| judged(task, self.reasons, text, answer));
+        let text = text.to_owned();
         let runtime = tokio::runtime::Handle::current();
         let work = move || marker.mark(&uid, &text, &runtime);
         let marked = tokio::task::spawn_blocking(work).await;

@@ -47,12 +47,27 @@ pub(crate) fn pieces(
     for task in plan.tasks.iter().map(|task| task.task) {
         let unread = || RunError::Failed(format!("the questions of {task} were not read"));
         let questions = questions.get(&task).ok_or_else(unread)?;
-        let asked = questions.asked();
+        let (asked, open) = questions.put(plan)?;
         let most = plan.items.and_then(|n| usize::try_from(n).ok());
+        let mut part: Vec<usize> = match &plan.split {
+            Some(split) => split.places(plan.seed, asked.len()),
+            None => (0..asked.len()).collect(),
+        };
+        part.retain(|place| open.contains(place));
+        if part.is_empty() {
+            return Err(RunError::usage(format!(
+                "the split leaves no question of {task}: it has {}",
+                asked.len()
+            )));
+        }
         // The stream determines only the order of the items, not their choice.
-        let mut chosen = plan.seed.child("sample", 0).order(0, asked.len());
-        chosen.truncate(most.unwrap_or(usize::MAX));
-        chosen.sort_unstable();
+        let mut sample = plan.seed.child("sample", 0).order(0, part.len());
+        sample.truncate(most.unwrap_or(usize::MAX));
+        sample.sort_unstable();
+        let chosen: Vec<usize> = sample
+            .into_iter()
+            .filter_map(|place| part.get(place).copied())
+            .collect();
         let method_of = |place: usize| {
             let Some(chooser) = &chooser else {
                 return Ok(&plan.method);

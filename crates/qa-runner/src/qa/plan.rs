@@ -4,9 +4,11 @@ use super::data;
 use super::item::uid;
 use super::pieces::pieces;
 use super::routed::Routing;
+use super::split::QuestionSplit;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{ItemRecord, MethodSpec, Question};
 use agent_client::wire::Dialect;
+use qa_scoring::prompt::PromptStyle;
 use qa_scoring::{Gold, Settings, Task, VERSION, prompt};
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
@@ -17,6 +19,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim_core::{Digest, Seed};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Not;
 use std::path::PathBuf;
 
 /// What runs the programs of replies.
@@ -65,9 +68,19 @@ pub struct QaPlan {
     /// Questions a task, drawn by the seed; all when absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub items: Option<u64>,
+    /// The part of the questions that is asked; all of them when absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub split: Option<QuestionSplit>,
+    /// Number of examples that the model is shown for each task: items drawn by the seed, which are not
+    /// asked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shots: Option<u32>,
+    /// Whether the model is told the role in which BizCompass asks each task.
+    #[serde(default, skip_serializing_if = "Not::not")]
+    pub roles: bool,
     /// How often the questions are met, each time in an order of its own.
     pub streams: u64,
-    /// Seed of the orders.
+    /// Seed of the orders and of the split.
     pub seed: Seed,
     /// Part of the work that this folder holds.
     pub shard: Shard,
@@ -143,6 +156,60 @@ impl Questions {
             .map(|item| asked(self.task, item))
             .collect()
     }
+
+    /// The items as `plan` puts them to a model, in their order, and the places of those that may be asked:
+    /// all but the examples that the model is shown and items with the same question as one of them.
+    ///
+    /// # Errors
+    /// When the examples leave no item to ask.
+    pub(crate) fn put(&self, plan: &QaPlan) -> Result<(Vec<Question>, BTreeSet<usize>), RunError> {
+        let mut asked = self.asked();
+        let places: BTreeSet<usize> = (0..asked.len()).collect();
+        let shots = match plan.shots {
+            None if !plan.roles => return Ok((asked, places)),
+            None => 0,
+            Some(shots) => shots,
+        };
+        let drawn = plan.seed.child("shots", 0).order(0, asked.len());
+        let drawn: Vec<usize> = drawn.into_iter().zip(0..shots).map(|(at, _)| at).collect();
+        let examples: Vec<_> = drawn.iter().filter_map(|at| self.items.get(*at)).collect();
+        let instruction = |reasoning| {
+            let style = PromptStyle {
+                role: plan.roles,
+                reasoning,
+            };
+            let text = prompt::instruction(self.task, style);
+            if examples.is_empty() {
+                text
+            } else {
+                let examples = prompt::examples(&examples, self.task, style);
+                format!("{text}\n\n{examples}")
+            }
+        };
+        let (plain, reasoned) = (instruction(false), instruction(true));
+        for item in &mut asked {
+            item.put = Some(plain.clone());
+            item.reasoned = Some(reasoned.clone());
+        }
+        let shown: BTreeSet<&String> = drawn
+            .iter()
+            .filter_map(|at| asked.get(*at).map(|item| &item.question))
+            .collect();
+        let is_open = |at: &usize| {
+            asked
+                .get(*at)
+                .is_some_and(|item| !shown.contains(&item.question))
+        };
+        let open: BTreeSet<usize> = places.into_iter().filter(is_open).collect();
+        if open.is_empty() {
+            return Err(RunError::usage(format!(
+                "--shots {shots} leaves no question of {} to ask; there are {}",
+                self.task,
+                asked.len()
+            )));
+        }
+        Ok((asked, open))
+    }
 }
 
 /// An item as it is put to a model.
@@ -158,12 +225,23 @@ fn asked(task: Task, item: &qa_scoring::Item) -> Question {
         question: prompt.question,
         truth,
         instruction: Some(prompt.system),
+        put: None,
+        reasoned: Some(prompt::instruction(
+            task,
+            PromptStyle {
+                role: false,
+                reasoning: true,
+            },
+        )),
         more: json!({"task": task, "id": item.id}),
     }
 }
 
 /// Most questions a task.
 const MOST_ITEMS: u64 = 10_000_000;
+
+/// Most examples that a model is shown.
+pub const MOST_SHOTS: u32 = 100;
 
 /// Most judges of one answer.
 const MOST_JUDGES: u32 = 100;
@@ -239,6 +317,9 @@ impl QaPlan {
         ranges::whole("streams", &self.streams, &(1..=ranges::MOST_STREAMS))?;
         if let Some(items) = &self.items {
             ranges::whole("items", items, &(1..=MOST_ITEMS))?;
+        }
+        if let Some(shots) = &self.shots {
+            ranges::whole("shots", shots, &(1..=MOST_SHOTS))?;
         }
         ranges::whole("judges", &self.scoring.judges, &(1..=MOST_JUDGES))?;
         let learns = self.method.make().map_err(bad)?.memory.is_online();

@@ -15,6 +15,9 @@ use std::path::Path;
 /// What `--method` begins with to name a policy.
 pub const PREFIX: &str = "aoa:";
 
+/// The name of the method of a run in which a policy chooses.
+pub const NAME: &str = "aoa";
+
 /// A policy with the methods that it chooses among.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -66,7 +69,7 @@ impl Routing {
         let mut names = METHODS.map(|method| method.name).into_iter();
         let name = names.find(|it| it.eq_ignore_ascii_case(default_agent.trim()))?;
         self.methods.get(name).map(|method| MethodSpec {
-            name: "aoa".to_owned(),
+            name: NAME.to_owned(),
             ..method.clone()
         })
     }

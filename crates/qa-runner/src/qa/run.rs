@@ -23,7 +23,7 @@ use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use serde_json::json;
 use sim_core::Digest;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// The work of a run: all of its pieces, and the answers that are stored already.
@@ -51,10 +51,16 @@ impl Work {
         })
     }
 
-    /// Whether every question has an answer.
+    /// Whether every question has an answer. Records of other questions do not count.
     pub(crate) fn is_whole(&self) -> bool {
-        let all: usize = self.pieces.iter().map(|piece| piece.items.len()).sum();
-        self.held.len() >= all
+        let headers = self.held.values().map(|(record, _)| &record.header);
+        let answered: BTreeSet<(u64, u64, &str)> = headers
+            .map(|header| (header.stream, header.place, header.item.as_str()))
+            .collect();
+        self.pieces.iter().all(|piece| {
+            let mut asked = piece.items.iter();
+            asked.all(|(place, item)| answered.contains(&(piece.stream, *place, &*item.id)))
+        })
     }
 }
 
@@ -154,5 +160,6 @@ pub(crate) fn execute(
             .collect(),
         unplayed,
         unit: "item",
+        notes: Vec::new(),
     })
 }

@@ -107,7 +107,7 @@ impl RunState {
             Ok(stream) => stream,
             Err(error) => return handle.report(first, ask::failed(&error, 1)),
         };
-        let marker = StreamMarker::new(Arc::clone(&self.marker));
+        let marker = StreamMarker::new(Arc::clone(&self.marker), piece.method.reasons());
         stream = match self.take_up(&piece, stream) {
             Ok(stream) => stream,
             Err(e) => return handle.report(first, UnitOutcome::Trouble(e)),

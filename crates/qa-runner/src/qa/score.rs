@@ -1,10 +1,11 @@
 //! `boardroom score`: a file of answers, judged.
 
+use super::item::uid;
 use super::{data, folder};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
 use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
-use qa_scoring::{Grader, QuestionType, SetReport, Task, score_results, score_set};
+use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::words::{counted, name_of, number};
 use serde::Serialize;
@@ -15,6 +16,9 @@ use std::path::Path;
 
 /// The seed of the cells' intervals.
 const CELL_SEED: Seed = Seed(0xce11);
+
+/// Maximum number of reasons that are named for programs that could not be run.
+const MOST_NAMED: usize = 5;
 
 /// What is scored.
 #[derive(Debug, Clone, Copy)]
@@ -127,7 +131,7 @@ pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<S
                 .into_iter()
                 .map(|record| (record.id, record.label))
                 .collect();
-            table(&report, &labels, by)
+            table(task, &report, &labels, by)
         }
         _ => Vec::new(),
     };
@@ -161,17 +165,32 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
         .then_some(kind)
 }
 
-/// The table of a report. An item's label is found under its identifier, or under a full identifier
-/// `Task:split:index` that ends in it; an item without one is in the cell without names.
-fn table(report: &SetReport, labels: &BTreeMap<String, TaxonomyLabel>, by: &[Axis]) -> Vec<Cell> {
+/// The table of a report. An item's label is found under its name over all tasks (`finance/FinCode:3`),
+/// its identifier, or a full identifier `Task:split:index` of this task that ends in it; an item without
+/// one is in the cell without names.
+fn table(
+    task: Task,
+    report: &SetReport,
+    labels: &BTreeMap<String, TaxonomyLabel>,
+    by: &[Axis],
+) -> Vec<Cell> {
+    // Identifiers are unique within a task only: the labels of another task are not looked at.
+    let is_other = |id: &str| {
+        let named = id
+            .split_once(':')
+            .and_then(|(name, _)| name.parse::<Task>().ok());
+        named.is_some_and(|other| other != task)
+    };
     let short: BTreeMap<&str, &TaxonomyLabel> = labels
         .iter()
+        .filter(|(id, _)| !is_other(id))
         .filter_map(|(id, label)| Some((id.rsplit_once(':')?.1, label)))
         .collect();
     let none = TaxonomyLabel::default();
     let values = report.grades.iter().filter_map(|graded| {
         let label = labels
-            .get(&graded.id)
+            .get(&uid(task, &graded.id))
+            .or_else(|| labels.get(&graded.id))
             .or_else(|| short.get(graded.id.as_str()).copied())
             .unwrap_or(&none);
         Some((label, graded.grade.value?))
@@ -284,6 +303,7 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         outcomes.push(format!("{name} {count}"));
     }
     writeln!(f, "  {}", outcomes.join(", "))?;
+    show_unsupported(f, report)?;
     if report.unmatched > 0 {
         writeln!(f, "  {} answers belong to no item", report.unmatched)?;
     }
@@ -295,4 +315,38 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         )?;
     }
     Ok(())
+}
+
+/// Which programs were not run, and what would run them.
+fn show_unsupported(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
+    let mut lacking: BTreeMap<&str, u64> = BTreeMap::new();
+    for graded in &report.grades {
+        if graded.grade.outcome == AnswerOutcome::Unsupported {
+            let what = graded.grade.note.as_deref().unwrap_or("no reason given");
+            *lacking.entry(what).or_default() += 1;
+        }
+    }
+    let count: u64 = lacking.values().sum();
+    if count == 0 {
+        return Ok(());
+    }
+    let mut lacking: Vec<_> = lacking.into_iter().collect();
+    lacking.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    let most = lacking.iter().take(MOST_NAMED);
+    let mut named: Vec<String> = most.map(|(what, n)| format!("{what} ({n})")).collect();
+    if lacking.len() > MOST_NAMED {
+        named.push("..".to_owned());
+    }
+    let share = 100.0 * count as f64 / report.n as f64;
+    writeln!(
+        f,
+        "  {} ({share:.1} %) could not be run: {}",
+        counted(count, "program"),
+        named.join(", ")
+    )?;
+    writeln!(
+        f,
+        "  accuracy counts them as wrong, accuracy_supported leaves them out; `--python system` \
+         (feature `system-python`, Linux) runs them with this machine's Python"
+    )
 }

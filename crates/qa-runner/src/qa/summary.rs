@@ -80,7 +80,7 @@ pub fn about(plan: &QaPlan) -> ItemRunAbout {
         preset: names.join(","),
         seed: plan.seed,
         agent: plan.agent.clone(),
-        method: Some(plan.method.name.clone()),
+        method: Some(plan.method.label()),
         unit: "share of the full score of an item",
     }
 }

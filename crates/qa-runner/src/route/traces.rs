@@ -87,6 +87,8 @@ fn of_run(
         items.extend(all.map(|item| (uid(task, &item.id), (task, item))));
     }
     let one_task = plan.tasks.len() == 1;
+    // The `cot` of version 0.1 is `direct`.
+    let is_old_cot = plan.method.is_cot_of_0_1();
     let place = path.display();
     let (mut unscored, mut unlabelled, mut other_streams) = (0, 0, 0);
     for (record, _) in records(&folder)?.into_values() {
@@ -107,6 +109,11 @@ fn of_run(
             Some(trace) => traces.records.push(TraceRecord {
                 model: Some(plan.dialect.model.clone()),
                 seed: Some(plan.seed.0),
+                method: if is_old_cot {
+                    plan.method.clone().present().name
+                } else {
+                    trace.method
+                },
                 ..trace
             }),
             None => unscored += 1,

@@ -16,7 +16,7 @@ pub const NO_FINAL_ANSWER: &str = "No final answer found";
 /// stop, which cuts decimals off ("12.5" becomes "12"); else [`NO_FINAL_ANSWER`].
 ///
 /// # Source
-/// Behaviour of `extract_answer` in the finance benchmark's repository (design page, section 8).
+/// Behaviour of `extract_answer` in the finance benchmark's repository.
 ///
 /// ```
 /// use qa_scoring::extract::final_answer;

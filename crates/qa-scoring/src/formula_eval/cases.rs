@@ -41,7 +41,7 @@ impl fmt::Display for InputValue {
 /// 64-bit FNV-1a hash of the prompt.
 ///
 /// # Source
-/// Ranges of the published evaluation (design page, section 8). Its first rule is a test for parts of
+/// Ranges of the published evaluation program. Its first rule is a test for parts of
 /// names, so `accounts_payable` and `discount_rate` are whole numbers because they hold "count"; and
 /// `interest` falls into the last class, 25 to 750.
 ///

@@ -56,6 +56,8 @@ pub(super) fn report(
         if let Some(value) = mean(&run) {
             metrics.insert("accuracy_supported".to_owned(), value);
         }
+        let share = unsupported as f64 / grades.len() as f64;
+        metrics.insert("unsupported_share".to_owned(), share);
     }
     if let Metric::JudgedLabel(Companion::Entities | Companion::TokenTags) = metric {
         let total = details()

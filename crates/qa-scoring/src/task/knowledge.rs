@@ -31,6 +31,17 @@ impl Domain {
         }
     }
 
+    /// Its subject in words.
+    #[must_use]
+    pub fn subject(self) -> &'static str {
+        match self {
+            Self::Fin => "finance",
+            Self::Econ => "economics",
+            Self::Om => "operations management",
+            Self::Stat => "statistics",
+        }
+    }
+
     /// Name of the folder in the published repository.
     #[must_use]
     pub fn folder(self) -> &'static str {
@@ -84,7 +95,7 @@ impl QuestionType {
     }
 }
 
-/// Items of a published file; counted in the repository (design page, section 1).
+/// Items of a published file; counted in the published repository.
 pub(super) fn items(domain: Domain, kind: QuestionType) -> Option<usize> {
     use {Domain as D, QuestionType as Q};
     Some(match (domain, kind) {

@@ -32,6 +32,8 @@ pub struct Played {
     pub record: EpisodeRecord,
     /// Each step with action and feedback, where they were asked for.
     pub steps: Vec<Value>,
+    /// Number of inputs of the script that were used, where a script played.
+    pub used: Option<usize>,
 }
 
 impl<'a> EpisodeRunner<'a> {
@@ -142,10 +144,11 @@ impl<'a> EpisodeRunner<'a> {
         let episode = self.plan.seed.child("episode", index);
         let mut seats = BTreeMap::new();
         for seat in env.seats() {
-            let player = self.agent.player(case, &seat, episode)?;
+            let player = self.agent.player(case, &seat, episode, self.plan.effort)?;
             seats.insert(seat, player);
         }
         let session = Session::new(env, self.header(case, index), self.plan.limits);
+        let mut used = None;
         let mut game = Game {
             session,
             index,
@@ -155,7 +158,7 @@ impl<'a> EpisodeRunner<'a> {
             AgentSpec::Policy(_) | AgentSpec::Own { make: Some(_), .. } => {
                 game.policies(&mut seats)?;
             }
-            AgentSpec::Script { script, .. } => game.script(script)?,
+            AgentSpec::Script { script, .. } => used = Some(game.script(script)?),
             AgentSpec::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
             AgentSpec::Human
             | AgentSpec::Client
@@ -170,6 +173,7 @@ impl<'a> EpisodeRunner<'a> {
         Ok(Played {
             record: record.map_err(|e| RunError::Failed(e.to_string()))?,
             steps: game.steps.unwrap_or_default(),
+            used,
         })
     }
 }
@@ -197,7 +201,8 @@ impl Game {
         Ok(())
     }
 
-    fn script(&mut self, script: &Script) -> Result<(), RunError> {
+    /// Plays the script and returns the number of its inputs that were used.
+    fn script(&mut self, script: &Script) -> Result<usize, RunError> {
         let mut next = 0;
         let mut refused = String::new();
         while !self.session.env().is_over() {
@@ -215,7 +220,24 @@ impl Game {
             }
             next += 1;
         }
-        Ok(())
+        Ok(next)
+    }
+
+    /// Adds what the finished period brought each seat to the seat's last step of that period.
+    fn add_outcomes(&mut self, period: u32) {
+        let Some(steps) = &mut self.steps else {
+            return;
+        };
+        for (seat, outcome) in self.session.env().outcomes() {
+            let (period, seat) = (json!(period), json!(seat));
+            let is_its = |step: &&mut Value| {
+                step.get("period") == Some(&period) && step.get("seat") == Some(&seat)
+            };
+            let step = steps.iter_mut().rev().find(is_its);
+            if let Some(step) = step.and_then(Value::as_object_mut) {
+                step.insert("outcome".to_owned(), outcome);
+            }
+        }
     }
 
     /// Applies one input; the message when it was refused.
@@ -234,6 +256,10 @@ impl Game {
                     "feedback": self.session.env().feedback(),
                 }));
             }
+        }
+        let env = self.session.env();
+        if self.steps.is_some() && (env.is_over() || env.period().index != period) {
+            self.add_outcomes(period);
         }
         outcome
             .reply

@@ -11,11 +11,13 @@ use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN};
 use crate::plan::source::InstanceSource;
-use crate::run_dir::Folder;
+use crate::run_dir::references::MeasuredAgainst;
+use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
+use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Reference, Score, Tally};
+use sim_core::{DynEnvironmentSpec, EpisodeRecord, Score, Tally};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -82,26 +84,27 @@ pub(crate) fn play_all(
     };
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
-        let reference = references.of(&*case)?;
+        let against = references.of(&*case)?;
         // Finished episodes pass through here too: the summary needs their references, and here those are
         // searched on all cores.
-        let (line, score, tally, steps) = match done.get(&index) {
-            Some((score, tally)) => (None, score.clone(), *tally, Vec::new()),
+        let (line, score, tally, steps, used) = match done.get(&index) {
+            Some((score, tally)) => (None, score.clone(), *tally, Vec::new(), None),
             None => {
                 let played = table.play(&*case, index, options.steps)?;
                 let record = played.record;
                 // Serialised here, by the thread that played, because the writer is one thread for all of them.
                 let line = folder.map(|_| record_line(&record)).transpose()?;
                 let tally = record.tally();
-                (line, record.score, tally, played.steps)
+                (line, record.score, tally, played.steps, played.used)
             }
         };
         Ok(Scored {
             line,
             score,
             tally,
-            reference,
+            against,
             steps,
+            used,
         })
     };
     let work = |index| match one(index) {
@@ -109,7 +112,7 @@ pub(crate) fn play_all(
         Ok(scored) => UnitOutcome::Done(Box::new(scored)),
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
-    let mut steps = Vec::new();
+    let (mut steps, mut used) = (Vec::new(), Vec::new());
     let driven = drive(
         &how,
         indices.clone(),
@@ -122,13 +125,15 @@ pub(crate) fn play_all(
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
-            records.count(index, &scored.score, scored.tally, &scored.reference);
+            records.count(index, &scored.score, scored.tally, &scored.against);
             steps.extend(scored.steps);
+            used.extend(scored.used);
             Ok(())
         },
     )?;
     Ok(Finished {
         steps,
+        notes: unused(table.agent(), &used).into_iter().collect(),
         ..records.conclude(driven, &how, table)?
     })
 }
@@ -211,8 +216,27 @@ struct Scored {
     line: Option<CleanLine>,
     score: Score,
     tally: Tally,
-    reference: Reference,
+    against: MeasuredAgainst,
     steps: Vec<Value>,
+    /// Number of inputs of the script that were used, where a script played it now.
+    used: Option<usize>,
+}
+
+/// The remark on a script that was longer than games were; `used` holds, for each game, the number of
+/// inputs that it took. The records are complete, so this is not an error.
+fn unused(agent: &AgentSpec, used: &[usize]) -> Option<String> {
+    let AgentSpec::Script { script, .. } = agent else {
+        return None;
+    };
+    let shorter: Vec<usize> = used.iter().copied().filter(|n| *n < script.len()).collect();
+    let least = shorter.iter().min().copied()?;
+    let line = script.line(least)?;
+    Some(format!(
+        "the script is longer than the game: in {} of {} the last inputs were not used, from line \
+         {line} on",
+        shorter.len(),
+        counted(used.len() as u64, "episode")
+    ))
 }
 
 /// A record as a line without keys.
@@ -254,7 +278,7 @@ impl<'a> Records<'a> {
             sync: (sync_every, watch),
             watch,
             stands: done.order,
-            collected: Collected::default(),
+            collected: Collected::new(table.source().kind()),
         };
         Ok((records, done.scores))
     }
@@ -265,12 +289,16 @@ impl<'a> Records<'a> {
     /// # Errors
     /// When a file cannot be written.
     pub(crate) fn begin(&mut self, is_needed: bool) -> Result<(), RunError> {
-        match self.folder {
-            Some(folder) if is_needed => self.file = Some(folder.appender()?),
-            Some(folder) => folder.set_torn_aside()?,
-            None => {}
+        let Some(folder) = self.folder else {
+            return Ok(());
+        };
+        if is_needed {
+            // A search may append to this file too, and the caller names every line that was moved.
+            folder.set_torn_aside_in(REFERENCES)?;
+            self.file = Some(folder.appender()?);
+            return Ok(());
         }
-        Ok(())
+        folder.set_torn_aside()
     }
 
     /// Appends the record of episode `index` to the file, if there is one.
@@ -293,8 +321,14 @@ impl<'a> Records<'a> {
     }
 
     /// Adds episode `index` to the summary.
-    pub(crate) fn count(&mut self, index: u64, score: &Score, tally: Tally, reference: &Reference) {
-        self.collected.add(index, score, tally, reference);
+    pub(crate) fn count(
+        &mut self,
+        index: u64,
+        score: &Score,
+        tally: Tally,
+        against: &MeasuredAgainst,
+    ) {
+        self.collected.add(index, score, tally, against);
     }
 
     /// Brings everything to the disk, puts the records in order and sums up.
@@ -331,6 +365,7 @@ impl<'a> Records<'a> {
             failures: named("episode", failures.map(|(index, (why, _))| (index, why))),
             unplayed,
             unit: "episode",
+            notes: Vec::new(),
         })
     }
 }

@@ -23,6 +23,8 @@ pub struct Finished<S = Summary> {
     pub unplayed: u64,
     /// Name of a unit: `episode`.
     pub unit: &'static str,
+    /// Remarks that do not change a result, such as inputs of a script that were not needed.
+    pub notes: Vec<String>,
 }
 
 /// The summary of a run of any kind: text for people, JSON for programs.
@@ -65,6 +67,7 @@ impl<S: RunSummary + 'static> Finished<S> {
             failures: self.failures,
             unplayed: self.unplayed,
             unit: self.unit,
+            notes: self.notes,
         }
     }
 }

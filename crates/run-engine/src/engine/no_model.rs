@@ -2,7 +2,7 @@
 //! so this function cannot be called.
 
 pub(super) mod run {
-    use crate::engine::execute::Options;
+    use crate::engine::execute::RunOptions;
     use crate::engine::finished::Finished;
     use crate::environments::Environments;
     use crate::error::RunError;
@@ -16,7 +16,7 @@ pub(super) mod run {
         model: &ModelPlan,
         _: &RunBudget,
         _: Option<&Folder>,
-        _: Options<'_>,
+        _: RunOptions<'_>,
     ) -> Result<Finished, RunError> {
         match *model {}
     }

@@ -1,21 +1,23 @@
 //! From scores to the one object and the one table that a run prints.
 
+mod reference;
+
+pub use reference::{BestReached, ReferenceSummary, ratio_metrics};
+
 use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
+use crate::run_dir::references::MeasuredAgainst;
 use crate::words::{counted, direction, fine, mark, number};
+use reference::RowReference;
 use serde::Serialize;
 use sim_core::stats::{mean, mean_interval, rate_interval, sd};
-use sim_core::{DynEnvironmentSpec, Reference, Score, Seed, Sense, Status, Tally};
+use sim_core::{DynEnvironmentSpec, Score, Seed, Sense, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
-
-/// Share of a proven optimum by which rounded prices and payments may lie above it. It is what would
-/// be printed as -0.0 %; anything larger is to be seen.
-const ROUNDING: f64 = 0.0005;
 
 /// Scores of the episodes of a run, kept small: a million fit in memory.
 #[derive(Debug, Default)]
@@ -25,6 +27,8 @@ pub struct Collected {
     incidents: BTreeMap<String, u64>,
     forfeited: u64,
     queries: u64,
+    /// Whether `ratio` and `solved` are added to the metrics.
+    shows_ratio: bool,
 }
 
 #[derive(Debug)]
@@ -32,30 +36,43 @@ struct Row {
     value: f64,
     /// Values by the order of names in `metrics`; NaN where absent.
     metrics: Vec<f64>,
-    optimum: Option<f64>,
-    bound: Option<f64>,
-    baseline: Option<f64>,
-    status: Status,
+    reference: RowReference,
 }
 
 impl Collected {
+    /// For episodes of this environment.
+    #[must_use]
+    pub fn new(kind: &dyn DynEnvironmentSpec) -> Self {
+        Self {
+            shows_ratio: kind.shows_ratio(),
+            ..Self::default()
+        }
+    }
+
     /// Adds an episode.
-    pub fn add(&mut self, index: u64, score: &Score, tally: Tally, reference: &Reference) {
-        for name in score.metrics().keys() {
+    pub fn add(&mut self, index: u64, score: &Score, tally: Tally, against: &MeasuredAgainst) {
+        let mut metrics = score.metrics().clone();
+        if self.shows_ratio {
+            let ratio = ratio_metrics(score.value(), &against.reference);
+            metrics.extend(
+                ratio
+                    .into_iter()
+                    .flatten()
+                    .map(|(name, value)| (name.to_owned(), value)),
+            );
+        }
+        for name in metrics.keys() {
             if !self.metrics.contains(name) {
                 self.metrics.push(name.clone());
             }
         }
         // NaN marks a metric that this episode lacks. A row may also be shorter than `metrics`, if a later episode
         // brought a new name; both count as absent. A list of numbers takes a fraction of the memory of a map.
-        let metric = |name: &String| score.metrics().get(name).copied().unwrap_or(f64::NAN);
+        let metric = |name: &String| metrics.get(name).copied().unwrap_or(f64::NAN);
         let row = Row {
             value: score.value(),
             metrics: self.metrics.iter().map(metric).collect(),
-            optimum: reference.optimum,
-            bound: reference.bound,
-            baseline: reference.baseline,
-            status: reference.status,
+            reference: RowReference::new(against),
         };
         for incident in score.all_incidents() {
             *self.incidents.entry(incident.code.clone()).or_default() += 1;
@@ -77,6 +94,21 @@ impl Collected {
         self.rows.is_empty()
     }
 
+    /// The best known values that these episodes beat, by instance.
+    #[must_use]
+    pub fn best_reached(&self, sense: Sense) -> BestReached {
+        let rows = self.rows.values().map(|row| (row.value, &row.reference));
+        reference::best_reached(rows, sense)
+    }
+
+    /// How the scores stand to their references, where `best` holds the best known values that these
+    /// and other runs reached.
+    #[must_use]
+    pub fn reference(&self, sense: Sense, best: &BestReached) -> ReferenceSummary {
+        let rows = self.rows.values().map(|row| (row.value, &row.reference));
+        ReferenceSummary::of(&rows.collect::<Vec<_>>(), sense, best)
+    }
+
     /// Sums up, in the order of episode numbers, so that threads cannot move a digit.
     #[must_use]
     pub fn summarise(
@@ -86,17 +118,6 @@ impl Collected {
         deterministic: bool,
     ) -> Summary {
         let values: Vec<f64> = self.rows.values().map(|row| row.value).collect();
-        let all = |get: fn(&Row) -> Option<f64>| {
-            // Absent unless every instance has the value: a mean over some instances would be compared with scores
-            // over all of them.
-            let values: Option<Vec<f64>> = self.rows.values().map(get).collect();
-            values.and_then(|values| mean(&values))
-        };
-        let (optimum, bound) = (all(|row| row.optimum), all(|row| row.bound));
-        let value = mean(&values);
-        // The mean has the least certain status of all: one instance without a proof makes it an estimate.
-        let status = self.rows.values().map(|row| row.status).min();
-        let against = optimum.or(bound);
         let metrics = self.metrics.iter().enumerate().filter_map(|(place, name)| {
             let present: Vec<f64> = self
                 .rows
@@ -122,20 +143,14 @@ impl Collected {
             sense: kind.is_ranked().then(|| kind.sense()),
             unit: kind.unit().to_owned(),
             score: ScoreSummary {
-                mean: value,
+                mean: mean(&values),
                 sd: sd(&values),
                 // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
                 ci95: interval(&values, plan).filter(|_| !deterministic),
                 min: values.iter().copied().reduce(f64::min),
                 max: values.iter().copied().reduce(f64::max),
             },
-            reference: ReferenceSummary {
-                optimum,
-                baseline: all(|row| row.baseline),
-                bound,
-                status: status.unwrap_or(Status::None),
-                regret: value.zip(against).map(|(v, r)| kind.sense().regret(v, r)),
-            },
+            reference: self.reference(kind.sense(), &self.best_reached(kind.sense())),
             metrics: metrics.collect(),
             flags,
             usage: ModelUsage {
@@ -263,13 +278,7 @@ impl Summary {
                 min: scores.iter().copied().reduce(f64::min),
                 max: scores.iter().copied().reduce(f64::max),
             },
-            reference: ReferenceSummary {
-                optimum: None,
-                baseline: None,
-                bound: None,
-                status: Status::None,
-                regret: None,
-            },
+            reference: ReferenceSummary::none(),
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
             usage: ModelUsage::default(),
@@ -280,6 +289,14 @@ impl Summary {
 }
 
 impl Summary {
+    /// How many episodes the share `solved` comes to, in words; `None` for every other metric.
+    #[must_use]
+    pub fn solved(&self, name: &str, metric: &MetricSummary) -> Option<String> {
+        let episodes = self.episodes as f64;
+        (name == "solved")
+            .then(|| format!("{} of {}", (metric.mean * episodes).round(), self.episodes))
+    }
+
     /// Replaces the metrics by the means of `columns`, leaving out empty ones.
     pub fn set_metrics(&mut self, columns: &BTreeMap<String, Vec<f64>>) {
         let means = columns.iter().filter_map(|(name, values)| {
@@ -302,35 +319,6 @@ pub struct ScoreSummary {
     pub min: Option<f64>,
     /// Largest.
     pub max: Option<f64>,
-}
-
-/// References, as means over the instances that were played.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ReferenceSummary {
-    /// Best value reached by any known play; absent unless known for every instance.
-    pub optimum: Option<f64>,
-    /// What the simple heuristic reaches.
-    pub baseline: Option<f64>,
-    /// Value that no play can beat.
-    pub bound: Option<f64>,
-    /// The least sure status of any instance.
-    pub status: Status,
-    /// Mean shortfall of the scores against the optimum, else against the bound; positive is
-    /// worse.
-    pub regret: Option<f64>,
-}
-
-impl ReferenceSummary {
-    /// Whether the scores lie above a proven optimum by no more than the rounding of prices and
-    /// payments in a game can leave.
-    #[must_use]
-    pub fn is_within_rounding(&self) -> bool {
-        let beaten = self.regret.filter(|regret| *regret < 0.0);
-        self.status == Status::Proven
-            && beaten
-                .zip(self.optimum)
-                .is_some_and(|(regret, optimum)| regret.abs() < ROUNDING * optimum.abs())
-    }
 }
 
 /// A metric over the episodes in which it is defined.
@@ -400,33 +388,12 @@ impl fmt::Display for Summary {
         )?;
         line(f, "min", self.score.min, "")?;
         line(f, "max", self.score.max, "")?;
-        let status = match self.reference.status {
-            Status::Proven => "proven",
-            Status::Bound => "bound",
-            Status::BestKnown => "best known",
-            Status::None => "none",
-        };
-        line(f, "optimum", self.reference.optimum, status)?;
-        if self.reference.bound != self.reference.optimum {
-            line(f, "bound", self.reference.bound, "no play can beat it")?;
-        }
-        line(f, "baseline", self.reference.baseline, "")?;
-        let against = self.reference.optimum.or(self.reference.bound);
-        let share = self
-            .reference
-            .regret
-            .zip(against)
-            .filter(|(_, r)| *r != 0.0);
-        let share = share.map_or_else(String::new, |(regret, r)| {
-            format!("{:.1} % of the reference", 100.0 * regret / r.abs())
-        });
-        if self.reference.is_within_rounding() {
-            line(f, "regret", Some(0.0), "(within rounding)")?;
-        } else {
-            line(f, "regret", self.reference.regret, &share)?;
-        }
+        write!(f, "{}", self.reference)?;
         for (name, metric) in &self.metrics {
-            writeln!(f, "  {name:<24}{:>16}", number(metric.mean))?;
+            let share = self
+                .solved(name, metric)
+                .map_or_else(String::new, |n| format!("  {n}"));
+            writeln!(f, "  {name:<24}{:>16}{share}", number(metric.mean))?;
         }
         for (name, count) in self.flags.iter().filter(|(_, count)| **count > 0) {
             writeln!(f, "  {name:<24}{count:>16}")?;
@@ -452,28 +419,6 @@ impl fmt::Display for Summary {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_proven_optimum_is_beaten_by_rounding_alone() {
-        let against = |status, optimum: f64, regret: f64| ReferenceSummary {
-            optimum: Some(optimum),
-            baseline: None,
-            bound: None,
-            status,
-            regret: Some(regret),
-        };
-        for (status, optimum, regret, rounding) in [
-            (Status::Proven, 1.0, -4.1e-6, true),
-            (Status::Proven, -100.0, -0.04, true),
-            (Status::Proven, 1.0, -0.001, false),
-            (Status::Proven, 1.0, 4.1e-6, false),
-            (Status::Proven, 1.0, 0.0, false),
-            (Status::BestKnown, 1.0, -4.1e-6, false),
-        ] {
-            let reference = against(status, optimum, regret);
-            assert_eq!(reference.is_within_rounding(), rounding, "{reference:?}");
-        }
-    }
-
     /// Threads finish in any order; the sums must not notice.
     #[test]
     fn the_order_of_arrival_moves_no_digit() {
@@ -486,10 +431,15 @@ mod tests {
                 score
             }
         };
+        let none = MeasuredAgainst {
+            instance: sim_core::Digest([0; 32]),
+            reference: sim_core::Reference::none(),
+            own_information: None,
+        };
         let collect = |order: &[u64]| {
             let mut collected = Collected::default();
             for &k in order {
-                collected.add(k, &score(k), Tally::default(), &Reference::none());
+                collected.add(k, &score(k), Tally::default(), &none);
             }
             let b = collected
                 .metrics

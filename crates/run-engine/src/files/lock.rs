@@ -70,7 +70,7 @@ impl Lock {
             }
             if waited >= Duration::from_millis(PATIENCE.load(Ordering::Relaxed)) {
                 return Err(RunError::Busy(format!(
-                    "another process works on {}; try again when it has ended, or wait with --wait SECONDS",
+                    "another process is using {}; try again when it has ended, or wait for it with --wait SECONDS",
                     path.display()
                 )));
             }

@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::plan::script::Script;
-use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Seat, Seed};
+use sim_core::{DynEnvironmentSpec, DynInstance, DynPolicy, Effort, Seat, Seed};
 use std::fmt;
 use std::path::Path;
 use std::sync::Arc;
@@ -91,7 +91,7 @@ impl AgentSpec {
         }
     }
 
-    /// The policy for a seat of an episode; `None` for a script or a person, who need none, and for an
+    /// The policy for a seat of an episode, where an oracle may spend `effort` on its plan; `None` for a script or a person, who need none, and for an
     /// agent of another program.
     ///
     /// # Errors
@@ -101,10 +101,11 @@ impl AgentSpec {
         case: &dyn DynInstance,
         seat: &Seat,
         episode: Seed,
+        effort: Effort,
     ) -> Result<Option<Box<dyn DynPolicy>>, RunError> {
         let seed = || episode.child("policy", 0).child(seat.name(), 0);
         match self {
-            Self::Policy(name) => Ok(Some(case.policy(name, seat, seed())?)),
+            Self::Policy(name) => Ok(Some(case.policy_with(name, seat, seed(), effort)?)),
             Self::Own { make, .. } => Ok(make.as_ref().map(|make| (make.0)(seat, seed()))),
             Self::Script { .. }
             | Self::LostScript { .. }

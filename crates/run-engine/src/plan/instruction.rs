@@ -9,25 +9,35 @@ use std::path::Path;
 /// Name of the file with the instruction in the folder of a search.
 pub(crate) const INSTRUCTION: &str = "instruction.txt";
 
+/// Name of the file that says how it was found.
+pub(crate) const EVOLVED: &str = "evolved.json";
+
 /// What a search found, as `evolved.json` keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolvedFile {
-    /// Environment on whose instances it was found.
+    /// Environment on whose instances it was found; `qa` for questions, `consulting` for interviews.
     pub environment: String,
     /// Version of its numbers.
     pub version: u32,
-    /// Preset.
+    /// Preset; the tasks of questions, the choice of cases.
     pub preset: String,
     /// Who played and proposed.
     pub agent: String,
-    /// Seed of instances and search.
+    /// Seed of items and search.
     pub seed: Seed,
-    /// Training instances.
+    /// Number of training items.
     pub train: usize,
-    /// Validation instances.
+    /// Number of validation items.
     pub validation: usize,
-    /// Budget of episodes.
+    /// Training items: digests of instances, names of questions or cases. Searches of version 0.1 did
+    /// not name them.
+    #[serde(default)]
+    pub training_items: Vec<String>,
+    /// Validation items.
+    #[serde(default)]
+    pub validation_items: Vec<String>,
+    /// Budget of trials.
     pub budget: usize,
     /// The instruction, its mean, and the way there.
     pub found: Evolved,

@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// What decides the words that are sent to a model; part of a plan and of every record's key.
@@ -51,8 +52,11 @@ pub struct RunBudget {
 /// What the command line says of a model, all of it optional.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ModelRequest {
-    /// A name of `METHODS`, or `<deliberator>+<memory>`.
+    /// A name of `METHODS`, or `<deliberator>+<memory>`; by default that of the recording where one is
+    /// replayed, else [`DEFAULT_METHOD`].
     pub method: Option<String>,
+    /// Settings of the method to replace: key and value.
+    pub method_set: Vec<(String, Value)>,
     /// File with the instruction of method `gepa`.
     pub instruction: Option<PathBuf>,
     /// What the memory may learn from; by default the outcome where a method learns, else nothing.
@@ -67,22 +71,31 @@ pub struct ModelRequest {
     pub play: PlaySettings,
     /// Sampling temperature; the server's default when absent.
     pub temperature: Option<f64>,
+    /// Share of the probability from which tokens are drawn; the server's default when absent.
+    pub top_p: Option<f64>,
     /// Most tokens of a reply.
     pub max_tokens: Option<u32>,
 }
+
+/// The method of a model where none is named: the baseline of the strategic paper, and what the option
+/// `--method` has always named as its default.
+pub const DEFAULT_METHOD: &str = "cot";
 
 impl ModelRequest {
     /// A model with a method, an instruction and sampling, each with its default if absent.
     pub(crate) fn sampled(
         method: Option<String>,
         instruction: Option<PathBuf>,
-        temperature: Option<f64>,
+        method_set: Vec<(String, Value)>,
+        (temperature, top_p): (Option<f64>, Option<f64>),
         max_tokens: Option<u32>,
     ) -> Self {
         Self {
             method,
             instruction,
+            method_set,
             temperature,
+            top_p,
             max_tokens,
             ..Self::default()
         }
@@ -111,11 +124,14 @@ impl ModelPlan {
         if let Some(temperature) = request.temperature {
             dialect.temperature = Some(temperature);
         }
+        if request.top_p.is_some() {
+            dialect.top_p = request.top_p;
+        }
         if let Some(tokens) = request.max_tokens {
             dialect.max_tokens = tokens;
         }
         dialect.check().map_err(|e| RunError::usage(e.message))?;
-        let method = method(request)?;
+        let method = method(agent, request)?;
         let learns = is_online(&method)?;
         if !learns && request.streams.is_some() {
             return Err(needs_memory(&method));
@@ -182,6 +198,14 @@ impl ModelPlan {
         &self.method.name
     }
 
+    /// What tells the model's runs apart, as key and words: the method with its settings, and sampling.
+    #[must_use]
+    pub fn traits(&self) -> BTreeMap<String, String> {
+        let mut found = sampling_traits(&self.dialect);
+        found.insert(" method".to_owned(), self.method.label());
+        found
+    }
+
     /// Name of what the memory may learn from.
     pub(crate) fn feedback_name(&self) -> &'static str {
         self.feedback.name()
@@ -191,7 +215,7 @@ impl ModelPlan {
     /// of episodes in a stream, on which their order depends.
     #[must_use]
     pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {
-        let prompts = agent_client::prompt::digest();
+        let prompts = agent_client::prompt::digest(self.method.reasons());
         Digest::of(&(self, limits, prompts, in_a_row)).ok()
     }
 
@@ -206,6 +230,19 @@ impl ModelPlan {
     pub fn is_gold(&self) -> bool {
         self.play.plan == PlanMode::Gold
     }
+}
+
+/// The sampling of a model as key and words, to tell runs apart; what is not set is left out.
+#[must_use]
+pub fn sampling_traits(dialect: &Dialect) -> BTreeMap<String, String> {
+    let sampling = [
+        ("temperature", dialect.temperature),
+        ("top-p", dialect.top_p),
+    ];
+    let words = |(name, value): (&str, Option<f64>)| {
+        value.map(|value| (format!(" {name}"), format!("{name} {value}")))
+    };
+    sampling.into_iter().filter_map(words).collect()
 }
 
 fn needs_memory(method: &MethodSpec) -> RunError {
@@ -239,17 +276,20 @@ fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
     Ok(made.memory.is_online())
 }
 
-/// The method that is asked for, with its instruction.
-fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
-    let name = request.method.as_deref().unwrap_or("cot");
-    let mut method: MethodSpec = name
-        .parse()
-        .map_err(|e: agent_client::AgentError| RunError::usage(e.message))?;
+/// The method that is asked for, with its instruction and its settings.
+fn method(agent: &str, request: &ModelRequest) -> Result<MethodSpec, RunError> {
+    let bad = |e: agent_client::AgentError| RunError::usage(e.message);
+    let mut method: MethodSpec = match (&request.method, recorded_method(agent)) {
+        (Some(name), _) => name.parse().map_err(bad)?,
+        (None, Some(recorded)) => recorded,
+        (None, None) => DEFAULT_METHOD.parse().map_err(bad)?,
+    };
+    let name = method.name.clone();
     match (&mut method.memory, &request.instruction) {
         (MemorySpec::Instruction(text), Some(path)) => {
             *text = Some(read_instruction(path)?);
         }
-        (MemorySpec::Instruction(_), None) => {
+        (MemorySpec::Instruction(None), None) => {
             return Err(RunError::usage(format!(
                 "method `{name}` needs --instruction FILE: a text, or what `boardroom evolve` found"
             )));
@@ -261,7 +301,30 @@ fn method(request: &ModelRequest) -> Result<MethodSpec, RunError> {
         }
         (_, None) => {}
     }
+    for (key, value) in &request.method_set {
+        method.set(key, value).map_err(bad)?;
+    }
     Ok(method)
+}
+
+/// The method of the run whose recording `agent` names (`replay:DIR`), under its present name; `None` if
+/// there is no manifest beside the recording, or each question had a method of its own.
+fn recorded_method(agent: &str) -> Option<MethodSpec> {
+    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let places = [
+        "/plan/model/method",
+        "/interviews/candidate/model/method",
+        "/questions/method",
+    ];
+    let found = places.iter().find_map(|place| manifest.pointer(place))?;
+    let method: MethodSpec = serde_json::from_value(found.clone()).ok()?;
+    method.check().is_ok().then(|| method.present())
+}
+
+/// The manifest of the run folder `path`, if it is one.
+fn manifest_in(path: &Path) -> Option<Value> {
+    let text = regular::text(&path.join("manifest.json"), regular::MOST_MANIFEST).ok()?;
+    serde_json::from_str(&text).ok()
 }
 
 /// Whether `agent` is a model.
@@ -300,9 +363,7 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
 /// The dialect of the agent whose calls are recorded at `path`.
 fn recorded(path: &Path) -> Result<Dialect, RunError> {
     // A run folder says who played; other roles may have been recorded there before the agent.
-    let manifest = regular::text(&path.join("manifest.json"), regular::MOST_MANIFEST).ok();
-    let manifest = manifest.and_then(|text| serde_json::from_str::<Value>(&text).ok());
-    if let Some(manifest) = manifest {
+    if let Some(manifest) = manifest_in(path) {
         let places = [
             "/plan/model/dialect",
             "/interviews/candidate/model/dialect",

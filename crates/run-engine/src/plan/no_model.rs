@@ -5,6 +5,7 @@ use super::agent::is_model;
 use crate::error::RunError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use sim_core::{Digest, Limits};
 use std::path::PathBuf;
 
@@ -36,7 +37,8 @@ impl ModelRequest {
     pub(crate) fn sampled(
         _: Option<String>,
         _: Option<PathBuf>,
-        _: Option<f64>,
+        _: Vec<(String, Value)>,
+        _: (Option<f64>, Option<f64>),
         _: Option<u32>,
     ) -> Self {
         Self {}
@@ -103,7 +105,7 @@ mod tests {
 
     #[test]
     fn a_model_is_refused_with_the_name_of_the_feature() {
-        let environments = Environments::new().with(beer_game::Spec);
+        let environments = Environments::new().with_boxed(beer_game::Spec.boxed());
         let mut request = RunRequest {
             environment: "beer-game".to_owned(),
             agent: "openai:some-model".to_owned(),

@@ -60,6 +60,12 @@ impl Script {
         self.lines.get(index).map(|(_, input)| input)
     }
 
+    /// The number of the line (from 1) that holds the input number `index` (from 0).
+    #[must_use]
+    pub(crate) fn line(&self, index: usize) -> Option<usize> {
+        self.lines.get(index).map(|(line, _)| *line)
+    }
+
     /// Digest of its text.
     #[must_use]
     pub fn digest(&self) -> Digest {

@@ -19,6 +19,9 @@ pub struct Setting {
     pub suite: Option<String>,
     /// Settings that are not those of the preset, by dotted path.
     pub settings: BTreeMap<String, Value>,
+    /// Digest of the instance, where it came from a file; the preset is then its name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub instance: Option<String>,
 }
 
 impl Setting {
@@ -26,6 +29,13 @@ impl Setting {
     /// counts as another one.
     #[must_use]
     pub fn of(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> Self {
+        if plan.is_of_instance() {
+            return Self {
+                preset: plan.preset.clone(),
+                instance: Some(plan.config_digest().to_string()),
+                ..Self::default()
+            };
+        }
         let preset = kind.configure(Some(&plan.preset), &[]).ok();
         let preset = preset.as_ref().map(leaves).unwrap_or_default();
         let mut settings = leaves(&plan.config);
@@ -34,6 +44,7 @@ impl Setting {
             preset: plan.preset.clone(),
             suite: plan.suite.clone(),
             settings,
+            instance: None,
         }
     }
 

@@ -190,7 +190,7 @@ impl Verified {
         }
         let has = if missing == 1 { "has" } else { "have" };
         let why = format!("{} {has} no record", counted(missing, unit));
-        self.leave(Check::Records, "that the run is whole", why);
+        self.leave(Check::Records, "that the run is complete", why);
     }
 
     /// Adds what the order of the records proves, once all are there. `places` are the places in the

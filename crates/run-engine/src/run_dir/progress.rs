@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn a_failed_write_leaves_nothing_twice() {
         let dir = tempfile::tempdir().unwrap();
-        let registry = Environments::new().with(beer_game::Spec);
+        let registry = Environments::new().with_boxed(beer_game::Spec.boxed());
         let request = RunRequest {
             environment: "beer-game".to_owned(),
             agent: "human".to_owned(),

@@ -12,13 +12,34 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+/// What the scores of one instance are measured against.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MeasuredAgainst {
+    /// The instance.
+    pub instance: Digest,
+    /// Optimum, bound and baseline.
+    pub reference: Reference,
+    /// Score of the best play known that uses nothing but what its seat observes, where there is one.
+    pub own_information: Option<f64>,
+}
+
+impl MeasuredAgainst {
+    fn of(case: &dyn DynInstance, effort: Effort) -> Self {
+        Self {
+            instance: case.digest(),
+            reference: case.reference(effort),
+            own_information: case.own_information(effort),
+        }
+    }
+}
+
 /// References by instance. What a search found is kept in a file as well, where there is one.
 #[derive(Debug)]
 pub struct References {
     effort: Effort,
     /// What runs wrote down before.
-    recorded: BTreeMap<Digest, Reference>,
-    known: Mutex<BTreeMap<Digest, Reference>>,
+    recorded: BTreeMap<Digest, MeasuredAgainst>,
+    known: Mutex<BTreeMap<Digest, MeasuredAgainst>>,
     /// Whether instances come back: drawn ones are not worth remembering.
     remember: bool,
     /// Where the results of searches are kept; opened when the first one is.
@@ -35,6 +56,10 @@ pub(crate) struct Line {
     pub(crate) effort: Effort,
     /// The reference that the search found.
     pub(crate) reference: Reference,
+    /// Score of the best play known that uses its own observations alone; absent where there is none,
+    /// and in folders of version 0.1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) own_information: Option<f64>,
 }
 
 /// The whole lines of the file at `path`, each as a line or the error of reading it; empty if there is
@@ -87,7 +112,7 @@ impl References {
         let file = file.filter(|_| effort == Effort::Search);
         let lines = file.map(read).transpose()?.unwrap_or_default();
         let ours = lines.into_iter().filter(|line| line.effort == effort);
-        let recorded = ours.map(|line| (line.instance, line.reference)).collect();
+        let recorded = ours.map(|line| (line.instance, line.into())).collect();
         Ok(Self {
             effort,
             recorded,
@@ -106,7 +131,7 @@ impl References {
         let mut recorded = BTreeMap::new();
         for file in files {
             let lines = read(file)?.into_iter();
-            recorded.extend(lines.map(|line| (line.instance, line.reference)));
+            recorded.extend(lines.map(|line| (line.instance, line.into())));
         }
         Ok(Self {
             effort: Effort::Quick,
@@ -117,33 +142,34 @@ impl References {
         })
     }
 
-    /// The reference of an instance.
+    /// What the scores of an instance are measured against.
     ///
     /// # Errors
     /// When a found reference cannot be kept.
-    pub fn of(&self, case: &dyn DynInstance) -> Result<Reference, RunError> {
+    pub fn of(&self, case: &dyn DynInstance) -> Result<MeasuredAgainst, RunError> {
         if !self.recorded.is_empty()
-            && let Some(reference) = self.recorded.get(&case.digest())
+            && let Some(held) = self.recorded.get(&case.digest())
         {
-            return Ok(reference.clone());
+            return Ok(held.clone());
         }
         if !self.remember {
-            return Ok(case.reference(self.effort));
+            return Ok(MeasuredAgainst::of(case, self.effort));
         }
         let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(reference) = known.get(&case.digest()) {
-            return Ok(reference.clone());
+        if let Some(held) = known.get(&case.digest()) {
+            return Ok(held.clone());
         }
         drop(known);
-        let reference = case.reference(self.effort);
+        let found = MeasuredAgainst::of(case, self.effort);
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = known.insert(case.digest(), reference.clone()).is_none();
+        let new = known.insert(case.digest(), found.clone()).is_none();
         drop(known);
         if let (true, Some((path, file))) = (new, &self.file) {
             let line = Line {
                 instance: case.digest(),
                 effort: self.effort,
-                reference: reference.clone(),
+                reference: found.reference.clone(),
+                own_information: found.own_information,
             };
             let text = serde_json::to_string(&line).map_err(|e| RunError::usage(e.to_string()))?;
             let text = secrets::scrub().clean_line(text);
@@ -155,6 +181,16 @@ impl References {
             file.line(&text)?;
             file.sync()?;
         }
-        Ok(reference)
+        Ok(found)
+    }
+}
+
+impl From<Line> for MeasuredAgainst {
+    fn from(line: Line) -> Self {
+        Self {
+            instance: line.instance,
+            reference: line.reference,
+            own_information: line.own_information,
+        }
     }
 }

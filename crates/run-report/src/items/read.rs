@@ -6,12 +6,13 @@ use crate::runs::parts::put_together;
 use agent_client::interview::InterviewRecord;
 use agent_client::method::ItemRecord;
 use agent_client::wire::Dialect;
-use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
+use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan};
 use qa_runner::qa::folder::{QaDir, records};
 use qa_runner::qa::plan::QaPlan;
 use qa_runner::{interview, qa};
 use qa_scoring::Settings;
 use run_engine::error::RunError;
+use run_engine::plan::model::sampling_traits;
 use run_engine::plan::setting::{in_words, leaves};
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{RunDir, RunPlan, manifest};
@@ -153,6 +154,10 @@ fn of_interviews(dirs: Vec<InterviewDir>) -> Result<ItemRun, RunError> {
         items: digest(&plan.cases)?,
         asked: Some(plan.asked()),
         exact: plan.dialects().is_empty(),
+        asking: match &plan.candidate {
+            CandidatePlan::Model(model) => sampling_traits(&model.dialect),
+            CandidatePlan::Script(_) => BTreeMap::new(),
+        },
         verified: VerifyStatus::of_all(dirs.iter().map(RunDir::path))?,
         rows: in_order(rows, &folder)?,
         dirs: Dirs::Interviews(dirs),
@@ -223,9 +228,23 @@ fn of_questions(dirs: Vec<QaDir>) -> Result<ItemRun, RunError> {
                 part(&plan.judge, judge.unwrap_or_else(|| "none".to_owned()))?,
             ),
         ]),
-        items: digest(&(&plan.tasks, plan.items, plan.items.map(|_| plan.seed)))?,
+        items: digest(&(
+            &plan.tasks,
+            plan.items,
+            plan.shots,
+            plan.items.or(plan.shots.map(u64::from)).map(|_| plan.seed),
+        ))?,
         asked: plan.asked().ok(),
         exact: false,
+        asking: {
+            let mut asking = sampling_traits(&plan.dialect);
+            let shots = plan
+                .shots
+                .map(|shots| ("shots".to_owned(), format!("{shots} shots")));
+            let roles = plan.roles.then(|| ("roles".to_owned(), "roles".to_owned()));
+            asking.extend(shots.into_iter().chain(roles));
+            asking
+        },
         verified: VerifyStatus::of_all(dirs.iter().map(RunDir::path))?,
         rows: in_order(rows, &folder)?,
         dirs: Dirs::Questions(dirs),

@@ -2,6 +2,7 @@
 
 use super::ItemRun;
 use crate::csv::Table;
+use qa_runner::qa::routed::NAME;
 use run_engine::error::RunError;
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -50,7 +51,11 @@ pub fn items_csv(runs: &[ItemRun], to: &mut dyn Write) -> Result<(), RunError> {
                 run.about.version.to_string(),
                 run.about.preset.clone(),
                 header.agent.clone(),
-                header.method.clone(),
+                match &run.about.method {
+                    // With its settings, and under its present name.
+                    Some(method) if method != NAME => method.clone(),
+                    _ => header.method.clone(),
+                },
                 run.about.seed.0.to_string(),
                 header.item.clone(),
                 header.stream.to_string(),

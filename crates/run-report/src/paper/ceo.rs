@@ -159,8 +159,15 @@ impl Agent {
         mean_by(values.filter_map(|(scenario, value)| Some((scenario, value?))))
     }
 
+    /// The mean of a score, 0 to 100.
+    fn score(&self, field: &str) -> Option<Measure> {
+        let mean = self.mean(|one| one.mark(field));
+        mean.map(|mean| mean.within(0.0, 100.0))
+    }
+
     fn of_tier(&self, tier: &str) -> Option<Measure> {
-        self.mean(|one| one.mark("score").filter(|_| one.tier == tier))
+        let mean = self.mean(|one| one.mark("score").filter(|_| one.tier == tier));
+        mean.map(|mean| mean.within(0.0, 100.0))
     }
 
     fn count(&self, holds: impl Fn(&Evaluation) -> bool) -> u64 {
@@ -274,17 +281,20 @@ fn overall(agents: &[Agent], published: &Published) -> PaperTable {
         let scores = std::iter::once(("score", "overall")).chain(dimensions);
         let beside = |name: &str| published.get("Table 4", model?, name);
         let mut cells: Vec<PaperCell> = scores
-            .map(|(field, name)| {
-                let measure = agent.mean(|one| one.mark(field));
-                PaperCell::of(measure, 2, COMMAND).beside(beside(name))
-            })
+            .map(|(field, name)| PaperCell::of(agent.score(field), 2, COMMAND).beside(beside(name)))
             .collect();
         cells.push(
             agent
                 .share(Evaluation::is_valid)
                 .beside(beside("valid plans")),
         );
-        cells.push(PaperCell::of(agent.mean(|one| one.older), 2, OLDER));
+        cells.push(PaperCell::of(
+            agent
+                .mean(|one| one.older)
+                .map(|mean| mean.within(0.0, 100.0)),
+            2,
+            OLDER,
+        ));
         cells
     })
 }
@@ -598,7 +608,7 @@ fn overall_figure(
     published: &Published,
 ) -> Result<Option<PaperFigure>, RunError> {
     let all = agent_dots(agents, published, ("Table 4", "overall"), |agent| {
-        agent.mean(|one| one.mark("score"))
+        agent.score("score")
     });
     let group = DotGroup {
         name: String::new(),
@@ -614,7 +624,7 @@ fn dimensions_figure(
     let group = |(field, name): &(&str, &str)| DotGroup {
         name: (*name).to_owned(),
         dots: agent_dots(agents, published, ("Table 4", name), |agent| {
-            agent.mean(|one| one.mark(field))
+            agent.score(field)
         }),
     };
     let groups: Vec<DotGroup> = DIMENSIONS.iter().map(group).collect();

@@ -135,13 +135,15 @@ pub(super) fn dots(
         ]
     });
     let x = range(ends);
+    let crosses = all().any(|dot| dot.value.is_some() && dot.published.is_some());
+    let crosses = if crosses { " (crosses: the paper)" } else { "" };
     let count = u32::try_from(lines.len()).unwrap_or(1).max(1);
     let mut svg = String::new();
     {
         let rest = titled(
             &mut svg,
             (WIDTH, TITLE + AXIS + ROW * count),
-            &format!("{place}: {title}"),
+            &format!("{place}: {title}{crosses}"),
         )?;
         let mut chart = ChartBuilder::on(&rest)
             .margin_left(6)

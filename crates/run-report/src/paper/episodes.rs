@@ -155,11 +155,12 @@ pub(super) fn rate_by<K: Ord>(values: impl IntoIterator<Item = (K, f64)>) -> Opt
         groups.entry(key).or_default().push(value);
     }
     let means: Vec<f64> = groups.values().filter_map(|values| mean(values)).collect();
-    Some(Measure {
+    let rate = Measure {
         value: mean(&means)?,
         ci95: rate_interval(&means, LEVEL, Seed(0)).map(|i| [i.low, i.high]),
         n: means.len() as u64,
-    })
+    };
+    Some(rate.within(0.0, 1.0))
 }
 
 /// Groups by agent, in the order in which the agents first appear. An agent that played one preset under
@@ -303,7 +304,7 @@ fn episodes(registry: &Registry, run: &Run, wanted: Wanted) -> Result<Vec<Played
         if wanted.reference || wanted.look.is_some() {
             let case = source.case(record.header.episode)?;
             if wanted.reference {
-                reference = references.of(&*case)?.value();
+                reference = references.of(&*case)?.reference.value();
             }
             if let Some(look) = wanted.look {
                 let state = wanted

@@ -102,13 +102,35 @@ impl Agent<'_> {
         mean.map(|mean| mean.times(100.0))
     }
 
+    /// A cell that has no run. Policies belong to one environment; a model can play all.
+    fn absent(&self, environment: &str, level: &str) -> PaperCell {
+        let is_model = self.groups.iter().any(|group| group.method.is_some());
+        let met = self
+            .groups
+            .iter()
+            .any(|group| group.environment == environment);
+        if is_model || met {
+            PaperCell::missing(command(environment, level, &self.name))
+        } else {
+            PaperCell::words("not played")
+        }
+    }
+
+    /// A figure, or what stands in its place.
+    fn cell(&self, (environment, level): (&str, &str), measure: Option<Measure>) -> PaperCell {
+        match measure {
+            Some(measure) => PaperCell::measured(measure, 1),
+            None => self.absent(environment, level),
+        }
+    }
+
     fn solved(&self, environment: &str, level: &str) -> PaperCell {
         let all: Vec<bool> = self
             .played(environment, level)
             .filter_map(|played| is_solved(environment, played))
             .collect();
         if all.is_empty() {
-            return PaperCell::missing(command(environment, level, &self.name));
+            return self.absent(environment, level);
         }
         let solved = all.iter().filter(|solved| **solved).count();
         PaperCell::share(solved as u64, all.len() as u64)
@@ -189,8 +211,8 @@ fn scores(agents: &[Agent<'_>], published: &Published) -> PaperTable {
             let key = model.map(|model| format!("{model}, {level}"));
             let beside = |column: &str| published.get(place, key.as_deref()?, column);
             let score = |environment: &str| {
-                let command = command(environment, preset, &agent.name);
-                PaperCell::of(agent.score(environment, preset), 1, &command)
+                agent
+                    .cell((environment, preset), agent.score(environment, preset))
                     .beside(beside(environment))
             };
             let solved = |environment: &str| {
@@ -278,7 +300,7 @@ fn levels(agents: &[Agent<'_>]) -> PaperTable {
                 }
                 None => {
                     let level = if basic.len() < 2 { "basic" } else { "hard" };
-                    let missing = PaperCell::missing(command(environment, level, &agent.name));
+                    let missing = agent.absent(environment, level);
                     cells.extend([missing.clone(), missing]);
                 }
             }
@@ -309,9 +331,13 @@ fn hard(
     for agent in agents {
         let model = model(&agent.name, published, &place);
         let cell = |((environment, metric), column): (&(&str, &str), &String)| {
-            let command = command(environment, "hard", &agent.name);
             let printed = model.and_then(|model| published.get(&place, model, column));
-            PaperCell::of(agent.metric(environment, "hard", metric), 1, &command).beside(printed)
+            agent
+                .cell(
+                    (environment, "hard"),
+                    agent.metric(environment, "hard", metric),
+                )
+                .beside(printed)
         };
         let cells = metrics.iter().zip(&columns).map(cell).collect();
         table
@@ -544,4 +570,39 @@ fn prompts_figure(groups: &[PlayedGroup]) -> Result<Option<PaperFigure>, RunErro
         "each run of procurement, by level (B, M, H) and prompt",
         &panels,
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sim_core::Digest;
+    use std::collections::BTreeMap;
+
+    fn played(score: f64, metrics: &[(&str, f64)], reference: Option<f64>) -> Played {
+        let metrics = metrics
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), *value));
+        Played {
+            instance: Digest::of(&"i").unwrap(),
+            score,
+            metrics: metrics.collect::<BTreeMap<_, _>>(),
+            incidents: Vec::new(),
+            reference,
+            seen: Value::Null,
+        }
+    }
+
+    #[test]
+    fn procurement_is_measured_by_its_metric_or_by_the_reference() {
+        let old = played(30.0, &[], Some(40.0));
+        assert_eq!(ratio("procurement", &old), Some(0.75));
+        assert_eq!(is_solved("procurement", &old), Some(false));
+        let new = played(30.0, &[("ratio", 1.0), ("solved", 1.0)], Some(40.0));
+        assert_eq!(ratio("procurement", &new), Some(1.0));
+        assert_eq!(is_solved("procurement", &new), Some(true));
+        let best = played(40.0, &[], Some(40.0));
+        assert_eq!(is_solved("procurement", &best), Some(true));
+        assert_eq!(ratio("procurement", &played(1.0, &[], None)), None);
+        assert_eq!(ratio("scheduling", &played(-0.2, &[], None)), Some(-0.2));
+    }
 }

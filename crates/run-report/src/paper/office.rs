@@ -134,7 +134,7 @@ impl Agent<'_> {
     /// A cell for a way of planning.
     fn cell(&self, planning: &str, measure: Option<Measure>, decimals: usize) -> PaperCell {
         if measure.is_none() && !self.is_model && planning != "none" {
-            return PaperCell::words("a policy does not plan");
+            return PaperCell::words("does not plan");
         }
         PaperCell::of(measure, decimals, &command(&self.name, planning))
     }
@@ -304,7 +304,13 @@ fn planning(agents: &[Agent<'_>], published: &Published) -> PaperTable {
             .map(|(mode, _)| agent.cell(mode, agent.success(mode, |_| true), 2));
         let grades = PLANNING.iter().map(|(mode, _)| {
             let grade = |played: &Played| played.metrics.get("grade").copied();
-            agent.cell(mode, agent.mean(mode, grade, |values| mean_by(values)), 2)
+            agent.cell(
+                mode,
+                agent.mean(mode, grade, |values| {
+                    mean_by(values).map(|mean| mean.within(1.0, 5.0))
+                }),
+                2,
+            )
         });
         let cells = success.chain(grades).collect();
         table
@@ -418,7 +424,7 @@ fn domains(agents: &[Agent<'_>], published: &Published, place: &str) -> PaperTab
                             .copied()
                             .filter(|_| here(played))
                     };
-                    agent.mean(mode, f1, |values| mean_by(values))
+                    agent.mean(mode, f1, |values| rate_by(values))
                 } else {
                     agent.success(mode, here)
                 };
@@ -471,7 +477,7 @@ fn difficulty(agents: &[Agent<'_>], published: &Published) -> PaperTable {
 fn access(groups: &[PlayedGroup]) -> PaperTable {
     let mut table = PaperTable::new(
         "Appendix A.2",
-        "access control: enforced, only logged, and off",
+        "access control: the rules enforced, and off",
         &["agent", "enforcement"],
         &["all tasks", "unanswerable tasks", "spurious completions", "leaks"],
     )
@@ -530,12 +536,17 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
                 metric("spurious_completion"),
                 metric("leak_rate"),
             ];
-            let cells = measures.map(|measure| match (measure, agent) {
-                // A run may lack tasks that cannot be done, or answers with values.
-                (None, Some(_)) => PaperCell::words("no such task"),
-                (measure, _) => PaperCell::of(measure, 2, &command),
-            });
-            let row = PaperRow::ours([name.as_str(), enforcement], cells.to_vec());
+            // A run may lack tasks that cannot be done, and answers with values.
+            let absent = ["no task", "no such task", "no such task", "no value told"];
+            let cells: Vec<PaperCell> = measures
+                .into_iter()
+                .zip(absent)
+                .map(|(measure, absent)| match (measure, agent) {
+                    (None, Some(_)) => PaperCell::words(absent),
+                    (measure, _) => PaperCell::of(measure, 2, &command),
+                })
+                .collect();
+            let row = PaperRow::ours([name.as_str(), enforcement], cells);
             table.rows.push(row);
         }
     }

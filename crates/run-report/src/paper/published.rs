@@ -89,6 +89,23 @@ mod tests {
         );
     }
 
+    /// No line of the files is of another form, and no figure stands twice.
+    #[test]
+    fn every_line_of_the_files_is_a_figure() {
+        for (name, text) in [
+            ("ceo", include_str!("../../published/ceo.csv")),
+            ("markets", include_str!("../../published/markets.csv")),
+            ("office", include_str!("../../published/office.csv")),
+            ("strategic", include_str!("../../published/strategic.csv")),
+        ] {
+            let lines = text.lines().skip(1).filter(|line| !line.starts_with('#'));
+            assert_eq!(Published::read(text).cells.len(), lines.count(), "{name}");
+        }
+        let strategic = Published::read(include_str!("../../published/strategic.csv"));
+        let best = strategic.number("Table 1", "Complex Reasoning, Consulting", "GEPA");
+        assert_eq!(best, Some(0.882));
+    }
+
     #[test]
     fn models_are_known_by_name_and_date() {
         for (agent, printed, same) in [

@@ -339,7 +339,7 @@ fn firm(model: &Model<'_>, simple: Option<&PlayedGroup>, published: &Published) 
             .filter_map(|played| played.metrics.get("mean_utilization"));
         let used: Vec<f64> = used.copied().collect();
         Some(match mean_of(&used) {
-            Some(mean) => PaperCell::measured(mean, 3),
+            Some(mean) => PaperCell::measured(mean.within(0.0, 1.0), 3),
             None => PaperCell::words("nobody employed"),
         })
     });

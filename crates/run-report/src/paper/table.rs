@@ -64,6 +64,15 @@ pub(super) struct Measure {
 }
 
 impl Measure {
+    /// The same with the interval cut to the range that the value can have: few values give intervals
+    /// beyond it.
+    pub(super) fn within(self, low: f64, high: f64) -> Self {
+        Self {
+            ci95: self.ci95.map(|ends| ends.map(|end| end.clamp(low, high))),
+            ..self
+        }
+    }
+
     /// The same times `factor`, which must be positive.
     pub(super) fn times(self, factor: f64) -> Self {
         Self {

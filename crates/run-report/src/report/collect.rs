@@ -6,7 +6,7 @@ use crate::compare::Extent;
 use crate::items::{ItemRun, all_failures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
-use run_engine::engine::summary::{Collected, Summary, settled_interval};
+use run_engine::engine::summary::{BestReached, Collected, Summary, settled_interval};
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
@@ -14,7 +14,7 @@ use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{FailedUnit, Folder};
 use sim_core::stats::mean;
-use sim_core::{Digest, EpisodeRecord, ToolReply};
+use sim_core::{Digest, EpisodeRecord, Sense, ToolReply};
 use std::collections::BTreeMap;
 
 /// How far the report looks into a pool of runs.
@@ -33,6 +33,9 @@ pub(super) struct Depth {
 pub(super) struct PoolData {
     /// Scores, reference and metrics, as `run --json` gives them.
     pub(super) summary: Summary,
+    /// The scores with their references, to be measured again by what other runs reached; absent for
+    /// questions and interviews.
+    pub(super) collected: Option<Collected>,
     /// What they were measured on.
     pub(super) extent: Extent,
     /// Score of every episode, by seed and number.
@@ -92,23 +95,23 @@ impl PoolData {
             let see = |record: EpisodeRecord| {
                 let index = record.header.episode;
                 let case = source.case(index)?;
-                let reference = references.of(&*case)?;
+                let against = references.of(&*case)?;
                 // Of long games fewer: the time that a report takes does not grow with their length.
                 let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
                 let again = index < share(most as u64, part);
                 let again = again.then(|| replay(case.open()?, &record)).transpose()?;
                 extremes.see(&record);
                 let (tally, instance) = (record.tally(), record.header.instance);
-                Ok((instance, record.score, tally, reference, again))
+                Ok((instance, record.score, tally, against, again))
             };
             rows.extend(run.scan(see)?);
         }
-        let mut collected = Collected::default();
+        let mut collected = Collected::new(kind);
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
         let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
         let (mut curves, mut unit) = (Vec::new(), "period");
-        for (index, (instance, score, tally, reference, again)) in (0..).zip(rows) {
-            collected.add(index, &score, tally, &reference);
+        for (index, (instance, score, tally, against, again)) in (0..).zip(rows) {
+            collected.add(index, &score, tally, &against);
             values.push(score.value());
             attempts.entry(instance).or_default().push(score.value());
             if let Some(again) = again {
@@ -141,6 +144,7 @@ impl PoolData {
         summary.usage = spending(folders().map(Folder::path))?;
         Ok(Self {
             summary,
+            collected: Some(collected),
             extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
             values,
             replayed: curves.len(),
@@ -153,6 +157,27 @@ impl PoolData {
             best: text(best)?,
             worst: text(worst)?,
         })
+    }
+}
+
+/// Measures all agents of a task by the best known values that any of them reached.
+pub(super) fn raise_best_known(data: &mut [PoolData], sense: Sense) {
+    let mut best = BestReached::new();
+    for collected in data.iter().filter_map(|run| run.collected.as_ref()) {
+        for (instance, value) in collected.best_reached(sense) {
+            let held = best.entry(instance).or_insert(value);
+            if sense.better(value, *held) {
+                *held = value;
+            }
+        }
+    }
+    if best.is_empty() {
+        return;
+    }
+    for run in data {
+        if let Some(collected) = &run.collected {
+            run.summary.reference = collected.reference(sense, &best);
+        }
     }
 }
 
@@ -171,6 +196,7 @@ impl PoolData {
                 summary.deterministic,
             ),
             summary,
+            collected: None,
             values,
             curve: Vec::new(),
             clairvoyant: false,

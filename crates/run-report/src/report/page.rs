@@ -6,7 +6,7 @@ use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
 use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
-use run_engine::engine::summary::Summary;
+use run_engine::engine::summary::{ReferenceSummary, Summary};
 use run_engine::error::RunError;
 use run_engine::run_dir::FailedUnit;
 use run_engine::words::{counted, direction, fine, mark, number};
@@ -259,6 +259,12 @@ fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
     } else if let Some(value) = reference.bound {
         parts.push(("optimum", format!("bound {}", fine(value))));
     }
+    if let Some(value) = reference.own_information {
+        parts.push((
+            "own",
+            format!("best play known by own information {}", fine(value)),
+        ));
+    }
     if let Some(value) = reference.baseline {
         parts.push(("baseline", format!("baseline {}", fine(value))));
     }
@@ -301,6 +307,24 @@ fn failed(failures: &[FailedUnit], record: &str) -> Option<String> {
         .collect();
     let all = counted(failures.len() as u64, record);
     (!failures.is_empty()).then(|| format!("{all} ({})", codes.join(", ")))
+}
+
+/// The shortfall, its parts, and what is to be said of the reference.
+fn regret(reference: &ReferenceSummary) -> String {
+    let mut text = if reference.is_within_rounding() {
+        "0 (within rounding)".to_owned()
+    } else {
+        reference.regret.map_or_else(|| "–".to_owned(), fine)
+    };
+    let remarks = [
+        reference.parts(),
+        reference.raised(),
+        reference.contradiction(),
+    ];
+    for remark in remarks.into_iter().flatten() {
+        text = format!("{text}; {remark}");
+    }
+    text
 }
 
 fn row(
@@ -347,11 +371,7 @@ fn row(
             None => "–".to_owned(),
         },
         ci95: summary.score.ci95,
-        regret: if summary.reference.is_within_rounding() {
-            "0 (within rounding)".to_owned()
-        } else {
-            show(summary.reference.regret)
-        },
+        regret: regret(&summary.reference),
         verdict: verdict(place, against, met),
         difference_ci95: against.and_then(|other| other.ci95),
         labels: summary
@@ -365,7 +385,14 @@ fn row(
         metrics: summary
             .metrics
             .iter()
-            .map(|(name, metric)| (name.replace('_', " "), fine(metric.mean)))
+            .map(|(name, metric)| {
+                let share = summary.solved(name, metric);
+                let share = share.map_or_else(String::new, |share| format!(" ({share})"));
+                (
+                    name.replace('_', " "),
+                    format!("{}{share}", fine(metric.mean)),
+                )
+            })
             .collect(),
         usage: (usage.requests > 0).then(words),
         failed: failed(&run.failures, record),

@@ -32,6 +32,9 @@ pub(super) const OPTIMUM: RGBColor = RGBColor(0, 120, 40);
 /// Colour of the baseline.
 pub(super) const BASELINE: RGBColor = RGBColor(150, 150, 150);
 
+/// Colour of the best play known by own information.
+pub(super) const OWN: RGBColor = RGBColor(120, 60, 160);
+
 /// One figure of the page.
 #[derive(Debug, serde::Serialize)]
 pub(super) struct Plot {
@@ -93,6 +96,7 @@ pub(super) fn references(data: &[PoolData]) -> Vec<(f64, &'static str, RGBColor)
         [
             (r.optimum, "optimum", OPTIMUM),
             (bound, "bound", OPTIMUM),
+            (r.own_information, "own info", OWN),
             (r.baseline, "baseline", BASELINE),
         ]
     });

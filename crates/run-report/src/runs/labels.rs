@@ -147,7 +147,7 @@ pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     found.insert(" seed".to_owned(), seeds_in_words(seeds));
     if let Some(model) = &plan.model {
-        found.insert(" method".to_owned(), model.method.name.clone());
+        found.extend(model.traits());
     }
     setting_traits(plan, &mut found);
     found
@@ -160,6 +160,10 @@ fn setting_traits(plan: &Plan, found: &mut BTreeMap<String, String>) {
     }
     if plan.instance.is_some() {
         found.insert(" instance".to_owned(), "instance of a file".to_owned());
+    }
+    if plan.config.is_null() {
+        // The instance's name and digest stand in place of the preset.
+        return;
     }
     let leaves = leaves(&plan.config).into_iter();
     found.extend(leaves.map(|(path, value)| {

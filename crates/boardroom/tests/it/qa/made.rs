@@ -122,3 +122,88 @@ fn questions_are_labelled_for_the_table() {
         .collect();
     assert_eq!(sizes, [&json!(1), &json!(3)]);
 }
+
+/// Items of different tasks share identifiers, so labels carry the names over all tasks: everything that
+/// joins them finds each of them.
+#[test]
+fn labels_of_several_tasks_are_found_wherever_they_are_joined() {
+    let dir = tempfile::tempdir().unwrap();
+    let model = Model::start(|asked| {
+        Ok(if asked.model == "labeller" {
+            "Capability: Domain Knowledge\nDifficultyScore: 2\nReasoning: plain.".to_owned()
+        } else {
+            "I do not know.".to_owned()
+        })
+    });
+    let tasks = format!("--data {SAMPLES} --task FPB,FOMC,FinKnow");
+    let output = model.call(&format!("qa label {tasks} --agent openai:labeller"));
+    assert_eq!(output.status.code(), Some(0));
+    let labels = dir.path().join("labels.jsonl");
+    std::fs::write(&labels, &output.stdout).unwrap();
+    let ids: Vec<String> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let label: Value = serde_json::from_str(line).unwrap();
+            label["id"].as_str().unwrap().to_owned()
+        })
+        .collect();
+    assert_eq!(ids.len(), 11);
+    for name in [
+        "application/FPB:1",
+        "application/FOMC:1",
+        "finance/FinKnow:1",
+    ] {
+        assert!(ids.iter().any(|id| id == name), "{name} is not in {ids:?}");
+    }
+    // The same labels under bare identifiers cannot be joined with a run of three tasks.
+    let bare = dir.path().join("bare.jsonl");
+    let text = std::fs::read_to_string(&labels).unwrap();
+    let text = ["application/FPB:", "application/FOMC:", "finance/FinKnow:"]
+        .iter()
+        .fold(text, |text, name| text.replace(name, ""));
+    std::fs::write(&bare, text).unwrap();
+
+    let run = |method: &str| dir.path().join(method).display().to_string();
+    for method in ["cot", "self-refine"] {
+        model.json(&format!(
+            "run qa {tasks} --agent openai:mock --method {method} --json --out {}",
+            run(method)
+        ));
+    }
+    for (file, unlabelled) in [(&labels, false), (&bare, true)] {
+        let learnt = crate::program::call(&[
+            "route",
+            "learn",
+            "--predictions",
+            &run("cot"),
+            &run("self-refine"),
+            "--labels",
+            file.to_str().unwrap(),
+            "-o",
+            dir.path().join("policy.json").to_str().unwrap(),
+        ]);
+        assert_eq!(learnt.code, 0, "{}", learnt.err);
+        assert_eq!(
+            learnt.err.contains("11 questions without a label"),
+            unlabelled,
+            "{}",
+            learnt.err
+        );
+        std::fs::remove_file(dir.path().join("policy.json")).unwrap();
+    }
+    for (task, items) in [("FPB", 4), ("FOMC", 2), ("FinKnow", 5)] {
+        let scored = crate::program::json(&format!(
+            "score {task} --predictions {} --gold {SAMPLES} --labels {} --by capability --json",
+            run("cot"),
+            labels.display()
+        ));
+        let cells = scored["cells"].as_array().unwrap();
+        assert_eq!(cells.len(), 1, "{task}: {cells:?}");
+        assert_eq!(cells[0]["n"], items);
+        assert!(
+            cells[0].to_string().contains("Domain Knowledge"),
+            "{cells:?}"
+        );
+    }
+}

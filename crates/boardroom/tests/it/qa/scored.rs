@@ -86,6 +86,12 @@ fn programs_are_run_and_what_cannot_be_run_is_counted_apart() {
         serde_json::json!({"right": 1, "wrong": 2, "missing": 2, "unsupported": 1})
     );
     assert_eq!(report["metrics"]["accuracy_supported"], 0.2);
+    let share = report["metrics"]["unsupported_share"].as_f64().unwrap();
+    assert!((share - 1.0 / 6.0).abs() < 1e-12, "{share}");
+    let printed = ok(&format!("score FinCode --predictions {path} --gold {gold}"));
+    for part in ["import numpy (1)", "--python system", "system-python"] {
+        assert!(printed.contains(part), "{printed}");
+    }
     let report = score(&format!(
         "FinCode --predictions {path} --gold {gold} --python none"
     ))["report"]

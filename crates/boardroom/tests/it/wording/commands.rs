@@ -220,6 +220,20 @@ fn run_of_a_plan() {
 fn evolve() {
     let mut said = Transcript::new();
     said.says("evolve --help");
+    said.says("evolve qa --help");
+    said.says("evolve consulting --help");
+    for words in [
+        "",
+        "beer-game --agent openai:m",
+        "patience --agent openai:m --train 2 --out found",
+        "qa --data nowhere --agent openai:m --out found",
+        "qa --data QUESTIONS --task FPB --agent openai:m --out found",
+        "qa --data QUESTIONS --task knowledge/econ/general --agent openai:m --train 1 --validation 1 --out found",
+        "consulting --agent ideal --out found",
+        "consulting --preset long --agent openai:m --train 40 --out found",
+    ] {
+        said.says(&format!("evolve {words}"));
+    }
     let server = Server::acting(|n, body| {
         let evenly = body["messages"][0]["content"]
             .to_string()

@@ -120,6 +120,18 @@ impl Collusion {
         }
     }
 
+    /// The last finished period from the view of each seller.
+    pub(super) fn last_period(&self) -> Vec<(Seat, PastPeriod)> {
+        let Some(prices) = self.state.prices.last() else {
+            return Vec::new();
+        };
+        let attempt = self.attempt().saturating_sub(1);
+        let seats = self.seats().into_iter().enumerate();
+        seats
+            .map(|(seller, seat)| (seat, self.own(seller, attempt, prices)))
+            .collect()
+    }
+
     fn put(&mut self, price: Option<f64>) -> Feedback {
         let feedback = Feedback {
             attempt: self.attempt(),

@@ -25,7 +25,7 @@ use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 ///     let spec = specs.iter().find(|spec| spec.about.name == name).ok_or("no such policy")?;
 ///     let mut sellers = Vec::new();
 ///     for seat in &env.seats() {
-///         sellers.push(spec.make(PolicyContext { instance: &instance, seat, seed: Seed(1), argument: None })?);
+///         sellers.push(spec.make(PolicyContext { instance: &instance, seat, seed: Seed(1), effort: sim_core::Effort::Quick, argument: None })?);
 ///     }
 ///     while !env.is_over() {
 ///         for seller in &mut sellers {

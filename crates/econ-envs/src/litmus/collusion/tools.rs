@@ -7,7 +7,9 @@ use super::observation::{Feedback, PastPeriod};
 use crate::action_text::{Mapping, mapping_argument};
 use serde_json::{Value, json};
 use sim_core::error::clip;
-use sim_core::{ActionError, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec};
+use sim_core::{
+    ActionError, PeriodCount, Prompt, Seat, ToolInterface, ToolKind, ToolOutput, ToolSpec,
+};
 use std::fmt::Write as _;
 
 impl ToolInterface for Collusion {
@@ -124,6 +126,12 @@ impl ToolInterface for Collusion {
             text,
             value: serde_json::to_value(feedback).ok(),
         }
+    }
+
+    fn outcomes(&self) -> Vec<(Seat, Value)> {
+        let last = self.last_period().into_iter();
+        last.filter_map(|(seat, past)| Some((seat, serde_json::to_value(past).ok()?)))
+            .collect()
     }
 }
 

@@ -8,13 +8,25 @@ use super::env::Efficiency;
 use super::instance::Instance;
 use super::policy;
 use sim_core::{
-    ConfigError, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec, Preset, Reference, Sense,
+    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
+    Preset, Reference, Sense,
 };
 use std::sync::Arc;
 
 /// Name, version, presets, generator, reference and policies of `efficiency-equality`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
+
+impl Spec {
+    /// This environment without types, as a registry of environments stores it.
+    ///
+    /// The functions behind the trait object are compiled with this crate, once, and not again in each
+    /// program that makes one.
+    #[must_use]
+    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
+        Box::new(self)
+    }
+}
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "efficiency-equality";

@@ -65,6 +65,7 @@ fn the_analysis_equals_its_definition() {
                 instance: &*questionnaire,
                 seat: &seat,
                 seed: Seed(3),
+                effort: sim_core::Effort::Quick,
                 argument,
             })
             .unwrap();

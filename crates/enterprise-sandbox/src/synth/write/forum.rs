@@ -5,6 +5,7 @@ use super::{department, season};
 use crate::company::Company;
 use crate::synth::phrases::{capital, fill, pick};
 
+/// What a post is about; from a stream of its own, so that title and text agree.
 fn post_thing(c: &Company, row: u32) -> &'static str {
     pick(
         &mut c.seed.stream("text.post.thing", u64::from(row)),
@@ -12,6 +13,7 @@ fn post_thing(c: &Company, row: u32) -> &'static str {
     )
 }
 
+/// A phrase for a post, with words of the author's department and skills.
 fn post(c: &Company, row: u32, purpose: &str, list: &str) -> String {
     let Some(p) = c.posts.get(row as usize) else {
         return String::new();
@@ -55,6 +57,7 @@ fn problem(c: &Company, row: u32) -> (&'static str, &'static str) {
     )
 }
 
+/// A phrase for a question or answer, about the problem of its question.
 fn overflow(c: &Company, row: u32, purpose: &str, list: &str) -> String {
     let (tag, problem) = problem(c, row);
     let mut s = c.seed.stream(purpose, u64::from(row));

@@ -21,6 +21,8 @@ pub(crate) fn file_path(c: &Company, row: u32) -> String {
 
 /// Text of a file: repaired when its issue is closed.
 pub(crate) fn file_text(c: &Company, row: u32) -> String {
+    // A closed issue was repaired, so its file has the right text; the file of an open one has the
+    // fault.
     let closed = c
         .issues
         .get(row as usize)

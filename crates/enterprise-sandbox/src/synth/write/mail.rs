@@ -32,6 +32,7 @@ fn topic(c: &Company, thread: u32) -> (String, &'static str) {
     }
 }
 
+/// The day of the earliest mail of a thread.
 fn thread_start(c: &Company, thread: u32) -> Day {
     let mails = c.index.thread_mails.of(thread).iter();
     // The earliest, not the first: a data defect may put a thread out of order.
@@ -68,6 +69,7 @@ pub(crate) fn mail_body(c: &Company, row: u32) -> String {
         return String::new();
     };
     let mut s = c.seed.stream("text.mail", u64::from(row));
+    // By row, not by date: with a data defect the opening mail may carry a later date.
     let first = c.index.thread_mails.of(m.thread.0).first() == Some(&row);
     let topic = match topic(c, m.thread.0) {
         (about, "subject.ticket") => format!("ticket {about}"),

@@ -5,12 +5,15 @@ use crate::synth::people::{name, name_order};
 use crate::synth::phrases::{FAMILY, capital, fill, pair, pick};
 use sim_core::Stream;
 
+/// Number, street, city and a number of five digits.
 fn address(s: &mut Stream) -> String {
     let number = s.between(1, 240);
     let (street, city) = (pick(s, "street"), pick(s, "city"));
     format!("{number} {street}, {city} {}", s.between(10_000, 99_999))
 }
 
+/// A name of a firm from family names of the list; two firms may share it, as in the published
+/// data.
 fn firm(s: &mut Stream) -> String {
     let family = |s: &mut Stream| s.pick(&FAMILY).copied().unwrap_or("Ash");
     let (one, two) = (family(s), family(s));
@@ -19,6 +22,7 @@ fn firm(s: &mut Stream) -> String {
     })
 }
 
+/// Two letters and five digits, as published.
 fn tax_id(s: &mut Stream) -> String {
     let letter = |s: &mut Stream| char::from(b'A' + u8::try_from(s.below(26)).unwrap_or(0));
     let (a, b) = (letter(s), letter(s).to_ascii_lowercase());
@@ -61,6 +65,7 @@ pub(crate) fn vendor(c: &Company, row: u32, field: &str) -> String {
         .seed
         .stream(&format!("text.vendor.{field}"), u64::from(row));
     let mut kind = c.seed.stream("text.vendor.kind", u64::from(row));
+    // One draw for both, because each type of business has its own description.
     let (business, relationship) = pair(pick(&mut kind, "vendor.type"));
     match field {
         "business_name" => firm(&mut s),

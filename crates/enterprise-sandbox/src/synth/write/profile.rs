@@ -16,6 +16,7 @@ pub(crate) fn skills(c: &Company, row: u32) -> String {
     order.into_iter().take(count).collect::<Vec<_>>().join(", ")
 }
 
+/// The skill number `n` of a person, counted round.
 pub(super) fn skill(c: &Company, row: u32, n: usize) -> String {
     let all = c.skills_text(row);
     let mut parts = all.split(',').map(str::trim).cycle();
@@ -42,6 +43,7 @@ pub(crate) fn description(c: &Company, row: u32) -> String {
 pub(crate) fn experience(c: &Company, row: u32) -> String {
     let mut s = c.seed.stream("text.history", u64::from(row));
     let years = person(c, row).map_or(1, |e| i64::from(e.age) - 20);
+    // At most the years since the age of 20, so that history and age agree.
     let years = s.between(years / 2, years).max(1);
     let mut out = fill(pick(&mut s, "history"), |slot| match slot {
         "years" => years.to_string(),

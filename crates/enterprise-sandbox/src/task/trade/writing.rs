@@ -1,4 +1,9 @@
 //! Templates of sales that write: customers, products, sales, reviews, support.
+//!
+//! Each template asks the rules first, so personas without the right get no such task: prices are
+//! changed from level 10, records deleted from level 12. New records get fresh names or texts that
+//! the request states in full; nothing has to be invented by the agent except the wording of a
+//! support record.
 
 use super::{
     C, H, P, R, S, chat_pair, chat_steps, find_customer, find_product, may, named, pair, review,
@@ -142,6 +147,7 @@ pub(in crate::task) fn new_product(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
+/// Finds a product by its name and writes the changes that `change` chooses.
 fn product_change(
     c: &mut Ctx<'_>,
     phrases: &[&'static str],
@@ -224,6 +230,9 @@ pub(in crate::task) fn discount(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Removes a product that nothing refers to.
+///
+/// Products with sales, reviews or chats cannot be removed, and in the profile `upstream` every
+/// product has sales.
 pub(in crate::task) fn remove_product(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(P)?;
     if !may(c, Act::Delete, P, Some(row), None) {
@@ -253,6 +262,8 @@ pub(in crate::task) fn remove_product(c: &mut Ctx<'_>) -> Option<Draft> {
 }
 
 /// Records a sale.
+///
+/// The price is the product's own and need not be given.
 pub(in crate::task) fn new_sale(c: &mut Ctx<'_>) -> Option<Draft> {
     if !may(c, Act::Create, S, None, None) {
         return None;
@@ -282,6 +293,7 @@ pub(in crate::task) fn new_sale(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Reads a sale by its id and writes the changes that `change` chooses.
 fn sale_change(
     c: &mut Ctx<'_>,
     phrases: &[&'static str],

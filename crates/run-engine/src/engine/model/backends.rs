@@ -223,7 +223,7 @@ pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBo
         .find(|dialect| book.price(&dialect.model).is_none());
     match unpriced {
         Some(Dialect { model, .. }) => Err(wrong(format!(
-            "there is no price of `{model}`; add a table [models.\"{model}\"] with `input` and \
+            "`{model}` has no price; add a table [models.\"{model}\"] with `input` and \
              `output`, which are 0 for a model that costs nothing"
         ))),
         None => Ok(Some(book)),

@@ -1,18 +1,20 @@
-//! `boardroom evolve`: the search for an instruction, before the test (method `gepa`).
+//! The search for an instruction (method `gepa`): what all searches share, and the search on episodes.
+//! The crate of questions and interviews has the trials on those.
 
-use super::ask::{runtime, unless_stopped};
+use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
-use crate::plan::instruction::{EvolvedFile, INSTRUCTION, read_instruction};
+use crate::plan::instruction::{EVOLVED, EvolvedFile, INSTRUCTION, read_instruction};
 use crate::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use crate::plan::source::InstanceSource;
 use crate::ranges;
 use crate::run_dir::write_clean;
 use agent_client::backend::AgentBackend;
-use agent_client::decide::Single;
-use agent_client::method::{EvolveSettings, Split, Trial, TrialSource, evolve};
+use agent_client::method::{
+    EvolveSettings, Evolved, Split, Trial, TrialSource, evolve, instructed,
+};
 use agent_client::play::retell::retell;
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
@@ -28,20 +30,91 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// What was found, with how.
-const EVOLVED: &str = "evolved.json";
+/// Most items of a search: all of them are held in memory before it begins.
+const MOST_ITEMS: usize = 10_000;
 
-/// Most instances of a search: all of them are drawn and held in memory before it begins.
-const MOST_INSTANCES: usize = 10_000;
-
-/// Most episodes of a search.
+/// Most trials of a search.
 const MOST_CALLS: usize = 10_000_000;
+
+/// Number of training items, and of validation items, unless said otherwise.
+const ITEMS: usize = 6;
 
 /// The instruction that a search begins with.
 const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
 option would bring, and say which risk could spoil it. Then decide.";
 
-/// A search as asked for on the command line.
+/// A search as asked for, apart from what is tried.
+#[derive(Debug, Clone)]
+pub struct SearchRequest {
+    /// Who is tried and who proposes.
+    pub agent: String,
+    /// Seed of the items and of the search.
+    pub seed: Seed,
+    /// Items from which instructions are made; 6 if absent.
+    pub train: Option<usize>,
+    /// Items on which instructions are compared; 6 if absent.
+    pub validation: Option<usize>,
+    /// Most trials.
+    pub metric_calls: usize,
+    /// Most proposals; as many as the trials allow when absent.
+    pub iterations: Option<usize>,
+    /// File with the instruction to begin with.
+    pub first: Option<PathBuf>,
+}
+
+impl SearchRequest {
+    /// The instruction to begin with.
+    ///
+    /// # Errors
+    /// When its file cannot be read or holds nothing.
+    pub fn first(&self) -> Result<String, RunError> {
+        match &self.first {
+            Some(path) => read_instruction(path),
+            None => Ok(FIRST.to_owned()),
+        }
+    }
+
+    /// The numbers of training and of validation items, where there are enough of them.
+    ///
+    /// # Errors
+    /// Names the number that is out of range.
+    pub fn sizes(&self) -> Result<(usize, usize), RunError> {
+        ranges::whole("--metric-calls", &self.metric_calls, &(1..=MOST_CALLS))?;
+        let sizes = [("--train", self.train), ("--validation", self.validation)];
+        for (name, count) in sizes {
+            if let Some(count) = count {
+                ranges::whole(name, &count, &(1..=MOST_ITEMS))?;
+            }
+        }
+        Ok((
+            self.train.unwrap_or(ITEMS),
+            self.validation.unwrap_or(ITEMS),
+        ))
+    }
+
+    /// The same, out of a list of `count` instances: by default half of a short list each. The only
+    /// instance of a list is both.
+    fn sizes_of(&self, count: usize) -> Result<(usize, usize), RunError> {
+        let (mut train, mut validation) = self.sizes()?;
+        if self.train.is_none() {
+            let rest = self.validation.unwrap_or(count / 2 + count % 2);
+            train = train.min(count.saturating_sub(rest).max(1));
+        }
+        if self.validation.is_none() {
+            validation = validation.min(count.saturating_sub(train).max(1));
+        }
+        let is_alone = (count, train, validation) == (1, 1, 1);
+        if is_alone || train + validation <= count {
+            return Ok((train, validation));
+        }
+        Err(RunError::usage(format!(
+            "there are {count} different instances, too few for --train {train} and --validation \
+             {validation}; take a preset whose instances are drawn"
+        )))
+    }
+}
+
+/// A search on episodes as asked for on the command line.
 #[derive(Debug, Clone)]
 pub struct EvolveRequest {
     /// Name of the environment.
@@ -50,28 +123,17 @@ pub struct EvolveRequest {
     pub preset: Option<String>,
     /// Settings to replace.
     pub settings: Vec<(String, Value)>,
-    /// Who plays and proposes.
-    pub agent: String,
-    /// Seed of the instances and of the search. Instances are drawn apart from those of any run.
-    pub seed: Seed,
-    /// Instances from which instructions are made.
-    pub train: usize,
-    /// Instances on which instructions are compared.
-    pub validation: usize,
-    /// Most episodes.
-    pub metric_calls: usize,
-    /// Most proposals; as many as the episodes allow when absent.
-    pub iterations: Option<usize>,
-    /// File with the instruction to begin with.
-    pub first: Option<PathBuf>,
     /// What the agent may try.
     pub limits: Limits,
     /// How the model plays.
     pub model: ModelRequest,
+    /// Model, seed, sizes and budget.
+    pub search: SearchRequest,
 }
 
-/// Searches for an instruction and writes it to the folder `out`. A search that was cut off goes on
-/// when it is asked for again with the same folder: answered requests are not asked twice.
+/// Searches for an instruction and writes it to the folder `out`. Returns it with remarks on the
+/// instances. A search that was cut off goes on when it is asked for again with the same folder:
+/// answered requests are not asked twice.
 ///
 /// # Errors
 /// When the request cannot be carried out, a model fails for good, or the budget is spent.
@@ -81,33 +143,30 @@ pub fn evolve_instruction(
     means: &RunBudget,
     out: &Path,
     stop: &AtomicBool,
-) -> Result<EvolvedFile, RunError> {
+) -> Result<(EvolvedFile, Vec<String>), RunError> {
     let kind = registry.kind(&request.environment)?;
     request.limits.check().map_err(|e| e.within("limits"))?;
-    for (name, count) in [
-        ("--train", request.train),
-        ("--validation", request.validation),
-    ] {
-        ranges::whole(name, &count, &(1..=MOST_INSTANCES))?;
-    }
-    ranges::whole("--metric-calls", &request.metric_calls, &(1..=MOST_CALLS))?;
+    request.search.sizes()?;
     let config = kind.configure(request.preset.as_deref(), &request.settings)?;
-    let Some(model) = ModelPlan::new(&request.agent, &request.model)? else {
+    let wanted = &request.search;
+    let Some(model) = ModelPlan::new(&wanted.agent, &request.model)? else {
         return Err(RunError::usage(format!(
             "`{}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR",
-            sim_core::error::clip(&request.agent)
+            sim_core::error::clip(&wanted.agent)
         )));
     };
-    let first = match &request.first {
-        Some(path) => read_instruction(path)?,
-        None => FIRST.to_owned(),
-    };
+    let first = wanted.first()?;
     // Before the folder is made: a request that cannot work leaves no files behind.
-    let (train, validation) = items(kind, &config, request, &model)?;
+    let Drawn {
+        train,
+        validation,
+        remarks,
+    } = Drawn::new(kind, &config, request, &model)?;
     std::fs::create_dir_all(out).map_err(RunError::file(out))?;
-    let models = Models::open(&request.agent, &[&model.dialect], means, Some(out))?;
+    let models = Models::open(&wanted.agent, &[&model.dialect], means, Some(out))?;
     let agent = models.backend(0)?;
-    let trials = EpisodeTrials {
+    let (training_items, validation_items) = (names(&train), names(&validation));
+    let trials: Arc<dyn TrialSource> = Arc::new(EpisodeTrials {
         agent: Arc::clone(&agent),
         play: model.play,
         limits: request.limits,
@@ -115,15 +174,48 @@ pub fn evolve_instruction(
         unit: kind.unit(),
         train,
         validation,
+    });
+    let found = search(&trials, &agent, wanted, &first, means, out, stop)?;
+    let file = EvolvedFile {
+        environment: request.environment.clone(),
+        version: kind.version(),
+        preset: request.preset.clone().unwrap_or_default(),
+        agent: model.dialect.name(),
+        seed: wanted.seed,
+        train: training_items.len(),
+        validation: validation_items.len(),
+        training_items,
+        validation_items,
+        budget: wanted.metric_calls,
+        found,
     };
+    write_found(out, &file)?;
+    Ok((file, remarks))
+}
+
+/// Runs the search: tries instructions on `trials` and lets `reflector` propose new ones, from `first`
+/// on. `out` is the folder that holds the recorded calls.
+///
+/// # Errors
+/// When the budget is too small or spent, a backend fails for good, or `stop` was set.
+pub fn search(
+    trials: &Arc<dyn TrialSource>,
+    reflector: &Arc<dyn AgentBackend>,
+    request: &SearchRequest,
+    first: &str,
+    means: &RunBudget,
+    out: &Path,
+    stop: &AtomicBool,
+) -> Result<Evolved, RunError> {
     let settings = EvolveSettings {
         metric_calls: request.metric_calls,
         iterations: request.iterations,
         seed: request.seed,
+        concurrency: means.concurrency.unwrap_or(CONCURRENCY),
         ..EvolveSettings::default()
     };
     let slot = Slot::new("evolve");
-    let search = evolve(&trials, &agent, &first, &settings, &slot);
+    let search = evolve(trials, reflector, first, &settings, &slot);
     let finishing = Finishing::begin();
     let found = runtime()?.block_on(unless_stopped(search, stop));
     // From here on a signal ends the process at once again: the result only has to be written.
@@ -132,100 +224,122 @@ pub fn evolve_instruction(
         "the same command goes on with the search in {}",
         out.display()
     );
-    let found = match found {
-        None => return Err(RunError::Interrupted(again)),
-        Some(Ok(found)) => found,
+    match found {
+        None => Err(RunError::Interrupted(again)),
+        Some(Ok(found)) => Ok(found),
         // What was paid for is in the folder, so the message says that the same command goes on from there.
         Some(Err(e)) if e.class == ErrorClass::Budget => {
-            return Err(RunError::Budget(format!("{e}; {again}")));
+            Err(RunError::Budget(format!("{e}; {again}")))
         }
-        Some(Err(e)) if e.class == ErrorClass::Setup => return Err(RunError::usage(e.message)),
-        Some(Err(e)) => return Err(RunError::Failed(format!("{e}; {again}"))),
-    };
-    let file = EvolvedFile {
-        environment: request.environment.clone(),
-        version: kind.version(),
-        preset: request.preset.clone().unwrap_or_default(),
-        agent: model.dialect.name(),
-        seed: request.seed,
-        train: request.train,
-        validation: request.validation,
-        budget: request.metric_calls,
-        found,
-    };
-    write(out, &file)?;
-    Ok(file)
+        Some(Err(e)) if e.class == ErrorClass::Setup => Err(RunError::usage(e.message)),
+        Some(Err(e)) => Err(RunError::Failed(format!("{e}; {again}"))),
+    }
 }
 
-fn write(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
+/// Writes what was found to the folder of its search.
+///
+/// # Errors
+/// When a file cannot be written.
+pub fn write_found(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
     let text = serde_json::to_string_pretty(file).map_err(|e| RunError::Failed(e.to_string()))?;
     for (name, text) in [
         (INSTRUCTION, file.found.instruction.clone()),
         (EVOLVED, text),
     ] {
-        let path = out.join(name);
-        write_clean(&path, &(text + "\n"))?;
+        write_clean(&out.join(name), &(text + "\n"))?;
     }
     Ok(())
 }
 
 /// An instance to try instructions on.
+#[derive(Clone)]
 struct Item {
     case: Arc<dyn DynInstance>,
     header: Header,
     reference: Reference,
 }
 
+fn names(items: &[Item]) -> Vec<String> {
+    let digests = items.iter().map(|item| item.case.digest());
+    digests.map(|digest| digest.to_string()).collect()
+}
+
 /// Training and validation instances, apart from each other and from those of any run: where they
-/// are drawn from a seed of their own, else from the list of distinct ones.
-fn items(
-    kind: &dyn DynEnvironmentSpec,
-    config: &Value,
-    request: &EvolveRequest,
-    model: &ModelPlan,
-) -> Result<(Vec<Item>, Vec<Item>), RunError> {
-    // A seed of its own: with the seed of a run, the instruction would be tuned on the instances of the test.
-    let seed = request.seed.child("evolve", 0);
-    let source = InstanceSource::open(kind, config, seed, None, None)?;
-    let wanted = request.train + request.validation;
-    if let Some(count) = source.distinct().filter(|count| *count < wanted) {
-        return Err(RunError::usage(format!(
-            "there are {count} different instances, too few for --train {} and --validation {}; \
-             take a preset whose instances are drawn",
-            request.train, request.validation
-        )));
-    }
-    let config = Digest::of_bytes(sim_core::bytes::canonical_text(config).as_bytes());
-    let item = |index: usize| {
-        let index = index as u64;
-        let case = source.case(index)?;
-        let header = Header {
-            environment: kind.name().to_owned(),
-            version: kind.version(),
-            config,
-            instance: case.digest(),
-            seed,
-            episode: index,
-            agent: model.dialect.name(),
-            settings: None,
-            method: Some("evolve".to_owned()),
-            feedback: None,
-            stream: None,
-            trial: 0,
+/// are drawn, they come from a seed of their own; else from the list of different ones.
+struct Drawn {
+    train: Vec<Item>,
+    validation: Vec<Item>,
+    remarks: Vec<String>,
+}
+
+impl Drawn {
+    fn new(
+        kind: &dyn DynEnvironmentSpec,
+        config: &Value,
+        request: &EvolveRequest,
+        model: &ModelPlan,
+    ) -> Result<Self, RunError> {
+        // A seed of its own: with the seed of a run, the instruction would be tuned on the instances of the test.
+        let seed = request.search.seed.child("evolve", 0);
+        let source = InstanceSource::open(kind, config, seed, None, None)?;
+        let (train, validation) = match source.distinct() {
+            Some(count) => request.search.sizes_of(count)?,
+            None => request.search.sizes()?,
         };
-        Ok(Item {
-            // Quick, because the reference only brings scores to one scale; a search would take longer than the
-            // episodes.
-            reference: case.reference(Effort::Quick),
-            case,
-            header,
+        let config = Digest::of_bytes(sim_core::bytes::canonical_text(config).as_bytes());
+        let item = |index: usize| {
+            let index = index as u64;
+            let case = source.case(index)?;
+            let header = Header {
+                environment: kind.name().to_owned(),
+                version: kind.version(),
+                config,
+                instance: case.digest(),
+                seed,
+                episode: index,
+                agent: model.dialect.name(),
+                settings: None,
+                method: Some("evolve".to_owned()),
+                feedback: None,
+                stream: None,
+                trial: 0,
+            };
+            Ok(Item {
+                // Quick, because the reference only brings scores to one scale; a search would take longer than
+                // the episodes.
+                reference: case.reference(Effort::Quick),
+                case,
+                header,
+            })
+        };
+        let remark = match source.distinct() {
+            None => None,
+            Some(1) => Some(
+                "there is one instance: instructions are made from it and compared on it, and runs \
+                 play it too"
+                    .to_owned(),
+            ),
+            Some(count) => Some(format!(
+                "there are {count} different instances, which runs play too"
+            )),
+        };
+        let wanted = match source.distinct() {
+            Some(1) => 1,
+            _ => train + validation,
+        };
+        let mut drawn = (0..wanted)
+            .map(item)
+            .collect::<Result<Vec<_>, RunError>>()?;
+        let rest = match source.distinct() {
+            Some(1) => drawn.clone(),
+            _ => drawn.split_off(train),
+        };
+        Ok(Self {
+            train: drawn,
+            validation: rest,
+            remarks: remark.into_iter().collect(),
         })
-    };
-    let mut train = (0..wanted)
-        .map(item)
-        .collect::<Result<Vec<_>, RunError>>()?;
-    let validation = train.split_off(request.train);
-    Ok((train, validation))
+    }
 }
 
 /// Episodes in which instructions are tried.
@@ -300,7 +414,7 @@ impl TrialSource for EpisodeTrials {
         let env = item.case.open()?;
         let mut session = Session::new(env, item.header.clone(), self.limits);
         let minds = AgentSet::one(Agent {
-            deliberator: Arc::new(Single::default()),
+            deliberator: instructed(instruction)?.deliberator,
             memory: instruction.to_owned(),
             ..Agent::new(Arc::clone(&self.agent))
         });
@@ -319,7 +433,6 @@ impl TrialSource for EpisodeTrials {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use agent_client::method::Evolved;
 
     #[test]
     fn instructions_are_read_as_text_folder_or_json() {
@@ -332,6 +445,8 @@ mod tests {
             seed: Seed(1),
             train: 3,
             validation: 3,
+            training_items: Vec::new(),
+            validation_items: Vec::new(),
             budget: 30,
             found: Evolved {
                 instruction: "Order little.".to_owned(),
@@ -341,7 +456,7 @@ mod tests {
                 metric_calls: 30,
             },
         };
-        write(dir.path(), &file).unwrap();
+        write_found(dir.path(), &file).unwrap();
         for name in ["", INSTRUCTION, EVOLVED] {
             let text = read_instruction(&dir.path().join(name)).unwrap();
             assert_eq!(text, "Order little.", "{name}");

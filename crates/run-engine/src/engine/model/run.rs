@@ -51,8 +51,8 @@ pub fn execute_model(
     let mut lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     lines.retain(|line| !line.todo.is_empty());
     for (index, (score, tally)) in done {
-        let reference = references.of(&*table.case(index)?)?;
-        records.count(index, &score, tally, &reference);
+        let against = references.of(&*table.case(index)?)?;
+        records.count(index, &score, tally, &against);
     }
     let dir = folder.map(Folder::path);
     let models = if lines.is_empty() {
@@ -97,12 +97,12 @@ pub fn execute_model(
         // After the record: a process that dies between the two leaves a log that nothing needs. In the other
         // order it would leave neither, and the episode would be played again from its beginning.
         played.progress.map_or(Ok(()), Progress::done)?;
-        let reference = references.of(&*table.case(index)?)?;
-        records.count(index, &record.score, record.tally(), &reference);
+        let against = references.of(&*table.case(index)?)?;
+        records.count(index, &record.score, record.tally(), &against);
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
-    finished.summary.method = Some(model.method.name.clone());
+    finished.summary.method = Some(model.method.label());
     finished.summary.usage = models.usage();
     Ok(finished)
 }

@@ -202,6 +202,16 @@ fn at_once(
 
 /// Searches the instance of a reference again and returns what is wrong with the reference.
 fn searched(line: &Line, case: &dyn DynInstance) -> Option<String> {
+    // Version 0.1 kept no score by own information.
+    if let Some(stored) = line.own_information {
+        let again = case.own_information(line.effort);
+        if again != Some(stored) {
+            let again = again.map_or_else(|| "none".to_owned(), |value| value.to_string());
+            return Some(format!(
+                "the play by own information scores {again}, the line says {stored}"
+            ));
+        }
+    }
     let again = case.reference(line.effort);
     (again != line.reference).then(|| {
         format!(
@@ -229,6 +239,14 @@ fn quick(kind: &dyn DynEnvironmentSpec, line: &Line, case: &dyn DynInstance) -> 
         .is_some_and(|known| stored.baseline.is_none_or(|b| differ(b, known)))
     {
         return Some(format!("the baseline is {}", words(&quick)));
+    }
+    let own = line
+        .own_information
+        .zip(case.own_information(Effort::Quick));
+    if let Some((held, known)) = own.filter(|(held, known)| differ(*held, *known)) {
+        return Some(format!(
+            "the play by own information scores {known}, the line says {held}"
+        ));
     }
     let proven = quick.status == Status::Proven;
     let (Some(value), Some(known)) = (stored.value(), quick.value()) else {

@@ -5,6 +5,7 @@ use crate::error::RunError;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::terminal::shown_name;
+use serde_json::Value;
 use sim_core::{EpisodeRecord, Input};
 use std::fmt::Write as _;
 
@@ -76,6 +77,16 @@ pub fn transcript_of(
         for line in reply.text().lines() {
             let _ = writeln!(out, "    {line}");
         }
+        if env.is_over() || env.period().index != entry.period {
+            for (seat, outcome) in env.outcomes() {
+                let _ = writeln!(
+                    out,
+                    "  {seat} in {unit} {}: {}",
+                    entry.period.saturating_add(1),
+                    fields(&outcome)
+                );
+            }
+        }
     }
     let _ = writeln!(
         out,
@@ -95,6 +106,15 @@ pub fn transcript_of(
         );
     }
     Ok(out)
+}
+
+/// The fields of an object as `name value`, separated by commas.
+fn fields(value: &Value) -> String {
+    let Some(fields) = value.as_object() else {
+        return value.to_string();
+    };
+    let fields = fields.iter().map(|(name, value)| format!("{name} {value}"));
+    fields.collect::<Vec<_>>().join(", ")
 }
 
 fn words(input: &Input) -> String {

@@ -95,14 +95,15 @@ impl<'a> Model<'a> {
             };
             Some((row.header.item.as_str(), value / 10.0))
         });
-        mean_by(values)
+        mean_by(values).map(|mean| mean.within(0.0, 1.0))
     }
 
     /// The mean range of the judges' overall marks, 0 to 1.
     pub(super) fn spread(&self, method: &str) -> Option<Measure> {
         let runs = self.runs(method)?.interviews.iter();
         let rows = runs.flat_map(|run| run.rows());
-        mean_by(rows.filter_map(|row| Some((row.header.item.as_str(), row.spread? / 10.0))))
+        let spreads = rows.filter_map(|row| Some((row.header.item.as_str(), row.spread? / 10.0)));
+        mean_by(spreads).map(|mean| mean.within(0.0, 1.0))
     }
 
     /// The mean cost of the Beer Game.

@@ -1,0 +1,178 @@
+//! What scores are measured against: searches, best known values, plays by own information, ratios,
+//! and the difficulty of presets.
+
+use crate::program::{json, names, ok, refused, verifies};
+use run_engine::words::fine;
+use serde_json::Value;
+use std::path::Path;
+
+fn in_dir(dir: &Path, name: &str) -> String {
+    dir.join(name).to_str().unwrap().to_owned()
+}
+
+#[track_caller]
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap()
+}
+
+/// With the same effort, the oracle plays the plan of the reference; the folder verifies.
+#[test]
+fn optimal_plays_the_plan_of_the_search() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = in_dir(dir.path(), "run");
+    let summary = json(&format!(
+        "run beer-game --preset random --set weeks=10 --agent optimal --episodes 4 --seed 3 \
+         --reference search --out {out} --json"
+    ));
+    assert_eq!(summary["reference"]["regret"], 0.0);
+    assert_eq!(summary["reference"]["optimum"], summary["score"]["mean"]);
+    verifies(&out, 4);
+}
+
+/// A plan of the long search for `bptk` against `smoothing-4`, which costs less than that of the short
+/// search.
+const BETTER: [u32; 24] = [0; 24];
+
+#[test]
+fn a_better_play_becomes_the_best_known_and_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let [script, better, other] =
+        ["script.jsonl", "better", "other"].map(|name| in_dir(dir.path(), name));
+    let lines = BETTER.map(|units| format!("{{\"quantity\":{units}}}\n"));
+    std::fs::write(&script, lines.concat()).unwrap();
+    let run = |agent: &str, out: &str| {
+        format!(
+            "run beer-game --preset bptk --set opponents=[\"smoothing-4\"] --agent {agent} --out {out}"
+        )
+    };
+    let found = json(&format!(
+        "{} --json",
+        run(&format!("script:{script}"), &better)
+    ));
+    let reference = &found["reference"];
+    assert_eq!(reference["status"], "best-known");
+    assert_eq!(
+        (&reference["raised"], &reference["regret"]),
+        (&1.into(), &0.0.into())
+    );
+    assert_eq!(reference["optimum"], found["score"]["mean"]);
+    let said = ok(&format!("resume {better}"));
+    names(&said, &["best known raised by this run in 1 instance"]);
+    // What is stored does not change, so the other commands hold.
+    verifies(&better, 1);
+    names(
+        &ok(&format!("rescore {better}")),
+        &["changed 0, unfinished 0"],
+    );
+    // In a report the other agents of the task are measured by it too.
+    let alone = json(&format!("{} --json", run("order-up-to", &other)));
+    let page = in_dir(dir.path(), "report.html");
+    ok(&format!("report {better} {other} -o {page}"));
+    let page = std::fs::read_to_string(page).unwrap();
+    let regret = number(&alone["score"]["mean"]) - number(&reference["optimum"]);
+    assert!(regret > number(&alone["reference"]["regret"]));
+    names(&page, &["best known raised by this run", &fine(regret)]);
+}
+
+/// The two parts of the distance from a bound that knows the future.
+#[test]
+fn own_information_splits_the_regret() {
+    let run = |more: &str| format!("run beer-game --preset random --episodes 30 --seed 11 {more}");
+    let best = json(&run("--agent prepared --json"));
+    let reference = &best["reference"];
+    assert_eq!(reference["own_information"], best["score"]["mean"]);
+    assert_eq!(reference["regret_of_decisions"], 0.0);
+    let other = json(&run("--agent sterman --json"));
+    let reference = &other["reference"];
+    let [regret, price, decisions] = ["regret", "price_of_information", "regret_of_decisions"]
+        .map(|key| number(&reference[key]));
+    assert!(price > 0.0 && decisions > 0.0);
+    assert!((regret - price - decisions).abs() < 1e-6 * regret);
+    names(
+        &ok(&run("--agent sterman")),
+        &[
+            "own info",
+            "price of information",
+            "regret of the decisions",
+        ],
+    );
+    let firm =
+        json("run edt --set risk_mode=\"bernoulli-once\" --agent expected --episodes 20 --json");
+    assert_eq!(firm["reference"]["own_information"], firm["score"]["mean"]);
+    assert!(number(&firm["reference"]["price_of_information"]) > 0.0);
+    // Nothing is drawn: nothing is hidden that has a price.
+    let paper = json("run beer-game --agent sterman --json");
+    assert_eq!(paper["reference"].get("own_information"), None);
+}
+
+/// The measure of the paper on unknown markets, in every output.
+#[test]
+fn procurement_shows_ratio_and_solved() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = in_dir(dir.path(), "run");
+    let summary = json(&format!(
+        "run procurement --preset basic --suite paper --agent optimal --out {out} --json"
+    ));
+    for name in ["ratio", "solved"] {
+        assert!(
+            (number(&summary["metrics"][name]["mean"]) - 1.0).abs() < 1e-9,
+            "{name}"
+        );
+    }
+    names(&ok(&format!("resume {out}")), &["12 of 12"]);
+    let table = ok(&format!("export {out}"));
+    let mut rows = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    let at = header.iter().position(|name| *name == "solved").unwrap();
+    assert!(header.contains(&"ratio"));
+    assert_eq!(rows.filter(|row| row[at] == "1").count(), 12);
+    let page = in_dir(dir.path(), "report.html");
+    ok(&format!("report {out} -o {page}"));
+    names(&std::fs::read_to_string(page).unwrap(), &["1 (12 of 12)"]);
+}
+
+#[test]
+fn presets_are_compared_and_drawn() {
+    let dir = tempfile::tempdir().unwrap();
+    let play = |preset: &str, agent: &str| {
+        let out = in_dir(dir.path(), &format!("{preset}-{agent}"));
+        ok(&format!(
+            "run procurement --preset {preset} --suite paper --agent {agent} --out {out}"
+        ));
+        out
+    };
+    let [basic, medium] = ["basic", "medium"].map(|preset| play(preset, "random"));
+    let figure = in_dir(dir.path(), "levels.svg");
+    // The order of the folders does not matter: presets stand as `describe` lists them.
+    let compare = format!("compare {medium} {basic} --across-presets --figure {figure}");
+    let found = json(&format!("{compare} --json"));
+    assert_eq!(found["measure"], "ratio");
+    assert_eq!(found["presets"], serde_json::json!(["basic", "medium"]));
+    let [agent] = found["agents"].as_array().unwrap().as_slice() else {
+        panic!("one agent: {found}");
+    };
+    let test = &agent["tests"][0];
+    let means = [0, 1].map(|place| number(&agent["levels"][place]["mean"]));
+    assert!((number(&test["difference"]) - (means[0] - means[1])).abs() < 1e-12);
+    assert!(means[0] > means[1] && number(&test["p"]) < 0.05);
+    assert_eq!(test["is_harder"], true);
+    let runs = agent["levels"][0]["runs"].as_array().unwrap();
+    assert_eq!(runs.len(), 12);
+    assert!(
+        runs.iter()
+            .all(|run| number(&run["exploration_rate"]) > 0.0)
+    );
+    let svg = std::fs::read_to_string(&figure).unwrap();
+    // A point for each of 24 episodes in both panels, and one in the legend.
+    assert_eq!(svg.matches("<circle").count(), 49);
+    names(&svg, &["exploration rate", "basic", "medium"]);
+    // The figure may be drawn again, and the text says the same.
+    names(
+        &ok(&compare),
+        &["basic - medium", "Welch", "medium is harder"],
+    );
+    refused(&["compare", &basic, "--across-presets"], 2);
+    refused(&["compare", &basic, &medium, "--figure", &figure], 2);
+}

@@ -1,0 +1,390 @@
+//! How the scores of a run stand to what they are measured against.
+
+use crate::run_dir::references::MeasuredAgainst;
+use crate::words::{counted, number};
+use serde::Serialize;
+use sim_core::stats::{mean, normalise};
+use sim_core::{Digest, Reference, Sense, Status};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+/// Share of a proven optimum by which rounded prices and payments may lie above it. It is what would
+/// be printed as -0.0 %; anything larger is to be seen.
+const ROUNDING: f64 = 0.0005;
+
+/// Relative difference that rounding may leave between two ways to one value.
+const SAME: f64 = 1e-9;
+
+/// The best scores that runs reached, by instance: only those that beat a best known value.
+pub type BestReached = BTreeMap<Digest, f64>;
+
+/// Whether `a` is better than `b` by more than rounding can leave.
+fn beats(sense: Sense, a: f64, b: f64) -> bool {
+    sense.regret(a, b) < -SAME * b.abs().max(1.0)
+}
+
+/// What the score of one episode is measured against.
+#[derive(Debug)]
+pub(super) struct RowReference {
+    /// The instance, where the best known value may be raised. Boxed: most runs have proven references or
+    /// bounds, and a million rows without an instance should stay small.
+    open: Option<Box<Digest>>,
+    optimum: Option<f64>,
+    bound: Option<f64>,
+    baseline: Option<f64>,
+    own_information: Option<f64>,
+    status: Status,
+}
+
+impl RowReference {
+    pub(super) fn new(against: &MeasuredAgainst) -> Self {
+        let reference = &against.reference;
+        let is_open = reference.status == Status::BestKnown && reference.optimum.is_some();
+        Self {
+            open: is_open.then(|| Box::new(against.instance)),
+            optimum: reference.optimum,
+            bound: reference.bound,
+            baseline: reference.baseline,
+            own_information: against.own_information,
+            status: reference.status,
+        }
+    }
+
+    /// Whether `value` is better than a proven optimum or a bound.
+    fn is_contradicted_by(&self, value: f64, sense: Sense) -> bool {
+        let proven = self.optimum.filter(|_| self.status == Status::Proven);
+        let limit = self.bound.or(proven);
+        limit.is_some_and(|limit| beats(sense, value, limit))
+    }
+}
+
+/// The best known values that `rows` (score and reference of each episode) beat.
+pub(super) fn best_reached<'a>(
+    rows: impl Iterator<Item = (f64, &'a RowReference)>,
+    sense: Sense,
+) -> BestReached {
+    let mut best = BestReached::new();
+    for (value, row) in rows {
+        if let (Some(instance), Some(optimum)) = (&row.open, row.optimum)
+            && beats(sense, value, optimum)
+        {
+            let held = best.entry(**instance).or_insert(value);
+            if sense.better(value, *held) {
+                *held = value;
+            }
+        }
+    }
+    best
+}
+
+/// References, as means over the instances that were played.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ReferenceSummary {
+    /// Best value reached by any known play, those of the runs at hand included; absent unless known
+    /// for every instance.
+    pub optimum: Option<f64>,
+    /// What the simple heuristic reaches.
+    pub baseline: Option<f64>,
+    /// Value that no play can beat.
+    pub bound: Option<f64>,
+    /// The least sure status of any instance.
+    pub status: Status,
+    /// Mean shortfall of the scores against the optimum, else against the bound; positive is
+    /// worse.
+    pub regret: Option<f64>,
+    /// Mean score of the best play known that uses nothing but what its seat observes; absent unless
+    /// known for every instance.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub own_information: Option<f64>,
+    /// The part of `regret` that separates `own_information` from the reference: what it would be
+    /// worth to know the hidden state.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub price_of_information: Option<f64>,
+    /// The rest of `regret`: what the decisions lost against `own_information`. Negative where they
+    /// were better on average.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub regret_of_decisions: Option<f64>,
+    /// Instances whose best known value these episodes raised.
+    #[serde(skip_serializing_if = "is_none")]
+    pub raised: u64,
+    /// Episodes whose score beats a proven optimum or a bound, by more than rounding: an error of
+    /// this program.
+    #[serde(skip_serializing_if = "is_none")]
+    pub contradicted: u64,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_none(count: &u64) -> bool {
+    *count == 0
+}
+
+impl ReferenceSummary {
+    /// No reference.
+    #[must_use]
+    pub fn none() -> Self {
+        Self {
+            optimum: None,
+            baseline: None,
+            bound: None,
+            status: Status::None,
+            regret: None,
+            own_information: None,
+            price_of_information: None,
+            regret_of_decisions: None,
+            raised: 0,
+            contradicted: 0,
+        }
+    }
+
+    /// Sums up score and reference of each episode. A best known value counts as the best one in
+    /// `best`, where that is better.
+    pub(super) fn of(rows: &[(f64, &RowReference)], sense: Sense, best: &BestReached) -> Self {
+        let all = |get: &dyn Fn(&RowReference) -> Option<f64>| {
+            // Absent unless every instance has the value: a mean over some instances would be compared with scores
+            // over all of them.
+            let values: Option<Vec<f64>> = rows.iter().map(|(_, row)| get(row)).collect();
+            values.and_then(|values| mean(&values))
+        };
+        let raised = |row: &RowReference| row.open.as_ref().and_then(|open| best.get(open));
+        let optimum = all(&|row| raised(row).copied().or(row.optimum));
+        let bound = all(&|row| row.bound);
+        let own_information = all(&|row| row.own_information);
+        let values: Vec<f64> = rows.iter().map(|(value, _)| *value).collect();
+        let value = mean(&values);
+        let against = optimum.or(bound);
+        let worse = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| sense.regret(a, b));
+        let by_us = rows
+            .iter()
+            .filter(|(value, row)| raised(row).is_some_and(|best| !beats(sense, *best, *value)));
+        let by_us: BTreeSet<_> = by_us.filter_map(|(_, row)| row.open.as_ref()).collect();
+        let contradicted = rows
+            .iter()
+            .filter(|(value, row)| row.is_contradicted_by(*value, sense));
+        Self {
+            optimum,
+            baseline: all(&|row| row.baseline),
+            bound,
+            // The mean has the least certain status of all: one instance without a proof makes it an estimate.
+            status: rows
+                .iter()
+                .map(|(_, row)| row.status)
+                .min()
+                .unwrap_or(Status::None),
+            regret: worse(value, against),
+            own_information,
+            price_of_information: worse(own_information, against),
+            regret_of_decisions: worse(value, own_information),
+            raised: by_us.len() as u64,
+            contradicted: contradicted.count() as u64,
+        }
+    }
+
+    /// Whether the scores lie above a proven optimum by no more than the rounding of prices and
+    /// payments in a game can leave.
+    #[must_use]
+    pub fn is_within_rounding(&self) -> bool {
+        let beaten = self.regret.filter(|regret| *regret < 0.0);
+        self.status == Status::Proven
+            && beaten
+                .zip(self.optimum)
+                .is_some_and(|(regret, optimum)| regret.abs() < ROUNDING * optimum.abs())
+    }
+
+    /// The two parts of the regret in words, where there is a play by own information.
+    #[must_use]
+    pub fn parts(&self) -> Option<String> {
+        let (price, decisions) = self.price_of_information.zip(self.regret_of_decisions)?;
+        let better = if decisions < 0.0 {
+            ", better than the best play known by own information"
+        } else {
+            ""
+        };
+        Some(format!(
+            "price of information {}, regret of the decisions {}{better}",
+            number(price),
+            number(decisions)
+        ))
+    }
+
+    /// What is to be said of a best known value that these episodes raised.
+    #[must_use]
+    pub fn raised(&self) -> Option<String> {
+        (self.raised > 0).then(|| {
+            let count = counted(self.raised, "instance");
+            format!("best known raised by this run in {count}")
+        })
+    }
+
+    /// What is to be said where a proven optimum or a bound was beaten.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        (self.contradicted > 0).then(|| {
+            let count = counted(self.contradicted, "episode");
+            format!(
+                "{count} beat a proven optimum or a bound: the proof or the bound of this program is \
+                 wrong, please report it"
+            )
+        })
+    }
+}
+
+/// The lines of the table of a run.
+impl fmt::Display for ReferenceSummary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let line =
+            |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
+                Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
+                None => Ok(()),
+            };
+        let status = match self.status {
+            Status::Proven => "proven",
+            Status::Bound => "bound",
+            Status::BestKnown => "best known",
+            Status::None => "none",
+        };
+        let status = match self.raised() {
+            Some(raised) => raised,
+            None => status.to_owned(),
+        };
+        line(f, "optimum", self.optimum, &status)?;
+        if self.bound != self.optimum {
+            line(f, "bound", self.bound, "no play can beat it")?;
+        }
+        let own = "best play known that uses what its seat sees alone";
+        line(f, "own info", self.own_information, own)?;
+        line(f, "baseline", self.baseline, "")?;
+        let against = self.optimum.or(self.bound);
+        let share = self.regret.zip(against).filter(|(_, r)| *r != 0.0);
+        let mut share = share.map_or_else(String::new, |(regret, r)| {
+            format!("{:.1} % of the reference", 100.0 * regret / r.abs())
+        });
+        if let Some(parts) = self.parts() {
+            share = format!("{share}: {parts}");
+        }
+        if self.is_within_rounding() {
+            line(f, "regret", Some(0.0), "(within rounding)")?;
+        } else {
+            line(f, "regret", self.regret, &share)?;
+        }
+        match self.contradiction() {
+            Some(wrong) => writeln!(f, "  note: {wrong}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Score over optimum from which an instance counts as solved.
+const SOLVED: f64 = 1.0 - 1e-9;
+
+/// `ratio`, the score over the optimum, and `solved`, 1 where the optimum is reached, else 0; nothing
+/// without an optimum above 0.
+#[must_use]
+pub fn ratio_metrics(value: f64, reference: &Reference) -> Option<[(&'static str, f64); 2]> {
+    reference.optimum?;
+    let ratio = normalise(value, reference, Sense::Maximise).ratio?;
+    let solved = f64::from(u8::from(ratio >= SOLVED));
+    Some([("ratio", ratio), ("solved", solved)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn against(instance: u8, status: Status, optimum: f64, bound: f64) -> RowReference {
+        RowReference::new(&MeasuredAgainst {
+            instance: Digest([instance; 32]),
+            reference: Reference {
+                optimum: Some(optimum),
+                bound: Some(bound),
+                status,
+                ..Reference::none()
+            },
+            own_information: None,
+        })
+    }
+
+    fn of(rows: &[(f64, RowReference)], best: &BestReached) -> ReferenceSummary {
+        let rows: Vec<_> = rows.iter().map(|(value, row)| (*value, row)).collect();
+        ReferenceSummary::of(&rows, Sense::Minimise, best)
+    }
+
+    #[test]
+    fn a_proven_optimum_is_beaten_by_rounding_alone() {
+        for (status, optimum, regret, rounding) in [
+            (Status::Proven, 1.0, -4.1e-6, true),
+            (Status::Proven, -100.0, -0.04, true),
+            (Status::Proven, 1.0, -0.001, false),
+            (Status::Proven, 1.0, 4.1e-6, false),
+            (Status::Proven, 1.0, 0.0, false),
+            (Status::BestKnown, 1.0, -4.1e-6, false),
+        ] {
+            let reference = ReferenceSummary {
+                optimum: Some(optimum),
+                status,
+                regret: Some(regret),
+                ..ReferenceSummary::none()
+            };
+            assert_eq!(reference.is_within_rounding(), rounding, "{reference:?}");
+        }
+    }
+
+    /// Costs: 100 is the best known, and 90 and 95 are reached on one instance of two.
+    #[test]
+    fn a_better_play_becomes_the_best_known() {
+        let known = || against(1, Status::BestKnown, 100.0, 80.0);
+        let rows = [
+            (90.0, known()),
+            (95.0, known()),
+            (130.0, against(2, Status::BestKnown, 100.0, 80.0)),
+        ];
+        let plain: Vec<_> = rows.iter().map(|(value, row)| (*value, row)).collect();
+        let best = best_reached(plain.into_iter(), Sense::Minimise);
+        assert_eq!(best, BestReached::from([(Digest([1; 32]), 90.0)]));
+        let found = of(&rows, &best);
+        // (90 + 90 + 100) / 3 is the new reference: nothing is better than it.
+        assert_eq!(found.optimum, Some(280.0 / 3.0));
+        assert!((found.regret.unwrap() - 35.0 / 3.0).abs() < 1e-12);
+        assert_eq!((found.raised, found.contradicted), (1, 0));
+        // Another run raised it further: that one is measured by it, and this one did not raise it.
+        let further = BestReached::from([(Digest([1; 32]), 85.0)]);
+        let found = of(&rows, &further);
+        assert_eq!((found.optimum, found.raised), (Some(90.0), 0));
+    }
+
+    #[test]
+    fn a_beaten_proof_or_bound_is_an_error_of_ours() {
+        let best = BestReached::new();
+        for (value, reference, contradicted) in [
+            (99.0, against(1, Status::Proven, 100.0, 100.0), 1),
+            (100.0, against(1, Status::Proven, 100.0, 100.0), 0),
+            // Rounding in the game: the bound lies beyond the optimum.
+            (99.9, against(1, Status::Proven, 100.0, 99.5), 0),
+            (79.0, against(1, Status::BestKnown, 100.0, 80.0), 1),
+            (79.0, against(1, Status::Bound, 100.0, 80.0), 1),
+        ] {
+            let found = of(&[(value, reference)], &best);
+            assert_eq!(found.contradicted, contradicted, "{value}");
+            assert_eq!(found.contradiction().is_some(), contradicted > 0);
+        }
+    }
+
+    #[test]
+    fn a_ratio_needs_an_optimum() {
+        let reference = |optimum| Reference {
+            optimum,
+            bound: Some(12.0),
+            ..Reference::none()
+        };
+        let metrics = |value, optimum| ratio_metrics(value, &reference(optimum));
+        assert_eq!(
+            metrics(4.0, Some(8.0)),
+            Some([("ratio", 0.5), ("solved", 0.0)])
+        );
+        assert_eq!(
+            metrics(8.0, Some(8.0)),
+            Some([("ratio", 1.0), ("solved", 1.0)])
+        );
+        assert_eq!(metrics(4.0, None), None);
+        assert_eq!(metrics(4.0, Some(0.0)), None);
+    }
+}

@@ -1,0 +1,200 @@
+//! `cargo xtask papers`: runs the small plans of all papers with a scripted model, and checks that
+//! `boardroom paper` fills every cell.
+//!
+//! The model answers on the loopback interface in the language of OpenAI. What it says is fixed by the
+//! request, so the tables are the same every time; the figures mean nothing.
+
+use crate::built::Boardroom;
+use anyhow::{Context, Result, bail, ensure};
+use model::ScriptedModel;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+mod model;
+
+/// The papers, by the names of `boardroom paper`.
+pub const PAPERS: [&str; 4] = ["strategic", "markets", "office", "ceo"];
+
+/// The small plans.
+const PLANS: &str = "docs/plans/small";
+
+/// The words of a line of a file of commands, in which `OUT` stands for the folder of the runs.
+fn words(line: &str, runs: &Path) -> Option<Vec<String>> {
+    let line = line.trim();
+    if line.is_empty() || line.starts_with('#') {
+        return None;
+    }
+    let out = runs.display().to_string();
+    let words = line
+        .split_whitespace()
+        .map(|word| word.replace("OUT", &out));
+    Some(words.collect())
+}
+
+/// Runs the plans of `papers` (all of them if none is named) below the folder `out`.
+///
+/// # Errors
+/// If a run fails, or a cell of a table is empty.
+pub fn run(root: &Path, papers: &[String], out: &Path) -> Result<()> {
+    for paper in papers {
+        ensure!(
+            PAPERS.contains(&paper.as_str()),
+            "`{paper}` is not a paper; choose from {}",
+            PAPERS.join(", ")
+        );
+    }
+    fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
+    let program = Boardroom::build(root, out)?;
+    let model = ScriptedModel::start()?;
+    let begun = Instant::now();
+    for paper in PAPERS {
+        if papers.is_empty() || papers.iter().any(|named| named == paper) {
+            one(root, &program, &model, paper, &out.join(paper))?;
+        }
+    }
+    println!("all papers in {:.0} s", begun.elapsed().as_secs_f64());
+    Ok(())
+}
+
+fn one(
+    root: &Path,
+    program: &Boardroom,
+    model: &ScriptedModel,
+    paper: &str,
+    dir: &Path,
+) -> Result<()> {
+    let begun = Instant::now();
+    let (runs, tables) = (dir.join("runs"), dir.join("tables"));
+    for dir in [&runs, &tables] {
+        if dir.exists() {
+            fs::remove_dir_all(dir).with_context(|| format!("cannot remove {}", dir.display()))?;
+        }
+    }
+    fs::create_dir_all(&runs).with_context(|| format!("cannot make {}", runs.display()))?;
+    let call = |words: &[String]| -> Result<()> {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut command = program.call(&words);
+        command
+            .current_dir(root)
+            .env("OPENAI_BASE_URL", model.base())
+            .env("OPENAI_API_KEY", "none");
+        let output = command.output().context("cannot start boardroom")?;
+        if !output.status.success() {
+            let error = String::from_utf8_lossy(&output.stderr);
+            bail!("boardroom {}: {error}", words.join(" "));
+        }
+        Ok(())
+    };
+    let mut folders = Vec::new();
+    let plan = format!("{PLANS}/{paper}.toml");
+    if root.join(&plan).exists() {
+        let sweep = runs.join("sweep");
+        let words = ["run", "--plan", &plan, "--out"].map(str::to_owned);
+        call(&[words.to_vec(), vec![sweep.display().to_string()]].concat())?;
+        folders.push(sweep);
+    }
+    let commands = root.join(PLANS).join(format!("{paper}.txt"));
+    if commands.exists() {
+        let text = fs::read_to_string(&commands)
+            .with_context(|| format!("cannot read {}", commands.display()))?;
+        for line in text.lines() {
+            let Some(words) = words(line, &runs) else {
+                continue;
+            };
+            call(&words)?;
+            let out = words.iter().position(|word| word == "--out");
+            let out = out.and_then(|at| words.get(at + 1)).map(PathBuf::from);
+            folders.extend(out.filter(|out| out.join("manifest.json").exists()));
+        }
+    }
+    let mut words = vec!["paper".to_owned(), paper.to_owned(), "--runs".to_owned()];
+    words.extend(folders.iter().map(|folder| folder.display().to_string()));
+    let labels = format!("{PLANS}/{paper}-labels.jsonl");
+    if root.join(&labels).exists() {
+        words.extend(["--labels".to_owned(), labels]);
+    }
+    words.extend(["--out".to_owned(), tables.display().to_string()]);
+    call(&words)?;
+    let text = fs::read_to_string(tables.join("paper.json")).context("no paper.json")?;
+    let report: Value = serde_json::from_str(&text).context("paper.json")?;
+    let filled = check(&report)?;
+    println!(
+        "{paper}: {} tables, {} figures, {filled} cells of our runs, none empty, {:.0} s, in {}",
+        report["tables"].as_array().map_or(0, Vec::len),
+        report["figures"].as_array().map_or(0, Vec::len),
+        begun.elapsed().as_secs_f64(),
+        tables.display()
+    );
+    Ok(())
+}
+
+/// Checks that every cell of a row of ours is filled, and that each table has such a row; returns the
+/// number of these cells.
+fn check(report: &Value) -> Result<u64> {
+    let list = |value: &Value, key: &str| value[key].as_array().cloned().unwrap_or_default();
+    let (mut filled, mut empty) = (0, Vec::new());
+    let tables = list(report, "tables");
+    ensure!(!tables.is_empty(), "there is no table");
+    for table in &tables {
+        let place = table["place"].as_str().unwrap_or_default();
+        let columns = list(table, "columns");
+        let rows = list(table, "rows");
+        let ours: Vec<&Value> = rows.iter().filter(|row| row["origin"] == "runs").collect();
+        if ours.is_empty() {
+            empty.push(format!("{place} has no row of our runs"));
+        }
+        for row in ours {
+            let cells = list(row, "cells");
+            ensure!(
+                cells.len() == columns.len(),
+                "{place}: a row has {} cells",
+                cells.len()
+            );
+            for (cell, column) in cells.iter().zip(&columns) {
+                match cell["shown"].as_str() {
+                    Some(shown) if !shown.is_empty() => filled += 1,
+                    _ => empty.push(format!("{place}, {}, {column}", row["labels"])),
+                }
+            }
+        }
+    }
+    if let Some(first) = empty.first() {
+        bail!("{} cells are empty, the first is {first}", empty.len());
+    }
+    Ok(filled)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn report(shown: &Value) -> Value {
+        json!({"tables": [{"place": "Table 1", "columns": ["score"], "rows": [
+            {"labels": ["a"], "origin": "runs", "cells": [{"shown": shown}]},
+            {"labels": ["b"], "origin": "paper", "cells": [{"shown": null}]},
+        ]}]})
+    }
+
+    #[test]
+    fn cells_of_our_rows_must_be_filled() {
+        assert_eq!(check(&report(&json!("1.0"))).unwrap(), 1);
+        assert!(check(&report(&Value::Null)).is_err());
+        assert!(check(&json!({"tables": []})).is_err());
+        let mut without = report(&json!("1.0"));
+        without["tables"][0]["rows"][0]["origin"] = json!("paper");
+        assert!(check(&without).is_err());
+    }
+
+    #[test]
+    fn commands_name_the_folder_of_the_runs() {
+        let runs = Path::new("runs");
+        assert_eq!(words("# a remark", runs), None);
+        assert_eq!(
+            words("run qa --out OUT/qa", runs).unwrap(),
+            ["run", "qa", "--out", "runs/qa"]
+        );
+    }
+}

@@ -1,0 +1,262 @@
+//! A scripted model that serves chat completions on the loopback interface.
+
+use anyhow::{Context, Result};
+use serde_json::{Map, Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The rationale of its plans for capital.
+const RATIONALE: &str = "The CFO warns about leverage and the CMO wants growth in C; against the CTO's \
+    wish I put the limit of the COO first, because the service unit cannot absorb more.";
+
+/// A running model. It lives as long as the program.
+#[derive(Debug)]
+pub(super) struct ScriptedModel {
+    base: String,
+}
+
+impl ScriptedModel {
+    /// Starts the server.
+    pub(super) fn start() -> Result<Self> {
+        let listener =
+            TcpListener::bind("127.0.0.1:0").context("no port on the loopback interface")?;
+        let base = format!("http://{}/v1", listener.local_addr()?);
+        let number = Arc::new(AtomicU64::new(0));
+        std::thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let number = Arc::clone(&number);
+                std::thread::spawn(move || serve(&stream, &number));
+            }
+        });
+        Ok(Self { base })
+    }
+
+    /// The address, as in `OPENAI_BASE_URL`.
+    pub(super) fn base(&self) -> &str {
+        &self.base
+    }
+}
+
+/// Answers the requests of a connection until it ends.
+fn serve(stream: &TcpStream, number: &AtomicU64) -> Option<()> {
+    let mut out = stream.try_clone().ok()?;
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    loop {
+        let (mut length, mut line) = (0, String::new());
+        loop {
+            line.clear();
+            if reader.read_line(&mut line).ok()? == 0 {
+                return None;
+            }
+            if let Some(value) = line.to_lowercase().strip_prefix("content-length:") {
+                length = value.trim().parse().ok()?;
+            }
+            if line == "\r\n" {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).ok()?;
+        let body: Value = serde_json::from_slice(&body).ok()?;
+        let text = reply(&body, number.fetch_add(1, Ordering::SeqCst)).to_string();
+        let head = format!(
+            "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
+            text.len()
+        );
+        out.write_all(format!("{head}{text}").as_bytes()).ok()?;
+    }
+}
+
+/// A number that depends on a text alone.
+fn lot(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    }) >> 20
+}
+
+/// One of several words; `n` goes round.
+fn pick<'a>(words: &[&'a str], n: u64) -> &'a str {
+    let mut all = words.iter().zip(0..);
+    let found = all.find(|(_, at)| *at == n % words.len().max(1) as u64);
+    found.map_or("", |(word, _)| word)
+}
+
+/// The reply to request number `n`.
+fn reply(body: &Value, n: u64) -> Value {
+    let empty = Vec::new();
+    let messages = body["messages"].as_array().unwrap_or(&empty);
+    let texts: Vec<&str> = messages
+        .iter()
+        .filter_map(|message| message["content"].as_str())
+        .collect();
+    let all = texts.join("\n");
+    if let Some(tools) = body["tools"].as_array() {
+        return with_tools(tools, messages, n);
+    }
+    let schema = &body["response_format"]["json_schema"]["schema"];
+    if schema.is_object() {
+        return said(&fill(schema, n).to_string());
+    }
+    said(&format!(
+        "Step by step: first the structure, then the numbers.\n<cheatsheet>learnt at {n}</cheatsheet> \
+         <instruction>Answer with care, rule {n}.</instruction>\nAnswer: {}",
+        pick(&["A", "B", "C", "D", "42"], lot(&all))
+    ))
+}
+
+/// A reply that is text.
+fn said(text: &str) -> Value {
+    json!({
+        "choices": [{"index": 0, "finish_reason": "stop",
+                     "message": {"role": "assistant", "content": text}}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10}
+    })
+}
+
+/// A reply that calls tools.
+fn called(calls: &[(&str, Value)]) -> Value {
+    let calls: Vec<Value> = calls
+        .iter()
+        .enumerate()
+        .map(|(at, (name, arguments))| {
+            json!({"id": format!("call_{at}"), "type": "function", "function": {
+                "name": name, "arguments": arguments.to_string()}})
+        })
+        .collect();
+    json!({
+        "choices": [{"index": 0, "finish_reason": "tool_calls", "message": {
+            "role": "assistant", "content": "I look, then I decide.", "tool_calls": calls}}],
+        "usage": {"prompt_tokens": 100, "completion_tokens": 10}
+    })
+}
+
+/// Decides with the tools that are offered: reads what it needs first, then acts.
+fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
+    let names: Vec<&str> = tools
+        .iter()
+        .filter_map(|tool| tool["function"]["name"].as_str())
+        .collect();
+    let offers = |name: &str| names.contains(&name);
+    // The results of this turn stand behind the last message of the user that opened it.
+    let read: String = messages
+        .iter()
+        .filter(|message| message["role"] == "tool")
+        .filter_map(|message| message["content"].as_str())
+        .collect::<Vec<_>>()
+        .join("\n");
+    let none = json!({});
+    if offers("place_order") {
+        return called(&[("place_order", json!({"quantity": 100 + 50 * (n % 7)}))]);
+    }
+    if offers("submit_purchase_plan") {
+        let plan: Vec<String> = (1..=12_u64)
+            .filter(|offer| (n + offer) % 3 == 0)
+            .map(|offer| format!("'Offer_{offer}': {}", 1 + (n / 3 + offer) % 3))
+            .collect();
+        let plan = format!("{{{}}}", plan.join(", "));
+        return called(&[("submit_purchase_plan", json!({"purchase_plan": plan}))]);
+    }
+    if offers("submit_assignment") {
+        let lists = quoted_lists(&read);
+        let [Some(workers), Some(tasks)] = [lists.first(), lists.get(1)] else {
+            return called(&[("get_worker_ids", none.clone()), ("get_task_ids", none)]);
+        };
+        let turned = tasks
+            .iter()
+            .cycle()
+            .skip(usize::try_from(n % 7).unwrap_or(0));
+        let pairs: Vec<String> = workers
+            .iter()
+            .zip(turned)
+            .map(|(worker, task)| format!("'{worker}': '{task}'"))
+            .collect();
+        let assignment = format!("{{{}}}", pairs.join(", "));
+        return called(&[("submit_assignment", json!({"assignment": assignment}))]);
+    }
+    if offers("set_prices") {
+        let lists = quoted_lists(&read);
+        let Some(products) = lists.first() else {
+            return called(&[("get_product_ids", none)]);
+        };
+        let prices: Vec<String> = products
+            .iter()
+            .map(|product| format!("'{product}': {}", 4 + n % 9))
+            .collect();
+        let prices = format!("{{{}}}", prices.join(", "));
+        return called(&[("set_prices", json!({"prices_dict_str": prices}))]);
+    }
+    if offers("get_projects") {
+        let projects: Vec<Value> = (1..=4 + n % 7)
+            .map(|project| json!({"project": project, "start": 1, "deadline": 96}))
+            .collect();
+        let plan = json!({"consultants": 4 + n % 9, "risk_level": 0.0, "projects": projects});
+        return called(&[("submit_plan", plan)]);
+    }
+    if offers("submit_plan") {
+        let moved = 6 + 2 * (n % 6);
+        let plan = json!({
+            "remove_from": {"A": moved}, "add_to": {"C": moved - 3, "D": 3},
+            "total_realloc_share": moved, "decision_type": pick(&["conservative", "moderate", "bold"], n),
+            "rationale": RATIONALE,
+        });
+        return called(&[("submit_plan", plan)]);
+    }
+    if offers("refuse") {
+        if read.is_empty() {
+            return called(&[("employee_data_read", json!({"limit": 1}))]);
+        }
+        let refusal = json!({"class": "denied", "reason": "not allowed"});
+        let answer = json!({"text": "done", "facts": {}});
+        return called(&[if n % 4 == 0 {
+            ("refuse", refusal)
+        } else {
+            ("answer", answer)
+        }]);
+    }
+    // An unknown game: the last tool decides.
+    let last = tools.last().unwrap_or(&Value::Null);
+    let name = last["function"]["name"].as_str().unwrap_or_default();
+    called(&[(name, fill(&last["function"]["parameters"], n))])
+}
+
+/// The lists of ids in the results of tools: words in single or double quotes between brackets.
+fn quoted_lists(text: &str) -> Vec<Vec<String>> {
+    let lists = text
+        .split('[')
+        .skip(1)
+        .filter_map(|rest| rest.split(']').next());
+    let ids = |list: &str| -> Vec<String> {
+        let parts = list
+            .split(',')
+            .map(|part| part.trim().trim_matches(['\'', '"']));
+        parts
+            .filter(|part| !part.is_empty())
+            .map(str::to_owned)
+            .collect()
+    };
+    lists.map(ids).filter(|ids| !ids.is_empty()).collect()
+}
+
+/// Some value that fits a schema.
+fn fill(schema: &Value, n: u64) -> Value {
+    if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
+        return first.clone();
+    }
+    match schema["type"].as_str() {
+        Some("object") => {
+            let empty = Map::new();
+            let fields = schema["properties"].as_object().unwrap_or(&empty);
+            let filled = fields
+                .iter()
+                .map(|(name, field)| (name.clone(), fill(field, n)));
+            Value::Object(filled.collect())
+        }
+        Some("array") if schema["items"]["type"] == "integer" => json!([]),
+        Some("array") => json!([fill(&schema["items"], n)]),
+        Some("integer" | "number") => json!(4 + n % 5),
+        Some("boolean") => json!(true),
+        _ => json!(format!("learnt at {n}")),
+    }
+}
