@@ -52,6 +52,8 @@ enum PaperArg {
     Office,
     /// Capital reallocation by a chief executive
     Ceo,
+    /// Knowledge and application questions: "BizCompass"
+    Bizcompass,
 }
 
 impl From<PaperArg> for PaperName {
