@@ -136,7 +136,7 @@ impl ModelTable {
 
     /// Adds the figure of a run's report to a model; nothing if the report counted no item.
     ///
-    /// A task of several question types of ROUGE has its three parts beside the mean.
+    /// A ROUGE task also gets its three parts (`.R1`, `.R2`, `.RL`), a set of letters its F1 (`.F1`).
     pub fn add_report(&mut self, model: &str, report: &SetReport) {
         let scale = match report.task.family() {
             MetricFamily::JudgedScore => 1.0,

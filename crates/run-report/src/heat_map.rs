@@ -76,7 +76,8 @@ pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
                 &BLACK
             };
             let middle = ((corner.0 + end.0) / 2, (corner.1 + end.1) / 2);
-            let number = format!("{:.2}", found.coefficient);
+            // Rounded first, so that no cell shows a negative zero.
+            let number = format!("{:.2}", (found.coefficient * 100.0).round() / 100.0 + 0.0);
             write(&number, middle, HPos::Center, ink)?;
         }
         // The scale, from -1 to 1.

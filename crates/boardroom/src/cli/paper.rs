@@ -140,9 +140,8 @@ fn inputs(
     let is_result = |dir: &PathBuf| args.paper == PaperArg::Bizcompass && has_results(dir);
     let (results, folders): (Vec<PathBuf>, Vec<PathBuf>) =
         args.runs.iter().cloned().partition(is_result);
-    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) = expand(&folders)?
-        .into_iter()
-        .partition(|dir| is_items(dir));
+    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
+        expand(&folders)?.into_iter().partition(|dir| is_items(dir));
     let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
         items.into_iter().partition(|dir| is_questions(dir));
     for dirs in [&questions, &interviews] {
