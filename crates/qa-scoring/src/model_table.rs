@@ -425,7 +425,7 @@ fn knowledge() -> Vec<Task> {
 
 /// A number of items.
 fn whole(value: f64, row: usize, name: &str) -> Result<usize, TableError> {
-    if value >= 0.0 && value <= 1e9 && value.fract() == 0.0 {
+    if (0.0..=1e9).contains(&value) && value.fract() == 0.0 {
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

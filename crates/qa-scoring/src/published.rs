@@ -46,13 +46,25 @@ pub const SHARES: [(&str, f64, f64); 4] = [
     ("total", 95.56, 95.25),
 ];
 
-/// Table 18: role, unique tasks, representative tasks with the share of the role's tasks that match them
-/// \[per cent\], overall coverage \[per cent\].
-pub const COVERAGE: [(&str, usize, &[(&str, f64)], f64); 3] = [
-    (
-        "analysis",
-        1068,
-        &[
+/// A role of Table 18.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct PublishedRole {
+    /// Its name.
+    pub name: &'static str,
+    /// Number of its unique tasks.
+    pub tasks: usize,
+    /// Its representative tasks with the share of its tasks that match them \[per cent\].
+    pub matched: &'static [(&'static str, f64)],
+    /// Share of its tasks that match at least one \[per cent\].
+    pub overall: f64,
+}
+
+/// Table 18: the coverage of each role.
+pub const COVERAGE: [PublishedRole; 3] = [
+    PublishedRole {
+        name: "analysis",
+        tasks: 1_068,
+        matched: &[
             ("asset pricing", 36.52),
             ("market trend analysis", 44.76),
             ("risk management", 76.12),
@@ -60,12 +72,12 @@ pub const COVERAGE: [(&str, usize, &[(&str, f64)], f64); 3] = [
             ("fraud detection", 48.41),
             ("financial document analysis", 55.90),
         ],
-        88.20,
-    ),
-    (
-        "consulting",
-        947,
-        &[
+        overall: 88.20,
+    },
+    PublishedRole {
+        name: "consulting",
+        tasks: 947,
+        matched: &[
             ("market trend analysis", 31.05),
             ("risk management", 74.55),
             ("strategy development", 66.84),
@@ -73,17 +85,17 @@ pub const COVERAGE: [(&str, usize, &[(&str, f64)], f64); 3] = [
             ("fraud detection", 25.77),
             ("financial document analysis", 31.57),
         ],
-        91.13,
-    ),
-    (
-        "trading",
-        329,
-        &[
+        overall: 91.13,
+    },
+    PublishedRole {
+        name: "trading",
+        tasks: 329,
+        matched: &[
             ("asset pricing", 30.40),
             ("market trend analysis", 30.09),
             ("strategy development", 39.51),
             ("algorithmic trading", 12.16),
         ],
-        70.52,
-    ),
+        overall: 70.52,
+    },
 ];

@@ -181,7 +181,7 @@ pub struct OnetArgs {
     format: FormatArgs,
 }
 
-fn of_table(e: qa_scoring::error::TableError) -> RunError {
+fn of_table(e: &qa_scoring::error::TableError) -> RunError {
     RunError::usage(e.to_string())
 }
 
@@ -223,7 +223,7 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
     let down = given(&args.columns, table.domain_columns(domains), "--columns")?;
     let cells = table
         .correlations(&across, &down, coefficient, domains)
-        .map_err(of_table)?;
+        .map_err(|e| of_table(&e))?;
     if let Some(picture) = picture {
         picture.write(run_report::heat_map::correlations(&cells)?)?;
     }
@@ -560,14 +560,15 @@ fn share_sheet(shares: &BTreeMap<String, Shares>) -> TextTable {
 fn coverage_sheet(role: &str, relevance: &onet::RoleTasks, found: &Coverage) -> TextTable {
     let printed = published::COVERAGE
         .iter()
-        .find(|(name, ..)| name.eq_ignore_ascii_case(role));
+        .find(|printed| printed.name.eq_ignore_ascii_case(role));
     let mut rows: Vec<Vec<String>> = relevance
         .representative
         .iter()
         .zip(&found.matched)
         .map(|(name, matched)| {
-            let paper = printed.and_then(|(_, _, tasks, _)| {
-                let task = tasks
+            let paper = printed.and_then(|printed| {
+                let task = printed
+                    .matched
                     .iter()
                     .find(|(task, _)| task.eq_ignore_ascii_case(name));
                 task.map(|(_, percent)| *percent)
@@ -578,7 +579,7 @@ fn coverage_sheet(role: &str, relevance: &onet::RoleTasks, found: &Coverage) -> 
     rows.push(vec![
         "overall".to_owned(),
         cell(Some(found.coverage), 2),
-        cell(printed.map(|(.., overall)| *overall), 2),
+        cell(printed.map(|printed| printed.overall), 2),
     ]);
     let tasks = counted(relevance.matches.len() as u64, "unique task");
     TextTable::new(

@@ -67,7 +67,7 @@ impl OwnTables {
     }
 }
 
-fn bad(e: TableError) -> RunError {
+fn bad(e: &TableError) -> RunError {
     RunError::usage(e.to_string())
 }
 
@@ -87,7 +87,7 @@ pub(super) fn shares(own: &OwnTables, printed: &Published) -> Result<PaperTable,
     let title = "shares of employed persons and of openings";
     let mut table = PaperTable::new("Table 17", title, &["scenario"], &columns);
     let occupations = own.occupations.as_deref().map(onet::occupations);
-    let occupations = occupations.transpose().map_err(bad)?;
+    let occupations = occupations.transpose().map_err(|e| bad(&e))?;
     let found = occupations.as_deref().map(onet::shares);
     for (name, ..) in published::SHARES {
         let of = |part: fn(&onet::Shares) -> f64| -> Option<f64> {
@@ -119,14 +119,19 @@ pub(super) fn coverage(own: &OwnTables, printed: &Published) -> Result<PaperTabl
         &[column],
     );
     let roles = own.tasks.as_deref().map(onet::relevance);
-    let roles = roles.transpose().map_err(bad)?.unwrap_or_default();
+    let roles = roles.transpose().map_err(|e| bad(&e))?.unwrap_or_default();
     let role_of = |name: &str| {
         let found = roles
             .iter()
             .find(|(role, _)| role.eq_ignore_ascii_case(name));
         found.map(|(_, tasks)| tasks)
     };
-    for (role, _, tasks, _) in published::COVERAGE {
+    for published::PublishedRole {
+        name: role,
+        matched: tasks,
+        ..
+    } in published::COVERAGE
+    {
         let own = role_of(role);
         let found = own.and_then(|tasks| onet::coverage(&tasks.matches));
         let matched = |task: &str| {
@@ -161,14 +166,17 @@ pub(super) fn appendix_d(own: &OwnTables) -> Result<PaperTable, RunError> {
     let (mut weights, mut recall, mut n) = (None, None, (0, 0));
     if let Some(items) = &own.items {
         if let Some(preferences) = &own.preferences {
-            let pairs = preferences_of(items, preferences).map_err(bad)?;
-            let found = fit(&scores(items, QUALITY_COLUMNS).map_err(bad)?, &pairs);
+            let pairs = preferences_of(items, preferences).map_err(|e| bad(&e))?;
+            let found = fit(
+                &scores(items, QUALITY_COLUMNS).map_err(|e| bad(&e))?,
+                &pairs,
+            );
             let found = found.map_err(|e| RunError::usage(e.to_string()))?;
             weights = found.normalised;
             n.0 = pairs.len();
         }
         let judged: Option<Vec<(Quality, bool)>> = rated(items)
-            .map_err(bad)?
+            .map_err(|e| bad(&e))?
             .into_iter()
             .map(|(quality, rejected)| Some((quality, rejected?)))
             .collect();
@@ -255,7 +263,7 @@ pub(super) fn figure_4(
         let rows: Vec<String> = rows.iter().filter(has).cloned().collect();
         let columns: Vec<String> = columns.iter().filter(has).cloned().collect();
         let cells = table.correlations(&rows, &columns, Coefficient::Pearson, value);
-        let cells = cells.map_err(bad)?.into_iter();
+        let cells = cells.map_err(|e| bad(&e))?.into_iter();
         Ok(cells.filter(|cell| cell.models >= MODELS).collect())
     };
     let (ours, theirs) = (of(own)?, of(paper)?);
@@ -295,7 +303,7 @@ pub(super) fn figure_5(
     let mut rows: Vec<String> = Vec::new();
     for table in &tables.others {
         let before: Vec<String> = all.columns();
-        all.read(table).map_err(bad)?;
+        all.read(table).map_err(|e| bad(&e))?;
         rows.extend(
             all.columns()
                 .into_iter()
@@ -304,7 +312,7 @@ pub(super) fn figure_5(
     }
     let cells = all
         .correlations(&rows, &columns, Coefficient::Pearson, value)
-        .map_err(bad)?;
+        .map_err(|e| bad(&e))?;
     let usual = ["SWE-bench", "LongBench v2", "AIME2024"].map(str::to_owned);
     let shown = if rows.is_empty() { &usual[..] } else { &rows };
     let table = coefficients(("Figure 5", title), (shown, &columns), (&cells, &[]), COMMAND).note(
