@@ -1,5 +1,6 @@
 //! The command line: the subcommands, their arguments and their dispatch.
 
+mod analyse;
 mod args;
 mod compare;
 mod conclude;
@@ -185,7 +186,7 @@ pub enum Command {
     Office(OfficeCommand),
     /// Judge a file of answers to questions
     Score(ScoreArgs),
-    /// Make questions, and label them by capability and difficulty
+    /// Make and label questions; correlations, means and weights of figures
     #[command(subcommand)]
     Qa(QaCommand),
     /// Cases of consulting interviews: check files, list those of the program

@@ -18,6 +18,8 @@ pub mod item;
 pub mod judge;
 mod keep;
 pub mod marker;
+pub mod measured;
+pub mod official;
 pub(crate) mod pieces;
 pub mod plan;
 mod remade;

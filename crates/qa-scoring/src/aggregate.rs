@@ -48,6 +48,15 @@ impl FamilyMean {
     }
 }
 
+/// The figure of a task with its standard error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Stratum {
+    /// The figure.
+    pub figure: TaskFigure,
+    /// Its standard error in the unit of the figure; absent if it is not known.
+    pub error: Option<f64>,
+}
+
 /// The mean of every family that occurs. A family whose weights sum to 0 is left out.
 ///
 /// ```
@@ -58,8 +67,11 @@ impl FamilyMean {
 /// ```
 #[must_use]
 pub fn family_means(figures: &[TaskFigure]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let strata: Vec<(TaskFigure, Option<f64>)> = figures.iter().map(|&f| (f, None)).collect();
-    over(&strata)
+    let bare = |&figure| Stratum {
+        figure,
+        error: None,
+    };
+    family_means_with(&figures.iter().map(bare).collect::<Vec<_>>())
 }
 
 /// The same from reports, weighted by the numbers of items counted, with standard errors.
@@ -68,7 +80,7 @@ pub fn family_means(figures: &[TaskFigure]) -> BTreeMap<MetricFamily, FamilyMean
 /// values divided by the root of their number. Reports without a counted item are left out.
 #[must_use]
 pub fn family_means_of(reports: &[SetReport]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let strata: Vec<(TaskFigure, Option<f64>)> = reports
+    let strata: Vec<Stratum> = reports
         .iter()
         .filter_map(|report| {
             let values: Vec<f64> = report.grades.iter().filter_map(|g| g.grade.value).collect();
@@ -78,29 +90,34 @@ pub fn family_means_of(reports: &[SetReport]) -> BTreeMap<MetricFamily, FamilyMe
                 weight: values.len() as f64,
             };
             let error = sd(&values).map(|sd| sd / (values.len() as f64).sqrt());
-            Some((figure, error))
+            Some(Stratum { figure, error })
         })
         .collect();
-    over(&strata)
+    family_means_with(&strata)
 }
 
-/// The weighted mean of every family, from each task's figure with its standard error.
-fn over(strata: &[(TaskFigure, Option<f64>)]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let mut families: BTreeMap<MetricFamily, Vec<(TaskFigure, Option<f64>)>> = BTreeMap::new();
+/// The weighted mean of every family, from each task's figure with its standard error. A family whose
+/// weights sum to 0 is left out.
+#[must_use]
+pub fn family_means_with(strata: &[Stratum]) -> BTreeMap<MetricFamily, FamilyMean> {
+    let mut families: BTreeMap<MetricFamily, Vec<Stratum>> = BTreeMap::new();
     for stratum in strata {
         families
-            .entry(stratum.0.task.family())
+            .entry(stratum.figure.task.family())
             .or_default()
             .push(*stratum);
     }
     families
         .into_iter()
         .filter_map(|(family, strata)| {
-            let weight: f64 = strata.iter().map(|(f, _)| f.weight).sum();
-            let sum: f64 = strata.iter().map(|(f, _)| f.weight * f.value).sum();
+            let weight: f64 = strata.iter().map(|s| s.figure.weight).sum();
+            let sum: f64 = strata
+                .iter()
+                .map(|s| s.figure.weight * s.figure.value)
+                .sum();
             let squares: Option<f64> = strata
                 .iter()
-                .map(|(f, error)| error.map(|e| (f.weight * e).powi(2)))
+                .map(|s| s.error.map(|e| (s.figure.weight * e).powi(2)))
                 .sum();
             let mean = FamilyMean {
                 value: sum / weight,

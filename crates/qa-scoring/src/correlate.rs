@@ -1,12 +1,12 @@
 //! Correlation of two sets of figures, with p-values.
 //!
 //! Pearson's r, Spearman's rho and Kendall's tau-b, as `scipy.stats` computes them. Undefined
-//! results (fewer than two pairs, or no spread) are absent.
+//! results (fewer than two pairs, or no spread) are absent. Columns of a table of models are correlated
+//! by [`ModelTable::correlations`](crate::model_table::ModelTable::correlations).
 
 mod kendall;
 mod ranks;
 
-use crate::load::Row;
 use ranks::ranks;
 use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
@@ -111,78 +111,6 @@ pub fn correlate(coefficient: Coefficient, x: &[f64], y: &[f64]) -> Option<Corre
         Coefficient::Spearman => spearman(x, y),
         Coefficient::Kendall => kendall(x, y),
     }
-}
-
-/// A column that cannot be correlated.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ColumnError {
-    /// No row has the column.
-    #[error("there is no column `{name}`")]
-    NoColumn {
-        /// The name that was asked for.
-        name: String,
-    },
-    /// A field that is not a number.
-    #[error("row {row}, column `{name}`: `{found}` is not a number")]
-    NotANumber {
-        /// The row, counted from 1 without the header.
-        row: usize,
-        /// The column.
-        name: String,
-        /// The content of the field.
-        found: String,
-    },
-}
-
-/// Correlates two columns of your own table (for example scores of models here and elsewhere). Rows
-/// in which either field is blank are left out; a per cent sign after a number is ignored.
-///
-/// ```
-/// use qa_scoring::{correlate::{Coefficient, columns}, load};
-/// let rows = load::table(b"model,ours,theirs\na,40%,1\nb,55%,2\nc,,5\nd,60%,3\n").unwrap();
-/// let found = columns(&rows, "ours", "theirs", Coefficient::Spearman).unwrap().unwrap();
-/// assert!((found.coefficient - 1.0).abs() < 1e-12); // over a, b and d
-/// ```
-///
-/// # Errors
-/// [`ColumnError`] when no row has a column, or a field is not a finite number. `Ok(None)` means that the coefficient is
-/// not defined.
-pub fn columns(
-    rows: &[Row],
-    x: &str,
-    y: &str,
-    coefficient: Coefficient,
-) -> Result<Option<Correlation>, ColumnError> {
-    for name in [x, y] {
-        if !rows.iter().any(|row| row.contains_key(name)) {
-            return Err(ColumnError::NoColumn {
-                name: name.to_owned(),
-            });
-        }
-    }
-    let field = |row: &Row, number: usize, name: &str| -> Result<Option<f64>, ColumnError> {
-        let text = row.get(name).map_or("", |text| text.trim());
-        if text.is_empty() {
-            return Ok(None);
-        }
-        crate::python::parse_float(text.trim_end_matches('%'))
-            .filter(|value| value.is_finite())
-            .map(Some)
-            .ok_or_else(|| ColumnError::NotANumber {
-                row: number + 1,
-                name: name.to_owned(),
-                found: sim_core::error::clip(text),
-            })
-    };
-    let (mut xs, mut ys) = (Vec::new(), Vec::new());
-    for (number, row) in rows.iter().enumerate() {
-        if let (Some(a), Some(b)) = (field(row, number, x)?, field(row, number, y)?) {
-            xs.push(a);
-            ys.push(b);
-        }
-    }
-    Ok(correlate(coefficient, &xs, &ys))
 }
 
 /// Pearson's r; its p-value from Student's t with `n - 2` degrees of freedom (1 for two pairs).

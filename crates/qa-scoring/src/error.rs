@@ -76,3 +76,30 @@ pub(crate) fn kind_of(value: &Value) -> &'static str {
         Value::Object(_) => "an object",
     }
 }
+
+/// A table of the user's that cannot be read or lacks a column.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TableError {
+    /// The file is not a table.
+    #[error(transparent)]
+    Load(#[from] LoadError),
+    /// No row has the column.
+    #[error("there is no column `{name}`")]
+    NoColumn {
+        /// The accepted names, or the name that was asked for.
+        name: String,
+    },
+    /// A cell with a wrong value.
+    #[error("row {row}, column `{name}`: `{found}` is not {expected}")]
+    BadCell {
+        /// The row, counted from 1 without the header.
+        row: usize,
+        /// The column.
+        name: String,
+        /// The content of the cell.
+        found: String,
+        /// The expected form.
+        expected: &'static str,
+    },
+}

@@ -4,9 +4,27 @@
 //! Behaviour of the data set's public evaluator (`evaluate.py`); ten operations, `#k` for the result
 //! of step k, `const_` numbers, per cent divided by 100, the result rounded to five places.
 
+mod equal;
+
+pub use equal::same_program;
+
 use crate::python::{parse_float, round_to};
 use serde::{Deserialize, Serialize};
 use sim_core::math;
+
+/// The operations.
+pub const OPERATIONS: [&str; 10] = [
+    "add",
+    "subtract",
+    "multiply",
+    "divide",
+    "exp",
+    "greater",
+    "table_max",
+    "table_min",
+    "table_sum",
+    "table_average",
+];
 
 /// The result of a program.
 ///

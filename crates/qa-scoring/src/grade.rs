@@ -197,6 +197,9 @@ pub struct Settings {
     /// How lists of tags are compared (default: as the profile says).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tags: Option<TagRule>,
+    /// Whether ROUGE-Lsum is computed as well (default: no).
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub lsum: bool,
     /// Whether reports have confidence intervals (default: yes). They take longer than grading
     /// short answers.
     #[serde(default = "yes")]
@@ -235,6 +238,15 @@ pub enum TagRule {
 
 fn yes() -> bool {
     true
+}
+
+/// Whether a setting stands as it always did, so that it need not be stored.
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde calls"
+)]
+fn is_false(setting: &bool) -> bool {
+    !setting
 }
 
 fn one() -> u32 {
@@ -276,6 +288,7 @@ impl Default for Settings {
             form: ReplyForm::Full,
             letters: None,
             tags: None,
+            lsum: false,
             intervals: true,
         }
     }
@@ -413,7 +426,7 @@ impl<'a> Grader<'a> {
             (Metric::Tags, Gold::Text(right)) => {
                 Some(Detail::Tags(crate::rules::tags::strict("", right)))
             }
-            (Metric::Rouge, _) => Some(Detail::Rouge(RougeScores::default())),
+            (Metric::Rouge, _) => Some(Detail::Rouge(written::no_overlap(&self.settings))),
             (Metric::JudgedLabel(companion), Gold::Text(right)) => {
                 Some(written::companion_detail(companion, right, ""))
             }

@@ -18,11 +18,12 @@
 //! | is it right, by which rules? | [`Profile`], [`rules`], [`grade`] |
 //! | how good is a set of answers? | [`score_set`], [`metric`], [`aggregate`] |
 //! | how similar are two texts? | [`rouge`] |
-//! | what would the data sets' own evaluators say? | [`tatqa`], [`finqa`], [`formula_eval`] |
+//! | what would the data sets' own evaluators say? | [`official`], [`tatqa`], [`finqa`], [`formula_eval`] |
 //! | how does a model score free text? | [`judge`] |
 //! | which capability does a question need, how hard is it? | [`taxonomy`] |
 //! | is a question good, and are its options fair? | [`quality`], [`construct`] |
-//! | are two sets of figures correlated? | [`correlate`] |
+//! | are two sets of figures correlated? | [`correlate`], [`model_table`] |
+//! | what does the paper print? | [`published`] |
 //! | which share of work do the tasks cover? | [`onet`] |
 //!
 //! # Sources
@@ -58,9 +59,12 @@ pub mod judge;
 pub mod letters;
 pub mod load;
 pub mod metric;
+pub mod model_table;
+pub mod official;
 pub mod onet;
 pub mod profile;
 pub mod prompt;
+pub mod published;
 pub mod python;
 pub mod quality;
 pub mod rouge;
@@ -75,7 +79,7 @@ pub mod taxonomy;
 /// Version of the scores: raised by every change of a score. Stored with every run.
 pub const VERSION: u32 = 2;
 
-pub use error::LoadError;
+pub use error::{LoadError, TableError};
 pub use grade::{AnswerOutcome, Grade, Grader, Settings};
 pub use item::{Gold, Item};
 pub use letters::LetterSet;

@@ -12,6 +12,7 @@
 //! | capability and difficulty of items | [`labels`] |
 //! | any JSON array or JSON lines, as objects | [`objects`] |
 //! | comma-separated values with a header | [`table`] |
+//! | a table as CSV or JSON records | [`rows`] |
 //! | a list of paths, by task | [`inventory`] |
 
 mod application;
@@ -24,6 +25,7 @@ mod predictions;
 mod record;
 mod remark;
 mod results;
+mod rows;
 mod table;
 
 pub use inventory::{Absent, Inventory, inventory};
@@ -33,7 +35,11 @@ pub use predictions::{Prediction, predictions};
 pub use record::objects;
 pub use remark::{Remark, RemarkKind};
 pub use results::{ResultRecord, StoredAnswer, StoredVerdict, is_provider_error, results};
+pub use rows::rows;
 pub use table::{Row, table};
+
+pub(crate) use record::id_text;
+pub(crate) use rows::{bad_cell, cell, flag, needed_number, number, text};
 
 use crate::error::LoadError;
 use crate::item::Item;

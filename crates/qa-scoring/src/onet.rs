@@ -4,8 +4,10 @@
 //! BizCompass, appendix J: employment and opening shares over all categories (Table 17), share of a
 //! role's tasks that each representative task matches, and share matched at least once (Table 18).
 
+use crate::error::TableError;
+use crate::load::{Row, bad_cell, flag, needed_number, text};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The scenario that an occupation belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -140,4 +142,89 @@ pub fn coverage(relevance: &[Vec<bool>]) -> Option<Coverage> {
         matched,
         coverage: 100.0 * any as f64 / rows,
     })
+}
+
+/// Reads occupations from a table with the columns `title`, `category` (consulting, analysis, trading
+/// or none), `employment` and `openings`.
+///
+/// # Errors
+/// [`TableError`] when a column is absent or a cell has the wrong form.
+pub fn occupations(rows: &[Row]) -> Result<Vec<Occupation>, TableError> {
+    rows.iter()
+        .enumerate()
+        .map(|(at, row)| {
+            let word = text(row, at, &["category"])?;
+            let category = match word.to_ascii_lowercase().as_str() {
+                "consulting" => OnetCategory::Consulting,
+                "analysis" => OnetCategory::Analysis,
+                "trading" => OnetCategory::Trading,
+                "none" => OnetCategory::None,
+                _ => {
+                    let expected = "consulting, analysis, trading or none";
+                    return Err(bad_cell(at, "category", word, expected));
+                }
+            };
+            let amount = |name: &str| {
+                let value = needed_number(row, at, &[name])?;
+                if value < 0.0 {
+                    return Err(bad_cell(at, name, &value.to_string(), "at least 0"));
+                }
+                Ok(value)
+            };
+            Ok(Occupation {
+                title: text(row, at, &["title"])?.to_owned(),
+                category,
+                employment: amount("employment")?,
+                openings: amount("openings")?,
+            })
+        })
+        .collect()
+}
+
+/// Tasks of a role, and which of its representative tasks each of them matches.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoleTasks {
+    /// Names of the role's representative tasks.
+    pub representative: Vec<String>,
+    /// A row for each unique task of the role, a column for each representative task.
+    pub matches: Vec<Vec<bool>>,
+}
+
+/// Reads the relevance table: the columns `role` and `task`, and one column for each representative
+/// task with yes or no; the cell of a representative task that is not one of the role's stays blank. A
+/// task that a role lists twice counts once (the first).
+///
+/// # Errors
+/// [`TableError`] when a column is absent, a cell is neither yes nor no, or a role fills other columns
+/// in one row than in another.
+pub fn relevance(rows: &[Row]) -> Result<BTreeMap<String, RoleTasks>, TableError> {
+    let mut roles: BTreeMap<String, RoleTasks> = BTreeMap::new();
+    let mut seen = BTreeSet::new();
+    for (at, row) in rows.iter().enumerate() {
+        let role = text(row, at, &["role"])?;
+        let task = text(row, at, &["task"])?;
+        let (mut names, mut matches) = (Vec::new(), Vec::new());
+        for name in row.keys() {
+            let is_key = ["role", "task"]
+                .iter()
+                .any(|key| name.trim().eq_ignore_ascii_case(key));
+            if !is_key && let Some(is_match) = flag(row, at, name)? {
+                names.push(name.trim().to_owned());
+                matches.push(is_match);
+            }
+        }
+        let known = roles.entry(role.to_owned()).or_insert_with(|| RoleTasks {
+            representative: names.clone(),
+            matches: Vec::new(),
+        });
+        if known.representative != names {
+            let expected = "filled in the same columns as the role's first row";
+            return Err(bad_cell(at, "task", task, expected));
+        }
+        if seen.insert((role.to_owned(), task.to_owned())) {
+            known.matches.push(matches);
+        }
+    }
+    Ok(roles)
 }

@@ -14,6 +14,7 @@ mod bands;
 mod convert;
 mod distractor;
 mod filter;
+mod judged_items;
 mod lint;
 mod weights;
 
@@ -21,6 +22,9 @@ pub use bands::{Centrality, Depth, Synthesis, centrality_band, depth_band, synth
 pub use convert::{CONVERT_AT, Conversion, convert};
 pub use distractor::{ErrorGroup, ErrorKind};
 pub use filter::{FLOOR, Quality, THRESHOLD, WEIGHTS, rejection_recall};
+pub use judged_items::{
+    CONVERSION_COLUMNS, QUALITY_COLUMNS, agreement, preferences_of, rated, scores,
+};
 pub use lint::{RuleViolation, lint};
 pub use weights::{Fit, FitError, fit, gradient, loss, preferences};
 

@@ -83,6 +83,9 @@ pub struct RougeScores {
     pub rouge2: Prf,
     /// Longest common subsequence.
     pub rouge_l: Prf,
+    /// The same line by line ([`Rouge::lsum`]); absent unless it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rouge_lsum: Option<Prf>,
 }
 
 impl RougeScores {
@@ -159,6 +162,7 @@ impl Rouge {
             rouge1: Prf::of_counts(shared, predicted, wanted),
             rouge2: Prf::of_counts(pairs, predicted.saturating_sub(1), wanted.saturating_sub(1)),
             rouge_l: Prf::of_counts(length, predicted, wanted),
+            rouge_lsum: None,
         }
     }
 

@@ -221,7 +221,9 @@ impl Task {
         published.or(own).or(aliased).or_else(around)
     }
 
-    fn short_name(self) -> String {
+    /// Its name without the family: `fin/single`, `FRM`, `FinCode`.
+    #[must_use]
+    pub fn short_name(self) -> String {
         match self {
             Self::Knowledge(domain, kind) => format!("{}/{}", domain.name(), kind.name()),
             Self::Application(task) => task.column().to_owned(),

@@ -12,9 +12,11 @@
 pub mod compare;
 mod csv;
 pub mod export;
+pub mod heat_map;
 pub mod items;
 pub mod paper;
 pub mod report;
 pub mod rescore;
 pub mod runs;
 mod task;
+pub mod text_table;

@@ -7,6 +7,7 @@
 //! paper, write a function `report` in a file of its own below `paper/`, its printed figures in
 //! `published/NAME.csv`, and a variant of [`PaperName`].
 
+mod bizcompass;
 mod ceo;
 mod draw;
 mod episodes;
@@ -39,11 +40,19 @@ pub enum PaperName {
     Office,
     /// "Can LLMs Be CEOs?": capital reallocation.
     Ceo,
+    /// "BizCompass": knowledge and application questions.
+    Bizcompass,
 }
 
 impl PaperName {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Strategic, Self::Markets, Self::Office, Self::Ceo];
+    pub const ALL: [Self; 5] = [
+        Self::Strategic,
+        Self::Markets,
+        Self::Office,
+        Self::Ceo,
+        Self::Bizcompass,
+    ];
 
     /// The short name, as on the command line and in `docs/sources.md`.
     #[must_use]
@@ -53,6 +62,7 @@ impl PaperName {
             Self::Markets => "markets",
             Self::Office => "office",
             Self::Ceo => "ceo",
+            Self::Bizcompass => "bizcompass",
         }
     }
 
@@ -74,6 +84,7 @@ impl PaperName {
                 "Can LLMs Be CEOs? Benchmarking Strategic Resource Reallocation with Multi-Role Agent \
                  Simulation"
             }
+            Self::Bizcompass => "BizCompass: a benchmark of business knowledge and its application",
         }
     }
 }
@@ -87,6 +98,10 @@ pub struct PaperInputs {
     pub questions: Vec<PathBuf>,
     /// Folders of interviews.
     pub interviews: Vec<PathBuf>,
+    /// Folders of published result files of BizCompass.
+    pub results: Vec<PathBuf>,
+    /// Tables of one's own that fill parts of a paper.
+    pub tables: Vec<PathBuf>,
     /// Capability and difficulty of questions, as `boardroom qa label` writes them.
     pub labels: Option<PathBuf>,
 }
@@ -116,6 +131,7 @@ pub fn paper(
         PaperName::Markets => markets::report(registry, inputs),
         PaperName::Office => office::report(registry, inputs),
         PaperName::Ceo => ceo::report(registry, inputs),
+        PaperName::Bizcompass => bizcompass::report(inputs),
     }
 }
 

@@ -255,6 +255,9 @@ pub(super) struct RuleArgs {
     /// ROUGE with Porter's stemmer
     #[arg(long)]
     stem: bool,
+    /// Compute ROUGE-Lsum for ROUGE tasks as well (figure rougeLsum_f)
+    #[arg(long)]
+    lsum: bool,
     /// Read copied numbers with brackets and scale words as well
     #[arg(long)]
     lenient: bool,
@@ -339,6 +342,7 @@ impl RuleArgs {
             } else {
                 Stemming::Off
             },
+            lsum: self.lsum,
             lenient: self.lenient,
             letters: self.letters.map(LetterReading::from),
             tags: self.tags.map(TagRule::from),

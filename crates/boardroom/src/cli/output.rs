@@ -48,6 +48,7 @@ impl OutputKind {
     pub(super) const TRUTH: Self = Self::known("a file of true values", "{\"defect\":");
     pub(super) const POLICY: Self = Self::known("a routing policy", "\"feature_version\":");
     pub(super) const EXPERIENCES: Self = Self::known("a file of lessons", "{\"bullet\":");
+    pub(super) const PICTURE: Self = Self::known("a picture", "<svg ");
     pub(super) const FORM: Self = Self {
         name: "a form",
         sign: None,

@@ -4,6 +4,7 @@ use super::output::{Output, OutputKind};
 use super::records::remark_all;
 use super::{Console, pretty};
 use clap::{Args, ValueEnum};
+use qa_runner::qa::measured::has_results;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_report::items::{is_items, is_questions, read_items, unfinished_items};
@@ -19,9 +20,15 @@ pub struct PaperArgs {
     #[arg(value_enum)]
     paper: PaperArg,
     /// Run folders, shards, or folders of sweeps: episodes, questions and interviews together.
+    /// For bizcompass also folders of published result files.
     /// Without them the tables hold the published figures and the commands that fill the rest
     #[arg(long, value_name = "DIR", num_args = 1..)]
     runs: Vec<PathBuf>,
+    /// Tables of one's own for bizcompass, told apart by their columns: occupations and tasks of O*NET
+    /// (Tables 17, 18), quality scores and preferences (appendix D.2), figures of other benchmarks by
+    /// model (Figure 5); as for `qa onet`, `qa weights` and `qa correlate`
+    #[arg(long, value_name = "FILE", num_args = 1..)]
+    tables: Vec<PathBuf>,
     /// Capability and difficulty of the questions, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
@@ -45,6 +52,8 @@ enum PaperArg {
     Office,
     /// Capital reallocation by a chief executive
     Ceo,
+    /// Knowledge and application questions: "BizCompass"
+    Bizcompass,
 }
 
 impl From<PaperArg> for PaperName {
@@ -54,6 +63,7 @@ impl From<PaperArg> for PaperName {
             PaperArg::Markets => Self::Markets,
             PaperArg::Office => Self::Office,
             PaperArg::Ceo => Self::Ceo,
+            PaperArg::Bizcompass => Self::Bizcompass,
         }
     }
 }
@@ -124,9 +134,14 @@ fn inputs(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<PaperInputs, RunError> {
-    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) = expand(&args.runs)?
-        .into_iter()
-        .partition(|dir| is_items(dir));
+    if args.paper != PaperArg::Bizcompass && !args.tables.is_empty() {
+        return Err(RunError::usage("--tables is for the paper bizcompass"));
+    }
+    let is_result = |dir: &PathBuf| args.paper == PaperArg::Bizcompass && has_results(dir);
+    let (results, folders): (Vec<PathBuf>, Vec<PathBuf>) =
+        args.runs.iter().cloned().partition(is_result);
+    let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
+        expand(&folders)?.into_iter().partition(|dir| is_items(dir));
     let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
         items.into_iter().partition(|dir| is_questions(dir));
     for dirs in [&questions, &interviews] {
@@ -136,12 +151,14 @@ fn inputs(
     }
     if !episodes.is_empty() {
         let runs = read_runs(&episodes)?;
-        remark_all(&unfinished(registry, &args.runs, &runs)?, console)?;
+        remark_all(&unfinished(registry, &folders, &runs)?, console)?;
     }
     Ok(PaperInputs {
         episodes,
         questions,
         interviews,
+        results,
+        tables: args.tables.clone(),
         labels: args.labels.clone(),
     })
 }

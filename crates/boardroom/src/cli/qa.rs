@@ -2,7 +2,7 @@
 
 use super::args::{MeansArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::conclude;
-use super::{Console, line, pretty};
+use super::{Console, analyse, line, pretty};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::FeedbackMode;
@@ -118,6 +118,16 @@ pub enum QaCommand {
     /// Label each question with capability and difficulty, as JSON lines for the option --labels of
     /// `score`, `route learn` and `run qa`
     Label(LabelArgs),
+    /// Correlations between columns of figures of several models, and a heat map of them
+    Correlate(analyse::CorrelateArgs),
+    /// Means of the application tasks by family of metrics, for each model
+    Families(analyse::FamiliesArgs),
+    /// Weights of quality scores, fitted to preferences of experts
+    Weights(analyse::WeightsArgs),
+    /// Questions that the quality filter keeps, and how many of the experts' rejections it finds
+    Filter(analyse::FilterArgs),
+    /// Shares of occupations and coverage of tasks in O*NET
+    Onet(analyse::OnetArgs),
 }
 
 /// Arguments of `qa build`.
@@ -411,6 +421,11 @@ pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), Ru
     match command {
         QaCommand::Build(args) => make(&args, console),
         QaCommand::Label(args) => label(&args, console),
+        QaCommand::Correlate(args) => analyse::correlate(&args, console),
+        QaCommand::Families(args) => analyse::families(&args, console),
+        QaCommand::Weights(args) => analyse::weights(&args, console),
+        QaCommand::Filter(args) => analyse::filter(&args, console),
+        QaCommand::Onet(args) => analyse::onet(&args, console),
     }
 }
 

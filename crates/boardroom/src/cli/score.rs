@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use qa_runner::qa::item::runs_programs;
 use qa_runner::qa::judge::BackendJudge;
 use qa_runner::qa::marker::runner;
+use qa_runner::qa::official;
 use qa_runner::qa::score as judged;
 use qa_runner::qa::score::Files;
 use qa_scoring::grade::ReplyForm;
@@ -38,6 +39,10 @@ pub struct ScoreArgs {
     stored: bool,
     #[command(flatten)]
     rules: RuleArgs,
+    /// Score with the data set's own evaluator and files: exact match, F1 and scale for TATQA and
+    /// TAT-QA, execution and program accuracy for FinQA
+    #[arg(long, requires = "gold", conflicts_with_all = ["stored", "by", "labels", "judge"])]
+    official: bool,
     /// A table of means by capability, difficulty or both
     #[arg(long, value_enum, value_delimiter = ',', value_name = "AXES")]
     by: Vec<AxisArg>,
@@ -78,6 +83,17 @@ enum FormArg {
 }
 
 pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    if let (true, Some(gold)) = (args.official, &args.gold) {
+        let mut scores = official::evaluate(args.task, &args.predictions, gold)?;
+        if args.brief {
+            scores = scores.brief();
+        }
+        return if args.json {
+            console.print(&line(&scores)?)
+        } else {
+            console.print(&scores.to_string())
+        };
+    }
     let mut by: Vec<Axis> = args
         .by
         .iter()

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The papers of the command.
-const PAPERS: [&str; 4] = ["strategic", "markets", "office", "ceo"];
+const PAPERS: [&str; 5] = ["strategic", "markets", "office", "ceo", "bizcompass"];
 
 /// The sections, tables, figures and appendices of each paper, by the short names of the page.
 const PARTS: [(&str, &str); 5] = [

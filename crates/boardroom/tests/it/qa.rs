@@ -1,5 +1,6 @@
 //! Questions: programs in the sandbox, files of answers, models that answer.
 
+mod analysed;
 mod asked;
 mod made;
 mod model;

@@ -75,7 +75,7 @@ fn find(data: &Path, task: Task) -> Result<PathBuf, RunError> {
 }
 
 /// Paths of all files below a folder, relative to it, in order.
-fn files(data: &Path) -> Result<Vec<String>, RunError> {
+pub(super) fn files(data: &Path) -> Result<Vec<String>, RunError> {
     let mut found = Vec::new();
     walk(data, "", DEPTH, &mut found)?;
     found.sort();

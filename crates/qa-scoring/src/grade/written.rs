@@ -6,14 +6,14 @@
 //! | judged | the mean score, 0 to 5 | unscored |
 //! | judged label | right, wrong, or the share of judges | the companion rule |
 
-use super::{AnswerOutcome, Detail, Grade, Grader};
+use super::{AnswerOutcome, Detail, Grade, Grader, Settings};
 use crate::extract::{number_in, plain_label, without_thinking};
 use crate::item::{Gold, Item};
 use crate::judge::{Judge, PublishedCategory, Rubric, Subject, judge, published_verdict, request};
 use crate::metric::{entity_counts, token_tag_counts};
 use crate::profile::Profile;
 use crate::python::float_text;
-use crate::rouge::RougeScores;
+use crate::rouge::{Prf, RougeScores};
 use crate::rules::program::{NEAR_ZERO, is_close, right_number};
 use crate::task::Companion;
 use crate::tatqa::{self, AnswerType, GoldAnswer};
@@ -22,6 +22,14 @@ use crate::tatqa::{self, AnswerType, GoldAnswer};
 /// empty reference, and the published number of items includes it.
 pub(super) fn counts_without_gold(profile: Profile) -> bool {
     matches!(profile, Profile::Paper | Profile::Authors)
+}
+
+/// The scores of an answer that has nothing in common with the reference.
+pub(super) fn no_overlap(settings: &Settings) -> RougeScores {
+    RougeScores {
+        rouge_lsum: settings.lsum.then(Prf::default),
+        ..RougeScores::default()
+    }
 }
 
 /// ROUGE against the reference.
@@ -37,9 +45,12 @@ pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade 
     };
     let Some(spoken) = spoken else {
         return Grade::of(AnswerOutcome::NoAnswer, 0.0)
-            .detail(Detail::Rouge(RougeScores::default()));
+            .detail(Detail::Rouge(no_overlap(&grader.settings)));
     };
-    let scores = grader.rouge.score(right, &spoken);
+    let mut scores = grader.rouge.score(right, &spoken);
+    if grader.settings.lsum {
+        scores.rouge_lsum = grader.rouge.lsum(right, &spoken);
+    }
     Grade::of(AnswerOutcome::Graded, scores.mean_f()).detail(Detail::Rouge(scores))
 }
 

@@ -28,7 +28,7 @@ pub(super) fn items(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<Item>, Lo
             .unwrap_or_default();
         let (options, gold) = match kind {
             QuestionType::Single | QuestionType::Multiple => {
-                choice(&mut reader, kind, index, &mut remarks)?
+                choice(&mut reader, kind, index, &mut remarks, OptionList::Needed)?
             }
             QuestionType::General | QuestionType::Table => {
                 let answer = reader.text(&["answer"], &mut remarks)?;
@@ -48,14 +48,29 @@ pub(super) fn items(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<Item>, Lo
     })
 }
 
+/// Whether a choice record must list its options.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum OptionList {
+    /// A question of a data set.
+    Needed,
+    /// An answered question: one published result file has a record without options.
+    Optional,
+}
+
 /// Options and right letters of a choice record.
 pub(super) fn choice(
     reader: &mut Reader<'_>,
     kind: QuestionType,
     index: usize,
     remarks: &mut Remarks,
+    list: OptionList,
 ) -> Result<(Vec<String>, Gold), LoadError> {
-    let options = option_texts(reader, index, remarks)?;
+    let options = if list == OptionList::Optional && reader.value(&["options"]).is_none() {
+        remarks.note(RemarkKind::NoOptions, index);
+        Vec::new()
+    } else {
+        option_texts(reader, index, remarks)?
+    };
     let answer = reader.needed(&["answer"])?;
     // Some published records have an empty right answer; they are set aside and counted.
     let blank = |value: &Value| value.as_str().is_some_and(|text| text.trim().is_empty());
@@ -83,7 +98,7 @@ pub(super) fn choice(
     let set = set
         .filter(|set| !set.is_empty())
         .ok_or_else(|| reader.bad("answer", answer, expected))?;
-    if !set.within(options.len()) {
+    if !options.is_empty() && !set.within(options.len()) {
         remarks.note(RemarkKind::GoldBeyondOptions, index);
     }
     Ok((options, Gold::Letters(set)))

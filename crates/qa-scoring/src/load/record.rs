@@ -207,7 +207,7 @@ impl<'a> Reader<'a> {
 }
 
 /// An identifier as text.
-pub(super) fn id_text(value: &Value) -> Option<String> {
+pub(crate) fn id_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),

@@ -1,7 +1,7 @@
 //! BizCompass result files: the answers of a model, and their published evaluation.
 
 use super::Loaded;
-use super::knowledge::choice;
+use super::knowledge::{OptionList, choice};
 use super::record::{Reader, note_repeats, read_objects};
 use super::remark::Remarks;
 use crate::error::LoadError;
@@ -134,7 +134,7 @@ pub fn results(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<ResultRecord>,
             .unwrap_or_default();
         let (options, gold) = match kind {
             QuestionType::Single | QuestionType::Multiple => {
-                choice(&mut reader, kind, index, &mut remarks)?
+                choice(&mut reader, kind, index, &mut remarks, OptionList::Optional)?
             }
             _ => {
                 let answer = reader.text(&["answer"], &mut remarks)?;

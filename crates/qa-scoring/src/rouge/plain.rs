@@ -18,6 +18,7 @@ pub fn score(reference: &str, prediction: &str, stemming: Stemming) -> RougeScor
         rouge1: overlap(&wanted, &predicted, 1),
         rouge2: overlap(&wanted, &predicted, 2),
         rouge_l: Prf::of_counts(length, predicted.len(), wanted.len()),
+        rouge_lsum: None,
     }
 }
 

@@ -156,6 +156,9 @@ fn means<'a>(metrics: &mut BTreeMap<String, f64>, details: impl Iterator<Item = 
                 add("rouge1_f", scores.rouge1.f);
                 add("rouge2_f", scores.rouge2.f);
                 add("rougeL_f", scores.rouge_l.f);
+                if let Some(lsum) = scores.rouge_lsum {
+                    add("rougeLsum_f", lsum.f);
+                }
             }
             Detail::Spans { exact, f1 } => {
                 add("span_exact", *exact);

@@ -91,6 +91,25 @@ fn finqa_programs() {
     assert_eq!(compared, 16);
 }
 
+/// Program accuracy against the verdicts of the data set's own evaluator.
+#[test]
+fn finqa_programs_that_are_the_same() {
+    let file = vectors("finqa_equal.json").unwrap();
+    let mut same = 0;
+    let pairs = rows(&file, "pairs");
+    for pair in pairs {
+        let program = |place: usize| finqa::tokens(pair[place].as_str().unwrap());
+        let want = pair[2].as_bool().unwrap();
+        assert_eq!(
+            finqa::same_program(&program(0), &program(1)),
+            want,
+            "{pair}"
+        );
+        same += usize::from(want);
+    }
+    assert_eq!((pairs.len(), same), (159, 88));
+}
+
 fn set(value: &Value) -> LetterSet {
     match value {
         Value::String(letter) if letter.len() == 1 => letter.chars().collect(),

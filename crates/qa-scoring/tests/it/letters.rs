@@ -435,3 +435,25 @@ fn a_record_with_an_empty_right_answer_is_set_aside() {
         }
     }
 }
+
+/// One published result file has a record without options; its answer is scored too.
+#[test]
+fn a_result_without_options_is_read_and_a_question_without_options_is_not() {
+    let result = r#"{"ID": "513", "Question": "Normal Q1", "Answer": "A",
+        "model_evaluation_result": {"model_raw_response": "C) no", "model_answer": "C", "error": null}}"#;
+    let loaded = load::results(QuestionType::Single, format!("[{result}]").as_bytes()).unwrap();
+    let kinds: Vec<_> = loaded
+        .remarks
+        .iter()
+        .map(|r| (r.kind.clone(), r.count))
+        .collect();
+    assert_eq!(kinds, [(load::RemarkKind::NoOptions, 1)]);
+    let task = Task::Knowledge(Domain::Econ, QuestionType::Single);
+    for source in [ResultSource::Stored, ResultSource::Reply] {
+        let mut grader = Grader::new(Settings::default());
+        let report = score_results(task, &loaded.records, source, &mut grader);
+        assert_eq!(report.count(AnswerOutcome::Wrong), 1);
+    }
+    let question = br#"[{"ID": 1, "Question": "Which?", "Answer": "A"}]"#;
+    assert!(load::items(task, question).is_err());
+}

@@ -385,6 +385,9 @@ fn qa() {
     said.says("qa --help");
     said.says("qa build --help");
     said.says("qa label --help");
+    for command in ["correlate", "families", "weights", "filter", "onet"] {
+        said.says(&format!("qa {command} --help"));
+    }
     let server = Server::acting(|_, body| {
         let text = if body["messages"].to_string().contains("Oslo") {
             "I cannot tell."

@@ -1,0 +1,592 @@
+//! `qa correlate`, `qa families`, `qa weights`, `qa filter` and `qa onet`: analyses of tables.
+
+use super::output::{Output, OutputKind};
+use super::{Console, line};
+use clap::{Args, ValueEnum};
+use qa_runner::qa::measured::{add_to, rows};
+use qa_scoring::aggregate::FamilyMean;
+use qa_scoring::correlate::{Coefficient, DomainValue};
+use qa_scoring::load::Row;
+use qa_scoring::model_table::{CorrelationCell, ModelTable};
+use qa_scoring::onet::{self, Coverage, Shares};
+use qa_scoring::quality::{
+    CONVERSION_COLUMNS, Fit, QUALITY_COLUMNS, Quality, THRESHOLD, agreement, fit, preferences_of,
+    rated, rejection_recall, scores,
+};
+use qa_scoring::{MetricFamily, published};
+use run_engine::error::RunError;
+use run_engine::words::{counted, number};
+use run_report::text_table::TextTable;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// How a result is printed.
+#[derive(Debug, Clone, Copy, Args)]
+struct FormatArgs {
+    /// Print one JSON object instead of a table
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print comma-separated values instead of a table
+    #[arg(long)]
+    csv: bool,
+}
+
+impl FormatArgs {
+    /// Prints a result in the chosen form.
+    fn show(
+        self,
+        value: &impl Serialize,
+        sheets: &[TextTable],
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        if self.json {
+            return console.print(&line(value)?);
+        }
+        for sheet in sheets {
+            let text = if self.csv { sheet.csv()? } else { sheet.text() };
+            console.print(&text)?;
+        }
+        Ok(())
+    }
+}
+
+/// Where the figures of models come from.
+#[derive(Debug, Args)]
+struct TableArgs {
+    /// Tables with a column `model` and a column for each task (CSV, JSON lines or a JSON array; a row
+    /// `n` holds the numbers of items), folders of question runs, or folders of published result
+    /// files. Tables are joined by `model`
+    #[arg(value_name = "FILE-or-DIR")]
+    files: Vec<PathBuf>,
+    /// Add the 23 models of the paper's Tables 15 and 16
+    #[arg(long)]
+    published: bool,
+}
+
+impl TableArgs {
+    fn read(&self) -> Result<ModelTable, RunError> {
+        if self.files.is_empty() && !self.published {
+            return Err(RunError::usage(
+                "name a table, the folder of a question run, or --published",
+            ));
+        }
+        let mut table = if self.published {
+            published::models().map_err(|e| RunError::Failed(e.to_string()))?
+        } else {
+            ModelTable::default()
+        };
+        add_to(&mut table, &self.files)?;
+        Ok(table)
+    }
+}
+
+/// Arguments of `qa correlate`.
+#[derive(Debug, Args)]
+pub struct CorrelateArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    /// Columns along the rows, separated by commas: tasks, FIN, ECON, OM, STAT, knowledge, application,
+    /// or any column of a table [default: the application tasks of the tables]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    rows: Vec<String>,
+    /// Columns along the columns, likewise [default: FIN,ECON,OM,STAT]
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    columns: Vec<String>,
+    /// The coefficient
+    #[arg(long, value_enum, default_value = "pearson")]
+    coefficient: CoefficientArg,
+    /// What stands for a domain
+    #[arg(long, value_enum, default_value = "gpt")]
+    domain_value: DomainValueArg,
+    /// Also draw the coefficients as a heat map, into this file (SVG)
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// The coefficients.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum CoefficientArg {
+    /// Pearson's r, of the values
+    Pearson,
+    /// Spearman's rho, of the ranks
+    Spearman,
+    /// Kendall's tau-b, of the order of pairs
+    Kendall,
+}
+
+/// The figures that stand for a domain.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum DomainValueArg {
+    /// Mean of the judged scores of table and general questions
+    Gpt,
+    /// Accuracy over single and multiple choice together
+    Acc,
+    /// Mean of all four on a scale of 0 to 1
+    Mean4,
+}
+
+/// Arguments of `qa families`.
+#[derive(Debug, Args)]
+pub struct FamiliesArgs {
+    #[command(flatten)]
+    table: TableArgs,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Arguments of `qa weights`.
+#[derive(Debug, Args)]
+pub struct WeightsArgs {
+    /// Scores of the questions: a table with `depth`, `synthesis` and `centrality`, or with `clarity`
+    /// and `misconception`, and with `id` (the place from 0 if absent)
+    #[arg(value_name = "ITEMS")]
+    items: PathBuf,
+    /// Preferences of experts: a table with `better` and `worse`, or with `ranking` (`q4>q1>q2`)
+    #[arg(long, value_name = "FILE")]
+    preferences: PathBuf,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Arguments of `qa filter`.
+#[derive(Debug, Args)]
+pub struct FilterArgs {
+    /// Scores of the questions: a table with `depth`, `synthesis` and `centrality`, and for the recall
+    /// with `rejected` (yes if the experts rejected the question)
+    #[arg(value_name = "ITEMS")]
+    items: PathBuf,
+    /// Thresholds of the total for the rejection recall, separated by commas [default: 6]
+    #[arg(long, value_name = "TOTALS", value_delimiter = ',')]
+    threshold: Vec<f64>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+/// Arguments of `qa onet`.
+#[derive(Debug, Args)]
+pub struct OnetArgs {
+    /// Occupations: a table with `title`, `category` (consulting, analysis, trading, none),
+    /// `employment` and `openings`
+    #[arg(value_name = "OCCUPATIONS", required_unless_present = "tasks")]
+    occupations: Option<PathBuf>,
+    /// Tasks of the occupations: a table with `role`, `task`, and a column of yes and no for each
+    /// representative task (blank where it is not one of the role's)
+    #[arg(long, value_name = "FILE")]
+    tasks: Option<PathBuf>,
+    #[command(flatten)]
+    format: FormatArgs,
+}
+
+fn of_table(e: &qa_scoring::error::TableError) -> RunError {
+    RunError::usage(e.to_string())
+}
+
+/// A share or a coefficient as it is printed.
+fn cell(value: Option<f64>, digits: usize) -> String {
+    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+}
+
+pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let picture = args.svg.as_deref();
+    let picture = picture
+        .map(|path| Output::at(path, OutputKind::PICTURE))
+        .transpose()?;
+    let table = args.table.read()?;
+    let coefficient = match args.coefficient {
+        CoefficientArg::Pearson => Coefficient::Pearson,
+        CoefficientArg::Spearman => Coefficient::Spearman,
+        CoefficientArg::Kendall => Coefficient::Kendall,
+    };
+    let domains = match args.domain_value {
+        DomainValueArg::Gpt => DomainValue::Gpt,
+        DomainValueArg::Acc => DomainValue::Acc,
+        DomainValueArg::Mean4 => DomainValue::Mean4,
+    };
+    let given = |named: &[String], usual: Vec<String>, option: &str| {
+        let list = if named.is_empty() {
+            usual
+        } else {
+            named.to_vec()
+        };
+        if list.is_empty() {
+            return Err(RunError::usage(format!(
+                "no model has a figure of such a column; name columns with {option}"
+            )));
+        }
+        Ok(list)
+    };
+    let across = given(&args.rows, table.application_columns(), "--rows")?;
+    let down = given(&args.columns, table.domain_columns(domains), "--columns")?;
+    let cells = table
+        .correlations(&across, &down, coefficient, domains)
+        .map_err(|e| of_table(&e))?;
+    if let Some(picture) = picture {
+        picture.write(run_report::heat_map::correlations(&cells)?)?;
+    }
+    let found = Correlated {
+        coefficient,
+        domain_value: domains,
+        models: table.models().map(str::to_owned).collect(),
+        cells,
+    };
+    let sheet = if args.format.csv {
+        long(&found)
+    } else {
+        matrix(&found)
+    };
+    args.format.show(&found, &[sheet], console)
+}
+
+/// What `qa correlate --json` prints.
+#[derive(Debug, Serialize)]
+struct Correlated {
+    coefficient: Coefficient,
+    domain_value: DomainValue,
+    models: Vec<String>,
+    cells: Vec<CorrelationCell>,
+}
+
+/// A line for each pair of columns.
+fn long(found: &Correlated) -> TextTable {
+    let columns = ["row", "column", "models", "coefficient", "p"];
+    let rows = found.cells.iter().map(|cell| {
+        let shown = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
+        vec![
+            cell.row.clone(),
+            cell.column.clone(),
+            cell.models.to_string(),
+            shown(cell.correlation.map(|c| c.coefficient)),
+            shown(cell.correlation.and_then(|c| c.p)),
+        ]
+    });
+    TextTable::new("", columns.map(str::to_owned).to_vec(), rows.collect())
+}
+
+/// A row for each column of one side.
+fn matrix(found: &Correlated) -> TextTable {
+    let mut names = vec![String::new()];
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    for part in &found.cells {
+        if !names.contains(&part.column) {
+            names.push(part.column.clone());
+        }
+        let shown = cell(part.correlation.map(|c| c.coefficient), 3);
+        match rows.last_mut() {
+            Some(row) if row.first() == Some(&part.row) => row.push(shown),
+            _ => rows.push(vec![part.row.clone(), shown]),
+        }
+    }
+    let name = match found.coefficient {
+        Coefficient::Spearman => "Spearman's rho",
+        Coefficient::Kendall => "Kendall's tau-b",
+        _ => "Pearson's r",
+    };
+    let title = format!(
+        "{name} over {}",
+        counted(found.models.len() as u64, "model")
+    );
+    let mut sheet = TextTable::new(&title, names, rows);
+    let fewest = found.cells.iter().map(|cell| cell.models).min();
+    if let Some(fewest) = fewest.filter(|fewest| *fewest < found.models.len()) {
+        let note = format!(
+            "a cell without both figures of all models uses those that have both, {fewest} at least"
+        );
+        sheet.note(note);
+    }
+    sheet
+}
+
+/// The families in the order of the paper's Table 3, with their numbers of tasks.
+const FAMILIES: [(MetricFamily, &str, usize); 4] = [
+    (MetricFamily::Accuracy, "accuracy %", 8),
+    (MetricFamily::Rouge, "ROUGE %", 3),
+    (MetricFamily::JudgedLabel, "judged label %", 4),
+    (MetricFamily::JudgedScore, "judged score", 6),
+];
+
+pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let table = args.table.read()?;
+    let models: Vec<(String, BTreeMap<MetricFamily, FamilyMean>)> = table
+        .models()
+        .map(|model| (model.to_owned(), table.families(model)))
+        .filter(|(_, families)| !families.is_empty())
+        .collect();
+    if models.is_empty() {
+        return Err(RunError::usage(
+            "no model has a figure of an application task",
+        ));
+    }
+    let mut names = vec!["model".to_owned()];
+    for (_, name, _) in FAMILIES {
+        let further = ["95 % low", "95 % high", "tasks"];
+        names.push(name.to_owned());
+        names.extend(further.map(str::to_owned));
+    }
+    let rows = models.iter().map(|(model, families)| {
+        let mut row = vec![model.clone()];
+        for (family, _, tasks) in FAMILIES {
+            let mean = families.get(&family);
+            let interval = mean.and_then(|mean| mean.interval(0.95));
+            row.push(cell(mean.map(|mean| mean.value), 2));
+            row.push(cell(interval.map(|(low, _)| low), 2));
+            row.push(cell(interval.map(|(_, high)| high), 2));
+            row.push(format!("{}/{tasks}", mean.map_or(0, |mean| mean.tasks)));
+        }
+        row
+    });
+    let mut sheet = TextTable::new(
+        "Means of the application tasks by family of metrics, weighted by items",
+        names,
+        rows.collect(),
+    );
+    sheet.note("intervals need the items of runs; tables of means have none".to_owned());
+    let shown: Vec<_> = models
+        .iter()
+        .map(|(model, families)| json!({"model": model, "families": families}))
+        .collect();
+    args.format
+        .show(&json!({"models": shown}), &[sheet], console)
+}
+
+pub(super) fn weights(args: &WeightsArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let items = rows(&args.items)?;
+    let preferences = preferences_of(&items, &rows(&args.preferences)?);
+    let preferences =
+        preferences.map_err(|e| RunError::usage(format!("{}: {e}", args.preferences.display())))?;
+    let conversion = items.first().is_some_and(|row| {
+        row.keys()
+            .any(|key| key.trim().eq_ignore_ascii_case("clarity"))
+    });
+    let (value, sheet) = if conversion {
+        fitted(
+            args,
+            &items,
+            &preferences,
+            CONVERSION_COLUMNS,
+            published::CONVERSION_WEIGHTS,
+        )?
+    } else {
+        fitted(
+            args,
+            &items,
+            &preferences,
+            QUALITY_COLUMNS,
+            published::QUALITY_WEIGHTS,
+        )?
+    };
+    args.format.show(&value, &[sheet], console)
+}
+
+/// The fitted weights beside those of the paper.
+fn fitted<const N: usize>(
+    args: &WeightsArgs,
+    items: &[Row],
+    preferences: &[(usize, usize)],
+    columns: [[&str; 2]; N],
+    printed: [f64; N],
+) -> Result<(serde_json::Value, TextTable), RunError>
+where
+    [f64; N]: Serialize + for<'a> serde::Deserialize<'a>,
+{
+    let bad = |e: String| RunError::usage(format!("{}: {e}", args.items.display()));
+    let scores = scores(items, columns).map_err(|e| bad(e.to_string()))?;
+    let fit: Fit<N> = fit(&scores, preferences).map_err(|e| bad(e.to_string()))?;
+    let agrees = |weights: &[f64; N]| agreement(&scores, preferences, weights);
+    let (ours, theirs) = (agrees(&fit.weights), agrees(&printed));
+    let names = columns.map(|[name, _]| name);
+    let rows = names.iter().enumerate().map(|(k, name)| {
+        let at = |weights: &[f64; N]| weights.get(k).copied();
+        vec![
+            (*name).to_owned(),
+            cell(fit.normalised.as_ref().and_then(at), 4),
+            cell(at(&fit.weights), 4),
+            cell(at(&fit.simplex), 4),
+            cell(at(&printed), 1),
+        ]
+    });
+    let columns = ["dimension", "sum 1", "free", "on the simplex", "paper"];
+    let title = format!(
+        "Weights from {} between {}",
+        counted(preferences.len() as u64, "preference"),
+        counted(scores.len() as u64, "question")
+    );
+    let mut sheet = TextTable::new(&title, columns.map(str::to_owned).to_vec(), rows.collect());
+    sheet.note(format!(
+        "loss {} free, {} on the simplex; the fitted weights agree with {} of the preferences, the \
+         paper's with {}",
+        number(fit.loss),
+        number(fit.simplex_loss),
+        percent(ours),
+        percent(theirs)
+    ));
+    let value = json!({
+        "dimensions": names.to_vec(), "questions": scores.len(), "preferences": preferences.len(),
+        "fit": fit, "agreement": ours, "published": printed.to_vec(), "published_agreement": theirs,
+    });
+    Ok((value, sheet))
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
+}
+
+pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let bad = |e: &str| RunError::usage(format!("{}: {e}", args.items.display()));
+    let questions = rated(&rows(&args.items)?).map_err(|e| bad(&e.to_string()))?;
+    let judged: Option<Vec<(Quality, bool)>> = questions
+        .iter()
+        .map(|(quality, rejected)| Some((*quality, (*rejected)?)))
+        .collect();
+    if judged.is_none() && !args.threshold.is_empty() {
+        return Err(bad("--threshold needs the column `rejected` in every row"));
+    }
+    let thresholds = if args.threshold.is_empty() {
+        vec![THRESHOLD]
+    } else {
+        args.threshold.clone()
+    };
+    let recalls: Vec<(f64, Option<f64>)> = thresholds
+        .into_iter()
+        .map(|at| (at, judged.as_ref().and_then(|q| rejection_recall(q, at))))
+        .collect();
+    let count = |keep: fn(Quality) -> bool| questions.iter().filter(|(q, _)| keep(*q)).count();
+    let (kept, reach) = (count(Quality::is_kept), count(Quality::reaches_total));
+    let rejected = judged
+        .as_ref()
+        .map(|judged| judged.iter().filter(|(_, rejected)| *rejected).count());
+    let rows = recalls.iter().map(|(at, recall)| {
+        let printed = (*at == THRESHOLD).then_some(published::REJECTION_RECALL);
+        vec![number(*at), cell(*recall, 4), cell(printed, 2)]
+    });
+    let columns = ["threshold", "rejection recall", "paper"].map(str::to_owned);
+    let mut sheet = TextTable::new(
+        &format!(
+            "{}: {kept} kept (total and every score at least 6), {reach} by the total alone",
+            counted(questions.len() as u64, "question")
+        ),
+        columns.to_vec(),
+        rows.collect(),
+    );
+    sheet.note(match rejected {
+        Some(rejected) => format!("{rejected} rejected by the experts"),
+        None => "without the column `rejected` in every row there is no recall".to_owned(),
+    });
+    let recalls: Vec<_> = recalls
+        .iter()
+        .map(|(at, recall)| json!({"threshold": at, "rejection_recall": recall}))
+        .collect();
+    let value = json!({
+        "questions": questions.len(), "kept": kept, "reach_total": reach,
+        "rejected_by_experts": rejected, "recall": recalls, "published_recall": published::REJECTION_RECALL,
+    });
+    args.format.show(&value, &[sheet], console)
+}
+
+pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    let mut sheets = Vec::new();
+    let mut shares: Option<BTreeMap<String, Shares>> = None;
+    if let Some(path) = &args.occupations {
+        let bad =
+            |e: qa_scoring::error::TableError| RunError::usage(format!("{}: {e}", path.display()));
+        let occupations = onet::occupations(&rows(path)?).map_err(bad)?;
+        let found = with_total(&onet::shares(&occupations))?;
+        sheets.push(share_sheet(&found));
+        shares = Some(found);
+    }
+    let mut coverage = BTreeMap::new();
+    if let Some(path) = &args.tasks {
+        let bad =
+            |e: qa_scoring::error::TableError| RunError::usage(format!("{}: {e}", path.display()));
+        for (role, relevance) in onet::relevance(&rows(path)?).map_err(bad)? {
+            let found = onet::coverage(&relevance.matches);
+            let found = found.ok_or_else(|| {
+                RunError::usage(format!("{}: `{role}` has no task", path.display()))
+            })?;
+            sheets.push(coverage_sheet(&role, &relevance, &found));
+            let n = relevance.matches.len();
+            let matched: BTreeMap<&String, f64> = relevance
+                .representative
+                .iter()
+                .zip(found.matched.iter().copied())
+                .collect();
+            let value = json!({"tasks": n, "matched": matched, "coverage": found.coverage});
+            coverage.insert(role, value);
+        }
+    }
+    let value = json!({"shares": shares, "coverage": coverage});
+    args.format.show(&value, &sheets, console)
+}
+
+/// Shares by name, with their sum.
+fn with_total(
+    shares: &BTreeMap<onet::OnetCategory, Shares>,
+) -> Result<BTreeMap<String, Shares>, RunError> {
+    let mut named = BTreeMap::new();
+    let mut total = Shares::default();
+    for (category, share) in shares {
+        total.employment_share += share.employment_share;
+        total.opening_share += share.opening_share;
+        named.insert(run_engine::words::name_of(category)?, *share);
+    }
+    named.insert("total".to_owned(), total);
+    Ok(named)
+}
+
+fn share_sheet(shares: &BTreeMap<String, Shares>) -> TextTable {
+    let rows = published::SHARES
+        .iter()
+        .map(|(name, employment, openings)| {
+            let own = shares.get(*name);
+            vec![
+                (*name).to_owned(),
+                cell(own.map(|own| own.employment_share), 2),
+                cell(Some(*employment), 2),
+                cell(own.map(|own| own.opening_share), 2),
+                cell(Some(*openings), 2),
+            ]
+        });
+    let columns = ["scenario", "employment %", "paper", "openings %", "paper"];
+    TextTable::new(
+        "Shares of all employed persons and openings (Table 17)",
+        columns.map(str::to_owned).to_vec(),
+        rows.collect(),
+    )
+}
+
+fn coverage_sheet(role: &str, relevance: &onet::RoleTasks, found: &Coverage) -> TextTable {
+    let printed = published::COVERAGE
+        .iter()
+        .find(|printed| printed.name.eq_ignore_ascii_case(role));
+    let mut rows: Vec<Vec<String>> = relevance
+        .representative
+        .iter()
+        .zip(&found.matched)
+        .map(|(name, matched)| {
+            let paper = printed.and_then(|printed| {
+                let task = printed
+                    .matched
+                    .iter()
+                    .find(|(task, _)| task.eq_ignore_ascii_case(name));
+                task.map(|(_, percent)| *percent)
+            });
+            vec![name.clone(), cell(Some(*matched), 2), cell(paper, 2)]
+        })
+        .collect();
+    rows.push(vec![
+        "overall".to_owned(),
+        cell(Some(found.coverage), 2),
+        cell(printed.map(|printed| printed.overall), 2),
+    ]);
+    let tasks = counted(relevance.matches.len() as u64, "unique task");
+    TextTable::new(
+        &format!("{role}: share of {tasks} that each representative task matches (Table 18)"),
+        ["representative task", "matched %", "paper"]
+            .map(str::to_owned)
+            .to_vec(),
+        rows,
+    )
+}

@@ -1,0 +1,123 @@
+//! `boardroom score --official`: TAT-QA and FinQA by the data sets' own evaluators.
+
+use qa_scoring::official::{OfficialReport, finqa, tatqa};
+use qa_scoring::{Application, Finance, LoadError, Task};
+use run_engine::error::RunError;
+use run_engine::files::regular;
+use run_engine::words::{counted, name_of, number};
+use serde::Serialize;
+use sim_core::stats::mean;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+
+/// The figures of one of the two evaluators.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum OfficialScores {
+    /// TAT-QA.
+    TatQa(OfficialReport<tatqa::TatqaItem>),
+    /// FinQA.
+    FinQa(OfficialReport<finqa::FinqaItem>),
+}
+
+/// Scores `predictions` against the data set's own file `gold`.
+///
+/// # Errors
+/// When the task has no evaluator of its own, or a file cannot be read.
+pub fn evaluate(task: Task, predictions: &Path, gold: &Path) -> Result<OfficialScores, RunError> {
+    match task {
+        Task::Application(Application::TatQa) | Task::Finance(Finance::TatQa) => {
+            let questions = read(gold, tatqa::questions)?;
+            let answers = read(predictions, tatqa::predictions)?;
+            Ok(OfficialScores::TatQa(tatqa::evaluate(&questions, &answers)))
+        }
+        Task::Application(Application::FinQa) => {
+            let questions = read(gold, finqa::questions)?;
+            let answers = read(predictions, finqa::predictions)?;
+            Ok(OfficialScores::FinQa(finqa::evaluate(&questions, &answers)))
+        }
+        _ => Err(RunError::usage(format!(
+            "{task} has no evaluator of its own; --official is for TATQA, TAT-QA and FinQA"
+        ))),
+    }
+}
+
+fn read<T>(path: &Path, load: impl Fn(&[u8]) -> Result<T, LoadError>) -> Result<T, RunError> {
+    let bytes = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
+    load(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
+}
+
+impl OfficialScores {
+    /// The same without the single questions.
+    #[must_use]
+    pub fn brief(mut self) -> Self {
+        match &mut self {
+            Self::TatQa(of) => of.items.clear(),
+            Self::FinQa(of) => of.items.clear(),
+        }
+        self
+    }
+}
+
+fn show<T>(f: &mut fmt::Formatter<'_>, of: &OfficialReport<T>) -> fmt::Result {
+    let n = counted(of.n as u64, "question");
+    writeln!(
+        f,
+        "{} by its own evaluator: {n}, {} missing",
+        of.set, of.missing
+    )?;
+    for rate in &of.figures {
+        let interval = rate.interval.map_or_else(String::new, |i| {
+            format!("95 % interval {} to {}", number(i.low), number(i.high))
+        });
+        writeln!(
+            f,
+            "  {:<26}{:>12}  {interval}",
+            rate.name,
+            number(rate.value)
+        )?;
+    }
+    if of.unmatched > 0 {
+        writeln!(f, "  {} predictions belong to no question", of.unmatched)?;
+    }
+    Ok(())
+}
+
+impl fmt::Display for OfficialScores {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::FinQa(of) => show(f, of),
+            Self::TatQa(of) => {
+                show(f, of)?;
+                let mut kinds: BTreeMap<(String, &str), Vec<&tatqa::TatqaItem>> = BTreeMap::new();
+                for item in &of.items {
+                    let kind = name_of(&item.answer_type).map_err(|_| fmt::Error)?;
+                    kinds
+                        .entry((kind, &item.answer_from))
+                        .or_default()
+                        .push(item);
+                }
+                writeln!(
+                    f,
+                    "  {:<14}{:<12}{:>6}{:>9}{:>9}",
+                    "answer", "from", "n", "exact", "f1"
+                )?;
+                for ((kind, from), items) in kinds {
+                    let part = |part: fn(&tatqa::TatqaItem) -> f64| {
+                        let values: Vec<f64> = items.iter().map(|item| part(item)).collect();
+                        mean(&values).map_or_else(String::new, |value| format!("{value:.4}"))
+                    };
+                    writeln!(
+                        f,
+                        "  {kind:<14}{from:<12}{:>6}{:>9}{:>9}",
+                        items.len(),
+                        part(|item| item.scores.exact),
+                        part(|item| item.scores.f1)
+                    )?;
+                }
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! Figures of several models side by side: correlations of columns, means of metric families.
+//!
+//! A [`ModelTable`] has a row for each model and a column for each figure. It is read from tables
+//! (CSV or JSON records with a column `model`) or filled from reports of runs. Columns named like a
+//! task (`FRM`, `fin/single`) are recognised in any case; further columns are derived:
+//!
+//! | column | value |
+//! |---|---|
+//! | a ROUGE task such as `SECQUE` | mean of `SECQUE.R1`, `SECQUE.R2` and `SECQUE.RL`, unless the table has it |
+//! | `FIN`, `ECON`, `OM`, `STAT` | the domain's value ([`DomainValue`]) from its four types of questions |
+//! | `knowledge`, `application` | mean of the family's tasks weighted by items, judged scores times 20 \[per cent\] |
+//!
+//! A domain, `knowledge` and `application` use the columns that every model of the table has, so that
+//! the models are measured by the same tasks.
+//!
+//! # Units
+//! Accuracy, ROUGE and judged labels in per cent, judged scores from 0 to 5, as the papers print them.
+
+use crate::aggregate::{FamilyMean, Stratum, TaskFigure, family_means_with};
+use crate::correlate::{Coefficient, Correlation, DomainValue, correlate};
+use crate::error::TableError;
+use crate::load::{self, Row, number, text};
+use crate::score::SetReport;
+use crate::task::{Application, Domain, Metric, MetricFamily, QuestionType, Task};
+use serde::Serialize;
+use sim_core::stats::{mean, sd};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Name of the row of a table that holds the number of items of each column.
+pub const ITEMS: &str = "n";
+
+/// One figure of a model.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct ModelFigure {
+    /// Its value \[per cent, or 0 to 5 for a judged score\].
+    pub value: f64,
+    /// Items behind it; absent if the table does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub items: Option<usize>,
+    /// Standard error in the unit of the value; known for runs only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
+}
+
+/// Figures of several models.
+#[derive(Debug, Clone, PartialEq, Default, Serialize)]
+pub struct ModelTable {
+    /// The models in the order in which they were read, with their figures by column.
+    models: Vec<(String, BTreeMap<String, ModelFigure>)>,
+    /// Items of each column, from the row `n`.
+    items: BTreeMap<String, usize>,
+}
+
+/// A cell of a correlation matrix.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct CorrelationCell {
+    /// Column of the table along the rows of the matrix.
+    pub row: String,
+    /// Column of the table along the columns of the matrix.
+    pub column: String,
+    /// Number of models that have both figures.
+    pub models: usize,
+    /// The coefficient; absent where it is undefined.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub correlation: Option<Correlation>,
+}
+
+/// The name of a column: a task's short name, a domain in capitals, else as it is written.
+#[must_use]
+pub fn column_name(name: &str) -> String {
+    let name = name.trim();
+    if let Ok(task) = name.parse::<Task>() {
+        return task.short_name();
+    }
+    let domain = Domain::ALL
+        .into_iter()
+        .find(|domain| domain.name().eq_ignore_ascii_case(name));
+    domain.map_or_else(|| name.to_owned(), domain_column)
+}
+
+/// The column of a domain: its name in capitals.
+#[must_use]
+pub fn domain_column(domain: Domain) -> String {
+    domain.name().to_uppercase()
+}
+
+impl ModelTable {
+    /// Adds the models of a table; figures of a model that is there already are added to its row.
+    /// Columns without any number are not figures and are left out.
+    ///
+    /// ```
+    /// use qa_scoring::{load, model_table::ModelTable};
+    /// let mut table = ModelTable::default();
+    /// table.read(&load::rows(b"model,size,FRM\na,8B,40.5%\nb,70B,61\n")?)?;
+    /// assert_eq!(table.value("b", "frm", Default::default()), Some(61.0));
+    /// # Ok::<(), qa_scoring::error::TableError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`TableError`] when a row has no `model`, or a column has numbers and other text.
+    pub fn read(&mut self, rows: &[Row]) -> Result<(), TableError> {
+        let names: Vec<&String> = rows
+            .first()
+            .map(|row| row.keys().collect())
+            .unwrap_or_default();
+        let figures: Vec<&String> = names
+            .into_iter()
+            .filter(|name| !name.trim().eq_ignore_ascii_case("model"))
+            .filter(|name| {
+                (0..)
+                    .zip(rows)
+                    .any(|(at, row)| matches!(number(row, at, &[name.as_str()]), Ok(Some(_))))
+            })
+            .collect();
+        for (at, row) in rows.iter().enumerate() {
+            let model = text(row, at, &["model"])?.trim().to_owned();
+            for name in &figures {
+                let Some(value) = number(row, at, &[name.as_str()])? else {
+                    continue;
+                };
+                let column = column_name(name);
+                if model == ITEMS {
+                    self.items.insert(column, whole(value, at, name)?);
+                } else {
+                    let figure = ModelFigure {
+                        value,
+                        items: None,
+                        error: None,
+                    };
+                    self.set(&model, column, figure);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the figure of a run's report to a model; nothing if the report counted no item.
+    ///
+    /// A ROUGE task also gets its three parts (`.R1`, `.R2`, `.RL`), a set of letters its F1 (`.F1`).
+    pub fn add_report(&mut self, model: &str, report: &SetReport) {
+        let scale = match report.task.family() {
+            MetricFamily::JudgedScore => 1.0,
+            _ => 100.0,
+        };
+        let Some(headline) = &report.headline else {
+            return;
+        };
+        let values: Vec<f64> = report.grades.iter().filter_map(|g| g.grade.value).collect();
+        let error = sd(&values).map(|sd| scale * sd / (values.len() as f64).sqrt());
+        let column = report.task.short_name();
+        let items = Some(report.counted);
+        for (part, metric) in [
+            ("R1", "rouge1_f"),
+            ("R2", "rouge2_f"),
+            ("RL", "rougeL_f"),
+            ("F1", "f1"),
+        ] {
+            if let Some(value) = report.metrics.get(metric) {
+                let figure = ModelFigure {
+                    value: scale * value,
+                    items,
+                    error: None,
+                };
+                self.set(model, format!("{column}.{part}"), figure);
+            }
+        }
+        let figure = ModelFigure {
+            value: scale * headline.value,
+            items,
+            error,
+        };
+        self.set(model, column, figure);
+    }
+
+    /// Sets a figure; the model is added if it is new.
+    pub fn set(&mut self, model: &str, column: String, figure: ModelFigure) {
+        let place = self.models.iter().position(|(name, _)| name == model);
+        let place = place.unwrap_or_else(|| {
+            self.models.push((model.to_owned(), BTreeMap::new()));
+            self.models.len() - 1
+        });
+        if let Some((_, figures)) = self.models.get_mut(place) {
+            figures.insert(column, figure);
+        }
+    }
+
+    /// Adds the models and figures of another table; a figure that both have is that of `other`.
+    pub fn merge(&mut self, other: &Self) {
+        for (model, figures) in &other.models {
+            for (column, figure) in figures {
+                self.set(model, column.clone(), *figure);
+            }
+        }
+        self.items.extend(other.items.clone());
+    }
+
+    /// Names of all columns with a stored figure, in alphabetical order.
+    #[must_use]
+    pub fn columns(&self) -> Vec<String> {
+        let names = self.models.iter().flat_map(|(_, figures)| figures.keys());
+        names
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .cloned()
+            .collect()
+    }
+
+    /// Names of the models, in order.
+    pub fn models(&self) -> impl Iterator<Item = &str> {
+        self.models.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// A stored figure.
+    #[must_use]
+    pub fn figure(&self, model: &str, column: &str) -> Option<ModelFigure> {
+        self.stored(model, &column_name(column))
+    }
+
+    /// The figure of a column by its recognised name. Recognising a name compares it with those of all
+    /// tasks, which takes longer than everything else here.
+    fn stored(&self, model: &str, column: &str) -> Option<ModelFigure> {
+        let (_, figures) = self.models.iter().find(|(name, _)| name == model)?;
+        figures.get(column).copied()
+    }
+
+    /// The value of a stored or derived column of a model.
+    #[must_use]
+    pub fn value(&self, model: &str, column: &str, domains: DomainValue) -> Option<f64> {
+        let column = column_name(column);
+        if let Some(figure) = self.stored(model, &column) {
+            return Some(figure.value);
+        }
+        if let Some(domain) = Domain::ALL
+            .into_iter()
+            .find(|d| domain_column(*d) == column)
+        {
+            return self.domain(model, domain, domains);
+        }
+        match column.as_str() {
+            "knowledge" => self.overall(model, &knowledge()),
+            "application" => self.overall(model, &applications()),
+            _ => self.rouge(model, &column),
+        }
+    }
+
+    /// Items of a task: of the model's run, else from the row `n`, else of the published file.
+    #[must_use]
+    pub fn items(&self, model: &str, task: Task) -> Option<usize> {
+        let column = task.short_name();
+        let own = self.stored(model, &column).and_then(|figure| figure.items);
+        own.or_else(|| self.items.get(&column).copied())
+            .or_else(|| self.items.get(&format!("{column}.R1")).copied())
+            .or_else(|| task.weight())
+    }
+
+    /// The mean of the three parts of a ROUGE task.
+    fn rouge(&self, model: &str, column: &str) -> Option<f64> {
+        let part = |name: &str| Some(self.stored(model, &format!("{column}.{name}"))?.value);
+        mean(&[part("R1")?, part("R2")?, part("RL")?])
+    }
+
+    /// The figure of a task, with that of ROUGE put together from its parts.
+    fn task_value(&self, model: &str, task: Task) -> Option<f64> {
+        let column = task.short_name();
+        let own = self.stored(model, &column).map(|figure| figure.value);
+        own.or_else(|| self.rouge(model, &column))
+    }
+
+    /// Whether every model that has a figure of one of `tasks` has one of `task`.
+    fn is_shared(&self, task: Task, tasks: &[Task]) -> bool {
+        let mut concerned = self
+            .models()
+            .filter(|model| tasks.iter().any(|t| self.task_value(model, *t).is_some()))
+            .peekable();
+        concerned.peek().is_some() && concerned.all(|model| self.task_value(model, task).is_some())
+    }
+
+    /// The value of a domain.
+    fn domain(&self, model: &str, domain: Domain, value: DomainValue) -> Option<f64> {
+        use QuestionType as Q;
+        let all = Q::ALL.map(|kind| Task::Knowledge(domain, kind));
+        let of = |kinds: &[QuestionType]| -> Option<Vec<(Task, f64)>> {
+            let tasks = kinds.iter().map(|kind| Task::Knowledge(domain, *kind));
+            let shared = tasks.filter(|task| self.is_shared(*task, &all));
+            shared
+                .map(|task| Some((task, self.task_value(model, task)?)))
+                .collect()
+        };
+        match value {
+            DomainValue::Acc => {
+                let (mut right, mut items) = (0.0, 0.0);
+                for (task, percent) in of(&[Q::Single, Q::Multiple])? {
+                    let n = self.items(model, task)? as f64;
+                    right += (percent / 100.0 * n).round();
+                    items += n;
+                }
+                (items > 0.0).then(|| 100.0 * right / items)
+            }
+            DomainValue::Gpt => {
+                let values = of(&[Q::Table, Q::General])?;
+                mean(&values.into_iter().map(|(_, v)| v).collect::<Vec<_>>())
+            }
+            DomainValue::Mean4 => {
+                let values = of(&[Q::Single, Q::Multiple, Q::Table, Q::General])?;
+                let unit = |(task, v): (Task, f64)| v / full(task);
+                mean(&values.into_iter().map(unit).collect::<Vec<_>>())
+            }
+        }
+    }
+
+    /// Mean over those of `tasks` that all models have, weighted by items \[per cent of the full
+    /// score\]; tasks whose number of items is not known are left out.
+    fn overall(&self, model: &str, tasks: &[Task]) -> Option<f64> {
+        let (mut sum, mut weights) = (0.0, 0.0);
+        for task in tasks.iter().filter(|task| self.is_shared(**task, tasks)) {
+            if let Some(n) = self.items(model, *task) {
+                sum += n as f64 * 100.0 * self.task_value(model, *task)? / full(*task);
+                weights += n as f64;
+            }
+        }
+        (weights > 0.0).then(|| sum / weights)
+    }
+
+    /// The means of a model's application tasks by family of metrics, weighted by items, with
+    /// standard errors where every task has one.
+    #[must_use]
+    pub fn families(&self, model: &str) -> BTreeMap<MetricFamily, FamilyMean> {
+        let strata: Vec<Stratum> = applications()
+            .into_iter()
+            .filter_map(|task| {
+                let column = task.short_name();
+                let figure = TaskFigure {
+                    task,
+                    value: self.task_value(model, task)?,
+                    weight: self.items(model, task)? as f64,
+                };
+                let error = self.stored(model, &column).and_then(|figure| figure.error);
+                Some(Stratum { figure, error })
+            })
+            .collect();
+        family_means_with(&strata)
+    }
+
+    /// Correlates every column of `rows` with every column of `columns`, over the models that have both.
+    ///
+    /// # Errors
+    /// [`TableError::NoColumn`] for a column of which no model has a value.
+    pub fn correlations(
+        &self,
+        rows: &[String],
+        columns: &[String],
+        coefficient: Coefficient,
+        domains: DomainValue,
+    ) -> Result<Vec<CorrelationCell>, TableError> {
+        let values = |name: &String| -> Result<Vec<Option<f64>>, TableError> {
+            let values: Vec<Option<f64>> = self
+                .models()
+                .map(|model| self.value(model, name, domains))
+                .collect();
+            if values.iter().all(Option::is_none) {
+                return Err(TableError::NoColumn { name: name.clone() });
+            }
+            Ok(values)
+        };
+        let named = |name: &String| Ok((column_name(name), values(name)?));
+        let rights: Vec<(String, Vec<Option<f64>>)> = columns
+            .iter()
+            .map(named)
+            .collect::<Result<_, TableError>>()?;
+        let mut cells = Vec::with_capacity(rows.len() * columns.len());
+        for row in rows {
+            let left = values(row)?;
+            for (column, right) in &rights {
+                let pairs = left.iter().zip(right);
+                let (x, y): (Vec<f64>, Vec<f64>) = pairs.filter_map(|(a, b)| a.zip(*b)).unzip();
+                cells.push(CorrelationCell {
+                    row: column_name(row),
+                    column: column.clone(),
+                    models: x.len(),
+                    correlation: correlate(coefficient, &x, &y),
+                });
+            }
+        }
+        Ok(cells)
+    }
+
+    /// The application tasks of which a model has a figure, in the order of the paper's Table 16.
+    #[must_use]
+    pub fn application_columns(&self) -> Vec<String> {
+        let present = |task: &Task| self.models().any(|m| self.task_value(m, *task).is_some());
+        let tasks = applications().into_iter().filter(present);
+        tasks.map(Task::short_name).collect()
+    }
+
+    /// The domains of which a model has a value.
+    #[must_use]
+    pub fn domain_columns(&self, value: DomainValue) -> Vec<String> {
+        let present = |d: &Domain| self.models().any(|m| self.domain(m, *d, value).is_some());
+        Domain::ALL
+            .into_iter()
+            .filter(present)
+            .map(domain_column)
+            .collect()
+    }
+}
+
+/// The figure of a perfect answer: 5 for judged scores, else 100.
+fn full(task: Task) -> f64 {
+    match task.metric() {
+        Metric::Judged => 5.0,
+        _ => 100.0,
+    }
+}
+
+fn applications() -> Vec<Task> {
+    Application::ALL.map(Task::Application).to_vec()
+}
+
+fn knowledge() -> Vec<Task> {
+    let domains = Domain::ALL.into_iter();
+    domains
+        .flat_map(|domain| QuestionType::ALL.map(|kind| Task::Knowledge(domain, kind)))
+        .collect()
+}
+
+/// A number of items.
+fn whole(value: f64, row: usize, name: &str) -> Result<usize, TableError> {
+    if (0.0..=1e9).contains(&value) && value.fract() == 0.0 {
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a whole number from 0 to 1e9"
+        )]
+        return Ok(value as usize);
+    }
+    Err(load::bad_cell(
+        row,
+        name,
+        &value.to_string(),
+        "a number of items",
+    ))
+}

@@ -1,0 +1,74 @@
+//! Files and figures of the public evaluators of TAT-QA and FinQA.
+//!
+//! [`tatqa`](mod@tatqa) reads the data set's own files, with scale and answer type, and gives exact match,
+//! F1 and scale; [`finqa`](mod@finqa) gives execution and program accuracy. The denominator is the number
+//! of questions: a question without a prediction is wrong.
+
+pub mod finqa;
+pub mod tatqa;
+
+use crate::error::LoadError;
+use crate::score::INTERVAL_SEED;
+use serde::Serialize;
+use serde_json::{Map, Value};
+use sim_core::stats::{Interval, mean, rate_interval};
+
+/// A figure over the questions of a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OfficialRate {
+    /// Its name.
+    pub name: &'static str,
+    /// Its mean, 0 to 1.
+    pub value: f64,
+    /// Its 95 % interval; absent for fewer than two questions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub interval: Option<Interval>,
+}
+
+/// The figures of an official evaluation.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct OfficialReport<T> {
+    /// Name of the data set.
+    pub set: &'static str,
+    /// Number of questions.
+    pub n: usize,
+    /// Questions without a prediction, which count as wrong.
+    pub missing: usize,
+    /// Predictions for questions that are not in the file; they are not used.
+    pub unmatched: usize,
+    /// The figures.
+    pub figures: Vec<OfficialRate>,
+    /// Every question, in the order of the file.
+    pub items: Vec<T>,
+}
+
+fn rate(name: &'static str, values: &[f64]) -> Option<OfficialRate> {
+    Some(OfficialRate {
+        name,
+        value: mean(values)?,
+        interval: rate_interval(values, 0.95, INTERVAL_SEED),
+    })
+}
+
+/// A field that must be there, in any case.
+fn field<'a>(
+    fields: &'a Map<String, Value>,
+    index: usize,
+    names: &'static [&'static str],
+) -> Result<&'a Value, LoadError> {
+    let found = names
+        .iter()
+        .find_map(|name| crate::extract::field(fields, name));
+    found.ok_or(LoadError::MissingField { index, names })
+}
+
+/// An identifier that must be there.
+fn id(fields: &Map<String, Value>, index: usize) -> Result<String, LoadError> {
+    let value = field(fields, index, &["uid", "id"])?;
+    crate::load::id_text(value).ok_or_else(|| LoadError::BadField {
+        index,
+        field: "id",
+        found: crate::error::kind_of(value).to_owned(),
+        expected: "a whole number or a text",
+    })
+}

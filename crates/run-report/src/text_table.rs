@@ -1,0 +1,75 @@
+//! A small table for the terminal and for other programs.
+
+use crate::csv::Table;
+use run_engine::error::RunError;
+
+/// A title, columns, rows and notes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TextTable {
+    title: String,
+    columns: Vec<String>,
+    rows: Vec<Vec<String>>,
+    notes: Vec<String>,
+}
+
+impl TextTable {
+    /// A table without notes. Every row has a cell for each column; the title may be empty.
+    #[must_use]
+    pub fn new(title: &str, columns: Vec<String>, rows: Vec<Vec<String>>) -> Self {
+        Self {
+            title: title.to_owned(),
+            columns,
+            rows,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Adds a line below the text form; CSV has no notes.
+    pub fn note(&mut self, note: String) {
+        self.notes.push(note);
+    }
+
+    /// Aligned columns: the first to the left, the others to the right.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let all = || std::iter::once(&self.columns).chain(&self.rows);
+        let width = |column: usize| -> usize {
+            let cells = all().filter_map(|row| row.get(column));
+            cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let mut text = String::new();
+        if !self.title.is_empty() {
+            text.push_str(&self.title);
+            text.push('\n');
+        }
+        for row in all() {
+            let cells = row.iter().zip(&widths).enumerate();
+            let line: Vec<String> = cells
+                .map(|(place, (cell, width))| match place {
+                    0 => format!("{cell:<width$}"),
+                    _ => format!("{cell:>width$}"),
+                })
+                .collect();
+            text.push_str(&format!("  {}\n", line.join("  ").trim_end()));
+        }
+        for note in &self.notes {
+            text.push_str(&format!("  {note}\n"));
+        }
+        text
+    }
+
+    /// Comma-separated values with a header, safe for spreadsheets.
+    ///
+    /// # Errors
+    /// When the text cannot be written.
+    pub fn csv(&self) -> Result<String, RunError> {
+        let mut bytes = Vec::new();
+        let mut table = Table::new(&mut bytes);
+        for row in std::iter::once(&self.columns).chain(&self.rows) {
+            table.row(row)?;
+        }
+        table.finish()?;
+        String::from_utf8(bytes).map_err(|e| RunError::Failed(e.to_string()))
+    }
+}
