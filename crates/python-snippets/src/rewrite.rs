@@ -561,12 +561,11 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
             Stmt::Import(import) => return self.import(import),
             Stmt::ImportFrom(import) => return self.import_from(import),
             Stmt::Delete(delete) => return self.delete(stmt, &delete.targets),
-            Stmt::Assign(assign) => {
+            Stmt::Assign(assign)
                 if self.slice(stmt, &assign.targets, &assign.value)
-                    || self.unpacked(stmt, &assign.targets, &assign.value)
-                {
-                    return;
-                }
+                    || self.unpacked(stmt, &assign.targets, &assign.value) =>
+            {
+                return;
             }
             Stmt::If(branch) => {
                 self.condition(&branch.test);
@@ -577,11 +576,7 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
                 }
             }
             Stmt::While(repeat) => self.condition(&repeat.test),
-            Stmt::AugAssign(assign) => {
-                if self.augmented(stmt, assign) {
-                    return;
-                }
-            }
+            Stmt::AugAssign(assign) if self.augmented(stmt, assign) => return,
             Stmt::For(each) if self.facts.sets && !each.iter.is_tuple_expr() => {
                 self.around(&*each.iter, "_p_ordered(", ")");
             }
