@@ -370,6 +370,7 @@ impl<'a> Rewriter<'a> {
 
     fn operator(&self, operator: Operator, left: &Expr, right: &Expr) -> Option<&'static str> {
         let float = |expr: &Expr| matches!(expr, Expr::NumberLiteral(n) if matches!(n.value, Number::Float(_)));
+        let whole = |expr: &Expr| matches!(expr, Expr::NumberLiteral(n) if matches!(n.value, Number::Int(_)));
         let careful = self.level == Level::Careful;
         Some(match operator {
             Operator::Div if careful => "_c_div",
@@ -377,6 +378,8 @@ impl<'a> Rewriter<'a> {
             Operator::FloorDiv if careful => "_c_floordiv",
             Operator::FloorDiv => "_p_floordiv",
             Operator::Pow if careful => "_c_pow",
+            // Two whole numbers that stand in the program, as in `10 ** 9`, need no call.
+            Operator::Pow if whole(left) && whole(right) => return None,
             Operator::Pow => "_p_pow",
             Operator::Mod if careful => "_c_mod",
             Operator::Mod if matches!(left, Expr::StringLiteral(_) | Expr::FString(_)) => {
