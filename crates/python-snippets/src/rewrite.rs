@@ -8,18 +8,23 @@
 //! something that it cannot do, [`Level::Careful`] replaces every operator, so that truth values
 //! count as whole numbers and the special methods of classes are called.
 
+mod facts;
+mod statements;
+#[cfg(test)]
+mod tests;
+
 use super::prelude;
+use facts::Facts;
 use ruff_python_ast::visitor::{
     Visitor, walk_comprehension, walk_except_handler, walk_expr, walk_stmt,
 };
 use ruff_python_ast::{
     CmpOp, Comprehension, ExceptHandler, Expr, ExprCall, ExprContext, InterpolatedStringElement,
-    Number, Operator, Parameter, Stmt, StmtAugAssign, StmtFunctionDef, StmtImport, StmtImportFrom,
-    UnaryOp,
+    Number, Operator, Stmt, UnaryOp,
 };
 use ruff_python_parser::{parse_expression, parse_module};
 use ruff_text_size::{Ranged, TextSize};
-use std::collections::{BTreeMap, BTreeSet};
+use statements::yields;
 
 /// How much of a program is replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,9 +62,6 @@ const EMULATED: [&str; 11] = [
     "string",
 ];
 
-/// The modules of exact numbers.
-const EXACT: [&str; 2] = ["decimal", "fractions"];
-
 /// Special methods that the interpreter passes over without an error.
 const PASSED_OVER: [&str; 16] = [
     "__bool__",
@@ -79,12 +81,6 @@ const PASSED_OVER: [&str; 16] = [
     "__set_name__",
     "__setattr__",
 ];
-
-/// What `from math import *` imports.
-const MATH: &str = "acos acosh asin asinh atan atan2 atanh cbrt ceil comb copysign cos cosh degrees \
-    dist e erf erfc exp exp2 expm1 fabs factorial floor fmod frexp fsum gamma gcd hypot inf isclose \
-    isfinite isinf isnan isqrt lcm ldexp lgamma log log10 log1p log2 modf nan perm pi pow prod \
-    radians remainder sin sinh sqrt tan tanh tau trunc";
 
 /// Methods of built-in types that programs pass as values, as in `max(d, key=d.get)`.
 const BOUND: [&str; 14] = [
@@ -256,82 +252,6 @@ fn apply(code: &str, from: usize, to: usize, mut edits: Vec<Edit>) -> String {
     out
 }
 
-/// What has to be known of a program before its parts are rewritten.
-#[derive(Debug, Default)]
-struct Facts {
-    /// Names that it binds, other than modules.
-    bound: BTreeSet<String>,
-    /// Modules by the names under which they are imported.
-    modules: BTreeMap<String, String>,
-    /// Functions of its classes.
-    methods: BTreeSet<String>,
-    classes: bool,
-    sets: bool,
-    /// Whether it uses decimals or fractions, which need every operator replaced.
-    exact_numbers: bool,
-}
-
-impl<'a> Visitor<'a> for Facts {
-    fn visit_stmt(&mut self, stmt: &'a Stmt) {
-        match stmt {
-            Stmt::FunctionDef(function) => {
-                self.bound.insert(function.name.to_string());
-            }
-            Stmt::ClassDef(class) => {
-                self.classes = true;
-                self.bound.insert(class.name.to_string());
-                for stmt in &class.body {
-                    if let Stmt::FunctionDef(function) = stmt {
-                        self.methods.insert(function.name.to_string());
-                    }
-                }
-            }
-            Stmt::Import(import) => {
-                for alias in &import.names {
-                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                    self.exact_numbers |= EXACT.contains(&alias.name.as_str());
-                    self.modules
-                        .insert(name.to_string(), alias.name.to_string());
-                }
-            }
-            Stmt::ImportFrom(import) => {
-                let module = import.module.as_ref();
-                self.exact_numbers |= module.is_some_and(|name| EXACT.contains(&name.as_str()));
-                for alias in &import.names {
-                    let name = alias.asname.as_ref().unwrap_or(&alias.name);
-                    self.bound.insert(name.to_string());
-                }
-            }
-            _ => {}
-        }
-        walk_stmt(self, stmt);
-    }
-
-    fn visit_parameter(&mut self, parameter: &'a Parameter) {
-        self.bound.insert(parameter.name.to_string());
-    }
-
-    fn visit_except_handler(&mut self, handler: &'a ExceptHandler) {
-        let ExceptHandler::ExceptHandler(it) = handler;
-        if let Some(name) = &it.name {
-            self.bound.insert(name.to_string());
-        }
-        walk_except_handler(self, handler);
-    }
-
-    fn visit_expr(&mut self, expr: &'a Expr) {
-        match expr {
-            Expr::Name(name) if name.ctx != ExprContext::Load => {
-                self.bound.insert(name.id.to_string());
-            }
-            Expr::Set(_) | Expr::SetComp(_) => self.sets = true,
-            Expr::Name(name) if matches!(name.id.as_str(), "set" | "frozenset") => self.sets = true,
-            _ => {}
-        }
-        walk_expr(self, expr);
-    }
-}
-
 struct Rewriter<'a> {
     code: &'a str,
     level: Level,
@@ -450,6 +370,7 @@ impl<'a> Rewriter<'a> {
 
     fn operator(&self, operator: Operator, left: &Expr, right: &Expr) -> Option<&'static str> {
         let float = |expr: &Expr| matches!(expr, Expr::NumberLiteral(n) if matches!(n.value, Number::Float(_)));
+        let whole = |expr: &Expr| matches!(expr, Expr::NumberLiteral(n) if matches!(n.value, Number::Int(_)));
         let careful = self.level == Level::Careful;
         Some(match operator {
             Operator::Div if careful => "_c_div",
@@ -457,6 +378,8 @@ impl<'a> Rewriter<'a> {
             Operator::FloorDiv if careful => "_c_floordiv",
             Operator::FloorDiv => "_p_floordiv",
             Operator::Pow if careful => "_c_pow",
+            // Two whole numbers that stand in the program, as in `10 ** 9`, need no call.
+            Operator::Pow if whole(left) && whole(right) => return None,
             Operator::Pow => "_p_pow",
             Operator::Mod if careful => "_c_mod",
             Operator::Mod if matches!(left, Expr::StringLiteral(_) | Expr::FString(_)) => {
@@ -473,79 +396,6 @@ impl<'a> Rewriter<'a> {
             Operator::MatMult if careful => "_c_matmul",
             _ => return None,
         })
-    }
-
-    /// `import a, b as c`: modules of the prelude are left out.
-    fn import(&mut self, import: &StmtImport) {
-        let emulated = |name: &str| EMULATED.contains(&name);
-        if !import.names.iter().any(|alias| emulated(&alias.name)) {
-            return;
-        }
-        for alias in &import.names {
-            let name = alias.asname.as_ref().unwrap_or(&alias.name);
-            if emulated(&alias.name) && self.facts.bound.contains(name.as_str()) {
-                return self.lacks(format!(
-                    "the module {} under a name that changes",
-                    alias.name
-                ));
-            }
-        }
-        let kept: Vec<&str> = import
-            .names
-            .iter()
-            .filter(|alias| !emulated(&alias.name))
-            .map(|alias| self.text(alias))
-            .collect();
-        let text = if kept.is_empty() {
-            "pass".to_owned()
-        } else {
-            format!("import {}", kept.join(", "))
-        };
-        self.replace(place(import.start()), self.text(import).len(), text);
-    }
-
-    /// `from a import b as c`: what the prelude has is bound by an assignment.
-    fn import_from(&mut self, import: &StmtImportFrom) {
-        let Some(module) = import.module.as_ref().map(ToString::to_string) else {
-            return;
-        };
-        if module == "__future__" {
-            self.replace(place(import.start()), self.text(import).len(), "pass");
-            return;
-        }
-        let emulated = EMULATED.contains(&module.as_str());
-        let (mut kept, mut bound) = (Vec::new(), Vec::new());
-        for alias in &import.names {
-            if alias.name.as_str() == "*" {
-                if module != "math" {
-                    return self.lacks(format!("from {module} import *"));
-                }
-                for name in MATH.split_whitespace() {
-                    match self.definition(&format!("math_{name}")) {
-                        Some(definition) => bound.push(format!("{name} = {definition}")),
-                        None => kept.push(name),
-                    }
-                }
-                continue;
-            }
-            let name = alias.asname.as_ref().unwrap_or(&alias.name);
-            match self.definition(&format!("{module}_{}", alias.name)) {
-                Some(definition) => bound.push(format!("{name} = {definition}")),
-                None if emulated => return self.lacks(format!("{module}.{}", alias.name)),
-                None => kept.push(self.text(alias)),
-            }
-        }
-        if bound.is_empty() {
-            return;
-        }
-        if !kept.is_empty() {
-            bound.insert(0, format!("from {module} import {}", kept.join(", ")));
-        }
-        self.replace(
-            place(import.start()),
-            self.text(import).len(),
-            bound.join("; "),
-        );
     }
 
     /// `module.name` of the prelude; whether it was replaced.
@@ -687,138 +537,6 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// `x += e` of a replaced operator; whether it was replaced.
-    fn augmented(&mut self, stmt: &'a Stmt, assign: &'a StmtAugAssign) -> bool {
-        let (target, operator, value) = (&*assign.target, assign.op, &*assign.value);
-        let name = match (operator, self.level) {
-            (Operator::Add, Level::Careful) => "_c_iadd",
-            (Operator::BitOr, Level::Careful) => "_c_ior",
-            _ => match self.operator(operator, target, value) {
-                Some(name) => name,
-                None => return false,
-            },
-        };
-        if self.text(target).contains('(') {
-            // The target would be computed twice.
-            if !matches!(name, "_c_iadd" | "_c_ior") {
-                self.lacks("an assignment with an operator to a computed place");
-            }
-            return false;
-        }
-        let sign = self.token_after(place(target.end()));
-        let length = operator.as_str().len() + 1;
-        let copy = self.copied(target);
-        self.replace(sign, length, format!("= {name}({copy}, ("));
-        self.end(place(stmt.end()), "))");
-        self.visit_expr(target);
-        self.visit_expr(value);
-        true
-    }
-
-    /// `a[i], a[j] = a[j], a[i]`: the interpreter unpacks into names only.
-    fn unpacked(&mut self, stmt: &'a Stmt, targets: &'a [Expr], value: &'a Expr) -> bool {
-        let [Expr::Tuple(tuple)] = targets else {
-            return false;
-        };
-        let plain = |expr: &Expr| matches!(expr, Expr::Name(_) | Expr::Tuple(_) | Expr::Starred(_));
-        if tuple.elts.iter().all(plain) {
-            return false;
-        }
-        if tuple
-            .elts
-            .iter()
-            .any(|e| matches!(e, Expr::Tuple(_) | Expr::Starred(_)))
-        {
-            self.lacks("unpacking into places");
-            return true;
-        }
-        let part = |i: usize| format!("_p_part_{i}");
-        let names: Vec<String> = (0..tuple.elts.len()).map(part).collect();
-        let sign = self.token_after(place(tuple.end()));
-        let length = sign - place(stmt.start());
-        let before = format!("{} ", names.join(", "));
-        self.replace(place(stmt.start()), length, before);
-        let mut after = String::new();
-        for (target, name) in tuple.elts.iter().zip(&names) {
-            after.push_str("; ");
-            after.push_str(&self.copied(target));
-            after.push_str(" = ");
-            after.push_str(name);
-        }
-        self.end(place(stmt.end()), after);
-        self.visit_expr(value);
-        true
-    }
-
-    /// `a[i:j] = values`; whether it was replaced.
-    fn slice(&mut self, stmt: &'a Stmt, targets: &'a [Expr], value: &'a Expr) -> bool {
-        let [Expr::Subscript(subscript)] = targets else {
-            return false;
-        };
-        let Expr::Slice(slice) = &*subscript.slice else {
-            return false;
-        };
-        if slice.step.is_some() {
-            self.lacks("assignment to a slice with a step");
-            return true;
-        }
-        let holder = self.copied(&subscript.value);
-        let lower = self.bound_of_slice(slice.lower.as_deref());
-        let upper = self.bound_of_slice(slice.upper.as_deref());
-        let sign = self.token_after(place(subscript.end()));
-        let length = sign + 1 - place(stmt.start());
-        let text = format!("_p_set_slice({holder}, {lower}, {upper}, (");
-        self.replace(place(stmt.start()), length, text);
-        self.end(place(stmt.end()), "))");
-        self.visit_expr(value);
-        true
-    }
-
-    fn delete(&mut self, stmt: &'a Stmt, targets: &'a [Expr]) {
-        let mut parts = Vec::new();
-        for target in targets {
-            let Expr::Subscript(subscript) = target else {
-                match target {
-                    Expr::Name(name) => parts.push(format!("{} = None", name.id)),
-                    _ => return self.lacks("this kind of del"),
-                }
-                continue;
-            };
-            let holder = self.copied(&subscript.value);
-            parts.push(match &*subscript.slice {
-                Expr::Slice(slice) if slice.step.is_none() => {
-                    let lower = self.bound_of_slice(slice.lower.as_deref());
-                    let upper = self.bound_of_slice(slice.upper.as_deref());
-                    format!("_p_set_slice({holder}, {lower}, {upper}, [])")
-                }
-                Expr::Slice(_) => return self.lacks("del of a slice with a step"),
-                key => format!("_p_del({holder}, {})", self.copied(key)),
-            });
-        }
-        self.replace(place(stmt.start()), self.text(stmt).len(), parts.join("; "));
-    }
-
-    /// A function with `yield` collects its values and returns them at once.
-    fn generator(&mut self, function: &'a StmtFunctionDef) {
-        let (Some(first), Some(last)) = (function.body.first(), function.body.last()) else {
-            return;
-        };
-        if function.is_async || self.generators > 0 {
-            return self.lacks("yield in a nested function");
-        }
-        self.eager = true;
-        let (before, indent) = self.line_start(place(first.start()));
-        if !before {
-            return self.lacks("yield on the line of its function");
-        }
-        self.begin(place(first.start()), format!("_p_values = []\n{indent}"));
-        let back = format!("\n{indent}return iter(_p_values)");
-        self.end(place(last.end()), back);
-        self.generators += 1;
-        self.visit_body(&function.body);
-        self.generators -= 1;
-    }
-
     /// A condition: an exact number that is zero counts as false, which the interpreter ignores.
     fn condition(&mut self, test: &'a Expr) {
         let plain = matches!(
@@ -838,27 +556,6 @@ impl<'a> Rewriter<'a> {
     }
 }
 
-/// Whether a function's own body has a `yield`.
-fn yields(function: &StmtFunctionDef) -> bool {
-    struct Yields(bool);
-    impl<'a> Visitor<'a> for Yields {
-        fn visit_stmt(&mut self, stmt: &'a Stmt) {
-            if !matches!(stmt, Stmt::FunctionDef(_) | Stmt::ClassDef(_)) {
-                walk_stmt(self, stmt);
-            }
-        }
-        fn visit_expr(&mut self, expr: &'a Expr) {
-            self.0 |= matches!(expr, Expr::Yield(_) | Expr::YieldFrom(_));
-            if !matches!(expr, Expr::Lambda(_)) {
-                walk_expr(self, expr);
-            }
-        }
-    }
-    let mut found = Yields(false);
-    found.visit_body(&function.body);
-    found.0
-}
-
 impl<'a> Visitor<'a> for Rewriter<'a> {
     fn visit_annotation(&mut self, _expr: &'a Expr) {}
 
@@ -867,12 +564,11 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
             Stmt::Import(import) => return self.import(import),
             Stmt::ImportFrom(import) => return self.import_from(import),
             Stmt::Delete(delete) => return self.delete(stmt, &delete.targets),
-            Stmt::Assign(assign) => {
+            Stmt::Assign(assign)
                 if self.slice(stmt, &assign.targets, &assign.value)
-                    || self.unpacked(stmt, &assign.targets, &assign.value)
-                {
-                    return;
-                }
+                    || self.unpacked(stmt, &assign.targets, &assign.value) =>
+            {
+                return;
             }
             Stmt::If(branch) => {
                 self.condition(&branch.test);
@@ -883,11 +579,7 @@ impl<'a> Visitor<'a> for Rewriter<'a> {
                 }
             }
             Stmt::While(repeat) => self.condition(&repeat.test),
-            Stmt::AugAssign(assign) => {
-                if self.augmented(stmt, assign) {
-                    return;
-                }
-            }
+            Stmt::AugAssign(assign) if self.augmented(stmt, assign) => return,
             Stmt::For(each) if self.facts.sets && !each.iter.is_tuple_expr() => {
                 self.around(&*each.iter, "_p_ordered(", ")");
             }
