@@ -103,7 +103,7 @@ pub enum Command {
     /// Play episodes and judge them
     Run(Box<RunArgs>),
     /// Search for an instruction, for runs with --method gepa
-    Evolve(EvolveArgs),
+    Evolve(Box<EvolveArgs>),
     /// Play yourself, in the terminal
     Play(human::PlayArgs),
     /// Serve the environment to MCP clients
@@ -326,7 +326,7 @@ pub fn dispatch(
         Command::Paper(args) => paper::paper(&args, registry, &mut console),
         Command::Route(command) => route::route(command, &mut console),
         Command::Run(args) => run::run(*args, registry, stop, &mut console),
-        Command::Evolve(args) => evolve::evolve(args, registry, stop, &mut console),
+        Command::Evolve(args) => evolve::evolve(*args, registry, stop, &mut console),
         Command::Play(args) => human::play(&args, registry, &mut console),
         #[cfg(feature = "mcp")]
         Command::Serve(args) => server::serve(&args, registry, stop, &mut console),

@@ -127,7 +127,7 @@ pub(super) fn evolve(
 ) -> Result<(), RunError> {
     match args.stage {
         Some(Stage::Qa(args)) => return on_questions(args, stop, console),
-        Some(Stage::Consulting(args)) => return on_interviews(args, stop, console),
+        Some(Stage::Consulting(args)) => return on_interviews(&args, stop, console),
         None => {}
     }
     let request = EvolveRequest {
@@ -164,7 +164,7 @@ fn on_questions(
 }
 
 fn on_interviews(
-    args: ConsultingEvolveArgs,
+    args: &ConsultingEvolveArgs,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {

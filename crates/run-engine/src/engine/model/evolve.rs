@@ -108,8 +108,8 @@ impl SearchRequest {
             return Ok((train, validation));
         }
         Err(RunError::usage(format!(
-            "there are {count} different instances, too few for --train {train} and --validation \
-             {validation}; take a preset whose instances are drawn"
+            "too few different instances ({count}) for --train {train} and --validation {validation}; \
+             take a preset whose instances are drawn"
         )))
     }
 }
