@@ -731,6 +731,7 @@ async fn failures_end_an_interview_or_postpone_it() {
 async fn methods_give_interviews_and_learn() {
     let cases = cases();
     for (name, online) in [
+        ("direct", false),
         ("cot", false),
         ("debate", false),
         ("reflexion", true),
@@ -752,7 +753,12 @@ async fn methods_give_interviews_and_learn() {
         let mut stream = make();
         let first = stream.next(&cases[0]).await.unwrap();
         assert_eq!(first.interview.rounds, 4);
-        let per_answer = if name == "debate" { 6 } else { 1 };
+        let per_answer = match name {
+            "debate" => 6,
+            // The reasoning, then what is said.
+            "cot" => 2,
+            _ => 1,
+        };
         let agent = first.used.roles[&ModelRole::Agent];
         assert_eq!(agent.replies, 4 * per_answer, "{name}");
         let snapshot = stream.snapshot();

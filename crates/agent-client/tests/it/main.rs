@@ -36,6 +36,7 @@ mod newsvendor;
 mod numbers;
 mod overnight;
 mod recorded;
+mod requests;
 mod seats;
 mod secrets;
 mod server;

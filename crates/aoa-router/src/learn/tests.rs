@@ -81,7 +81,12 @@ fn two_rules(agent: &str, sample: &Sample) -> f64 {
 
 #[test]
 fn planted_rules_are_found_with_their_margin() {
-    let names = METHODS.map(|method| method.name);
+    // The nine methods of the paper.
+    let names: Vec<&str> = METHODS
+        .iter()
+        .map(|method| method.name)
+        .filter(|name| *name != "direct")
+        .collect();
     let settings = LearnSettings::default();
     let matrix = planted(&names, 3_000, Seed(1), two_rules);
     let learned = learn(&matrix, &settings).unwrap();

@@ -34,7 +34,6 @@ mod pools;
 mod program;
 mod qa;
 mod references;
-mod requests;
 mod route;
 mod run;
 mod scripts;

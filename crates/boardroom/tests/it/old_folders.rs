@@ -37,7 +37,13 @@ fn folders_of_0_1_are_read_verified_and_resumed() {
     let call = |line: &str| {
         let words: Vec<&str> = line.split_whitespace().collect();
         // Questions are read from the path in the manifest, which is relative.
-        let output = boardroom(&words).current_dir(dir.path()).output().unwrap();
+        let output = boardroom(&words)
+            .current_dir(dir.path())
+            // Nobody listens there: every reply comes from the recording.
+            .env("OPENAI_BASE_URL", "http://127.0.0.1:9/v1")
+            .env("OPENAI_API_KEY", "sk-test-0123456789abcdefghij")
+            .output()
+            .unwrap();
         let called = Called {
             code: output.status.code().unwrap_or(-1),
             out: String::from_utf8(output.stdout).unwrap(),
@@ -99,4 +105,28 @@ fn folders_of_0_1_are_read_verified_and_resumed() {
     let resumed = std::fs::read_to_string(&records).unwrap();
     assert_eq!(sorted(&resumed), sorted(&text));
     call("verify policy");
+    // `cot` of version 0.1 is `direct`: its folders keep their requests and records, under the present name.
+    let method = |printed: &str| {
+        let printed: serde_json::Value = serde_json::from_str(printed).unwrap();
+        printed["method"].as_str().unwrap().to_owned()
+    };
+    let records = dir.path().join("model/episodes.jsonl");
+    let text = std::fs::read_to_string(&records).unwrap();
+    assert!(text.contains(r#""method":"cot""#), "{text}");
+    let first: String = text
+        .lines()
+        .take(1)
+        .map(|line| format!("{line}\n"))
+        .collect();
+    std::fs::write(&records, first).unwrap();
+    assert_eq!(method(&call("resume model --json").out), "direct");
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), text);
+    call("verify model");
+    for again in [
+        "run beer-game --preset paper --episodes 2 --agent replay:model --json",
+        "run qa --data FPB.json --task FPB --agent replay:questions --json",
+    ] {
+        assert_eq!(method(&call(again).out), "direct", "{again}");
+    }
+    assert!(call("export questions").out.contains(",direct,"));
 }

@@ -4,7 +4,7 @@ use super::data;
 use super::item::uid;
 use super::pieces::pieces;
 use super::routed::Routing;
-use super::split::QuestionSplit;
+use super::split::{QuestionSplit, in_order};
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{ItemRecord, MethodSpec, Question};
 use agent_client::wire::Dialect;
@@ -170,7 +170,7 @@ impl Questions {
             None => 0,
             Some(shots) => shots,
         };
-        let drawn = plan.seed.child("shots", 0).order(0, asked.len());
+        let drawn = in_order(plan.seed, asked.len());
         let drawn: Vec<usize> = drawn.into_iter().zip(0..shots).map(|(at, _)| at).collect();
         let examples: Vec<_> = drawn.iter().filter_map(|at| self.items.get(*at)).collect();
         let instruction = |reasoning| {

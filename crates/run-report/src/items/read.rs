@@ -14,6 +14,7 @@ use qa_scoring::Settings;
 use run_engine::error::RunError;
 use run_engine::plan::model::sampling_traits;
 use run_engine::plan::setting::{in_words, leaves};
+use run_engine::run_dir::members::{SWEEP, members};
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{RunDir, RunPlan, manifest};
 use run_engine::words::{counted, name_of};
@@ -43,6 +44,7 @@ pub fn is_questions(path: &Path) -> bool {
 /// # Errors
 /// When kinds are mixed, a folder is named twice, one cannot be read, or shards overlap.
 pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
+    let paths = &spread(paths)?;
     let kinds: BTreeSet<_> = paths.iter().map(|path| manifest::kind_of(path)).collect();
     let is_of = |key: &&str| kinds.contains(&Some(*key));
     let Some(key) = [InterviewPlan::KEY, QaPlan::KEY]
@@ -70,6 +72,24 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
     };
     tell_apart(&mut runs);
     Ok(Some(runs))
+}
+
+/// `paths` with the members of each sweep of items in its place; sweeps with episodes stay as they are.
+fn spread(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
+    let mut all = Vec::new();
+    for path in paths {
+        let inside = if path.join(SWEEP).exists() {
+            members(path)?
+        } else {
+            Vec::new()
+        };
+        if !inside.is_empty() && inside.iter().all(|member| is_items(member)) {
+            all.extend(inside);
+        } else {
+            all.push(path.clone());
+        }
+    }
+    Ok(all)
 }
 
 /// Rows of all shards, by stream and place.
