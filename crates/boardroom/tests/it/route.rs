@@ -374,7 +374,7 @@ fn a_model_writes_rules_and_picks_agents() {
         .experiences
         .iter()
         .map(|it| it.tags.agent_method.as_str());
-    assert!(methods.collect::<std::collections::BTreeSet<_>>().len() == 9);
+    assert!(methods.collect::<std::collections::BTreeSet<_>>().len() == METHODS.len());
 
     let harmful = json!({"when": {"capability": "NC"}, "choose": "debate"});
     let written = runtime

@@ -308,7 +308,8 @@ fn the_published_layouts_can_be_planned() {
         let plans = sweep
             .plans(&Registry::new(), Shard::default())
             .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        assert!(plans.len() >= 8, "{}", path.display());
+        let asks = !sweep.questions.is_empty();
+        assert!(plans.len() >= 8 || asks, "{}", path.display());
         files += 1;
     }
     assert!(files >= 4, "{files} plans");
