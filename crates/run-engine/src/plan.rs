@@ -70,7 +70,7 @@ pub struct Plan {
     /// Version of its numbers.
     pub version: u32,
     /// Preset, for the reader; `config` decides. For an instance from a file, the name of the file and
-    /// the beginning of the instance's digest (`bullwhip@3f9a12cd`).
+    /// the first 16 digits of the instance's digest (`bullwhip@3f9a12cd51e0b764`).
     pub preset: String,
     /// The full configuration; `null` for an instance from a file, which holds everything itself.
     pub config: Value,
@@ -100,6 +100,14 @@ pub struct Plan {
     pub limits: Limits,
     /// How much work the reference may cost.
     pub effort: Effort,
+    /// How much work a policy that plans ahead (`optimal`) may do. Plans of 0.1 do not name it: their
+    /// policies never searched.
+    #[serde(default, skip_serializing_if = "is_quick")]
+    pub policy_effort: Effort,
+}
+
+fn is_quick(effort: &Effort) -> bool {
+    *effort == Effort::Quick
 }
 
 impl Plan {
@@ -146,6 +154,7 @@ impl Plan {
             shard: request.shard,
             limits: request.limits,
             effort: request.effort,
+            policy_effort: request.effort,
         };
         plan.check_with(kind, &source, &AgentSpec::parse(&plan.agent)?)?;
         Ok(plan)

@@ -98,9 +98,9 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
         digest_of(item)
     }
 
-    /// Digest of how an item is put, if a setting of the run decides that; part of the settings in its
-    /// header.
-    fn put_as(_: &Self::Item) -> Option<Digest> {
+    /// Digest of how an item is put to a model that `reasons` first or does not, if a setting of the run
+    /// decides that; part of the settings in its header.
+    fn put_as(_: &Self::Item, _reasons: bool) -> Option<Digest> {
         None
     }
 
@@ -152,7 +152,7 @@ fn header<W: ItemWork>(
         item: W::id(item).to_owned(),
         digest: W::digest(item),
         agent: team.agent.name(),
-        settings: match W::put_as(item) {
+        settings: match W::put_as(item, method.deliberator.reasons()) {
             None => settings,
             Some(put_as) => digest_of(&(settings, put_as)),
         },

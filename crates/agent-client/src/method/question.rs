@@ -152,8 +152,9 @@ impl ItemWork for QuestionWork {
         &item.id
     }
 
-    fn put_as(item: &Question) -> Option<Digest> {
-        let put = item.put.as_ref()?;
+    fn put_as(item: &Question, reasons: bool) -> Option<Digest> {
+        let reasoned = item.reasoned.as_ref().filter(|_| reasons);
+        let put = reasoned.or(item.put.as_ref())?;
         Some(Digest::of_bytes(put.as_bytes()))
     }
 

@@ -6,7 +6,6 @@ use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ItemRunAbout, MetricSummary, Summary};
 use run_engine::error::RunError;
 use serde::Serialize;
-use sim_core::stats::mean;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -93,7 +92,7 @@ fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, MetricSummary> {
         add("redirects", f64::from(interview.redirects));
     }
     let means = columns.into_iter().filter_map(|(name, values)| {
-        mean(&values).map(|mean| (name.to_owned(), MetricSummary { mean }))
+        MetricSummary::of(&values).map(|metric| (name.to_owned(), metric))
     });
     means.collect()
 }

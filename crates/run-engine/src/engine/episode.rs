@@ -144,7 +144,9 @@ impl<'a> EpisodeRunner<'a> {
         let episode = self.plan.seed.child("episode", index);
         let mut seats = BTreeMap::new();
         for seat in env.seats() {
-            let player = self.agent.player(case, &seat, episode, self.plan.effort)?;
+            let player = self
+                .agent
+                .player(case, &seat, episode, self.plan.policy_effort)?;
             seats.insert(seat, player);
         }
         let session = Session::new(env, self.header(case, index), self.plan.limits);

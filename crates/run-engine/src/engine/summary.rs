@@ -125,7 +125,7 @@ impl Collected {
                 .filter_map(|row| row.metrics.get(place).copied())
                 .filter(|x| !x.is_nan())
                 .collect();
-            mean(&present).map(|mean| (name.clone(), MetricSummary { mean }))
+            MetricSummary::of(&present).map(|metric| (name.clone(), metric))
         });
         let mut flags = self.incidents.clone();
         flags.insert("forfeited".to_owned(), self.forfeited);
@@ -289,18 +289,18 @@ impl Summary {
 }
 
 impl Summary {
-    /// How many episodes the share `solved` comes to, in words; `None` for every other metric.
+    /// How many of the episodes that have the metric `solved` are solved, in words; `None` for every other
+    /// metric.
     #[must_use]
-    pub fn solved(&self, name: &str, metric: &MetricSummary) -> Option<String> {
-        let episodes = self.episodes as f64;
-        (name == "solved")
-            .then(|| format!("{} of {}", (metric.mean * episodes).round(), self.episodes))
+    pub fn solved(name: &str, metric: &MetricSummary) -> Option<String> {
+        let solved = (metric.mean * metric.episodes as f64).round();
+        (name == "solved").then(|| format!("{solved} of {}", metric.episodes))
     }
 
     /// Replaces the metrics by the means of `columns`, leaving out empty ones.
     pub fn set_metrics(&mut self, columns: &BTreeMap<String, Vec<f64>>) {
         let means = columns.iter().filter_map(|(name, values)| {
-            mean(values).map(|mean| (name.clone(), MetricSummary { mean }))
+            MetricSummary::of(values).map(|metric| (name.clone(), metric))
         });
         self.metrics = means.collect();
     }
@@ -326,6 +326,18 @@ pub struct ScoreSummary {
 pub struct MetricSummary {
     /// Mean.
     pub mean: f64,
+    /// Number of episodes that have the metric.
+    #[serde(skip)]
+    pub episodes: u64,
+}
+
+impl MetricSummary {
+    /// The summary of the values of a metric; `None` without any.
+    #[must_use]
+    pub fn of(values: &[f64]) -> Option<Self> {
+        let episodes = values.len() as u64;
+        mean(values).map(|mean| Self { mean, episodes })
+    }
 }
 
 /// Notes on counts that could not be used, each with its number of replies.
@@ -390,9 +402,7 @@ impl fmt::Display for Summary {
         line(f, "max", self.score.max, "")?;
         write!(f, "{}", self.reference)?;
         for (name, metric) in &self.metrics {
-            let share = self
-                .solved(name, metric)
-                .map_or_else(String::new, |n| format!("  {n}"));
+            let share = Self::solved(name, metric).map_or_else(String::new, |n| format!("  {n}"));
             writeln!(f, "  {name:<24}{:>16}{share}", number(metric.mean))?;
         }
         for (name, count) in self.flags.iter().filter(|(_, count)| **count > 0) {

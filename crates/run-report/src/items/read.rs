@@ -252,7 +252,9 @@ fn of_questions(dirs: Vec<QaDir>) -> Result<ItemRun, RunError> {
             &plan.tasks,
             plan.items,
             plan.shots,
-            plan.items.or(plan.shots.map(u64::from)).map(|_| plan.seed),
+            &plan.split,
+            (plan.items.is_some() || plan.shots.is_some() || plan.split.is_some())
+                .then_some(plan.seed),
         ))?,
         asked: plan.asked().ok(),
         exact: false,

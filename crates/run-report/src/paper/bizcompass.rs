@@ -191,6 +191,7 @@ fn fill(
     cells: impl Fn(&Model<'_>) -> Vec<PaperCell>,
 ) -> PaperTable {
     let columns = table.columns.clone();
+    let mut shown = Vec::new();
     for model in models {
         let row = cells(model);
         // A model without any figure of the table has no row in it.
@@ -202,6 +203,7 @@ fn fill(
             let figure = theirs.and_then(|name| printed(name, column));
             cell.beside(figure.as_deref())
         });
+        shown.extend(theirs);
         let row = PaperRow::ours([model.name.as_str()], beside.collect());
         table.rows.push(row);
     }
@@ -210,7 +212,7 @@ fn fill(
         table.rows.push(PaperRow::ours(["AGENT"], missing));
     }
     for name in names {
-        if !models.iter().any(|model| is_model(&model.agent, name)) {
+        if !shown.contains(&name) {
             let cell = |column: &String| PaperCell::printed(printed(name, column).as_deref());
             let cells = columns.iter().map(cell).collect();
             table.rows.push(PaperRow::of_paper([*name], cells));

@@ -97,6 +97,21 @@ impl PlayedGroup {
         }
     }
 
+    /// The options of `boardroom run` that name the agent and its method.
+    pub(super) fn options(&self) -> String {
+        let mut options = format!("--agent {}", self.agent);
+        let Some(method) = self.method.as_deref().filter(|method| *method != "cot") else {
+            return options;
+        };
+        let (name, settings) = method.split_once(" (").unwrap_or((method, ""));
+        options.push_str(&format!(" --method {name}"));
+        let settings = settings.trim_end_matches(')').split(", ");
+        for setting in settings.filter(|setting| !setting.is_empty()) {
+            options.push_str(&format!(" --method-set {setting}"));
+        }
+        options
+    }
+
     /// The same with its planning where there is one.
     pub(super) fn name(&self) -> String {
         match &self.planning {
@@ -275,7 +290,7 @@ fn group(run: &Run, episodes: Vec<Played>) -> Result<PlayedGroup, RunError> {
         preset: plan.preset.clone(),
         config: plan.config.clone(),
         agent: plan.agent.clone(),
-        method: model.map(|model| model.method.name.clone()),
+        method: model.map(|model| model.method.label()),
         planning: model.map(|model| name_of(&model.play.plan)).transpose()?,
         online: plan.streams.is_some(),
         mark: String::new(),

@@ -26,7 +26,12 @@ const PROMPTS: [(&str, &str); 3] = [
 
 /// The command that fills a cell of an environment at a level.
 fn command(environment: &str, level: &str, agent: &str) -> String {
-    format!("boardroom run {environment} --preset {level} --suite paper --agent {agent} --out RUN")
+    command_with(environment, level, &format!("--agent {agent}"))
+}
+
+/// The same with the options that name an agent and its method.
+fn command_with(environment: &str, level: &str, options: &str) -> String {
+    format!("boardroom run {environment} --preset {level} --suite paper {options} --out RUN")
 }
 
 /// A metric of procurement that is measured by the reference: `ratio` or `solved`.
@@ -37,8 +42,7 @@ fn referred(played: &Played, name: &str) -> Option<f64> {
         .find_map(|(held, value)| (held == name).then_some(value))
 }
 
-/// The paper's measure of an episode: the part of the optimum that the agent reached, at most 1, or in
-/// scheduling the part of a random matching's blocking pairs that it avoided.
+/// The paper's measure of an episode: the part of the optimum that the agent reached, or in scheduling the part of a random matching's blocking pairs that it avoided.
 fn ratio(environment: &str, played: &Played) -> Option<f64> {
     match environment {
         "procurement" => referred(played, "ratio"),
@@ -109,7 +113,11 @@ impl Agent<'_> {
             .iter()
             .any(|group| group.environment == environment);
         if is_model || met {
-            PaperCell::missing(command(environment, level, &self.name))
+            let options = self
+                .groups
+                .first()
+                .map_or_else(String::new, |group| group.options());
+            PaperCell::missing(command_with(environment, level, &options))
         } else {
             PaperCell::words("not played")
         }

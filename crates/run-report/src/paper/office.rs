@@ -48,9 +48,7 @@ fn command(agent: &str, planning: &str) -> String {
         "none" => String::new(),
         other => format!(" --planning {other}"),
     };
-    format!(
-        "boardroom run office --preset paper --agent {agent}{planning} --episodes 500 --out RUN"
-    )
+    format!("boardroom run office --preset paper {agent}{planning} --episodes 500 --out RUN")
 }
 
 /// The kind of a task.
@@ -136,7 +134,11 @@ impl Agent<'_> {
         if measure.is_none() && !self.is_model && planning != "none" {
             return PaperCell::words("does not plan");
         }
-        PaperCell::of(measure, decimals, &command(&self.name, planning))
+        let agent = self
+            .groups
+            .first()
+            .map_or_else(String::new, |group| group.options());
+        PaperCell::of(measure, decimals, &command(&agent, planning))
     }
 }
 
@@ -202,7 +204,10 @@ fn with_paper(mut table: PaperTable, published: &Published, split: usize) -> Pap
 fn nobody(table: &PaperTable, labels: &[&str]) -> PaperRow {
     let cell = |column: &String| {
         let planning = PLANNING.iter().find(|(_, name)| column.ends_with(name));
-        PaperCell::missing(command("AGENT", planning.map_or("none", |(mode, _)| mode)))
+        PaperCell::missing(command(
+            "--agent AGENT",
+            planning.map_or("none", |(mode, _)| mode),
+        ))
     };
     PaperRow::ours(
         labels.iter().copied(),
@@ -227,7 +232,7 @@ fn tasks(groups: &[PlayedGroup], published: &Published) -> PaperTable {
         &columns,
     );
     let all = different(groups);
-    let command = command("AGENT", "none");
+    let command = command("--agent AGENT", "none");
     let mut cells: Vec<PaperCell> = CATEGORIES
         .iter()
         .map(|category| {
@@ -274,7 +279,7 @@ fn task_domains(groups: &[PlayedGroup]) -> PaperTable {
     let total: u64 = counts.iter().sum();
     let cells = counts.iter().map(|count| {
         if total == 0 {
-            PaperCell::missing(command("AGENT", "none"))
+            PaperCell::missing(command("--agent AGENT", "none"))
         } else {
             PaperCell::share(*count, total)
         }
@@ -465,7 +470,8 @@ fn difficulty(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         }
     }
     if table.rows.is_empty() {
-        let cells = ["react", "gold"].map(|mode| PaperCell::missing(command("MODEL", mode)));
+        let cells =
+            ["react", "gold"].map(|mode| PaperCell::missing(command("--agent MODEL", mode)));
         table
             .rows
             .push(PaperRow::ours(["MODEL", "all"], cells.to_vec()));
@@ -492,7 +498,7 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
     };
     let command = |agent: &str, mode: &str| {
         format!(
-            "boardroom run office --preset paper --set access.enforcement={mode} --agent {agent} \
+            "boardroom run office --preset paper --set access.enforcement={mode} {agent} \
              --episodes 500 --out RUN"
         )
     };
@@ -522,7 +528,10 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
             };
             let agent = agents(groups, here);
             let agent = agent.first();
-            let command = command(name, enforcement);
+            let options = agent.and_then(|agent| agent.groups.first());
+            let options =
+                options.map_or_else(|| format!("--agent {name}"), |group| group.options());
+            let command = command(&options, enforcement);
             let cannot = |played: &Played| kind(played, "category") == "unanswerable";
             let metric = |key: &'static str| {
                 agent.and_then(|agent| {
@@ -552,7 +561,7 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
     }
     if table.rows.is_empty() {
         for enforcement in ["on", "off"] {
-            let missing = PaperCell::missing(command("AGENT", enforcement));
+            let missing = PaperCell::missing(command("--agent AGENT", enforcement));
             let cells = table.columns.iter().map(|_| missing.clone()).collect();
             table
                 .rows

@@ -54,21 +54,41 @@ impl Published {
     }
 }
 
-/// Whether an agent of ours (`openai:gpt-4o-2024-11-20`) is the model that a paper calls `printed`
-/// (`GPT-4o`): equal letters and digits, apart from a provider in front and a date at the end.
+/// Whether an agent of ours (`openai:gpt-4o-2024-11-20`, also with a method after it) is the model that a
+/// paper calls `printed` (`GPT-4o`): equal letters and digits, apart from a provider in front and a date at
+/// the end of either name. Two different dates are two models.
 pub(super) fn is_model(agent: &str, printed: &str) -> bool {
-    let plain = |text: &str| -> String {
-        let signs = text.chars().filter(char::is_ascii_alphanumeric);
-        signs.map(|c| c.to_ascii_lowercase()).collect()
-    };
+    let agent = agent.split([' ', ',']).next().unwrap_or(agent);
     let model = agent.split_once(':').map_or("", |(_, model)| model);
     let model = model.rsplit('/').next().unwrap_or(model);
-    let (ours, theirs) = (plain(model), plain(printed));
-    let rest = ours.strip_prefix(&theirs);
-    !theirs.is_empty()
-        && rest.is_some_and(|rest| {
-            rest.is_empty() || (rest.len() >= 6 && rest.bytes().all(|b| b.is_ascii_digit()))
-        })
+    let (ours, our_date) = without_date(model);
+    let (theirs, their_date) = without_date(printed);
+    let are_dates_equal = our_date.is_empty() || their_date.is_empty() || our_date == their_date;
+    !theirs.is_empty() && ours == theirs && are_dates_equal
+}
+
+/// Letters and digits of a name in lower case, and the digits of a date at its end: `2024-11-20` or
+/// `20241120` after a separator.
+fn without_date(name: &str) -> (String, String) {
+    let plain: String = name.to_ascii_lowercase();
+    let parts: Vec<&str> = plain
+        .split(|sign: char| !sign.is_ascii_alphanumeric())
+        .filter(|part| !part.is_empty())
+        .collect();
+    let is_date = |parts: &[&str], lengths: &[usize]| {
+        parts.len() == lengths.len()
+            && parts.iter().zip(lengths).all(|(part, length)| {
+                part.len() == *length && part.bytes().all(|digit| digit.is_ascii_digit())
+            })
+    };
+    for lengths in [&[4, 2, 2][..], &[8][..]] {
+        let at = parts.len().saturating_sub(lengths.len());
+        let (name, date) = parts.split_at(at);
+        if !name.is_empty() && is_date(date, lengths) {
+            return (name.concat(), date.concat());
+        }
+    }
+    (parts.concat(), String::new())
 }
 
 #[cfg(test)]
@@ -112,6 +132,16 @@ mod tests {
             ("openai:gpt-4o", "GPT-4o", true),
             ("openai:gpt-4o-2024-11-20", "GPT-4o", true),
             ("openai:openai/gpt-oss-20b", "GPT-OSS-20B", true),
+            ("openai:gpt-4o direct", "GPT-4o", true),
+            (
+                "openai:gpt-4o dc (retrieve=3), planning react",
+                "GPT-4o",
+                true,
+            ),
+            ("openai:gpt-5", "GPT-5-2025-08-07", true),
+            ("anthropic:claude-opus-4-20250514", "Claude-Opus-4", true),
+            ("openai:gpt-5.1-2025-11-13", "GPT-5", false),
+            ("openai:gpt-4o-2024-05-13", "GPT-4o-2024-11-20", false),
             ("openai:gpt-4o-mini", "GPT-4o", false),
             ("openai:gpt-4.1", "GPT-4", false),
             ("random", "GPT-4o", false),

@@ -386,7 +386,7 @@ fn row(
             .metrics
             .iter()
             .map(|(name, metric)| {
-                let share = summary.solved(name, metric);
+                let share = Summary::solved(name, metric);
                 let share = share.map_or_else(String::new, |share| format!(" ({share})"));
                 (
                     name.replace('_', " "),
