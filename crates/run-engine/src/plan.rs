@@ -70,9 +70,10 @@ pub struct Plan {
     /// Version of its numbers.
     pub version: u32,
     /// Preset, for the reader; `config` decides. For an instance from a file, the name of the file and
-    /// the beginning of the instance's digest (`bullwhip@3f9a12cd`).
+    /// the first 16 digits of the instance's digest (`bullwhip@3f9a12cd0b5e4a71`).
     pub preset: String,
-    /// The full configuration; `null` for an instance from a file, which holds everything itself.
+    /// The full configuration; `null` for an instance from a file, which holds every setting
+    /// itself.
     pub config: Value,
     /// Published list of instances.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -363,7 +364,8 @@ impl Given {
             ));
         }
         let file = InstanceFile::read_for(kind, path)?;
-        // As this program writes it: two files that differ in form alone hold one instance.
+        // The instance as this program writes it, because two files that differ only in form hold
+        // the same instance.
         let case = kind.load(&file.instance)?;
         let name = path.file_stem().map(|name| name.to_string_lossy());
         let name = sim_core::error::clip(&name.unwrap_or_default());

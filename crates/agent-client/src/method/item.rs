@@ -98,8 +98,8 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
         digest_of(item)
     }
 
-    /// Digest of how an item is put, if a setting of the run decides that; part of the settings in its
-    /// header.
+    /// Digest of how an item is asked, if a setting of the run decides that; part of the settings
+    /// in its header.
     fn put_as(_: &Self::Item) -> Option<Digest> {
         None
     }

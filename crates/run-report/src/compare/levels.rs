@@ -172,7 +172,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     })
 }
 
-/// What one episode shows.
+/// The values of one episode.
 struct Seen {
     run: LevelRun,
     /// The instance, where playing it again adds no observation.
@@ -240,7 +240,8 @@ fn agent_levels(
 
 impl Level {
     fn new(preset: String, seen: &[Seen]) -> Self {
-        // An agent that draws no lots plays a fixed instance the same every time: one value each.
+        // A deterministic agent plays a fixed instance in the same way every time, so each instance
+        // gives one value.
         let mut once = std::collections::BTreeSet::new();
         let new = |seen: &&Seen| seen.repeats.is_none_or(|instance| once.insert(instance));
         let values: Vec<f64> = seen.iter().filter(new).map(|seen| seen.run.value).collect();

@@ -153,7 +153,8 @@ struct Agent {
 }
 
 impl Agent {
-    /// The mean of `of` over scenarios, which weigh the same however often each was met.
+    /// The mean of `of` over scenarios; each scenario has the same weight, however often it was
+    /// played.
     fn mean(&self, of: impl Fn(&Evaluation) -> Option<f64>) -> Option<Measure> {
         let values = self.all.iter().map(|one| (one.scenario.as_str(), of(one)));
         mean_by(values.filter_map(|(scenario, value)| Some((scenario, value?))))

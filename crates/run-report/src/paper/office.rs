@@ -78,8 +78,8 @@ fn is_success(played: &Played) -> Option<f64> {
     Some(if played.score > 0.5 { 1.0 } else { 0.0 })
 }
 
-/// Whether the rules are enforced and nothing of the plan is told: the setting of all tables but that
-/// of access control.
+/// Whether the rules are enforced and the agent is not told the plan: the setting of all tables
+/// except the one on access control.
 fn is_usual(group: &PlayedGroup) -> bool {
     let word = |path: &str| group.setting(path).and_then(Value::as_str);
     word("access.enforcement").is_none_or(|mode| mode == "on")
@@ -536,7 +536,7 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
                 metric("spurious_completion"),
                 metric("leak_rate"),
             ];
-            // A run may lack tasks that cannot be done, and answers with values.
+            // A run may have no task that cannot be done, or no answer with values.
             let absent = ["no task", "no such task", "no such task", "no value told"];
             let cells: Vec<PaperCell> = measures
                 .into_iter()
