@@ -147,8 +147,8 @@ impl PaperReport {
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = format!(
-            "<!-- boardroom paper {} -->\n# {}\n\nOur figures stand with their 95 % intervals, those of the \
-             paper beside them.\n",
+            "<!-- boardroom paper {} -->\n# {}\n\nOur figures have 95 % intervals; the paper's figures stand \
+             beside them.\n",
             self.paper.name(),
             self.paper.title()
         );

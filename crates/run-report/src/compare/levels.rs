@@ -122,7 +122,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     }
     if !kind.is_ranked() {
         return Err(RunError::usage(format!(
-            "`{}` has no better end of the scale, so no preset is harder",
+            "in `{}` neither high nor low scores are better, so no preset is harder",
             kind.name()
         )));
     }
@@ -333,7 +333,7 @@ impl fmt::Display for LevelComparison {
             if agent.tests.is_empty() {
                 writeln!(
                     f,
-                    "    no test: it needs two presets with two values each that vary"
+                    "    no test: it needs two presets with at least two values each, not all equal"
                 )?;
             }
         }

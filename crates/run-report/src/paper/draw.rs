@@ -70,7 +70,7 @@ fn names_room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     room(names.iter())
 }
 
-/// A drawing of one's own at a place in the paper.
+/// A figure of a paper from the drawing `svg` and its place.
 pub(super) fn drawn(place: &str, title: &str, svg: String) -> PaperFigure {
     // A mark by which an earlier drawing is recognised before it is written over.
     let svg = svg.replacen('>', "><!-- boardroom paper -->", 1);

@@ -269,7 +269,7 @@ fn task_domains(groups: &[PlayedGroup]) -> PaperTable {
         &["tasks"],
         &columns,
     )
-    .note("The paper's figure is a picture without figures in the text.");
+    .note("The paper has this figure as a picture only; its text has no numbers for it.");
     let counts = by_domain(groups);
     let total: u64 = counts.iter().sum();
     let cells = counts.iter().map(|count| {
@@ -482,9 +482,9 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
         &["all tasks", "unanswerable tasks", "spurious completions", "leaks"],
     )
     .note(
-        "Successes among all tasks and among those that cannot be done; tasks that cannot be done and \
-         were done; mean share of told values that the person may not know. The paper says in words \
-         that without the rules all tasks of the second kind fail.",
+        "Columns: successes among all tasks, and among tasks that cannot be done; tasks that cannot be \
+         done and were done all the same; mean share of told values that the person may not know. The \
+         paper says in words that without the rules all tasks that cannot be done fail.",
     );
     let mode = |group: &PlayedGroup| {
         let mode = group.setting("access.enforcement").and_then(Value::as_str);
