@@ -1,8 +1,8 @@
 //! `cargo xtask papers`: runs the small plans of all papers with a scripted model, and checks that
 //! `boardroom paper` fills every cell.
 //!
-//! The model answers on the loopback interface in the language of OpenAI. What it says is fixed by the
-//! request, so the tables are the same every time; the figures mean nothing.
+//! The model answers on the loopback interface in the language of OpenAI. The request determines
+//! the reply, so the tables are the same every time; the figures say nothing about models.
 
 use crate::built::Boardroom;
 use crate::step::Stopwatch;

@@ -1,19 +1,20 @@
-//! The policy `prepared`: it stocks up for a step of demand that has not come yet.
+//! The policy `prepared`: it stocks up before demand steps up.
 
 use crate::action::Action;
 use crate::env::BeerGame;
 use crate::observation::Observation;
 use sim_core::Policy;
 
-/// Orders of the first weeks, while demand has not risen \[weeks of initial flow\]; later ones are the
-/// initial flow.
+/// Orders of the first weeks, while demand has not risen \[weeks of initial flow\]; later orders
+/// equal the initial flow.
 ///
 /// A large first order makes the rules of the suppliers order more than they need, so that they can
 /// deliver when the step comes.
 const BEFORE: [f64; 10] = [8.46, 0.0, 0.0, 0.0, 0.0, 1.39, 1.98, 2.92, 1.63, 2.03];
 
 /// Levels by the number of weeks since the step was first seen: `(a, b)` is `a` weeks of initial
-/// flow plus `b` weeks of the newest demand; `None` orders nothing. Later ones are [`LATER`].
+/// flow plus `b` weeks of the newest demand; `None` orders nothing. After these weeks, [`LATER`]
+/// applies.
 ///
 /// Weeks without an order keep the suppliers from ordering still more.
 const AFTER: [Option<(f64, f64)>; 7] = [

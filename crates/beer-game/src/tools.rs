@@ -198,8 +198,8 @@ impl ToolInterface for BeerGame {
         }
     }
 
-    /// With several seats only the last one to decide learns from its feedback what the week brought; with
-    /// one seat its feedback says everything.
+    /// With several seats, only the feedback of the last one to decide tells the result of the
+    /// week. With one seat its feedback tells everything, so the list is empty.
     fn outcomes(&self) -> Vec<(Seat, Value)> {
         let seats = &self.instance().play.controlled;
         if seats.len() < 2 {

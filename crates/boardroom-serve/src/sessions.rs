@@ -322,7 +322,7 @@ impl SessionManager {
 
     fn server_full(&self) -> ClientAnswer {
         let text = format!(
-            "all games together use the {} bytes that they may use; try again when one has ended",
+            "all games together already use their limit of {} bytes; try again when one has ended",
             self.ledger.most()
         );
         ClientAnswer::refused("full", text)

@@ -284,7 +284,7 @@ pub fn dispatch(
         Command::Describe {
             name: Some(name), ..
         } => Err(RunError::usage(format!(
-            "`{}` stands behind the environment; only `describe method NAME` takes a second name",
+            "unexpected second name `{}`; only `describe method NAME` takes a second name",
             sim_core::error::clip(&name)
         ))),
         Command::Describe { environment, .. } if environment == "consulting" => {

@@ -8,7 +8,7 @@
 //! // The same decision in two forms: with words, and as numbers for a program that learns.
 //! let (a, c) = (UnitId::from("A"), UnitId::from("C"));
 //! let plan = ReallocationPlan::from_deltas([(&a, -7.0), (&c, 7.0)], DecisionType::Moderate, "C needs it.");
-//! let in_words = Action::ReallocationPlan(plan);
+//! let in_words = Action::Plan(plan);
 //! let in_numbers = Action::Moves(vec![-7.0, 0.0, 7.0]);
 //! let text = serde_json::to_string(&in_words)?;
 //! assert_eq!(serde_json::from_str::<Action>(&text)?, in_words);

@@ -34,7 +34,7 @@
 //!     // Each advisor repeats the proposal of its staff and tells what it knows.
 //!     let known = facts(env.scenario(), officer);
 //!     let disclosed_facts = known.into_iter().map(|fact| fact.id).collect();
-//!     env.step(&Action::AdvisorReport(AdvisorReport { disclosed_facts, ..brief.staff_proposal.clone() }))?;
+//!     env.step(&Action::Report(AdvisorReport { disclosed_facts, ..brief.staff_proposal.clone() }))?;
 //! }
 //! // Now the chief executive sees the four reports with the facts.
 //! let Observation::Chief(view) = env.observe() else { return Err("the chief's turn".into()) };

@@ -150,7 +150,7 @@ pub fn in_distress(state: &CompanyState) -> bool {
 
 /// A decision in the form that the transition applies.
 ///
-/// The form is simpler than a [`Plan`](crate::plan::ReallocationPlan): the transition needs the moves
+/// The form is simpler than a [`ReallocationPlan`](crate::plan::ReallocationPlan): the transition needs the moves
 /// and what goes into the history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision<'a> {

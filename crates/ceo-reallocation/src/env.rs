@@ -24,7 +24,7 @@
 //!
 //! // The reference plan of the scenario scores 97.5 in the first round; then the company changes.
 //! let plan = env.scenario().evaluation.reference_plan.clone();
-//! let Feedback::Decided { accepted, score, .. } = env.step(&Action::ReallocationPlan(plan))? else {
+//! let Feedback::Decided { accepted, score, .. } = env.step(&Action::Plan(plan))? else {
 //!     return Err("the plan is readable".into());
 //! };
 //! assert!(accepted && (score - 97.5).abs() < 1e-9);
@@ -33,7 +33,7 @@
 //! // Doing nothing for the other two rounds.
 //! while !env.is_over() {
 //!     let idle = ReallocationPlan::from_deltas([], DecisionType::Conservative, "Keep the allocation.");
-//!     env.step(&Action::ReallocationPlan(idle))?;
+//!     env.step(&Action::Plan(idle))?;
 //! }
 //! assert!(env.score()?.value() < 97.5);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -475,7 +475,7 @@ impl Environment for CeoReallocation {
     /// # Errors
     /// `episode_over` after the last round; `not_your_part` for a report on the chief
     /// executive's turn or a plan on an advisor's; in deliberation what
-    /// [`Report::check`](crate::deliberation::AdvisorReport::check) refuses. A plan that breaks
+    /// [`AdvisorReport::check`](crate::deliberation::AdvisorReport::check) refuses. A plan that breaks
     /// hard limits is not an error: it is scored, and the feedback lists the violations.
     fn step(&mut self, action: &Action) -> Result<Feedback, ActionError> {
         if self.is_over() {

@@ -30,7 +30,7 @@
 //!         let cfo = view.advisors.iter().find(|advisor| advisor.officer == Officer::Cfo);
 //!         let wish = cfo.map(|advisor| advisor.preference_pp.clone()).unwrap_or_default();
 //!         let half = wish.iter().map(|(unit, pp)| (unit, pp / 2.0));
-//!         Action::ReallocationPlan(ReallocationPlan::from_deltas(half, DecisionType::Conservative, "Half the CFO's wish."))
+//!         Action::Plan(ReallocationPlan::from_deltas(half, DecisionType::Conservative, "Half the CFO's wish."))
 //!     }
 //! }
 //!

@@ -84,7 +84,8 @@ pub fn local_search(instance: &Instance, seed: Seed) -> Action {
     climb(instance, seed, CLIMB_PLANS, CLIMB_DRAWS)
 }
 
-/// Local search over `plans` plans, each on `draws` imagined draws where chance plays a part.
+/// Local search over `plans` plans. If events are drawn, each plan is tried on `draws` imagined
+/// draws.
 fn climb(instance: &Instance, seed: Seed, plans: u32, draws: u64) -> Action {
     let firm = &instance.firm;
     let random = instance.risk_mode.is_random();
@@ -114,9 +115,9 @@ fn climb(instance: &Instance, seed: Seed, plans: u32, draws: u64) -> Action {
 /// The best plan known for the mean over all draws: it knows the rules and the probabilities, not
 /// the draws.
 ///
-/// For the paper's template the plan is stored; for other firms it is a local search on imagined
-/// draws: 8 draws and 5,000 plans, with [`Effort::Search`] 32 draws and 20,000 plans, fewer plans for
-/// more than ten projects. Where nothing is drawn it is the plan of `optimal`.
+/// For the paper's template the plan is stored. For other firms a local search on imagined draws
+/// finds it: 8 draws and 5,000 plans, or 32 draws and 20,000 plans with [`Effort::Search`]; firms
+/// with more than ten projects get fewer plans. If nothing is drawn, it is the plan of `optimal`.
 #[must_use]
 pub fn expected_plan(instance: &Instance, effort: Effort) -> Action {
     if !instance.risk_mode.is_random() {
@@ -129,7 +130,7 @@ pub fn expected_plan(instance: &Instance, effort: Effort) -> Action {
         Effort::Quick => (5_000_u32, 8),
         Effort::Search => (20_000, 32),
     };
-    // A simulated plan takes time in proportion to the projects.
+    // The time to simulate a plan is proportional to the number of projects.
     let projects = u32::try_from(instance.firm.projects.len()).unwrap_or(u32::MAX);
     let plans = (10 * plans / projects.max(10)).max(500);
     climb(instance, Seed(0), plans, draws)

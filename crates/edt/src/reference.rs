@@ -54,13 +54,13 @@ fn search(instance: &Instance, runs: u32) -> SearchSettings {
         .max(10);
     SearchSettings {
         runs,
-        // A simulated plan takes time in proportion to the projects.
+        // The time to simulate a plan is proportional to the number of projects.
         moves: (1_000_000 / projects).max(2_000),
         ..SearchSettings::default()
     }
 }
 
-/// Annealing runs of the plan that `effort` pays for.
+/// Number of annealing runs that `effort` allows for the plan.
 fn runs(effort: Effort) -> u32 {
     match effort {
         Effort::Quick => 3,
@@ -68,8 +68,8 @@ fn runs(effort: Effort) -> u32 {
     }
 }
 
-/// The stored optimum, or the plan of the reference of the same effort. A quick reference has no plan; then it is
-/// that of a short search.
+/// The stored optimum, or the plan of the reference of the same effort. A quick reference has no
+/// plan, so the plan of a short search takes its place.
 pub(crate) fn best_known(instance: &Instance, effort: Effort) -> Action {
     paper_optimum(instance).unwrap_or_else(|| {
         let chance = instance.chance(0.0);
@@ -79,7 +79,7 @@ pub(crate) fn best_known(instance: &Instance, effort: Effort) -> Action {
     })
 }
 
-/// The earnings, in this instance, of the best plan known that was made without its draws \[money\];
+/// The earnings in this instance of the best known plan that does not use its draws \[money\];
 /// `None` where nothing is drawn, and with [`Effort::Quick`] for firms without a stored plan.
 ///
 /// The draws are made after the only decision, so this is the plan with the best mean over draws. For
@@ -117,7 +117,7 @@ pub fn own_information(instance: &Instance, effort: Effort) -> Option<f64> {
 }
 
 /// The plan with the best mean earnings known for the paper's template, where extensions and follow-ons
-/// are drawn. Full risk and every project; the windows are a start and a deadline each.
+/// are drawn. It takes full risk and every project; each window is a start and a deadline.
 pub(crate) fn stored_expected(instance: &Instance) -> Option<Action> {
     let (consultants, windows) = match instance.risk_mode {
         RiskMode::Threshold => return None,

@@ -40,10 +40,10 @@ use std::sync::Arc;
 pub struct Spec;
 
 impl Spec {
-    /// This environment without types, as a registry of environments stores it.
+    /// This environment as a trait object, the form in which a registry of environments stores it.
     ///
-    /// The functions behind the trait object are compiled with this crate, once, and not again in each
-    /// program that makes one.
+    /// The functions behind the trait object are compiled once, with this crate, and not again in
+    /// each program that uses one.
     #[must_use]
     pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
         Box::new(self)

@@ -96,7 +96,8 @@ impl Failure {
 
 /// Statistics of the run; reported, not scored.
 ///
-/// Refused calls are steps like others: trying out what is forbidden costs nothing but shows here.
+/// Refused calls are steps like others: trying out what is forbidden does not lower the score, but
+/// is counted here.
 #[derive(Debug, Clone, PartialEq, Default, Serialize)]
 pub struct Process {
     /// Tool calls.

@@ -345,8 +345,8 @@ impl Office {
     /// When there is no such tool, or the arguments are invalid for any data (`INVALID_ARGUMENT`,
     /// `IMMUTABLE_FIELD`); nothing at all is changed then.
     ///
-    /// The arguments are an object, or null for none. Whether the task is over is not checked here:
-    /// that is the [environment's](crate::OfficeTask) business.
+    /// The arguments are an object, or null for none. Whether the task is over is not checked here,
+    /// but by the [environment](crate::OfficeTask).
     pub fn call(
         &self,
         state: &mut OfficeState,

@@ -18,7 +18,7 @@ const DEPTH: usize = 1_200;
 /// before they are created. Values that grow step by step are limited by the memory of the process.
 const LARGEST: usize = 1 << 27;
 
-/// The functions of the prelude that are answered here.
+/// The functions of the prelude that this process computes.
 const HOST: [&str; 3] = ["_p_unsupported", "_p_evaluate", "_p_judge"];
 
 /// Runs a snippet in a new interpreter. Its printed output is discarded.
@@ -34,7 +34,7 @@ pub(super) fn run(snippet: &Snippet) -> SnippetReply {
         .collect();
     let limit = Duration::from_millis(u64::from(snippet.time_limit_ms));
     let reply = match attempt(&code, Level::Usual, inputs.clone(), limit) {
-        // What the interpreter cannot do may be possible with other operators.
+        // A program that the interpreter cannot run may run with other operators.
         Err(SnippetReply::Unsupported { .. }) => attempt(&code, Level::Careful, inputs, limit / 2),
         first => first,
     };
@@ -65,7 +65,7 @@ fn attempt(
         Err(SnippetReply::Failed { reason }) if eager => Err(SnippetReply::Unsupported {
             what: format!("a generator that computes one value after another ({reason})"),
         }),
-        // An object may count as a number, which the second attempt asks it for.
+        // An object may define how it counts as a number; the second attempt asks it.
         Ok(MontyObject::ClassInstance(object)) if level == Level::Usual => {
             Err(SnippetReply::Unsupported {
                 what: format!(

@@ -117,7 +117,7 @@ fn unsupported(what: impl Into<String>) -> SnippetReply {
 /// Types whose operators the interpreter knows as well as Python does.
 const BASIC: [&str; 7] = ["NoneType", "dict", "float", "int", "list", "str", "tuple"];
 
-/// Syntax errors that a parser does not report and Python does.
+/// Syntax errors that Python reports and the parser does not.
 const SYNTAX: [&str; 8] = [
     "'return' outside function",
     "'yield' outside function",
@@ -145,7 +145,8 @@ pub(super) fn refused(error: &MontyException) -> SnippetReply {
     }
 }
 
-/// What a program gets that calls the host: an error, or the end if it asks for the clock.
+/// The answer to a program that calls the host: an error, or the end of the program if it asks for
+/// the clock.
 pub(super) fn host_call(name: &str) -> Result<MontyException, SnippetReply> {
     if ["now", "today", "time"]
         .iter()

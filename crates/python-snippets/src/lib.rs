@@ -96,8 +96,9 @@ impl Sandbox {
     }
 
     /// The same, with a separate worker for every snippet. The worker writes an empty line when it
-    /// is ready, so that its start does not use up the time of the snippet. A snippet whose worker
-    /// has to be killed failed: the worker is Python, which the interpreter of [`Sandbox::of`] is not.
+    /// is ready, so that its start does not use up the time of the snippet. If a worker has to be
+    /// killed, its snippet failed, because the worker is Python itself; the interpreter of
+    /// [`Sandbox::of`] is not.
     ///
     /// # Errors
     /// When it cannot be started.
@@ -290,7 +291,7 @@ impl Worker {
         self.answered()
     }
 
-    /// Waits until it has written a line.
+    /// Waits until the worker has written a line.
     fn answered(&mut self) -> Result<(), String> {
         match self.replies.recv_timeout(START) {
             Ok(_) => Ok(()),

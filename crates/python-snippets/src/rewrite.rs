@@ -1,8 +1,9 @@
 //! Rewrites a program so that the interpreter computes what Python does.
 //!
 //! Operators and functions that the interpreter lacks or computes differently become calls of the
-//! definitions in [`prelude`]: `a ** b` becomes `_p_pow(a , b)`. Statements that it lacks become
-//! others: `del d[k]` a call, a swap of list elements two assignments, a generator a list.
+//! definitions in [`prelude`]: `a ** b` becomes `_p_pow(a , b)`. Statements that it lacks are
+//! replaced: `del d[k]` by a call, a swap of list elements by two assignments, a generator by a
+//! list.
 //!
 //! There are two levels. [`Level::Usual`] keeps the program fast. If the interpreter then reports
 //! something that it cannot do, [`Level::Careful`] replaces every operator, so that truth values
@@ -503,7 +504,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The function of a call; its last attribute is no value.
+    /// The function of a call; its last attribute is not a value.
     fn callee(&mut self, func: &'a Expr) {
         match func {
             Expr::Attribute(attribute) => {
@@ -515,7 +516,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// The value before a dot: the name of a module stays.
+    /// The value before a dot; the name of a module is not rewritten.
     fn receiver(&mut self, value: &'a Expr) {
         if self.module(value).is_none() {
             self.visit_expr(value);

@@ -29,8 +29,8 @@ const SHORT_GRACE: Duration = Duration::from_millis(200);
 
 /// The built-in interpreter, and the machine's Python for snippets that it does not support.
 ///
-/// The interpreter gets half of a snippet's time. Python also decides about snippets that exceed
-/// this or the interpreter's memory or depth of calls: it has limits of its own.
+/// The interpreter gets half of a snippet's time. Python also runs the snippets that exceed this
+/// time, or the interpreter's memory or depth of calls, because Python has limits of its own.
 #[derive(Debug)]
 pub struct WithSystem {
     builtin: Sandbox,

@@ -240,7 +240,7 @@ fn yes() -> bool {
     true
 }
 
-/// Whether a setting stands as it always did, so that it need not be stored.
+/// Whether a setting is off, its default, so that it need not be stored.
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature that serde calls"

@@ -1,4 +1,4 @@
-//! Tables that BizCompass prints, to be shown beside one's own figures.
+//! Tables that BizCompass prints, for comparison with your own figures.
 //!
 //! # Source
 //! BizCompass: Tables 2, 3, 13, 15, 16, 17 and 18, transcribed.

@@ -26,7 +26,7 @@ impl Environments {
     }
 
     /// As [`with`](Self::with), for a spec that is a trait object already. The simulators of this
-    /// workspace give one with `Spec::boxed`, which saves their users the compilation.
+    /// workspace give one with `Spec::boxed`, which saves their users compile time.
     #[must_use]
     pub fn with_boxed(mut self, kind: Box<dyn DynEnvironmentSpec>) -> Self {
         self.kinds.insert(kind.name(), kind);

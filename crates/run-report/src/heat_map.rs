@@ -15,8 +15,9 @@ const LETTERS: u32 = 15;
 /// Colour of a coefficient of 1, and of -1; 0 is white.
 const ENDS: [(u8, u8, u8); 2] = [(0, 90, 160), (200, 80, 0)];
 
-/// Draws correlations, row by row as `cells` has them: blue is positive, orange negative, the deeper the
-/// nearer to 1 or -1; every cell has its number. An undefined coefficient is an empty cell.
+/// Draws correlations, row by row as `cells` has them. Blue is positive and orange negative; the
+/// colour deepens towards 1 and -1. Every cell shows its number. An undefined coefficient is an
+/// empty cell.
 ///
 /// # Errors
 /// When the picture cannot be drawn.

@@ -1,7 +1,8 @@
 //! The tables and figures of the papers, filled from runs.
 //!
-//! A paper is a function from runs to [`PaperTable`]s and [`PaperFigure`]s. Figures of ours stand with
-//! 95 % intervals, the published ones beside them; a cell that no run fills says which command does.
+//! A paper is a function from runs to [`PaperTable`]s and [`PaperFigure`]s. Our figures have 95 %
+//! intervals, and the published ones stand beside them. A cell that no run fills names the command
+//! that fills it.
 //!
 //! A table is defined once, and Markdown, CSV, LaTeX and JSON are made from the definition. To add a
 //! paper, write a function `report` in a file of its own below `paper/`, its printed figures in
@@ -100,7 +101,7 @@ pub struct PaperInputs {
     pub interviews: Vec<PathBuf>,
     /// Folders of published result files of BizCompass.
     pub results: Vec<PathBuf>,
-    /// Tables of one's own that fill parts of a paper.
+    /// The user's own tables that fill parts of a paper.
     pub tables: Vec<PathBuf>,
     /// Capability and difficulty of questions, as `boardroom qa label` writes them.
     pub labels: Option<PathBuf>,
@@ -146,8 +147,8 @@ impl PaperReport {
     #[must_use]
     pub fn markdown(&self) -> String {
         let mut text = format!(
-            "<!-- boardroom paper {} -->\n# {}\n\nOur figures stand with their 95 % intervals, those of the \
-             paper beside them.\n",
+            "<!-- boardroom paper {} -->\n# {}\n\nOur figures have 95 % intervals; the paper's figures stand \
+             beside them.\n",
             self.paper.name(),
             self.paper.title()
         );

@@ -132,12 +132,12 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     /// runner caches it by instance.
     fn reference(&self, instance: &Self::Instance, effort: Effort) -> Reference;
 
-    /// The score, in this instance, of the best play known that uses nothing but what its seat
-    /// observes; `None` (the default) where none is stored or found.
+    /// The score in this instance of the best known play that uses only what its seat observes;
+    /// `None` (the default) if none is stored or found.
     ///
     /// It splits the distance of a score from a reference that knows hidden state into what that
-    /// knowledge is worth and what better decisions could gain. A single game may go better or worse than its mean
-    /// for this play, so it bounds nothing.
+    /// knowledge is worth and what better decisions could gain. In a single game this play may
+    /// score better or worse than on average, so the score is not a bound.
     fn own_information(&self, instance: &Self::Instance, effort: Effort) -> Option<f64> {
         let _ = (instance, effort);
         None

@@ -247,9 +247,9 @@ pub trait ToolEnvironment: Send {
     fn observation(&self) -> Value;
     /// The feedback of the last action or forfeit, as JSON; `null` before the first one.
     fn feedback(&self) -> Value;
-    /// What the last finished period brought each seat, as JSON, for people who follow a game; no agent is
-    /// shown it. Empty (the default) if the feedback of the decisions says it already, and before the first
-    /// period ends.
+    /// The result of the last finished period for each seat, as JSON, for people who follow a game;
+    /// agents do not see it. Empty (the default) if the feedback of the decisions tells it already,
+    /// and before the first period ends.
     fn outcomes(&self) -> Vec<(Seat, Value)> {
         Vec::new()
     }

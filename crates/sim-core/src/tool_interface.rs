@@ -47,9 +47,9 @@ pub trait ToolInterface: Environment {
     /// The text for the feedback of an action.
     fn show(&self, feedback: &Self::Feedback) -> ToolOutput;
 
-    /// What the last finished period brought each seat, as JSON, for people who follow a game (`--steps`,
-    /// `replay`); no agent is shown it. Empty (the default) if the feedback of the decisions says it already,
-    /// and before the first period ends.
+    /// The result of the last finished period for each seat, as JSON, for people who follow a game
+    /// (`--steps`, `replay`); agents do not see it. Empty (the default) if the feedback of the
+    /// decisions tells it already, and before the first period ends.
     fn outcomes(&self) -> Vec<(Seat, Value)> {
         Vec::new()
     }

@@ -1,4 +1,4 @@
-//! The best play known that uses nothing but what its seat observes.
+//! The best known play that uses only what its seat observes.
 
 use super::played;
 use crate::config::{Config, Demand};
@@ -12,7 +12,7 @@ use crate::rule::OrderingRule;
 /// The bound of a drawn game knows the future, so no seat can be expected to reach it. On average
 /// over games of one setting the difference between this cost and the bound is the price of that
 /// information, and the rest is what better decisions could gain. A single game may cost less than
-/// here: the policy is good on average.
+/// this, because the policy is good on average only.
 ///
 /// There are two such settings: the physics of the presets `random` and `stationary`, with demand that
 /// they can draw. The policies are [`PreparedPolicy`] and an order-up-to level;
@@ -50,8 +50,8 @@ pub fn own_information(instance: &Instance) -> Option<f64> {
     None
 }
 
-/// Whether `config` could have drawn the game, up to what its seats are told and how wrong orders are
-/// treated.
+/// Whether `config` could have drawn the game. What its seats are told and how wrong orders are
+/// treated may differ.
 fn is_of(config: &Config, instance: &Instance) -> bool {
     let (ours, theirs) = (&config.play, &instance.play);
     instance.weeks() == config.weeks

@@ -98,9 +98,9 @@ pub struct MeansArgs {
 /// A part of the items of a run.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub(super) enum PartArg {
-    /// Those for training
+    /// The training items
     Train,
-    /// The other ones
+    /// The other items
     Test,
 }
 

@@ -61,7 +61,8 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// The presets that each agent of `dirs` played, with a figure in `figure` if it is named.
+/// Compares the presets that each agent of `dirs` played, and draws the file `figure` if it is
+/// named.
 pub(super) fn across(
     dirs: &[PathBuf],
     figure: Option<&Path>,

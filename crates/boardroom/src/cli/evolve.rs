@@ -205,7 +205,7 @@ impl SearchArgs {
         self.out.clone().unwrap_or_default()
     }
 
-    /// Prints what was found on items called `unit`, with remarks on them.
+    /// Prints the result of a search whose items are called `unit`, with remarks on them.
     fn show(
         &self,
         (file, remarks): (EvolvedFile, Vec<String>),

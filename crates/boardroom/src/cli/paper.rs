@@ -19,24 +19,25 @@ pub struct PaperArgs {
     /// The paper
     #[arg(value_enum)]
     paper: PaperArg,
-    /// Run folders, shards, or folders of sweeps: episodes, questions and interviews together.
-    /// For bizcompass also folders of published result files.
-    /// Without them the tables hold the published figures and the commands that fill the rest
+    /// Run folders, shards, or folders of sweeps; episodes, questions and interviews may stand
+    /// together. With bizcompass, also folders of published result files. Without them, the tables
+    /// hold the published figures and the commands that fill the other cells
     #[arg(long, value_name = "DIR", num_args = 1..)]
     runs: Vec<PathBuf>,
-    /// Tables of one's own for bizcompass, told apart by their columns: occupations and tasks of O*NET
-    /// (Tables 17, 18), quality scores and preferences (appendix D.2), figures of other benchmarks by
-    /// model (Figure 5); as for `qa onet`, `qa weights` and `qa correlate`
+    /// Your own tables for bizcompass, in the formats of `qa onet`, `qa weights` and `qa
+    /// correlate`. Their columns decide their use: occupations and tasks of O*NET (Tables 17, 18),
+    /// quality scores and preferences (appendix D.2), figures of other benchmarks by model (Figure
+    /// 5)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     tables: Vec<PathBuf>,
     /// Capability and difficulty of the questions, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// Folder to write: paper.md, tables.csv, tables.tex, paper.json (with --format only one of
-    /// them), and each figure as SVG. Without it the tables are printed
+    /// Write the tables to this folder as paper.md, tables.csv, tables.tex and paper.json (with
+    /// --format only one of them), and each figure as SVG. Without it, the tables are printed
     #[arg(short, long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Form of the tables [default: markdown; with --out all of them]
+    /// Format of the tables [default: markdown; with --out all of them]
     #[arg(long, value_enum)]
     format: Option<FormatArg>,
 }
@@ -68,7 +69,7 @@ impl From<PaperArg> for PaperName {
     }
 }
 
-/// A form of the tables.
+/// A format of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum FormatArg {
     /// One page with all tables
@@ -128,7 +129,7 @@ pub(super) fn paper(
     }
 }
 
-/// The folders by what they hold; remarks say what they lack.
+/// Sorts the folders by what they hold; remarks name what they lack.
 fn inputs(
     args: &PaperArgs,
     registry: &Registry,

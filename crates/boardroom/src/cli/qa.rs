@@ -57,8 +57,8 @@ pub struct QaRunArgs {
     /// Replace a setting of the method, such as rounds=3 (repeatable); `describe method NAME` lists them
     #[arg(long, value_name = "KEY=VALUE", value_parser = super::args::setting)]
     method_set: Vec<(String, Value)>,
-    /// Show the model N examples of the task with their right answers: items drawn with the seed, which
-    /// are then not asked
+    /// Show the model N examples of the task with their right answers. They are drawn with the seed
+    /// and are not asked
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHOTS)))]
     shots: Option<u32>,
     /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
@@ -77,11 +77,11 @@ pub struct QaRunArgs {
     feedback: Option<FeedbackMode>,
     #[command(flatten)]
     rules: RuleArgs,
-    /// Only the questions for training of each task, or only the other ones; drawn with --seed, as
-    /// `evolve qa` draws them
+    /// Ask only the training questions of each task, or only the others. The training questions are
+    /// drawn with --seed, as by `evolve qa`
     #[arg(long, value_name = "PART")]
     split: Option<PartArg>,
-    /// Number of questions of each task for training, with --split
+    /// With --split: number of training questions of each task
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
     /// Questions per task, drawn with the seed (all by default)
@@ -175,11 +175,11 @@ pub struct LabelArgs {
     calls: Option<PathBuf>,
 }
 
-/// Options of `run qa` that a plan file does not set: they belong to the whole sweep.
+/// Options of `run qa` that a plan file does not set, because they apply to the whole sweep.
 const OF_THE_SWEEP: [&str; 6] = ["out", "json", "shard", "concurrency", "max-cost", "prices"];
 
-/// The runs of a table `[[questions]]` of a plan file: its keys are options of `run qa`, and a list stands for
-/// one run with each of its values.
+/// The runs of a table `[[questions]]` of a plan file: its keys are options of `run qa`, and a list
+/// gives one run for each of its values.
 ///
 /// # Errors
 /// Names the key or the value that `run qa` does not take.
@@ -188,7 +188,7 @@ pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>
     for (key, value) in table {
         if OF_THE_SWEEP.contains(&key.as_str()) {
             return Err(RunError::usage(format!(
-                "`{key}` applies to the whole sweep; name it as an option of `run --plan`"
+                "`{key}` applies to the whole sweep; give it as an option of `run --plan`"
             )));
         }
         let values = match value {
@@ -218,7 +218,7 @@ pub(super) fn of_table(table: &BTreeMap<String, Value>) -> Result<Vec<QaRunArgs>
         .collect()
 }
 
-/// The words of an option with a value of a plan file.
+/// The command-line words for an option with its value from a plan file.
 fn option(key: &str, value: &Value) -> Vec<String> {
     match value {
         Value::Bool(true) => vec![format!("--{key}")],
@@ -234,7 +234,7 @@ fn option(key: &str, value: &Value) -> Vec<String> {
     }
 }
 
-/// The message of a wrong command line in a line.
+/// The message on a wrong command line, joined into one line.
 fn in_a_line(error: &clap::Error) -> String {
     let text = error.to_string();
     let text = text.trim_start_matches("error: ");
@@ -260,7 +260,7 @@ pub(super) fn begin(
     Ok(ask(plan, questions, Some(&folder), how)?.of_any_kind())
 }
 
-/// The plan of a run with its questions, with every choice made and checked.
+/// The checked plan of a run with its questions, with all settings resolved.
 ///
 /// # Errors
 /// Names what does not exist or does not fit.

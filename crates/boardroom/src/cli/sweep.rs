@@ -29,7 +29,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run of a sweep, checked and with every choice made.
+/// A run of a sweep, checked and with all settings resolved.
 enum Job {
     /// Episodes of an environment.
     Episodes(Box<Plan>),
@@ -46,7 +46,7 @@ impl Job {
         }
     }
 
-    /// Does the run in the folder at `path`, or what is missing of it.
+    /// Carries out the run in the folder at `path`, or the missing part of it.
     fn run(
         &self,
         path: &Path,
@@ -152,7 +152,7 @@ impl SweepCall<'_> {
                 let name = folder_name(&plan)?;
                 if plans.iter().any(|(other, _)| *other == name) {
                     return Err(place(RunError::usage(
-                        "the same run stands twice; keep one of them",
+                        "this run is in the plan twice; remove one of the two",
                     )));
                 }
                 plans.push((name, Job::Questions(Box::new(plan), questions)));
@@ -232,7 +232,7 @@ fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
     if !dir.is_dir() {
         return Ok(());
     }
-    // Questions of a plan are not divided.
+    // A plan with questions cannot be split into shards.
     let plans = || {
         jobs.iter().filter_map(|(_, job)| match job {
             Job::Episodes(plan) => Some(plan),
@@ -257,7 +257,8 @@ fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
     Ok(())
 }
 
-/// The name of the folder of a run of questions: what a person recognises it by, and part of its digest.
+/// The name of the folder of a run of questions: tasks, agent, method and the beginning of the
+/// plan's digest.
 fn folder_name(plan: &QaPlan) -> Result<String, RunError> {
     let digest = Digest::of(plan).map_err(|e| RunError::usage(e.to_string()))?;
     let short: String = digest.short().chars().take(8).collect();

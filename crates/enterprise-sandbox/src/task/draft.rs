@@ -1,9 +1,9 @@
 //! The context of a template, and the draft that it writes.
 //!
-//! A template is a function from a context to a draft. It draws rows with the persona's eyes:
-//! [`Ctx::any`] and [`Ctx::linked`] return only rows that the persona may read. It returns `None`
-//! whenever the drawn rows do not suit it (no second mail in the thread, a name that two people
-//! share), and the generator tries another persona.
+//! A template is a function from a context to a draft. It draws only rows that the persona may read
+//! ([`Ctx::any`], [`Ctx::linked`]). It returns `None` whenever the drawn rows do not suit it (no
+//! second mail in the thread, a name that two people share), and the generator tries another
+//! persona.
 //!
 //! ```text
 //!  Draft::new(phrases)            wordings with {slots}

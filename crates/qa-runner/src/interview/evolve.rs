@@ -15,12 +15,12 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A search on interviews as asked for.
+/// A request for a search on interviews.
 #[derive(Debug)]
 pub struct InterviewSearch {
     /// The cases; those for training are drawn from them with the seed, as `run consulting --split` does.
     pub cases: Vec<CaseStudy>,
-    /// Which cases, for the reader.
+    /// The choice of cases, in words.
     pub preset: String,
     /// How the candidate answers.
     pub model: ModelPlan,
@@ -69,7 +69,7 @@ pub fn evolve_on_interviews(
     if left.is_empty() {
         remarks.push("no case is left for a test".to_owned());
     }
-    // The catalogue stands in the order of length; both halves get cases of every length.
+    // The catalogue is sorted by length, and both halves get cases of every length.
     let order = wanted.seed.child("evolve", 0).order(0, chosen.len());
     let mut drawn = order.iter().filter_map(|place| chosen.get(*place)).cloned();
     let training: Vec<CaseStudy> = drawn.by_ref().take(train).collect();

@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// A search on questions as asked for.
+/// A request for a search on questions.
 #[derive(Debug)]
 pub struct QuestionSearch {
     /// Folder or file of the questions.
@@ -25,7 +25,7 @@ pub struct QuestionSearch {
     pub tasks: Vec<Task>,
     /// How the model answers.
     pub model: ModelPlan,
-    /// By which rules answers are judged.
+    /// The rules by which answers are judged.
     pub scoring: Settings,
     /// What runs programs.
     pub python: Python,

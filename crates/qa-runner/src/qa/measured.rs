@@ -157,7 +157,7 @@ fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
                 header.item
             )));
         };
-        // Streams measure the same item more precisely; their answers stand side by side.
+        // Several streams measure the same item more precisely, so all their answers are kept.
         let id = match header.stream {
             0 => id.to_owned(),
             stream => format!("{id} (stream {stream})"),

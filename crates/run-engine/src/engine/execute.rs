@@ -222,8 +222,8 @@ struct Scored {
     used: Option<usize>,
 }
 
-/// The remark on a script that was longer than games were; `used` holds, for each game, the number of
-/// inputs that it took. The records are complete, so this is not an error.
+/// The remark on a script that was longer than the games; `used` holds, for each game, the number
+/// of inputs that it took. The records are complete, so this is not an error.
 fn unused(agent: &AgentSpec, used: &[usize]) -> Option<String> {
     let AgentSpec::Script { script, .. } = agent else {
         return None;

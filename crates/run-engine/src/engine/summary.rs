@@ -101,8 +101,8 @@ impl Collected {
         reference::best_reached(rows, sense)
     }
 
-    /// How the scores stand to their references, where `best` holds the best known values that these
-    /// and other runs reached.
+    /// Compares the scores with their references; `best` holds the best known values that these and
+    /// other runs reached.
     #[must_use]
     pub fn reference(&self, sense: Sense, best: &BestReached) -> ReferenceSummary {
         let rows = self.rows.values().map(|row| (row.value, &row.reference));

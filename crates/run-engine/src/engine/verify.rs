@@ -27,5 +27,5 @@ pub mod transcript;
 
 pub use transcript::{transcript, transcript_of};
 
-/// Most units without a record that are done again to see whether they end.
+/// Maximum number of units without a record that are run again to see whether they end.
 const TRIED: u64 = 1_000;

@@ -91,8 +91,8 @@ impl AgentSpec {
         }
     }
 
-    /// The policy for a seat of an episode, where an oracle may spend `effort` on its plan; `None` for a script or a person, who need none, and for an
-    /// agent of another program.
+    /// The policy for a seat of an episode, where an oracle may spend `effort` on its plan; `None`
+    /// for a script or a person, which need no policy, and for an agent of another program.
     ///
     /// # Errors
     /// When the environment has no such policy or refuses its argument.

@@ -77,8 +77,8 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
 }
 
-/// The method of a model where none is named: the baseline of the strategic paper, and what the option
-/// `--method` has always named as its default.
+/// The method of a model if none is named: the baseline of the strategic paper. The default had
+/// this name in version 0.1 too.
 pub const DEFAULT_METHOD: &str = "cot";
 
 impl ModelRequest {
@@ -198,7 +198,8 @@ impl ModelPlan {
         &self.method.name
     }
 
-    /// What tells the model's runs apart, as key and words: the method with its settings, and sampling.
+    /// Settings that distinguish the model's runs, as key and words: the method with its settings,
+    /// and sampling.
     #[must_use]
     pub fn traits(&self) -> BTreeMap<String, String> {
         let mut found = sampling_traits(&self.dialect);
@@ -232,7 +233,8 @@ impl ModelPlan {
     }
 }
 
-/// The sampling of a model as key and words, to tell runs apart; what is not set is left out.
+/// The sampling of a model as key and words, to distinguish runs; settings without a value are left
+/// out.
 #[must_use]
 pub fn sampling_traits(dialect: &Dialect) -> BTreeMap<String, String> {
     let sampling = [

@@ -19,7 +19,7 @@ pub struct MeasuredAgainst {
     pub instance: Digest,
     /// Optimum, bound and baseline.
     pub reference: Reference,
-    /// Score of the best play known that uses nothing but what its seat observes, where there is one.
+    /// Score of the best known play that uses only what its seat observes, if there is one.
     pub own_information: Option<f64>,
 }
 
@@ -56,7 +56,7 @@ pub(crate) struct Line {
     pub(crate) effort: Effort,
     /// The reference that the search found.
     pub(crate) reference: Reference,
-    /// Score of the best play known that uses its own observations alone; absent where there is none,
+    /// Score of the best known play that uses only its own observations; absent if there is none,
     /// and in folders of version 0.1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) own_information: Option<f64>,

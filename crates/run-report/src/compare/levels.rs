@@ -122,7 +122,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     }
     if !kind.is_ranked() {
         return Err(RunError::usage(format!(
-            "`{}` has no better end of the scale, so no preset is harder",
+            "in `{}` neither high nor low scores are better, so no preset is harder",
             kind.name()
         )));
     }
@@ -172,7 +172,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     })
 }
 
-/// What one episode shows.
+/// The values of one episode.
 struct Seen {
     run: LevelRun,
     /// The instance, where playing it again adds no observation.
@@ -240,7 +240,8 @@ fn agent_levels(
 
 impl Level {
     fn new(preset: String, seen: &[Seen]) -> Self {
-        // An agent that draws no lots plays a fixed instance the same every time: one value each.
+        // A deterministic agent plays a fixed instance in the same way every time, so each instance
+        // gives one value.
         let mut once = std::collections::BTreeSet::new();
         let new = |seen: &&Seen| seen.repeats.is_none_or(|instance| once.insert(instance));
         let values: Vec<f64> = seen.iter().filter(new).map(|seen| seen.run.value).collect();
@@ -332,7 +333,7 @@ impl fmt::Display for LevelComparison {
             if agent.tests.is_empty() {
                 writeln!(
                     f,
-                    "    no test: it needs two presets with two values each that vary"
+                    "    no test: it needs two presets with at least two values each, not all equal"
                 )?;
             }
         }

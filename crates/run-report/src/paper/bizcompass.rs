@@ -253,7 +253,7 @@ fn domains(models: &[Model<'_>], printed: &Published) -> PaperTable {
         &owned(&heads.concat()),
     )
     .note(
-        "A slip of the paper: it prints the columns FIN and ECON exchanged against its Table 15. Here its \
+        "An error in the paper: compared with its Table 15, the columns FIN and ECON are exchanged. Here its \
          figures stand under the domain to which they belong. The accuracy of Llama-3.3-70B-Instruct in \
          ECON, printed as 52.59, is 52.70 by Table 15.",
     );
@@ -292,7 +292,7 @@ fn families(models: &[Model<'_>], table: &ModelTable, printed: &Published) -> Pa
         &heads,
     )
     .note(
-        "A slip of the paper: its accuracy column divides the sums over 3,929 items by 3,629; GPT-5's \
+        "An error in the paper: its accuracy column divides the sums over 3,929 items by 3,629; GPT-5's \
          79.94 is 73.84 over all items. `boardroom qa families --published` prints the means of its \
          Table 16. Judged labels without --judge are those of the companion rule.",
     );
@@ -486,7 +486,7 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
          a right answer included, as the paper counts: 1,873 questions. The interval is Wilson's.",
     )
     .note(
-        "Two slips of the paper. Its 33.16 at temperature 0.6 and top-p 0.6 repeats the cell at 0.2 and \
+        "Two errors in the paper. Its 33.16 at temperature 0.6 and top-p 0.6 repeats the cell at 0.2 and \
          0.8; the authors' files give 627 of 1,873, 33.48. Its 32.67 at 0.2 and 0.95 is 612 of 1,873, but \
          one of the 612 is not among the 1,873 questions: the file for economics has two further records, \
          one of them right (612 of 1,875 is 32.64, 611 of 1,873 is 32.62).",

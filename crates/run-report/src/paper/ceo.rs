@@ -153,7 +153,8 @@ struct Agent {
 }
 
 impl Agent {
-    /// The mean of `of` over scenarios, which weigh the same however often each was met.
+    /// The mean of `of` over scenarios; each scenario has the same weight, however often it was
+    /// played.
     fn mean(&self, of: impl Fn(&Evaluation) -> Option<f64>) -> Option<Measure> {
         let values = self.all.iter().map(|one| (one.scenario.as_str(), of(one)));
         mean_by(values.filter_map(|(scenario, value)| Some((scenario, value?))))
@@ -452,7 +453,7 @@ fn together(agents: &[Agent], published: &Published) -> PaperTable {
         all.len()
     );
     let mut table = PaperTable::new("Table 12", title, &["failure mode"], &LABELS)
-        .note("The diagonal counts the evaluations with the failure mode at all.");
+        .note("The diagonal counts all evaluations with the failure mode.");
     for row in LABELS {
         let cell = |column: &&str| {
             let both = all
@@ -520,8 +521,8 @@ fn parts(agents: &[Agent]) -> PaperTable {
         &columns,
     )
     .note(
-        "Respect to words and fit run from 0 to 1; overload to consistency are points of the history \
-         dimension.",
+        "The columns `respect` to `words`, and `fit`, run from 0 to 1; `overload` to `consistency` are \
+         points of the history dimension.",
     );
     fill(table, agents, &Published::default(), |agent, _| {
         let cell = |(field, _, decimals): &(&str, &str, usize)| {

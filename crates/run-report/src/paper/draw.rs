@@ -70,7 +70,7 @@ fn names_room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
     room(names.iter())
 }
 
-/// A drawing of one's own at a place in the paper.
+/// A figure of a paper from the drawing `svg` and its place.
 pub(super) fn drawn(place: &str, title: &str, svg: String) -> PaperFigure {
     // A mark by which an earlier drawing is recognised before it is written over.
     let svg = svg.replacen('>', "><!-- boardroom paper -->", 1);
@@ -343,7 +343,7 @@ pub(super) fn points(
                 .draw()
                 .map_err(failed)?;
             for (place, (at, (_, values))) in (0_u32..).zip(&panel.columns).enumerate() {
-                // Equal figures would hide one another: each run has a place of its own.
+                // Each run has a place of its own, because equal figures would hide one another.
                 let step = 0.6 / values.len().max(1) as f64;
                 for (run, value) in values.iter().enumerate() {
                     let x = f64::from(at) + 0.2 + step * (run as f64 + 0.5);

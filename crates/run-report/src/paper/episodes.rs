@@ -82,7 +82,8 @@ pub(super) struct PlayedGroup {
     pub(super) planning: Option<String>,
     /// Whether the agent learns from one episode for the next.
     pub(super) online: bool,
-    /// What tells the group from others of the same agent and preset; empty without such.
+    /// The settings that distinguish the group from others of the same agent and preset; empty if
+    /// there are none.
     pub(super) mark: String,
     /// The episodes, by seed and number.
     pub(super) episodes: Vec<Played>,
@@ -350,7 +351,7 @@ fn end(
         env.apply(&entry.input);
     }
     let mut snapshot = env.snapshot();
-    // An environment with notes holds the other one.
+    // An environment with notes wraps another environment.
     if let Some(inner) = snapshot.get_mut("inner") {
         snapshot = inner.take();
     }

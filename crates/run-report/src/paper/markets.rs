@@ -207,7 +207,7 @@ fn scores(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         &columns,
     )
     .note(
-        "Procurement: workers of the best plan over the optimum. Scheduling: 1 less blocking pairs over \
+        "Procurement: workers of the best plan over the optimum. Scheduling: 1 minus blocking pairs over \
          those of a random matching. Pricing: profit of the last periods over the optimum. Intervals of \
          solved instances are Wilson's.",
     );

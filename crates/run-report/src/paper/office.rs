@@ -76,8 +76,8 @@ fn is_success(played: &Played) -> Option<f64> {
     Some(if played.score > 0.5 { 1.0 } else { 0.0 })
 }
 
-/// Whether the rules are enforced and nothing of the plan is told: the setting of all tables but that
-/// of access control.
+/// Whether the rules are enforced and the agent is not told the plan: the setting of all tables
+/// except the one on access control.
 fn is_usual(group: &PlayedGroup) -> bool {
     let word = |path: &str| group.setting(path).and_then(Value::as_str);
     word("access.enforcement").is_none_or(|mode| mode == "on")
@@ -274,7 +274,7 @@ fn task_domains(groups: &[PlayedGroup]) -> PaperTable {
         &["tasks"],
         &columns,
     )
-    .note("The paper's figure is a picture without figures in the text.");
+    .note("The paper has this figure as a picture only; its text has no numbers for it.");
     let counts = by_domain(groups);
     let total: u64 = counts.iter().sum();
     let cells = counts.iter().map(|count| {
@@ -488,9 +488,9 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
         &["all tasks", "unanswerable tasks", "spurious completions", "leaks"],
     )
     .note(
-        "Successes among all tasks and among those that cannot be done; tasks that cannot be done and \
-         were done; mean share of told values that the person may not know. The paper says in words \
-         that without the rules all tasks of the second kind fail.",
+        "Columns: successes among all tasks, and among tasks that cannot be done; tasks that cannot be \
+         done and were done all the same; mean share of told values that the person may not know. The \
+         paper says in words that without the rules all tasks that cannot be done fail.",
     );
     let mode = |group: &PlayedGroup| {
         let mode = group.setting("access.enforcement").and_then(Value::as_str);
@@ -545,7 +545,7 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
                 metric("spurious_completion"),
                 metric("leak_rate"),
             ];
-            // A run may lack tasks that cannot be done, and answers with values.
+            // A run may have no task that cannot be done, or no answer with values.
             let absent = ["no task", "no such task", "no such task", "no value told"];
             let cells: Vec<PaperCell> = measures
                 .into_iter()

@@ -199,7 +199,7 @@ fn main_result(model: &Model<'_>, published: &Published) -> PaperTable {
     let title = "scores from 0 to 1 by capability, difficulty and method";
     let mut table = PaperTable::new(place, title, &["domain", "task"], &headings(&columns)).note(
         "Beer Game: cost between the worst (0) and the best (1) of the methods. EDT: mean earnings over \
-         those of the best method. The rows with costs and earnings are what these two are made of.",
+         those of the best method. These two are computed from the rows with costs and earnings.",
     );
     let row = |domain: &str, task: &str, cell: &dyn Fn(&str) -> PaperCell| {
         let key = format!("{domain}, {task}");

@@ -64,8 +64,8 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// The same with the interval cut to the range that the value can have: few values give intervals
-    /// beyond it.
+    /// The same with the interval cut to the range of the value; with few observations an interval
+    /// may reach beyond it.
     pub(super) fn within(self, low: f64, high: f64) -> Self {
         Self {
             ci95: self.ci95.map(|ends| ends.map(|end| end.clamp(low, high))),
@@ -173,7 +173,7 @@ fn fixed(value: f64, decimals: usize) -> String {
 /// A row of a table.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaperRow {
-    /// What the row is of; as many words as the table has `stubs`.
+    /// The labels of the row, one for each of the table's `stubs`.
     pub labels: Vec<String>,
     /// Whose row it is.
     pub origin: PaperRowOrigin,

@@ -309,7 +309,7 @@ fn failed(failures: &[FailedUnit], record: &str) -> Option<String> {
     (!failures.is_empty()).then(|| format!("{all} ({})", codes.join(", ")))
 }
 
-/// The shortfall, its parts, and what is to be said of the reference.
+/// The shortfall, its parts, and remarks on the reference.
 fn regret(reference: &ReferenceSummary) -> String {
     let mut text = if reference.is_within_rounding() {
         "0 (within rounding)".to_owned()

@@ -32,7 +32,7 @@ pub(super) const OPTIMUM: RGBColor = RGBColor(0, 120, 40);
 /// Colour of the baseline.
 pub(super) const BASELINE: RGBColor = RGBColor(150, 150, 150);
 
-/// Colour of the best play known by own information.
+/// Colour of the best known play that uses only what its seat sees.
 pub(super) const OWN: RGBColor = RGBColor(120, 60, 160);
 
 /// One figure of the page.

@@ -1,4 +1,4 @@
-//! The promise of an oracle that plays the reference's plan.
+//! A check that an oracle that plays the reference's plan reaches the reference.
 
 use super::play::play_with;
 use crate::dyn_spec::DynEnvironmentSpec;
@@ -7,7 +7,7 @@ use crate::seed::Seed;
 use serde_json::Value;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Relative difference that rounding may leave between two ways to the same value.
+/// Relative difference that rounding may leave between two computations of the same value.
 const ROUNDING: f64 = 1e-9;
 
 /// Plays the oracle `policy` on `count` instances that are drawn from `config`, and checks that none

@@ -1,5 +1,5 @@
 //! The search for an instruction (method `gepa`): what all searches share, and the search on episodes.
-//! The crate of questions and interviews has the trials on those.
+//! The trials on questions and interviews are in the crate `qa-runner`.
 
 use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
@@ -30,23 +30,23 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-/// Most items of a search: all of them are held in memory before it begins.
+/// Maximum number of items of a search: all of them are held in memory before it begins.
 const MOST_ITEMS: usize = 10_000;
 
-/// Most trials of a search.
+/// Maximum number of trials of a search.
 const MOST_CALLS: usize = 10_000_000;
 
-/// Number of training items, and of validation items, unless said otherwise.
+/// Default number of training items, and of validation items.
 const ITEMS: usize = 6;
 
 /// The instruction that a search begins with.
 const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
 option would bring, and say which risk could spoil it. Then decide.";
 
-/// A search as asked for, apart from what is tried.
+/// A request for a search, without the items on which instructions are tried.
 #[derive(Debug, Clone)]
 pub struct SearchRequest {
-    /// Who is tried and who proposes.
+    /// The model that is tried and that proposes.
     pub agent: String,
     /// Seed of the items and of the search.
     pub seed: Seed,
@@ -54,9 +54,9 @@ pub struct SearchRequest {
     pub train: Option<usize>,
     /// Items on which instructions are compared; 6 if absent.
     pub validation: Option<usize>,
-    /// Most trials.
+    /// Maximum number of trials.
     pub metric_calls: usize,
-    /// Most proposals; as many as the trials allow when absent.
+    /// Maximum number of proposals; if absent, as many as the trials allow.
     pub iterations: Option<usize>,
     /// File with the instruction to begin with.
     pub first: Option<PathBuf>,
@@ -92,8 +92,8 @@ impl SearchRequest {
         ))
     }
 
-    /// The same, out of a list of `count` instances: by default half of a short list each. The only
-    /// instance of a list is both.
+    /// The same for a list of `count` instances: by default, each side gets half of a short list.
+    /// If the list has one instance, it is on both sides.
     fn sizes_of(&self, count: usize) -> Result<(usize, usize), RunError> {
         let (mut train, mut validation) = self.sizes()?;
         if self.train.is_none() {
@@ -114,7 +114,7 @@ impl SearchRequest {
     }
 }
 
-/// A search on episodes as asked for on the command line.
+/// A request for a search on episodes, as on the command line.
 #[derive(Debug, Clone)]
 pub struct EvolveRequest {
     /// Name of the environment.

@@ -1,4 +1,4 @@
-//! How the scores of a run stand to what they are measured against.
+//! Compares the scores of a run with the references that they are measured against.
 
 use crate::run_dir::references::MeasuredAgainst;
 use crate::words::{counted, number};
@@ -8,11 +8,11 @@ use sim_core::{Digest, Reference, Sense, Status};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Share of a proven optimum by which rounded prices and payments may lie above it. It is what would
-/// be printed as -0.0 %; anything larger is to be seen.
+/// Share of a proven optimum by which rounded prices and payments may lie above it. Such an excess
+/// would be printed as -0.0 %; a larger one is shown.
 const ROUNDING: f64 = 0.0005;
 
-/// Relative difference that rounding may leave between two ways to one value.
+/// Relative difference that rounding may leave between two computations of the same value.
 const SAME: f64 = 1e-9;
 
 /// The best scores that runs reached, by instance: only those that beat a best known value.
@@ -26,8 +26,8 @@ fn beats(sense: Sense, a: f64, b: f64) -> bool {
 /// What the score of one episode is measured against.
 #[derive(Debug)]
 pub(super) struct RowReference {
-    /// The instance, where the best known value may be raised. Boxed: most runs have proven references or
-    /// bounds, and a million rows without an instance should stay small.
+    /// The instance, where the best known value may be raised. Boxed, so that a million rows
+    /// without an instance stay small; most runs have proven references or bounds.
     open: Option<Box<Digest>>,
     optimum: Option<f64>,
     bound: Option<f64>,
@@ -87,13 +87,13 @@ pub struct ReferenceSummary {
     pub baseline: Option<f64>,
     /// Value that no play can beat.
     pub bound: Option<f64>,
-    /// The least sure status of any instance.
+    /// The least certain status of any instance.
     pub status: Status,
     /// Mean shortfall of the scores against the optimum, else against the bound; positive is
     /// worse.
     pub regret: Option<f64>,
-    /// Mean score of the best play known that uses nothing but what its seat observes; absent unless
-    /// known for every instance.
+    /// Mean score of the best known play that uses only what its seat observes; absent unless known
+    /// for every instance.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub own_information: Option<f64>,
     /// The part of `regret` that separates `own_information` from the reference: what it would be
@@ -206,7 +206,7 @@ impl ReferenceSummary {
         ))
     }
 
-    /// What is to be said of a best known value that these episodes raised.
+    /// The remark on best known values that these episodes raised.
     #[must_use]
     pub fn raised(&self) -> Option<String> {
         (self.raised > 0).then(|| {
@@ -215,7 +215,7 @@ impl ReferenceSummary {
         })
     }
 
-    /// What is to be said where a proven optimum or a bound was beaten.
+    /// The remark on proven optima or bounds that were beaten.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
         (self.contradicted > 0).then(|| {

@@ -1,4 +1,4 @@
-//! What BizCompass derives from figures and from tables: correlations, O*NET, weights.
+//! The parts of BizCompass that are computed from figures and tables: correlations, O*NET, weights.
 
 use crate::heat_map::correlations;
 use crate::paper::draw::{PaperFigure, drawn};
@@ -15,10 +15,10 @@ use qa_scoring::{TableError, onet, published};
 use run_engine::error::RunError;
 use std::path::PathBuf;
 
-/// Models that a correlation needs.
+/// Minimum number of models for a correlation.
 const MODELS: usize = 3;
 
-/// Tables of the user's, told apart by their columns.
+/// The user's tables; their columns decide their use.
 #[derive(Debug, Default)]
 pub(super) struct OwnTables {
     /// Figures of other benchmarks: `model` and further columns.
