@@ -158,7 +158,7 @@ fn runs_fill_the_tables_and_draw_the_figures() {
     let read = |name: &str| std::fs::read_to_string(Path::new(&out).join(name)).unwrap();
     names(
         &read("paper.md"),
-        &["## Table 4", "paper 73.86", "(figure-1d.svg)"],
+        &["## Table 4", "(paper) | 73.86", "(figure-1d.svg)"],
     );
     for figure in ["figure-1a", "figure-1b", "figure-1c", "figure-1d"] {
         let svg = read(&format!("{figure}.svg"));

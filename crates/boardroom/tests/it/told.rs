@@ -45,7 +45,7 @@ fn a_price_file_must_price_every_model_of_the_run() {
         let output = server.run(&line);
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(output.status.code(), Some(2), "{line}: {err}");
-        assert!(err.contains("there is no price of"), "{line}: {err}");
+        assert!(err.contains("has no price"), "{line}: {err}");
         assert!(!out.exists(), "{line}");
     }
     assert_eq!(server.answered(), 0);
