@@ -69,7 +69,11 @@ fn a_removed_answer_is_found_by_its_calls() {
         "{}",
         found.out
     );
-    assert!(found.out.contains("that the run is complete"), "{}", found.out);
+    assert!(
+        found.out.contains("that the run is complete"),
+        "{}",
+        found.out
+    );
 }
 
 /// Interviews by rules can be held again, so a gap among them is a removed record.

@@ -134,7 +134,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         .collect();
     // A preset that is no longer listed comes last.
     let place = |preset: &str| listed.iter().take_while(|name| **name != preset).count();
-    let mut agents: Vec<(String, bool, BTreeMap<(usize, String), Vec<Seen>>)> = Vec::new();
+    let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
     for pool in pools {
         let plan = pool.plan();
         let key = (place(&plan.preset), plan.preset.clone());
@@ -171,6 +171,9 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
         agents,
     })
 }
+
+/// What was seen at each preset, in the order of the environment's list.
+type ByPreset = BTreeMap<(usize, String), Vec<Seen>>;
 
 /// The values of one episode.
 struct Seen {
@@ -214,12 +217,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     Ok(all)
 }
 
-fn agent_levels(
-    agent: String,
-    clairvoyant: bool,
-    levels: BTreeMap<(usize, String), Vec<Seen>>,
-    sense: Sense,
-) -> AgentLevels {
+fn agent_levels(agent: String, clairvoyant: bool, levels: ByPreset, sense: Sense) -> AgentLevels {
     let levels: Vec<Level> = levels
         .into_iter()
         .map(|((_, preset), seen)| Level::new(preset, &seen))

@@ -71,7 +71,7 @@ fn names_room<'a>(names: impl Iterator<Item = &'a String>) -> u32 {
 }
 
 /// A figure of a paper from the drawing `svg` and its place.
-pub(super) fn drawn(place: &str, title: &str, svg: String) -> PaperFigure {
+pub(super) fn drawn(place: &str, title: &str, svg: &str) -> PaperFigure {
     // A mark by which an earlier drawing is recognised before it is written over.
     let svg = svg.replacen('>', "><!-- boardroom paper -->", 1);
     PaperFigure {
@@ -198,7 +198,7 @@ pub(super) fn dots(
         }
         rest.present().map_err(failed)?;
     }
-    Ok(Some(drawn(place, title, svg)))
+    Ok(Some(drawn(place, title, &svg)))
 }
 
 /// The line whose middle is at `y`, with the first line at the top.
@@ -274,7 +274,7 @@ pub(super) fn shares(
         }
         rest.present().map_err(failed)?;
     }
-    Ok(Some(drawn(place, title, svg)))
+    Ok(Some(drawn(place, title, &svg)))
 }
 
 /// One of the drawings that [`points`] puts side by side.
@@ -354,5 +354,5 @@ pub(super) fn points(
         }
         rest.present().map_err(failed)?;
     }
-    Ok(Some(drawn(place, title, svg)))
+    Ok(Some(drawn(place, title, &svg)))
 }

@@ -14,6 +14,9 @@ const LINE: u32 = 20;
 /// Share of the width of a preset over which the points of all agents spread.
 const SPREAD: f64 = 0.8;
 
+/// A value of a run; runs without it have no point.
+type RunValue<'a> = &'a dyn Fn(&LevelRun) -> Option<f64>;
+
 /// One point for every episode: the measure on the left and, where the environment has it, the
 /// exploration rate on the right. A bar is the mean of an agent on a preset.
 ///
@@ -41,7 +44,7 @@ pub fn level_figure(comparison: &LevelComparison) -> Result<String, RunError> {
         root.fill(&WHITE).map_err(failed)?;
         let (plots, names) = root.split_vertically(SIZE.1);
         let panels = plots.split_evenly((1, if explored { 2 } else { 1 }));
-        let measures: [(&str, &dyn Fn(&LevelRun) -> Option<f64>); 2] = [
+        let measures: [(&str, RunValue<'_>); 2] = [
             (comparison.measure, &|run| Some(run.value)),
             ("exploration rate", &rate),
         ];
@@ -73,7 +76,7 @@ fn draw(
     panel: &Area<'_>,
     comparison: &LevelComparison,
     title: &str,
-    value: &dyn Fn(&LevelRun) -> Option<f64>,
+    value: RunValue<'_>,
 ) -> Result<(), RunError> {
     let agents = comparison.agents.iter();
     let runs = agents.flat_map(|agent| agent.levels.iter().flat_map(|level| &level.runs));

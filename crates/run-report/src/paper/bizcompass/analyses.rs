@@ -282,7 +282,7 @@ pub(super) fn figure_4(
     let picture = drawn(
         "Figure 4",
         &format!("correlation of application tasks with domains over {whose}"),
-        correlations(cells)?,
+        &correlations(cells)?,
     );
     Ok((table, Some(picture)))
 }
@@ -323,7 +323,7 @@ pub(super) fn figure_5(
         None
     } else {
         let title = "correlation of other benchmarks with the weighted scores";
-        Some(drawn("Figure 5", title, correlations(&cells)?))
+        Some(drawn("Figure 5", title, &correlations(&cells)?))
     };
     Ok((table, picture))
 }
