@@ -392,7 +392,7 @@ mod tests {
                         let below = i128::from(min) - 1;
                         (
                             vec![json!(min), json!(max)],
-                            vec![json!(below as i64), json!(max + 1)],
+                            vec![json!(i64::try_from(below).unwrap()), json!(max + 1)],
                         )
                     }
                     SettingKind::Temperature => (

@@ -686,7 +686,7 @@ fn the_paper_is_filled_from_tables_and_names_its_slips() {
         let has = |line: &&str| {
             line.contains(&format!(",{row},runs,single choice %,")) && line.contains(printed)
         };
-        assert!(cells.iter().any(|line| has(line)), "{row}");
+        assert!(cells.iter().any(has), "{row}");
     }
     // The 23 models of Tables 15 and 16 with the digits of the paper.
     assert_eq!(
