@@ -45,6 +45,17 @@ pub fn small_or_full<T>(small: T, full: T) -> T {
     }
 }
 
+/// The size of the full form of a slow test: `all` if the environment variable `SLOW_TESTS` is `all`, else
+/// `full`. For searches that would take `cargo xtask ci` more than an hour.
+#[must_use]
+pub fn full_or_all<T>(full: T, all: T) -> T {
+    if std::env::var_os(SLOW_TESTS).is_some_and(|value| value == "all") {
+        all
+    } else {
+        full
+    }
+}
+
 /// Counts of [`check_contract`]; a test may assert that none of them is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContractReport {

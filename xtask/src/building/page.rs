@@ -35,7 +35,8 @@ pub fn page(store: &Store) -> String {
          | `system-python` | what the interpreter cannot run goes to the machine's Python (Linux) | no |\n\
          | `full` | all of these | no |\n\n\
          Tests named `slow_*` have a small form, which `cargo test` runs. With the environment variable\n\
-         `SLOW_TESTS` set they run in full, as in `.ci/run`.\n\n\
+         `SLOW_TESTS` set they run in full, as in `.ci/run`. `SLOW_TESTS=all` also makes the searches of drawn\n\
+         instances long (200 each): more than an hour.\n\n\
          ## Figures\n\n\
          `cargo xtask building` measures and writes this page; `cargo xtask building ROW` measures one row\n\
          again. Times are processor time of cargo and of all that it starts, in an empty build folder\n\

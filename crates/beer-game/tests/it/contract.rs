@@ -2,7 +2,7 @@
 
 use beer_game::spec::Spec;
 use serde_json::json;
-use sim_core::testkit::{ContractReport, check_optimal, check_preset, small_or_full};
+use sim_core::testkit::{ContractReport, check_optimal, check_preset, full_or_all, small_or_full};
 use sim_core::{DynEnvironmentSpec as _, Effort};
 
 /// One test a preset, so that they run beside each other.
@@ -50,10 +50,10 @@ fn stationary() {
     check("stationary");
 }
 
-/// Drawn games have a plan only where a search made one; 200 of 16 weeks in the full form.
+/// Drawn games have a plan only where a search made one; 200 of 16 weeks with `SLOW_TESTS=all`.
 #[test]
 fn slow_optimal_is_never_worse_than_the_reference() {
-    let (games, weeks) = small_or_full((3, 8), (200, 16));
+    let (games, weeks) = small_or_full((3, 8), full_or_all((12, 12), (200, 16)));
     for preset in ["random", "stationary"] {
         let settings = [("weeks".to_owned(), json!(weeks))];
         let config = Spec.configure(Some(preset), &settings).unwrap();

@@ -2,7 +2,7 @@
 
 use edt::Spec;
 use serde_json::json;
-use sim_core::testkit::{check_contract, check_optimal, small_or_full};
+use sim_core::testkit::{check_contract, check_optimal, full_or_all, small_or_full};
 use sim_core::{DynEnvironmentSpec as _, Effort};
 
 #[test]
@@ -18,7 +18,7 @@ fn contract() {
 /// Drawn firms have a plan only where a search made one.
 #[test]
 fn slow_optimal_is_never_worse_than_the_reference() {
-    let (firms, units) = small_or_full((1, 12), (200, 24));
+    let (firms, units) = small_or_full((1, 12), full_or_all((4, 16), (200, 24)));
     for mode in ["threshold", "bernoulli-repeat"] {
         let settings = [
             ("template.drawn.units".to_owned(), json!(units)),
