@@ -84,9 +84,9 @@ pub fn is_number(text: &str) -> bool {
 /// "(1,234)" is not negative: only digits, dots and blanks between the brackets count.
 ///
 /// ```
-/// use qa_scoring::tatqa::{ExtractedNumber, to_number};
-/// assert_eq!(to_number("$3 million"), Some(ExtractedNumber::Whole(3_000_000)));
-/// assert_eq!(to_number("12.5%"), Some(ExtractedNumber::Real(0.125)));
+/// use qa_scoring::tatqa::{TatqaNumber, to_number};
+/// assert_eq!(to_number("$3 million"), Some(TatqaNumber::Whole(3_000_000)));
+/// assert_eq!(to_number("12.5%"), Some(TatqaNumber::Real(0.125)));
 /// ```
 #[must_use]
 pub fn to_number(text: &str) -> Option<TatqaNumber> {
