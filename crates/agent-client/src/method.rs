@@ -2,10 +2,10 @@
 //! deliberator and a memory.
 //!
 //! Any deliberator can be combined with any memory: `debate+playbook` is a method, too. A
-//! [`LearningStream`] runs a method on [`EpisodeWork`] (with [`Work::Run`], on the same decision
+//! [`LearningStream`] runs a method on [`EpisodeWork`] (with [`WorkKind::Run`], on the same decision
 //! repeatedly), [`QuestionWork`] or [`InterviewWork`]; [`evolve`] searches for an instruction.
 //!
-//! [`Work::Run`]: crate::memory::Work::Run
+//! [`WorkKind::Run`]: crate::memory::WorkKind::Run
 //! [`InterviewWork`]: crate::interview::InterviewWork
 //!
 //! # Example
