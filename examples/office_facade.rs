@@ -108,7 +108,7 @@ mod tests {
         let (mean, different) = play(&config, 200).unwrap();
         assert!(mean > 0.0 && mean < 0.5, "{mean}");
         assert!(different > 150, "{different}");
-        let mean = batch(&config, 40).unwrap();
+        let mean = batch(&config, 300).unwrap();
         assert!(mean > 0.0 && mean < 0.5, "{mean}");
     }
 }

@@ -1,4 +1,5 @@
-//! `cargo xtask browser`: opens a report of 10,000 episodes of 100 periods in Chromium.
+//! `cargo xtask browser`: opens a report of 10,000 episodes of 100 periods, and the pages of `boardroom
+//! view`, in Chromium.
 //!
 //! Plays the episodes with built-in policies, writes the report, opens it offline over the DevTools
 //! protocol, and fails unless it is small, loads fast, writes nothing to the console, sends no
@@ -6,6 +7,7 @@
 //! compare --json`. Screenshots and a printed page are stored for visual inspection.
 
 mod seen;
+mod view;
 
 use crate::built::Boardroom;
 use crate::cache;
@@ -37,13 +39,14 @@ const MOST_BYTES: u64 = 20_000_000;
 /// Maximum loading time \[ms\].
 const MOST_MS: f64 = 2_000.0;
 
-const FILES: [(&str, &str); 3] = [
+const FILES: [(&str, &str); 4] = [
     ("package.json", include_str!("browser/package.json")),
     (
         "package-lock.json",
         include_str!("browser/package-lock.json"),
     ),
     ("look.mjs", include_str!("browser/look.mjs")),
+    ("view.mjs", include_str!("browser/view.mjs")),
 ];
 
 /// Writes the report, checks it, and stores screenshots in `out`.
@@ -70,7 +73,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
         .context("there is no report")?
         .len();
     let mut node = program(&scripts, "node");
-    node.arg("look.mjs").arg(browser).arg(&report);
+    node.arg("look.mjs").arg(&browser).arg(&report);
     let path = std::path::absolute(out).context("the folder for pictures")?;
     let printed = output(node.arg(work.path().join("profile")).arg(path))?;
     let seen: Seen = serde_json::from_str(&printed)
@@ -114,7 +117,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
         );
     }
     println!("no console error, no request, intervals as `compare --json` has them");
-    Ok(())
+    view::look(&boardroom, &browser, &scripts, work.path(), out)
 }
 
 /// The executable that the system would start for `name`.
@@ -128,10 +131,12 @@ fn on_path(name: &str) -> Option<PathBuf> {
 /// Installs the driver at its pinned version into the cache; returns the folder with the script.
 fn fetch() -> Result<PathBuf> {
     let folder = cache::folder("browser")?;
-    let [(_, package), (_, lock), (script, text)] = FILES;
+    let [(_, package), (_, lock), scripts @ ..] = FILES;
     npm::install(&folder, package, lock)?;
-    let path = folder.join(script);
-    std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    for (script, text) in scripts {
+        let path = folder.join(script);
+        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))?;
+    }
     Ok(folder)
 }
 

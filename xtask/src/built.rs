@@ -22,8 +22,19 @@ impl Boardroom {
     /// # Errors
     /// If it does not build or cannot be copied, or the path of the copy is not UTF-8.
     pub fn build(root: &Path, folder: &Path) -> Result<Self> {
+        Self::build_as(root, folder, None)
+    }
+
+    /// The same with a profile of its own (`dist`).
+    ///
+    /// # Errors
+    /// As [`build`](Self::build).
+    pub fn build_as(root: &Path, folder: &Path, profile: Option<&str>) -> Result<Self> {
         let build = ["build", "--quiet", "--package", NAME];
         let mut build = command::cargo(root, build);
+        if let Some(profile) = profile {
+            build.args(["--profile", profile]);
+        }
         // The location of the program depends on the user's settings, so cargo is asked for it.
         let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
         let built = executable(&messages, NAME)?;

@@ -9,15 +9,16 @@
 
 use crate::command::{cargo, output, program, run, works};
 use crate::step::{Outcome, Step};
+use crate::wheel::{self, Wheel};
 use crate::{building, fresh, fuzz, tidy};
 use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The names of the steps, in order.
-pub const STEP_NAMES: [&str; 12] = [
-    "fmt", "tidy", "crates", "clippy", "test", "doctest", "alone", "wasm", "doc", "deny", "fuzz",
-    "fresh",
+pub const STEP_NAMES: [&str; 13] = [
+    "fmt", "tidy", "crates", "clippy", "test", "doctest", "alone", "wasm", "python", "doc", "deny",
+    "fuzz", "fresh",
 ];
 
 /// WebAssembly without an operating system.
@@ -47,6 +48,7 @@ pub fn steps(root: &Path) -> Vec<Step> {
         doctest,
         alone,
         wasm,
+        python,
         doc,
         deny,
         fuzz,
@@ -91,6 +93,21 @@ pub fn steps(root: &Path) -> Vec<Step> {
         ),
         Step::new(alone, at(tests_of_few_features)),
         Step::new(wasm, at(webassembly)),
+        Step::new(
+            python,
+            at(|root| {
+                if std::env::var_os("PYTHON_TESTS").is_none() {
+                    let reason = "PYTHON_TESTS is not set; `cargo xtask python --dev` runs them";
+                    return Ok(Outcome::Skipped(reason.to_owned()));
+                }
+                // What is left to build is the module alone, which takes a few minutes at most.
+                let wheel = Wheel {
+                    release: false,
+                    with_program: false,
+                };
+                wheel::check(root, wheel)
+            }),
+        ),
         Step::new(
             doc,
             at(|root| {

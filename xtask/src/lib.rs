@@ -43,3 +43,4 @@ pub mod replicate;
 pub mod rust_code;
 pub mod step;
 pub mod tidy;
+pub mod wheel;

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::{
     bench, browser, building, ci, clients, command, fresh, fuzz, live_llm, outside, papers, peers,
-    replicate, step, tidy,
+    replicate, step, tidy, wheel,
 };
 
 /// Repository tasks.
@@ -92,7 +92,7 @@ enum Chore {
         #[arg(long)]
         page: bool,
     },
-    /// Opens a report of 10,000 episodes in Chromium and checks it
+    /// Opens a report of 10,000 episodes and the pages of `boardroom view` in Chromium and checks them
     Browser {
         /// Folder for the screenshots
         #[arg(long, value_name = "DIR", default_value = "target/browser")]
@@ -106,6 +106,15 @@ enum Chore {
     },
     /// Lets third-party MCP clients (from PyPI and npm) play against `boardroom serve`
     Clients,
+    /// Builds the Python package, installs it into a fresh environment and runs its tests
+    Python {
+        /// Without optimisation, from the artefacts of ordinary builds: quick to build, for tests only
+        #[arg(long)]
+        dev: bool,
+        /// The wheel carries the program `boardroom`
+        #[arg(long)]
+        with_program: bool,
+    },
     /// Downloads a small real model and its server into a cache, and runs the live tests with it
     LiveLlm {
         /// Records the cassettes of the ordinary tests again
@@ -188,6 +197,13 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Fresh => fresh::run(&root),
         Chore::Fuzz(args) => fuzz::run(&root, &args.words()),
         Chore::Clients => clients::run(&root),
+        Chore::Python { dev, with_program } => {
+            let wheel = wheel::Wheel {
+                release: !dev,
+                with_program: *with_program,
+            };
+            wheel::check(&root, wheel).map(|_| ())
+        }
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
         Chore::Papers { papers, out } => papers::run(&root, papers, &root.join(out)),

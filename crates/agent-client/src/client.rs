@@ -13,7 +13,8 @@ use crate::layer::cache::{Cache, Cached};
 use crate::layer::limiter::Limiter;
 use crate::layer::record::Record;
 use crate::layer::retry::{Retry, RetrySettings};
-use crate::layer::transport::{Transport, TransportSettings};
+use crate::layer::token_field::TokenField;
+use crate::layer::transport::{Transport, TransportSettings, is_on_this_machine};
 use crate::layer::{Answer, Call};
 use crate::ledger::CostLedger;
 use crate::money::{Price, PriceBook};
@@ -87,16 +88,39 @@ impl ClientSettings {
     /// # Errors
     /// When the address is the provider's own and there is no key for it.
     pub fn from_env(dialect: Dialect) -> Result<Self, AgentError> {
-        let (prefix, own) = match dialect.kind {
-            ApiKind::OpenAi => ("OPENAI", "https://api.openai.com/v1"),
-            ApiKind::Anthropic => ("ANTHROPIC", "https://api.anthropic.com/v1"),
+        Self::from_env_or(dialect, None)
+    }
+
+    /// As [`from_env`](Self::from_env), with the address `kept` of an earlier session where the environment
+    /// names none.
+    ///
+    /// # Errors
+    /// When the address is the provider's own and there is no key for it, and when the key of the account
+    /// would go to another machine that only `kept` names: a folder that somebody else made must not decide
+    /// where a key is sent.
+    pub fn from_env_or(dialect: Dialect, kept: Option<&str>) -> Result<Self, AgentError> {
+        let own = match dialect.kind {
+            ApiKind::OpenAi => "https://api.openai.com/v1",
+            ApiKind::Anthropic => "https://api.anthropic.com/v1",
         };
-        let key_name = format!("{prefix}_API_KEY");
-        let key = ApiKey::from_env(&key_name)?;
-        let base = variable(&format!("{prefix}_BASE_URL"))?;
+        let (key_name, base_name) = (dialect.kind.key_variable(), dialect.kind.base_variable());
+        let key = ApiKey::from_env(key_name)?;
+        let named = variable(base_name)?;
+        let kept = kept.filter(|kept| named.is_none() && *kept != own);
+        if let Some(kept) = kept
+            && key.is_some()
+            && !is_on_this_machine(kept)
+        {
+            return Err(AgentError::setup(format!(
+                "the run began at another server than the provider's; to send the key there again, \
+                 set {base_name}={kept}"
+            )));
+        }
+        let base = named.or_else(|| kept.map(str::to_owned));
         if base.is_none() && key.is_none() {
             return Err(AgentError::setup(format!(
-                "{key_name} is not set; set it, or {prefix}_BASE_URL for a server of your own"
+                "{key_name} is not set; set it with `export {key_name}=KEY`, or {base_name} for a server \
+                 of your own"
             )));
         }
         Ok(Self::new(
@@ -190,6 +214,10 @@ impl Client {
                 Arc::clone(&pace),
                 Arc::clone(&ledger),
                 scrub,
+            )))
+            .layer(StageLayer(TokenField::new(
+                Arc::clone(&pace),
+                Arc::clone(&ledger),
             )))
             .service(transport);
         Ok(Self {

@@ -73,4 +73,4 @@ pub use rules::RuleInterviewer;
 pub use session::{Interview, InterviewEnd, InterviewSettings, Unlocked, hold};
 pub use stream::{InterviewRecord, InterviewTeam, InterviewWork};
 pub use transcript::{END_TOKEN, Speaker, Transcript, Turn};
-pub use trials::InterviewTrials;
+pub use trials::InterviewTrial;

@@ -1,4 +1,4 @@
-//! The stages of a request: `budget -> cache -> cassette -> limiter -> retry -> transport`.
+//! The stages of a request: `budget -> cache -> cassette -> limiter -> retry -> token field -> transport`.
 //!
 //! Each stage is a Tower service around the next. The order has reasons: nothing is looked up that
 //! the budget does not cover; a cached answer never waits for a rate limit; the cassette stores one
@@ -30,19 +30,20 @@ pub mod record;
 pub mod retry;
 #[cfg(feature = "tls")]
 mod tls;
+pub mod token_field;
 pub mod transport;
 
 /// A future of a layer.
 pub(crate) type Pending<T> = Pin<Box<dyn Future<Output = Result<T, AgentError>> + Send>>;
 
-/// The next stage, as a Tower service with the response `R`.
-pub trait NextStage<R>:
-    Service<Call, Response = R, Error = AgentError, Future: Send> + Clone + Send + 'static
+/// The next stage, as a Tower service.
+pub trait NextStage:
+    Service<Call, Response = Answer, Error = AgentError, Future: Send> + Clone + Send + 'static
 {
 }
 
-impl<R, S> NextStage<R> for S where
-    S: Service<Call, Response = R, Error = AgentError, Future: Send> + Clone + Send + 'static
+impl<S> NextStage for S where
+    S: Service<Call, Response = Answer, Error = AgentError, Future: Send> + Clone + Send + 'static
 {
 }
 
@@ -59,9 +60,7 @@ impl<R, S> NextStage<R> for S where
 /// struct NoJudges;
 ///
 /// impl RequestStage for NoJudges {
-///     type NextResponse = Answer;
-///
-///     async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+///     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
 ///         if call.role == ModelRole::Judge {
 ///             return Err(AgentError::setup("this run has no judge"));
 ///         }
@@ -70,14 +69,11 @@ impl<R, S> NextStage<R> for S where
 /// }
 /// ```
 pub trait RequestStage: Clone + Send + 'static {
-    /// Response of the next stage.
-    type NextResponse;
-
     /// Answers `call`; asks `next` if this stage has no answer of its own.
     ///
     /// # Errors
     /// The error of this stage or of the next one.
-    fn pass<N: NextStage<Self::NextResponse>>(
+    fn pass<N: NextStage>(
         self,
         call: Call,
         next: N,
@@ -106,7 +102,7 @@ pub struct StageService<L, S> {
     next: S,
 }
 
-impl<L: RequestStage, S: NextStage<L::NextResponse>> Service<Call> for StageService<L, S> {
+impl<L: RequestStage, S: NextStage> Service<Call> for StageService<L, S> {
     type Response = Answer;
     type Error = AgentError;
     type Future = Pending<Answer>;
@@ -246,21 +242,22 @@ impl Answer {
     /// The answer to `call`, read.
     #[must_use]
     pub fn new(call: &Call, answer: Final, source: ReplySource, attempts: u32) -> Self {
-        let reply = call
-            .read(&answer)
-            .map(|mut reply| {
-                reply.source = source;
-                reply.attempts = attempts;
-                reply
-            })
-            .map_err(|mut error| {
-                error.attempts = attempts;
-                error
-            });
+        let reply = call.read(&answer).map(|reply| Reply { source, ..reply });
         Self {
             answer,
             reply,
             source,
         }
+        .after(attempts)
+    }
+
+    /// The same answer, which came after this number of attempts.
+    #[must_use]
+    pub fn after(mut self, attempts: u32) -> Self {
+        match &mut self.reply {
+            Ok(reply) => reply.attempts = attempts,
+            Err(error) => error.attempts = attempts,
+        }
+        self
     }
 }

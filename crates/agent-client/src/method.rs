@@ -67,15 +67,15 @@ mod range;
 mod settings;
 mod spec;
 mod stream;
+mod trials;
 
 pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork};
-pub use evolve::{
-    Evolution, EvolveSettings, Evolved, QuestionTrials, Split, Trial, TrialSource, evolve,
-    instructed,
-};
+pub use evolve::{Evolution, EvolveSettings, Evolved, evolve};
 pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
 pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;
 pub use spec::{DeliberatorSpec, MemorySpec, Method, MethodSpec};
 pub use stream::{LearningStream, LearningWork, Team, UnitContext};
+pub(crate) use trials::tried;
+pub use trials::{ItemTrial, QuestionTrial, Split, Trial, TrialSource, Trials, instructed};

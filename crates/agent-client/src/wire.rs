@@ -58,6 +58,24 @@ impl ApiKind {
         }
     }
 
+    /// The environment variable that names the base address of a server.
+    #[must_use]
+    pub fn base_variable(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OPENAI_BASE_URL",
+            Self::Anthropic => "ANTHROPIC_BASE_URL",
+        }
+    }
+
+    /// The environment variable that holds the key of the account.
+    #[must_use]
+    pub fn key_variable(self) -> &'static str {
+        match self {
+            Self::OpenAi => "OPENAI_API_KEY",
+            Self::Anthropic => "ANTHROPIC_API_KEY",
+        }
+    }
+
     /// Path after the base address.
     #[must_use]
     pub fn path(self) -> &'static str {
@@ -155,8 +173,33 @@ fn most_tokens() -> u32 {
 }
 
 fn max_tokens_field() -> String {
-    "max_tokens".to_owned()
+    OLD_TOKEN_FIELD.to_owned()
 }
+
+/// The field with the most tokens of a reply that all servers know.
+pub const OLD_TOKEN_FIELD: &str = "max_tokens";
+
+/// The field that newer models of OpenAI want instead of [`OLD_TOKEN_FIELD`].
+pub const TOKEN_FIELD: &str = "max_completion_tokens";
+
+/// Fields of a body that a further field of a [`Dialect`] cannot set, and what sets them. A stream of
+/// events and several replies could not be read.
+const OWN_FIELDS: [(&str, &str); 11] = [
+    ("model", "--agent names the model"),
+    ("messages", "the environment and the method make the chat"),
+    ("system", "the environment and the method make the chat"),
+    ("tools", "the environment names its tools"),
+    ("tool_choice", "the method chooses"),
+    ("response_format", "the method chooses"),
+    ("stream", "replies are read whole"),
+    ("n", "one reply is read"),
+    ("temperature", "use --temperature"),
+    (OLD_TOKEN_FIELD, "use --max-tokens"),
+    (
+        TOKEN_FIELD,
+        "use --max-tokens, with --token-field max_completion_tokens",
+    ),
+];
 
 impl Dialect {
     /// The defaults for a model.
@@ -199,6 +242,39 @@ impl Dialect {
                 self.max_tokens
             )));
         }
+        Ok(())
+    }
+
+    /// Adds the field `name` to every request. `top_p` is the setting of that name.
+    ///
+    /// # Errors
+    /// When the program sets the field itself, or the value is out of range.
+    ///
+    /// ```
+    /// use agent_client::wire::{ApiKind, Dialect};
+    /// let mut dialect = Dialect::new(ApiKind::OpenAi, "some-model");
+    /// dialect.set_field("reasoning_effort", "low".into())?;
+    /// dialect.set_field("top_p", 0.9.into())?;
+    /// assert_eq!((dialect.extra.len(), dialect.top_p), (1, Some(0.9)));
+    /// assert!(dialect.set_field("messages", 3.into()).is_err());
+    /// # Ok::<(), agent_client::AgentError>(())
+    /// ```
+    pub fn set_field(&mut self, name: &str, value: Value) -> Result<(), AgentError> {
+        let shown = sim_core::error::clip(name);
+        if name.is_empty() {
+            return Err(AgentError::setup("a field of the request needs a name"));
+        }
+        if let Some((_, why)) = OWN_FIELDS.iter().find(|(own, _)| *own == name) {
+            let text = format!("the program sets the field `{shown}` itself: {why}");
+            return Err(AgentError::setup(text));
+        }
+        if name == "top_p" {
+            let number = value.as_f64();
+            let wrong = || AgentError::setup(format!("top_p must be a number, not `{value}`"));
+            self.top_p = Some(number.ok_or_else(wrong)?);
+            return self.check();
+        }
+        self.extra.insert(name.to_owned(), value);
         Ok(())
     }
 

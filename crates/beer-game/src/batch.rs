@@ -1,6 +1,6 @@
 //! Many games stepped together, for reinforcement learning.
 //!
-//! Lane `k` plays episode `k` of the run: the opponents of the configuration take turns over the
+//! Lane `k` starts with episode `k` of the run: the opponents of the configuration take turns over the
 //! lanes. Lanes with the same opponents are stored in blocks of 16 columns, one row of a block for
 //! each field, so that one vector instruction computes several lanes and a block stays in the
 //! first-level cache. The arithmetic is that of [`Chain`](crate::chain::Chain), operation by
@@ -17,6 +17,7 @@ use crate::instance::Instance;
 use crate::role::ByRole;
 use multiversion::multiversion;
 use serde_json::Value;
+use sim_core::batch::{Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Layout, Seed, ShapeError,
     ToolAdapter, ToolEnvironment,
@@ -34,7 +35,7 @@ mod transpose;
 mod week;
 mod weeks;
 
-use block::Table;
+use block::{Lanes, Table};
 use compact::Games;
 use places::{Places, blocks};
 pub use rules_alone::RuleGames;
@@ -50,8 +51,10 @@ pub struct Batch {
     table: Table,
     blocks: Vec<Games>,
     places: Places,
-    /// The seed that each lane's demand was drawn from.
-    seeds: Vec<Seed>,
+    /// The lineups of the configuration.
+    setups: Vec<Arc<Setup>>,
+    /// The episode that each lane plays.
+    episodes: Vec<Episode>,
     /// Working memory of resets: the demand of one episode.
     demand: Vec<u32>,
 }
@@ -89,8 +92,8 @@ impl Batch {
             layout: Layout::default(),
         };
         let (blocks, places) = blocks(&setups, &table, &config.demand, lanes);
-        let seeds = (0..lanes)
-            .map(|lane| Episode::of_run(run, lane as u64).seed)
+        let episodes: Vec<_> = (0..lanes)
+            .map(|lane| Episode::of_run(run, lane as u64))
             .collect();
         let mut batch = Self {
             config: config.clone(),
@@ -98,7 +101,8 @@ impl Batch {
             table,
             blocks,
             places,
-            seeds,
+            setups,
+            episodes,
             demand: Vec::new(),
         };
         // Blocks are made at the start of a game, so only drawn demand is missing.
@@ -110,9 +114,10 @@ impl Batch {
         Ok(batch)
     }
 
-    /// Resets a lane to the start of the episode that its seed draws.
+    /// Resets a lane to the start of its episode.
     fn restart(&mut self, lane: usize) {
-        let (Some((block, column)), Some(&seed)) = (self.places.get(lane), self.seeds.get(lane))
+        let (Some((block, column)), Some(&Episode { seed, .. })) =
+            (self.places.get(lane), self.episodes.get(lane))
         else {
             return;
         };
@@ -125,10 +130,48 @@ impl Batch {
         }
     }
 
+    /// The lineup of an episode.
+    fn turn(&self, index: u64) -> usize {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "below the number of lineups"
+        )]
+        let turn = index.checked_rem(self.setups.len() as u64).unwrap_or(0) as usize;
+        turn
+    }
+
+    /// Seats a lane against the lineup of episode `index`.
+    fn seat(&mut self, lane: usize, index: u64) -> Result<(), ConfigError> {
+        let Some(before) = self.episodes.get(lane) else {
+            return Err(no_lane(lane, self.layout.lanes));
+        };
+        let turn = self.turn(index);
+        if turn == self.turn(before.index) {
+            return Ok(());
+        }
+        // Lanes that share a block have the same opponents for good.
+        let alone = !self.layout.lanes.is_multiple_of(self.setups.len());
+        match (self.setups.get(turn), self.blocks.get_mut(lane)) {
+            (Some(setup), Some(block)) if alone => {
+                let (demand, weeks) = (&self.config.demand, self.config.weeks);
+                let common = (!demand.is_drawn()).then(|| demand.draw(weeks, Seed(0)).into());
+                *block = Games::new(setup, &self.table, common.as_ref(), Lanes::one(lane));
+                Ok(())
+            }
+            _ => Err(ConfigError::new(
+                "episode",
+                format!(
+                    "episode {index} has other opponents than lane {lane}, which plays episodes {} steps \
+                     apart from its first one in a batch of {} lanes",
+                    self.setups.len(),
+                    self.layout.lanes
+                ),
+            )),
+        }
+    }
+
     fn instance(&self, lane: usize) -> Option<Instance> {
-        let seed = *self.seeds.get(lane)?;
-        let index = lane as u64;
-        Instance::generate(&self.config, Episode { seed, index }).ok()
+        Instance::generate(&self.config, *self.episodes.get(lane)?).ok()
     }
 }
 
@@ -142,11 +185,13 @@ impl BatchEnvironment for Batch {
         true
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
-        if let Some(slot) = self.seeds.get_mut(lane) {
-            *slot = seed;
-            self.restart(lane);
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        self.seat(lane, episode.index)?;
+        if let Some(slot) = self.episodes.get_mut(lane) {
+            *slot = episode;
         }
+        self.restart(lane);
+        Ok(())
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -157,11 +202,21 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), FIELDS)?;
+        if let Some((block, column)) = self.places.get(lane)
+            && let Some(block) = self.blocks.get(block)
+        {
+            block.observe_column(&self.table, column, obs);
+        }
+        Ok(())
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -195,6 +250,10 @@ impl BatchEnvironment for Batch {
         let order = Action::of(row::to_order(action, largest_order(&self.config)) as i64);
         sim_core::bytes::json(&order)
     }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
+    }
 }
 
 /// Steps all blocks by one week.
@@ -207,7 +266,7 @@ fn step_games(
     table: &Table,
     largest: f32,
     actions: &[f32],
-    out: (&mut [f32], &mut [f32], &mut [bool]),
+    out: (&mut [f32], &mut [f64], &mut [bool]),
 ) {
     let (obs, rewards, dones) = out;
     for block in games {
@@ -226,21 +285,14 @@ fn largest_order(config: &Config) -> f32 {
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let flow = config.board.initial_flow.max(1) as f32;
     let stock = config.board.initial_inventory.max(1) as f32;
-    let field = |name: &str, unit, low, high, scale| Field {
-        name: name.to_owned(),
-        unit,
-        low,
-        high,
-        scale,
-        integer: false,
-    };
-    let units = |name: &str, scale| field(name, "units", 0.0, f32::MAX, scale);
+    let units = |name: &str, scale| Field::new(name, "units", 0.0, f32::MAX, scale);
     let weeks = config.weeks as f32;
+    let backlog = f64::from(config.board.initial_inventory) * config.cost.backlog;
     BatchLayout {
         lanes,
         horizon: config.weeks,
         observation: vec![
-            field("week", "weeks", 1.0, weeks, weeks),
+            Field::new("week", "weeks", 1.0, weeks, weeks).whole(),
             units("inventory", stock),
             units("backlog", stock),
             units("incoming_order", flow),
@@ -249,11 +301,18 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
             units("on_order", stock),
             units("last_order", flow),
         ],
-        action: vec![Field {
-            integer: true,
-            ..field("quantity", "units", 0.0, largest_order(config), flow)
-        }],
-        reward: "minus the week's part of the score; the rewards of an episode sum to minus the \
-                 score",
+        // Orders above a few weeks' demand only fill the warehouse.
+        action: vec![
+            Field::new("quantity", "units", 0.0, largest_order(config), flow)
+                .whole()
+                .useful(15.0 * flow),
+        ],
+        reward: Reward {
+            about: "minus the week's part of the score; the rewards of an episode sum to minus the \
+                    score",
+            sign: -1.0,
+            // The cost of a week that lacks the initial stock.
+            scale: if backlog > 0.0 { backlog } else { 1.0 },
+        },
     }
 }

@@ -280,6 +280,10 @@ impl Environment for BeerGame {
         Seat::named(self.role_in_turn().name())
     }
 
+    fn simultaneous(&self) -> bool {
+        true
+    }
+
     fn observe(&self) -> Observation {
         Observation::of(&self.game, &self.state, self.turn)
     }

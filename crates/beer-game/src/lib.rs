@@ -145,6 +145,7 @@ pub mod tools;
 mod game;
 mod number;
 mod pipeline;
+mod plots;
 mod prepared;
 mod prompt;
 mod score;

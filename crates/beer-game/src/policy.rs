@@ -355,11 +355,15 @@ fn parametric(
 ) -> BuiltIn {
     PolicySpec::new(name, about, move |making: PolicyContext<'_, Instance>| {
         number(name, form, &making, range(making.instance))?;
-        let full = match making.argument {
-            Some(argument) => format!("{name}:{argument}"),
-            None => name.to_owned(),
-        };
-        by_name(&full, &making)
+        match making.argument {
+            Some(argument) => by_name(&format!("{name}:{argument}"), &making),
+            None => by_name(name, &making).map_err(|_| {
+                let message = format!(
+                    "`{name}` needs a value: write it as `{name}:{form}`, such as `{name}:{example}`"
+                );
+                ConfigError::new("agent", message)
+            }),
+        }
     })
     .argument(form, example)
 }
@@ -408,8 +412,8 @@ fn random() -> BuiltIn {
 fn optimal() -> BuiltIn {
     PolicySpec::new(
         "optimal",
-        "the plan of the reference, made with demand and all rules known: that of a short search, \
-         or of a long one with `--reference search`",
+        "the best plan of a search that knows the demand and all ordering rules; the search is \
+         short, and long with `--reference search`",
         |making: PolicyContext<'_, Instance>| {
             role_of(making.seat)?;
             Ok(PlanPolicy {

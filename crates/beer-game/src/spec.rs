@@ -22,11 +22,12 @@ use crate::batch::Batch;
 use crate::config::{Config, Demand};
 use crate::env::BeerGame;
 use crate::instance::Instance;
+use crate::plots;
 use crate::policy;
 use crate::reference;
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -89,6 +90,10 @@ impl EnvironmentSpec for Spec {
 
     fn own_information(&self, instance: &Instance, _effort: Effort) -> Option<f64> {
         reference::own_information(instance)
+    }
+
+    fn plots(&self, played: &BeerGame, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<BeerGame, Instance>> {

@@ -32,7 +32,7 @@ use ceo_reallocation::scenario::authored;
 use ceo_reallocation::score::{Moves, Scorer};
 use ceo_reallocation::{Batch, Config, Instance};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use sim_core::{BatchEnvironment as _, Effort, Seed};
+use sim_core::{BatchEnvironment as _, Effort, Episode, Seed};
 use std::collections::BTreeMap;
 use std::hint::black_box;
 
@@ -221,7 +221,10 @@ fn lanes(c: &mut Criterion) {
         group.bench_function(BenchmarkId::from_parameter(lanes), |b| {
             b.iter(|| {
                 for lane in 0..lanes {
-                    batch.reset_lane(lane, Seed(3));
+                    let episode = Episode::of_run(Seed(3), lane as u64);
+                    batch
+                        .reset_lane(lane, episode)
+                        .expect("the settings can be played");
                 }
                 batch
                     .step_batch(&actions, &mut obs, &mut rewards, &mut dones)

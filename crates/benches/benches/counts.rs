@@ -85,7 +85,9 @@ fn play_lanes(mut batch: impl BatchEnvironment + 'static) -> Round {
     let (mut rewards, mut dones) = (vec![0.0; layout.lanes], vec![false; layout.lanes]);
     Box::new(move || {
         for lane in 0..layout.lanes {
-            batch.reset_lane(lane, Seed(2).child("lane", lane as u64));
+            batch
+                .reset_lane(lane, Episode::of_run(Seed(2), lane as u64))
+                .expect("the settings can be played");
         }
         for actions in &steps {
             batch

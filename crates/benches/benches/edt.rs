@@ -27,7 +27,7 @@ use edt::config::Drawn;
 use edt::engine::{Chance, Engine, RiskMode};
 use edt::firm::Firm;
 use edt::{Action, Batch, Config, Edt, Instance};
-use sim_core::{BatchEnvironment as _, Environment as _, Seed};
+use sim_core::{BatchEnvironment as _, Environment as _, Episode, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
 
@@ -125,7 +125,10 @@ fn lanes(c: &mut Criterion) {
     group.bench_function("1024", |b| {
         b.iter(|| {
             for lane in 0..LANES {
-                batch.reset_lane(lane, Seed(1));
+                let episode = Episode::of_run(Seed(1), lane as u64);
+                batch
+                    .reset_lane(lane, episode)
+                    .expect("the settings can be played");
             }
             batch
                 .step_batch(&actions, &mut obs, &mut rewards, &mut dones)

@@ -148,7 +148,10 @@ fn play(c: &mut Criterion) {
     group.bench_function("reset", |b| {
         b.iter(|| {
             seed += 1;
-            lanes.reset_lane(0, Seed(seed));
+            let episode = Episode::of_run(Seed(seed), 0);
+            lanes
+                .reset_lane(0, episode)
+                .expect("the settings can be played");
         });
     });
     group.finish();

@@ -179,7 +179,10 @@ fn play(c: &mut Criterion) {
     group.bench_function("reset", |b| {
         b.iter(|| {
             seed += 1;
-            lanes.reset_lane(seed as usize % LANES, Seed(seed));
+            let episode = Episode::of_run(Seed(seed), 0);
+            lanes
+                .reset_lane(seed as usize % LANES, episode)
+                .expect("the settings can be played");
         });
     });
     group.finish();

@@ -25,7 +25,8 @@ fn trace(batch: &mut dyn BatchEnvironment, steps: u32) -> Trace {
     let mut trace = Vec::new();
     batch.observe_into(&mut obs).unwrap();
     for step in 0..=steps {
-        trace.extend(obs.iter().chain(&rewards).map(|x| u64::from(x.to_bits())));
+        trace.extend(obs.iter().map(|x| u64::from(x.to_bits())));
+        trace.extend(rewards.iter().map(|x: &f64| x.to_bits()));
         trace.extend(dones.iter().map(|done| u64::from(*done)));
         let values = (0..layout.lanes).map(|lane| batch.lane_value(lane).unwrap().to_bits());
         trace.extend(values);
@@ -72,9 +73,6 @@ fn same_everywhere(
     );
 
     let mut whole = kind.new_batch(&config, lanes, run).unwrap().unwrap();
-    for lane in 0..lanes {
-        whole.reset_lane(lane, Episode::of_run(run, lane as u64).seed);
-    }
     assert!(
         one == trace(whole.as_mut(), steps),
         "{}: shards differ from one batch",
@@ -146,7 +144,7 @@ fn no_lanes_and_odd_sizes() {
         some.step_batch(&[0.0; 4], &mut obs, &mut [0.0; 5], &mut [false; 5])
             .is_err()
     );
-    some.reset_lane(77, Seed(2));
+    assert!(some.reset_lane(77, Episode::of_run(Seed(2), 77)).is_err());
     assert!(some.reference_env(4).is_some() && some.reference_env(5).is_none());
 }
 

@@ -1,6 +1,8 @@
 //! The MCP side: tool lists and calls of a [`SessionManager`] as protocol messages.
 
 use super::ServerMode;
+use super::clients::LOCAL;
+use super::door::ClientName;
 use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
@@ -111,8 +113,13 @@ impl Handler {
         object(schema)
     }
 
-    fn answer(&self, name: &str, arguments: Option<Map<String, Value>>) -> ClientAnswer {
-        self.try_answer(name, arguments.unwrap_or_default())
+    fn answer(
+        &self,
+        client: &str,
+        name: &str,
+        arguments: Option<Map<String, Value>>,
+    ) -> ClientAnswer {
+        self.try_answer(client, name, arguments.unwrap_or_default())
             .unwrap_or_else(|refused| *refused)
     }
 
@@ -120,6 +127,7 @@ impl Handler {
     /// checked here.
     fn try_answer(
         &self,
+        client: &str,
         name: &str,
         mut arguments: Map<String, Value>,
     ) -> Result<ClientAnswer, Box<ClientAnswer>> {
@@ -127,10 +135,10 @@ impl Handler {
         if opens {
             let number = whole_number(&mut arguments, "episode")?;
             nothing_else(&arguments, name, "episode")?;
-            return Ok(self.sessions.new_episode(number));
+            return Ok(self.sessions.new_episode_for(client, number));
         }
         if name == NEW_EPISODE {
-            return Ok(self.sessions.new_episode(None));
+            return Ok(self.sessions.new_episode_for(client, None));
         }
         let id = match arguments.remove("episode_id") {
             Some(Value::String(id)) => id,
@@ -243,8 +251,11 @@ impl ServerHandler for Handler {
     async fn call_tool(
         &self,
         request: CallToolRequestParams,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        let client = parts.and_then(|parts| parts.extensions.get::<ClientName>());
+        let client = client.map_or_else(|| LOCAL.to_owned(), |client| client.0.clone());
         let handler = self.clone();
         let places = Arc::clone(&self.places);
         let place = places.acquire_owned().await;
@@ -254,7 +265,7 @@ impl ServerHandler for Handler {
         // disconnects, its work continues, so its place becomes free only when the work is done.
         let answer = tokio::task::spawn_blocking(move || {
             let _place = place;
-            handler.answer(&request.name, request.arguments)
+            handler.answer(&client, &request.name, request.arguments)
         });
         let answer = answer
             .await

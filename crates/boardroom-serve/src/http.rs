@@ -3,29 +3,27 @@
 //! This module is needed because the protocol library answers requests that it does not serve with a
 //! line of text, accepts objects with the same key twice, and does not limit concurrent requests.
 
+use super::Server;
+use super::door::{ClientName, Door};
 use super::handler::Handler;
-use super::message::{self, Reply};
+use super::message;
+use super::replies::{JSON, refuse, reply};
+use super::{host, openenv};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
 use axum::http::header::{ALLOW, CONTENT_TYPE};
-use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri};
+use axum::http::{HeaderMap, StatusCode, Uri};
 use axum::response::Response;
 use axum::routing::any;
-use rmcp::model::ErrorData;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use sim_core::error::clip;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::Semaphore;
 
 /// The path at which the server answers.
 const PLACE: &str = "/mcp";
-
-/// Number of requests that are read and answered concurrently; others wait. Each may use the memory
-/// of one message.
-pub(super) const AT_A_TIME: usize = 64;
 
 /// Time limit for the arrival of a request's body.
 const ARRIVAL: Duration = Duration::from_secs(10);
@@ -33,39 +31,54 @@ const ARRIVAL: Duration = Duration::from_secs(10);
 /// Longest explanation of the protocol library that is passed on \[bytes\].
 const EXPLANATION: usize = 4_096;
 
-/// The prefix that the content type of a request must have.
-const JSON: &str = "application/json";
-
 pub(super) type Service = StreamableHttpService<Handler, NeverSessionManager>;
 
 #[derive(Clone)]
 struct Serving {
     service: Service,
-    places: Arc<Semaphore>,
+    door: Arc<Door>,
+    /// Whether faults of messages are answered with status 200, as OpenEnv does.
+    always_ok: bool,
 }
 
 /// The paths of a server.
-pub(super) fn router(service: Service) -> Router {
+pub(super) fn router(service: Service, server: &Server) -> Router {
+    let door = Arc::new(Door::new(server.clients.clone()));
     let serving = Serving {
         service,
-        places: Arc::new(Semaphore::new(AT_A_TIME)),
+        door: Arc::clone(&door),
+        always_ok: server.openenv.is_some(),
     };
-    Router::new()
+    let mut router = Router::new()
         .route(PLACE, any(answer))
         .route("/mcp/", any(answer))
+        .with_state(serving)
+        .merge(host::router(&server.sessions, &door));
+    if let Some(reward) = server.openenv {
+        router = router.merge(openenv::router(&server.sessions, &door, reward));
+    }
+    router
         .fallback(elsewhere)
         .layer(DefaultBodyLimit::max(message::LONGEST))
-        .with_state(serving)
 }
 
 async fn answer(State(serving): State<Serving>, request: Request) -> Response {
-    // The semaphore is never closed, so acquiring a permit cannot fail.
-    let _place = serving.places.acquire().await;
-    let (head, body) = request.into_parts();
-    let (body, refusal) = match checked(Request::from_parts(head.clone(), body)).await {
+    let admitted = match serving.door.admit(request.headers()).await {
+        Ok(admitted) => admitted,
+        Err(refused) => return refused,
+    };
+    let (mut head, body) = request.into_parts();
+    head.extensions.insert(ClientName(admitted.client.clone()));
+    let (body, mut refusal) = match checked(Request::from_parts(head.clone(), body)).await {
         Ok(body) => (body, None),
         Err(refusal) => (Bytes::new(), Some(refusal)),
     };
+    if let Some(refusal) = &mut refusal
+        && serving.always_ok
+        && refusal.status() == StatusCode::BAD_REQUEST
+    {
+        *refusal.status_mut() = StatusCode::OK;
+    }
     let says_json = says_json(&head.headers);
     // The library checks hosts, origins and headers before it reads the body, and its refusals take
     // precedence. So it always gets the request, with an empty body if the body is refused here.
@@ -73,6 +86,14 @@ async fn answer(State(serving): State<Serving>, request: Request) -> Response {
     let response = serving.service.handle(passed).await.map(Body::new);
     match refusal {
         Some(refusal) if says_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
+            refusal
+        }
+        // OpenEnv's clients do not say which content they accept.
+        Some(refusal)
+            if serving.always_ok
+                && says_json
+                && response.status() == StatusCode::NOT_ACCEPTABLE =>
+        {
             refusal
         }
         _ => worded(response).await,
@@ -154,23 +175,4 @@ async fn elsewhere(uri: Uri) -> Response {
         clip(uri.path())
     );
     refuse(StatusCode::NOT_FOUND, why)
-}
-
-fn refuse(status: StatusCode, why: impl Into<String>) -> Response {
-    if status.is_server_error() {
-        let why: String = why.into();
-        let error = ErrorData::internal_error(why, None);
-        return reply(status, &Reply::error(error, None));
-    }
-    reply(status, &message::refused(why, None))
-}
-
-fn reply(status: StatusCode, message: &Reply) -> Response {
-    // An error consists of text and numbers, which can always be written as JSON.
-    let body = serde_json::to_vec(message).unwrap_or_default();
-    let mut response = Response::new(Body::from(body));
-    *response.status_mut() = status;
-    let json = HeaderValue::from_static(JSON);
-    response.headers_mut().insert(CONTENT_TYPE, json);
-    response
 }

@@ -1,6 +1,8 @@
-//! `serve`: every environment as an MCP server, over standard input and output or HTTP.
+//! `serve`: every environment as a server. [`transport`] serves MCP over standard input and output or
+//! HTTP, with [`openenv`] the protocol of OpenEnv for training as well; [`classroom`] lets people play in
+//! their browsers. All of them play games of one [`sessions::SessionManager`].
 //!
-//! There are two modes. In mode `play` clients open episodes and may see the score. In mode `eval`
+//! MCP has two modes. In mode `play` clients open episodes and may see the score. In mode `eval`
 //! the server has exactly one episode: no client can open, restart or seed one, and the score stays
 //! hidden until the episode is over.
 //!
@@ -12,22 +14,35 @@
 //! game is opened, whenever its status is requested, and when the turn passes to another seat. The
 //! instructions that a client gets when it connects hold for every game.
 
+pub mod classroom;
+pub mod clients;
+mod door;
+mod guard;
 mod handler;
+mod host;
 mod http;
 mod line;
 mod message;
 mod mode;
+pub mod openenv;
+mod replies;
 pub mod sessions;
 pub mod transport;
 
 pub use mode::ServerMode;
 
+use clients::Clients;
 use handler::Handler;
+use openenv::Reward;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use sessions::SessionManager;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::Semaphore;
+
+/// Interval at which a server looks for idle games.
+const TICK: Duration = Duration::from_secs(1);
 
 /// A server for one setting of one environment.
 #[derive(Debug, Clone)]
@@ -35,14 +50,54 @@ pub struct Server {
     sessions: Arc<SessionManager>,
     /// Permits for calls in progress, over all connections.
     places: Arc<Semaphore>,
+    /// The clients over HTTP.
+    clients: Clients,
+    /// Whether OpenEnv is served over HTTP, and its reward.
+    openenv: Option<Reward>,
 }
 
 impl Server {
     /// A server for the games of `sessions`.
     #[must_use]
     pub fn new(sessions: Arc<SessionManager>) -> Self {
-        let places = Arc::new(Semaphore::new(http::AT_A_TIME));
-        Self { sessions, places }
+        let places = Arc::new(Semaphore::new(door::AT_A_TIME));
+        Self {
+            sessions,
+            places,
+            clients: Clients::default(),
+            openenv: None,
+        }
+    }
+
+    /// Serves only `clients` over HTTP.
+    #[must_use]
+    pub fn with_clients(self, clients: Clients) -> Self {
+        Self { clients, ..self }
+    }
+
+    /// Serves OpenEnv over HTTP as well, with this reward.
+    #[must_use]
+    pub fn with_openenv(self, reward: Reward) -> Self {
+        Self {
+            openenv: Some(reward),
+            ..self
+        }
+    }
+
+    /// Closes idle games from time to time until the result is dropped; requests do it as well.
+    fn close_idle_games(&self) -> tokio::task::JoinSet<()> {
+        let sessions = Arc::clone(&self.sessions);
+        let mut tasks = tokio::task::JoinSet::new();
+        tasks.spawn(async move {
+            let mut tick = tokio::time::interval(TICK);
+            loop {
+                tick.tick().await;
+                let sessions = Arc::clone(&sessions);
+                // An error means that it panicked; the next tick tries again.
+                let _ = tokio::task::spawn_blocking(move || sessions.close_idle()).await;
+            }
+        });
+        tasks
     }
 
     pub(crate) fn handler(&self) -> Handler {

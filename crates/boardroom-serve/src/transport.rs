@@ -68,6 +68,7 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    let _tick = server.close_idle_games();
     let line = LineFramer::new(read, write);
     match server.handler().serve(line).await {
         Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
@@ -86,35 +87,57 @@ where
 /// with a JSON-RPC error and a matching status.
 ///
 /// # Errors
-/// When the address is not a loopback address or cannot be bound.
+/// When the address cannot be bound, or is not a loopback address and the server has no tokens.
 pub fn serve_http(
     server: &Server,
     address: SocketAddr,
     ready: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> Result<(), RunError> {
-    if !address.ip().is_loopback() {
+    let is_local = address.ip().is_loopback();
+    if !is_local && server.clients.is_empty() {
         return Err(RunError::usage(format!(
-            "`{address}` is not a loopback address; put a proxy with access control in front of \
-             127.0.0.1 to reach it from elsewhere"
+            "`{address}` is not a loopback address; name the clients in a --token-file, or put a \
+             proxy with access control in front of 127.0.0.1"
         )));
     }
+    let config = StreamableHttpServerConfig::default()
+        .with_legacy_session_mode(false)
+        .with_json_response(true)
+        .with_allowed_origins(ORIGINS)
+        .with_max_request_body_bytes(message::LONGEST);
+    // Other addresses have names that this program does not know; the tokens protect them.
+    let config = if is_local {
+        config
+    } else {
+        config.disable_allowed_hosts()
+    };
+    let cancelled = config.cancellation_token.clone();
+    let factory = server.clone();
+    let service = StreamableHttpService::new(
+        move || Ok(factory.handler()),
+        Arc::new(NeverSessionManager::default()),
+        config,
+    );
+    let stop = async move {
+        stop.await;
+        cancelled.cancel();
+    };
+    let router = http::router(service, server);
+    listen(address, router, ready, stop, || server.close_idle_games())
+}
+
+/// Serves `router` at `address` until `stop` ends. `ready` is called with the address once it is bound;
+/// what `begin` returns is dropped at the end.
+pub(crate) fn listen<T>(
+    address: SocketAddr,
+    router: axum::Router,
+    ready: impl FnOnce(SocketAddr),
+    stop: impl Future<Output = ()> + Send + 'static,
+    begin: impl FnOnce() -> T,
+) -> Result<(), RunError> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let config = StreamableHttpServerConfig::default()
-            .with_legacy_session_mode(false)
-            .with_json_response(true)
-            .with_allowed_origins(ORIGINS)
-            .with_max_request_body_bytes(message::LONGEST);
-        let cancelled = config.cancellation_token.clone();
-        let stopping = cancelled.clone();
-        let factory = server.clone();
-        let service = StreamableHttpService::new(
-            move || Ok(factory.handler()),
-            Arc::new(NeverSessionManager::default()),
-            config,
-        );
-        let router = http::router(service);
         let listener = tokio::net::TcpListener::bind(address)
             .await
             .map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))?;
@@ -123,14 +146,19 @@ pub fn serve_http(
                 .local_addr()
                 .map_err(|e| failed("the address", e))?,
         );
+        let _begun = begin();
+        let (stopped, mut stopping) = tokio::sync::watch::channel(false);
         let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
             stop.await;
-            cancelled.cancel();
+            stopped.send_replace(true);
         });
         tokio::select! {
             served = serving => served.map_err(|e| failed("serving", e)),
             // A connection that never finishes its request must not delay the end of the server.
-            () = async { stopping.cancelled().await; tokio::time::sleep(GRACE).await } => Ok(()),
+            () = async {
+                let _ = stopping.wait_for(|stopped| *stopped).await;
+                tokio::time::sleep(GRACE).await;
+            } => Ok(()),
         }
     });
     runtime.shutdown_timeout(GRACE);

@@ -2,6 +2,9 @@
 
 mod analyse;
 mod args;
+mod beginner;
+#[cfg(feature = "mcp")]
+mod classroom;
 mod compare;
 mod conclude;
 mod consulting;
@@ -15,11 +18,14 @@ mod qa;
 mod records;
 mod route;
 mod run;
+mod saving;
 mod score;
 #[cfg(feature = "mcp")]
 mod server;
 mod stoppable;
 mod sweep;
+#[cfg(feature = "view")]
+mod view;
 
 use crate::about;
 use crate::registry::Registry;
@@ -28,16 +34,20 @@ use output::{Output, OutputKind};
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::hints;
+use run_engine::plan::instruction::seen_in_training;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::shown;
 use serde_json::Value;
 use sim_core::{Seed, Stored as _};
+use std::collections::BTreeSet;
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
+#[cfg(feature = "mcp")]
+pub use classroom::ClassroomArgs;
 pub use consulting::{CasesCommand, ConsultingArgs};
 pub use evolve::EvolveArgs;
 pub use failure::failure;
@@ -47,9 +57,12 @@ pub use paper::PaperArgs;
 pub use qa::{QaCommand, QaRunArgs};
 pub use route::RouteCommand;
 pub use run::RunArgs;
+pub use saving::SavingArgs;
 pub use score::ScoreArgs;
 #[cfg(feature = "mcp")]
 pub use server::ServeArgs;
+#[cfg(feature = "view")]
+pub use view::ViewArgs;
 
 /// Business-decision simulators and their judge.
 #[derive(Debug, Parser)]
@@ -106,24 +119,42 @@ pub enum Command {
     Evolve(Box<EvolveArgs>),
     /// Play yourself, in the terminal
     Play(human::PlayArgs),
-    /// Serve the environment to MCP clients
+    /// Serve the environment to MCP clients and to programs for training
     #[cfg(feature = "mcp")]
     Serve(ServeArgs),
-    /// Serve the environment to MCP clients (this program was built without it)
+    /// Serve the environment to MCP clients and to programs for training (this program was built without it)
     #[cfg(not(feature = "mcp"))]
     Serve {
         /// Not read
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         arguments: Vec<String>,
     },
+    /// Let people play in their browsers, one link per seat
+    #[cfg(feature = "mcp")]
+    Classroom(ClassroomArgs),
+    /// Let people play in their browsers (this program was built without it)
+    #[cfg(not(feature = "mcp"))]
+    Classroom {
+        /// Not read
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<String>,
+    },
     /// Finish a run or a sweep that was cut off
     Resume {
-        /// Run folder, or folder of a sweep
-        dir: PathBuf,
+        /// Run folder, or folder of a sweep [default: the newest unfinished one below runs/]
+        dir: Option<PathBuf>,
         /// Concurrency and cost limits
         #[command(flatten)]
         means: args::MeansArgs,
         /// Print one JSON object instead of a table
+        #[arg(long)]
+        json: bool,
+    },
+    /// The runs below a folder, the newest first: status, episodes, mean score
+    Runs {
+        /// Folder of runs [default: runs]
+        dir: Option<PathBuf>,
+        /// Print a JSON list instead of a table
         #[arg(long)]
         json: bool,
     },
@@ -153,13 +184,14 @@ pub enum Command {
     },
     /// Paired difference between the first agent and each other one, by instance, over all seeds
     Compare {
-        /// Run folders, or folders of sweeps. Shards of one run count as one run; the seeds of one
-        /// agent are pooled, in a sweep and over folders whose agents have the same seeds. Every
-        /// agent is compared with the first one; in a sweep that is the first agent of the plan
+        /// Run folders, folders of sweeps, or other folders of runs. Shards of one run count as one run;
+        /// the seeds of one agent are pooled, in a sweep and over folders whose agents have the same
+        /// seeds. Every agent is compared with the first one; in a sweep that is the first agent of the
+        /// plan. In a folder of runs, each task is compared separately
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
-        /// Compare the presets that each agent played instead of agents: Welch's one-sided t-test of
-        /// whether a later preset (in the order of `describe`) is harder
+        /// Compare presets instead of agents: for each agent, Welch's one-sided t-test shows whether a
+        /// preset is harder than one before it (in the order of `describe`)
         #[arg(long)]
         across_presets: bool,
         /// With --across-presets: draw the score and the exploration rate of every episode by preset
@@ -172,14 +204,27 @@ pub enum Command {
     },
     /// One HTML file: ranking, plots, episodes; opens offline
     Report {
-        /// Run folders, shards, or the folder of a sweep; grouped as in `compare`
+        /// Run folders, shards, or folders of runs; grouped as in `compare`
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// File to write
         #[arg(short, long, default_value = "report.html")]
         output: PathBuf,
+        /// Also show the scores of questions by capability and difficulty, from this file (see `qa label`)
+        #[arg(long, value_name = "FILE")]
+        labels: Option<PathBuf>,
     },
-    /// The tables and figures of a paper for the runs at hand, the published figures beside them
+    /// Run folders as a local page: runs, episodes as conversations, plots, comparison, search
+    #[cfg(feature = "view")]
+    View(ViewArgs),
+    /// Run folders as a local page (this program was built without it)
+    #[cfg(not(feature = "view"))]
+    View {
+        /// Not read
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<String>,
+    },
+    /// Compute the tables and figures of a paper from runs; print the published figures beside them
     Paper(PaperArgs),
     /// Companies and tasks of the enterprise office as files
     #[command(subcommand)]
@@ -206,6 +251,13 @@ pub enum Command {
     /// Learn from all agents' answers which agent should get which question
     #[command(subcommand)]
     Route(RouteCommand),
+    /// A command of another program; the answer names the one that works here
+    #[command(hide = true, alias = "eval")]
+    Inspect {
+        /// Its arguments
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+        arguments: Vec<String>,
+    },
     /// One row per episode, as CSV
     Export {
         /// Run folders
@@ -334,12 +386,22 @@ pub fn dispatch(
         Command::Serve { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp", "`serve`",
         ))),
+        #[cfg(feature = "mcp")]
+        Command::Classroom(args) => classroom::classroom(&args, registry, stop, &mut console),
+        #[cfg(not(feature = "mcp"))]
+        Command::Classroom { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+            "mcp",
+            "`classroom`",
+        ))),
         Command::Score(args) => score::score(&args, &mut console),
         Command::Qa(command) => qa::qa(command, &mut console),
         Command::Cases(command) => consulting::case_studies(&command, &mut console),
         #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
+        Command::Runs { dir, json } => run::list(dir.as_deref(), json, &mut console),
+        Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
         Command::Resume { dir, means, json } => {
+            let dir = run::to_resume(dir, json, &mut console)?;
             run::resume(&dir, &means, json, registry, stop, &mut console)
         }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
@@ -354,11 +416,41 @@ pub fn dispatch(
         Command::Compare { dirs, json, .. } => {
             compare::compare(&dirs, json, registry, &mut console)
         }
-        Command::Report { dirs, output } => records::report(&dirs, &output, registry, &mut console),
+        Command::Report {
+            dirs,
+            output,
+            labels,
+        } => records::report(&dirs, &output, labels.as_deref(), registry, &mut console),
+        #[cfg(feature = "view")]
+        Command::View(args) => view::view(&args, &cli.offices, stop, &mut console),
+        #[cfg(not(feature = "view"))]
+        Command::View { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
+            "view", "`view`",
+        ))),
         Command::Export { dirs, output } => {
             records::export(&dirs, output.as_deref(), registry, &mut console)
         }
     }
+}
+
+/// The notes on a run whose instruction was made on some of its items, also printed as a warning.
+///
+/// # Errors
+/// When the items cannot be made or the warning cannot be written.
+fn training_note(
+    instruction: Option<&Path>,
+    environment: &str,
+    items: impl FnOnce() -> Result<BTreeSet<String>, RunError>,
+    console: &mut Console<'_>,
+) -> Result<Vec<String>, RunError> {
+    let Some(path) = instruction else {
+        return Ok(Vec::new());
+    };
+    let note = seen_in_training(path, environment, items)?;
+    if let Some(note) = &note {
+        console.remark(&format!("warning: {note}\n"))?;
+    }
+    Ok(note.into_iter().collect())
 }
 
 fn line<T: serde::Serialize>(value: &T) -> Result<String, RunError> {

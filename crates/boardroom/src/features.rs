@@ -3,9 +3,10 @@
 use std::sync::LazyLock;
 
 /// Name of each feature, and whether this program has it.
-pub const FEATURES: [(&str, bool); 5] = [
+pub const FEATURES: [(&str, bool); 6] = [
     ("tls", cfg!(feature = "tls")),
     ("mcp", cfg!(feature = "mcp")),
+    ("view", cfg!(feature = "view")),
     ("cedar", cfg!(feature = "cedar")),
     ("python", cfg!(feature = "python")),
     ("system-python", cfg!(feature = "system-python")),

@@ -40,6 +40,7 @@ use crate::scenario::{MAX_UNITS, Officer, Scenario};
 use crate::score::{Scorer, WordScores};
 use crate::world::{REJECTED, World};
 use serde_json::Value;
+use sim_core::batch::{Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
     ToolEnvironment,
@@ -264,11 +265,11 @@ fn observed(scenario: &Scenario, left: u32) -> Vec<f32> {
 ///
 /// The rewards of an episode sum to its score; without text at most 12 points of role
 /// integration and 5 of history are out of reach, a quarter of that in the score.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Batch {
     config: Config,
     layout: BatchLayout,
-    /// The different starts, when they do not depend on the seed: lane `k` plays number `k` modulo their
+    /// The different starts, when they do not depend on the seed: episode `k` has number `k` modulo their
     /// count. Empty otherwise.
     starts: Vec<Arc<Start>>,
     lanes: Vec<Lane>,
@@ -305,17 +306,22 @@ impl Batch {
             }
         }
         for lane in 0..lanes {
-            let start = batch.start(lane, Episode::of_run(seed, lane as u64))?;
+            let start = batch.start(Episode::of_run(seed, lane as u64))?;
             batch.lanes.push(Lane::new(start));
         }
         Ok(batch)
     }
 
-    fn start(&self, lane: usize, episode: Episode) -> Result<Arc<Start>, ConfigError> {
+    fn start(&self, episode: Episode) -> Result<Arc<Start>, ConfigError> {
         // `checked_rem` is `None` when there are no shared starts; the lane then draws its own.
-        let turn = lane
-            .checked_rem(self.starts.len())
-            .and_then(|turn| self.starts.get(turn));
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "below the number of starts"
+        )]
+        let turn = episode
+            .index
+            .checked_rem(self.starts.len() as u64)
+            .and_then(|turn| self.starts.get(turn as usize));
         match turn {
             Some(start) => Ok(Arc::clone(start)),
             None => Start::new(&self.config, episode).map(Arc::new),
@@ -344,43 +350,38 @@ fn layout(lanes: usize, horizon: u32) -> BatchLayout {
     let signed = |name: &str| name == "growth";
     let mut observation: Vec<Field> = COMPANY
         .iter()
-        .map(|&(name, unit, high, scale)| Field {
-            name: name.to_owned(),
-            unit,
-            low: if signed(name) { -100.0 } else { 0.0 },
-            high,
-            scale,
-            integer: unit == "rounds",
+        .map(|&(name, unit, high, scale)| {
+            let low = if signed(name) { -100.0 } else { 0.0 };
+            let field = Field::new(name, unit, low, high, scale);
+            if unit == "rounds" {
+                field.whole()
+            } else {
+                field
+            }
         })
         .collect();
     for unit in 0..MAX_UNITS {
         for (n, &(name, measure, high, scale)) in UNIT.iter().enumerate() {
-            observation.push(Field {
-                name: format!("unit{unit}_{name}"),
-                unit: measure,
-                low: if n >= WISHES_FROM { -100.0 } else { 0.0 },
-                high,
-                scale,
-                integer: measure.is_empty() && (name == "protected" || name == "locked"),
-            });
+            let low = if n >= WISHES_FROM { -100.0 } else { 0.0 };
+            let field = Field::new(format!("unit{unit}_{name}"), measure, low, high, scale);
+            let flag = name == "protected" || name == "locked";
+            observation.push(if flag { field.whole() } else { field });
         }
     }
     let action = (0..MAX_UNITS)
-        .map(|unit| Field {
-            name: format!("unit{unit}_move"),
-            unit: "pp",
-            low: -40.0,
-            high: 40.0,
-            scale: 10.0,
-            integer: false,
-        })
+        .map(|unit| Field::new(format!("unit{unit}_move"), "pp", -40.0, 40.0, 10.0))
         .collect();
     BatchLayout {
         lanes,
         horizon,
         observation,
         action,
-        reward: "score of the round over the number of rounds; the sum is the score of the episode",
+        reward: Reward {
+            about: "score of the round over the number of rounds; the sum is the score of the \
+                    episode",
+            sign: 1.0,
+            scale: 100.0 / f64::from(horizon.max(1)),
+        },
     }
 }
 
@@ -389,17 +390,11 @@ impl BatchEnvironment for Batch {
         &self.layout
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
-        let start = self.start(
-            lane,
-            Episode {
-                seed,
-                index: lane as u64,
-            },
-        );
-        if let (Some(slot), Ok(start)) = (self.lanes.get_mut(lane), start) {
-            *slot = Lane::new(start);
-        }
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        let start = self.start(episode)?;
+        let slot = self.lanes.get_mut(lane);
+        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = Lane::new(start);
+        Ok(())
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -411,11 +406,19 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some(lane) = self.lanes.get(lane) {
+            lane.observe(obs);
+        }
+        Ok(())
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -427,9 +430,7 @@ impl BatchEnvironment for Batch {
             .collect();
         let outputs = rewards.iter_mut().zip(dones);
         for ((lane, action), (reward, done)) in self.lanes.iter_mut().zip(&actions).zip(outputs) {
-            #[expect(clippy::cast_possible_truncation, reason = "rewards are f32")]
-            let earned = lane.step(action) as f32;
-            *reward = earned;
+            *reward = lane.step(action);
             *done = lane.done;
         }
         self.observe_into(obs)
@@ -448,5 +449,9 @@ impl BatchEnvironment for Batch {
     fn action_value(&self, action: &[f32]) -> Value {
         let moves = self.clipped(action).to_vec();
         sim_core::bytes::json(&Action::Moves(moves))
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
     }
 }

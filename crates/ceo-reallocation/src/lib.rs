@@ -166,6 +166,7 @@ pub mod tools;
 
 mod check;
 mod flow;
+mod plots;
 mod project;
 mod prompt;
 mod rubric;

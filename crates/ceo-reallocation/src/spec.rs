@@ -9,10 +9,10 @@ use crate::config::{Config, Visibility};
 use crate::env::CeoReallocation;
 use crate::instance::Instance;
 use crate::scenario::AUTHORED_IDS;
-use crate::{policy, reference};
+use crate::{plots, policy, reference};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -110,6 +110,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         reference::reference(instance, effort)
+    }
+
+    fn plots(&self, played: &CeoReallocation, record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played, record)
     }
 
     fn policies(&self) -> Vec<PolicySpec<CeoReallocation, Instance>> {

@@ -123,6 +123,7 @@ mod generate;
 mod market;
 mod money;
 mod paper;
+mod plots;
 
 pub use action::Action;
 pub use batch::Batch;

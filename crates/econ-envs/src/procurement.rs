@@ -117,6 +117,7 @@ pub mod tools;
 
 mod generate;
 mod layout;
+mod plots;
 mod prompt;
 
 pub use action::Action;

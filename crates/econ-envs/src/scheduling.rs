@@ -111,6 +111,7 @@ pub mod tools;
 mod generate;
 mod market;
 mod paper;
+mod plots;
 mod shown;
 
 pub use action::Action;

@@ -20,7 +20,7 @@
 //! let (mut rewards, mut dones) = ([0.0; 3], [false; 3]);
 //! batch.step_batch(&plan.repeat(3), &mut obs, &mut rewards, &mut dones)?;
 //! assert_eq!(dones, [true; 3]);
-//! assert_eq!(batch.lane_value(0).map(|value| value as f32), Some(rewards[0]));
+//! assert_eq!(batch.lane_value(0), Some(rewards[0]));
 //! // A finished lane earns nothing until it is reset.
 //! batch.step_batch(&plan.repeat(3), &mut obs, &mut rewards, &mut dones)?;
 //! assert_eq!(rewards, [0.0; 3]);
@@ -34,6 +34,7 @@ use crate::env::Edt;
 use crate::firm::Firm;
 use crate::instance::Instance;
 use serde_json::Value;
+use sim_core::batch::{Kind, Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
     ToolEnvironment,
@@ -49,7 +50,7 @@ use std::sync::Arc;
 /// `accept` is 1 from 0.5 on. Values outside a field's range are clipped, NaN counts as
 /// the lowest value. An episode is one step, so every lane is done after the first call
 /// of `step_batch`.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Batch {
     layout: BatchLayout,
     config: Config,
@@ -60,7 +61,7 @@ pub struct Batch {
 }
 
 /// A firm, the engine that runs it, and its observation.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct World {
     instance: Arc<Instance>,
     engine: Engine,
@@ -137,7 +138,11 @@ impl Batch {
             } else {
                 x.clamp(field.low, field.high)
             };
-            f64::from(if field.integer { x.round() } else { x })
+            f64::from(if field.kind == Kind::Real {
+                x
+            } else {
+                x.round()
+            })
         });
         let mut next = || values.next().unwrap_or(0.0);
         let consultants = i64::from(crate::clock::whole(next()));
@@ -167,26 +172,19 @@ impl BatchEnvironment for Batch {
         &self.layout
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
         let Some(state) = self.lanes.get_mut(lane) else {
-            return;
+            return Err(no_lane(lane, self.layout.lanes));
         };
+        // The shared world is the same for every episode.
+        if !self.shared {
+            let instance = Instance::generate(&self.config, episode)?;
+            if let Some(world) = self.worlds.get_mut(lane) {
+                *world = World::new(instance);
+            }
+        }
         *state = Lane::default();
-        // The shared world is the same for every seed.
-        if self.shared {
-            return;
-        }
-        let episode = Episode {
-            seed,
-            index: lane as u64,
-        };
-        // The settings were checked when the batch was made, so generating cannot fail.
-        if let (Ok(instance), Some(world)) = (
-            Instance::generate(&self.config, episode),
-            self.worlds.get_mut(lane),
-        ) {
-            *world = World::new(instance);
-        }
+        Ok(())
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -204,11 +202,19 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some(world) = self.worlds.get(self.world_of(lane)) {
+            obs.copy_from_slice(&world.seen);
+        }
+        Ok(())
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -236,9 +242,7 @@ impl BatchEnvironment for Batch {
                     let chance = instance.chance(decision.risk_level);
                     state.value = world.engine.run(&decision, &chance).accumulated_earnings;
                     state.done = true;
-                    #[expect(clippy::cast_possible_truncation, reason = "rewards are f32")]
-                    let earned = state.value as f32;
-                    *reward = earned;
+                    *reward = state.value;
                 }
             }
             // Every episode has one decision, so a lane is done after any step.
@@ -260,6 +264,10 @@ impl BatchEnvironment for Batch {
 
     fn action_value(&self, action: &[f32]) -> Value {
         sim_core::bytes::json(&self.decision(action))
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
     }
 }
 
@@ -296,14 +304,12 @@ fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
     let clock = firm.clock();
     let (first, last) = (clock.start() as f32, clock.stop() as f32);
     let heads = firm.head_count() as f32;
-    let field = |name: &str, unit, low, high, scale, integer| Field {
-        name: name.to_owned(),
-        unit,
-        low,
-        high,
-        scale,
-        integer,
+    let field = |name: &str, unit, low, high, scale, whole| {
+        let field = Field::new(name, unit, low, high, scale);
+        if whole { field.whole() } else { field }
     };
+    let cost = firm.staff_cost(firm.head_count()) + firm.fixed_cost;
+    let cost_of_a_run = cost * (clock.stop() - clock.start());
     let unlimited = f32::MAX;
     let mut observation = Vec::with_capacity(FIRM_FIELDS + PROJECT_FIELDS * firm.projects.len());
     observation.extend([
@@ -348,6 +354,15 @@ fn layout(firm: &Firm, lanes: usize) -> BatchLayout {
         horizon: 1,
         observation,
         action,
-        reward: "the reward of the one step is the score: the accumulated earnings of the run",
+        reward: Reward {
+            about: "the reward of the one step is the score: the accumulated earnings of the run",
+            sign: 1.0,
+            // What the firm costs from its start to its stop.
+            scale: if cost_of_a_run > 0.0 {
+                cost_of_a_run
+            } else {
+                1.0
+            },
+        },
     }
 }

@@ -151,6 +151,7 @@ mod chance;
 mod clock;
 mod generate;
 mod ledger;
+mod plots;
 mod prompt;
 
 pub use action::Action;

@@ -168,15 +168,15 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
         ),
         BuiltIn::new(
             "local-search",
-            "improves the simple plan for 3,000 simulated plans; knows the rules of the run in full",
+            "improves the simple plan by a search over 3,000 simulated plans; it knows all rules of the run",
             |making: PolicyContext<'_, Instance>| Ok(Fixed(local_search(making.instance, making.seed))),
         )
         .oracle()
         .random(),
         BuiltIn::new(
             "expected",
-            "the best plan known for the mean over all draws: knows the rules of the run in full, but not \
-             the draws",
+            "the plan with the best known mean over all draws; it knows all rules of the run, but not the \
+             draws",
             |making: PolicyContext<'_, Instance>| {
                 Ok(Fixed(expected_plan(making.instance, making.effort)))
             },
@@ -184,8 +184,8 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
         .oracle(),
         BuiltIn::new(
             "optimal",
-            "the best plan of a long search, the draws known in advance; with `--reference search` the \
-             plan of the reference",
+            "the best plan of a long search that knows the draws in advance; with `--reference search`, \
+             the plan of the reference",
             |making: PolicyContext<'_, Instance>| {
                 Ok(Fixed(reference::best_known(making.instance, making.effort)))
             },

@@ -15,7 +15,7 @@ use sim_core::{Effort, Reference, Status};
 
 /// The optimum of the paper's template, as search and proof give it (a test repeats both): all
 /// consultants, full risk, project 2 from 2 to 95, projects 4, 7, 9, 10 from 1 to 95.
-fn paper_optimum(instance: &Instance) -> Option<Action> {
+pub(crate) fn paper_optimum(instance: &Instance) -> Option<Action> {
     let known = instance.risk_mode == RiskMode::Threshold && instance.firm == Firm::paper();
     // The proof holds for the firm as printed; a changed template is searched like any other.
     known.then(|| {

@@ -9,10 +9,10 @@ use crate::batch::Batch;
 use crate::config::Config;
 use crate::env::Edt;
 use crate::instance::Instance;
-use crate::{policy, reference};
+use crate::{plots, policy, reference};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -113,6 +113,10 @@ impl EnvironmentSpec for Spec {
 
     fn own_information(&self, instance: &Instance, effort: Effort) -> Option<f64> {
         reference::own_information(instance, effort)
+    }
+
+    fn plots(&self, played: &Edt, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {

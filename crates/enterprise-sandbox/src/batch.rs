@@ -23,6 +23,7 @@ use crate::org::{Department, parse_level_code};
 use crate::request::{Pieces, is_complete};
 use crate::task::FactKind;
 use serde_json::Value;
+use sim_core::batch::{Kind, Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Environment as _, Episode, Field, Seed, ShapeError,
     ToolAdapter, ToolEnvironment,
@@ -38,7 +39,7 @@ use std::sync::Arc;
 ///
 /// Lanes do not influence each other: a lane with the same task and the same picks has the same
 /// course in every batch.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Batch {
     layout: BatchLayout,
     config: Config,
@@ -46,7 +47,7 @@ pub struct Batch {
     lanes: Vec<Lane>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Lane {
     instance: Arc<Instance>,
     env: OfficeTask,
@@ -84,6 +85,16 @@ impl Lane {
             env,
             request,
         })
+    }
+
+    fn observe(&self, row: &mut [f32]) {
+        let seen = self
+            .progress()
+            .into_iter()
+            .chain(self.request.iter().copied());
+        for (to, from) in row.iter_mut().zip(seen) {
+            *to = from;
+        }
     }
 
     /// Numbers about the progress of the task.
@@ -125,14 +136,7 @@ fn request(env: &OfficeTask) -> Vec<f32> {
 
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let entries = menu(config.surface);
-    let field = |name: &str, high: f32, scale: f32| Field {
-        name: name.to_owned(),
-        unit: "",
-        low: 0.0,
-        high,
-        scale,
-        integer: true,
-    };
+    let field = |name: &str, high: f32, scale: f32| Field::new(name, "", 0.0, high, scale).whole();
     let unlimited = f32::MAX;
     let mut observation = vec![
         field("calls", count(MOST_CALLS), count(MOST_CALLS)),
@@ -154,8 +158,15 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
         // The entry after the last call answers, whatever it is.
         horizon: u32::try_from(MOST_CALLS).map_or(u32::MAX, |n| n + 1),
         observation,
-        action: vec![field("entry", last, last)],
-        reward: "the reward of the step that ends the task is the score, all others are 0",
+        action: vec![Field {
+            kind: Kind::Choice,
+            ..field("entry", last, last)
+        }],
+        reward: Reward {
+            about: "the reward of the step that ends the task is the score, all others are 0",
+            sign: 1.0,
+            scale: 1.0,
+        },
     }
 }
 
@@ -210,34 +221,27 @@ impl BatchEnvironment for Batch {
         &self.layout
     }
 
-    /// Draws another task, or restarts the lane's task when none can be drawn.
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
-        let episode = Episode {
-            seed,
-            index: lane as u64,
-        };
-        let drawn = Instance::draw(&self.offices, &self.config, episode);
-        let Some(state) = self.lanes.get_mut(lane) else {
-            return;
-        };
-        let instance = drawn.map_or_else(|_| Arc::clone(&state.instance), Arc::new);
-        // An instance that was drawn in this office can be opened in it.
-        if let Ok(fresh) = Lane::new(&self.offices, instance) {
-            *state = fresh;
-        }
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        let instance = Instance::draw(&self.offices, &self.config, episode)?;
+        let fresh = Lane::new(&self.offices, Arc::new(instance))?;
+        let slot = self.lanes.get_mut(lane);
+        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = fresh;
+        Ok(())
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
         ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
         let rows = obs.chunks_exact_mut(self.layout.observation.len());
         for (lane, row) in self.lanes.iter().zip(rows) {
-            let seen = lane
-                .progress()
-                .into_iter()
-                .chain(lane.request.iter().copied());
-            for (to, from) in row.iter_mut().zip(seen) {
-                *to = from;
-            }
+            lane.observe(row);
+        }
+        Ok(())
+    }
+
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some(lane) = self.lanes.get(lane) {
+            lane.observe(obs);
         }
         Ok(())
     }
@@ -246,7 +250,7 @@ impl BatchEnvironment for Batch {
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -265,9 +269,7 @@ impl BatchEnvironment for Batch {
                     lane.env.forfeit();
                 }
                 if lane.env.is_over() {
-                    #[expect(clippy::cast_possible_truncation, reason = "rewards are f32")]
-                    let score = lane.env.score().map_or(0.0, |score| score.value() as f32);
-                    *reward = score;
+                    *reward = lane.env.score().map_or(0.0, |score| score.value());
                 }
             }
             *done = lane.env.is_over();
@@ -288,5 +290,9 @@ impl BatchEnvironment for Batch {
 
     fn action_value(&self, action: &[f32]) -> Value {
         sim_core::bytes::json(&self.pick(action))
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
     }
 }

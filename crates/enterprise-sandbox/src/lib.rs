@@ -194,6 +194,7 @@ pub mod view;
 
 mod cells;
 mod offices;
+mod plots;
 mod prompt;
 mod request;
 

@@ -13,7 +13,7 @@
 
 use crate::observation::Observation;
 use crate::source::TableId;
-use crate::task::FactKind;
+use crate::task::{FactKind, MONTHS};
 use crate::toolset::{ArgBinding, Filter, OfficeTool};
 use crate::value::Day;
 use serde_json::{Map, Value, json};
@@ -30,6 +30,8 @@ pub(crate) struct Pieces {
     pub(crate) dates: Vec<String>,
     /// Two capitalised words in a row.
     pub(crate) names: Vec<String>,
+    /// Patterns for products that are named by their model, as `M-219`.
+    pub(crate) models: Vec<String>,
     /// Texts between quotation marks.
     pub(crate) quotes: Vec<String>,
     /// All words, in lower case, without a final `s`.
@@ -47,9 +49,19 @@ impl Pieces {
             let _ = parts.next();
         }
         let mut run: Vec<&str> = Vec::new();
+        let ends = |c: char| !c.is_alphanumeric();
+        let plain: Vec<&str> = text
+            .split_whitespace()
+            .map(|raw| raw.trim_matches(ends))
+            .collect();
+        for three in plain.windows(3) {
+            if let [day, month, year] = three {
+                out.dates.extend(said_date(day, month, year));
+            }
+        }
         for raw in text.split_whitespace() {
-            let ends = |c: char| !c.is_alphanumeric();
             let word = raw.trim_matches(ends);
+            let word = word.strip_suffix("'s").unwrap_or(word);
             let capital = word.chars().next().is_some_and(char::is_uppercase);
             let letters = word.chars().all(char::is_alphabetic);
             if capital && letters && word.len() > 1 {
@@ -64,6 +76,12 @@ impl Pieces {
             }
             if raw.ends_with(['.', '?', '!', ',']) {
                 run.clear();
+            }
+            if word
+                .strip_prefix("M-")
+                .is_some_and(|n| n.parse::<u32>().is_ok())
+            {
+                out.models.push(format!("* {word}"));
             }
             let digits = word.chars().filter(char::is_ascii_digit).count();
             if word.starts_with("emp_") {
@@ -103,7 +121,10 @@ impl Pieces {
                 ArgBinding::Filter(Filter::From(_) | Filter::To(_)) => self.dates.first(),
                 // Filters on other fields would need a guess about which word of the request is
                 // meant.
-                ArgBinding::Filter(Filter::Same("Name")) => self.names.last(),
+                ArgBinding::Filter(Filter::Same("Name" | "customer_name" | "business_name")) => {
+                    self.names.last()
+                }
+                ArgBinding::Filter(Filter::Wildcard(_)) => self.models.first(),
                 ArgBinding::Query => self.quotes.first(),
                 _ => None,
             };
@@ -120,6 +141,14 @@ impl Pieces {
         }
         (!out.is_empty()).then_some((score, Value::Object(out)))
     }
+}
+
+/// A day that is written like `12 May 2024`.
+fn said_date(day: &str, month: &str, year: &str) -> Option<String> {
+    let place = MONTHS.iter().position(|m| *m == month)?;
+    let month = u32::try_from(place + 1).ok()?;
+    let date = Day::from_date(year.parse().ok()?, month, day.parse().ok()?)?;
+    Some(date.to_string())
 }
 
 /// Facts for the requested keys, from the fields of a record.

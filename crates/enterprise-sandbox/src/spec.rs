@@ -10,10 +10,10 @@ use crate::env::OfficeTask;
 use crate::instance::Instance;
 use crate::offices::Offices;
 use crate::task::Generator;
-use crate::{policy, reference};
+use crate::{plots, policy, reference};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -58,7 +58,7 @@ impl Spec {
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "office";
-    const VERSION: u32 = 2;
+    const VERSION: u32 = 3;
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str =
         "a company's systems behind access rules: find facts, change records, or refuse";
@@ -90,6 +90,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         reference::reference(instance, effort)
+    }
+
+    fn plots(&self, played: &OfficeTask, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<OfficeTask, Instance>> {

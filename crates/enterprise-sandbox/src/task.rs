@@ -67,21 +67,33 @@ mod business;
 mod check;
 mod code;
 mod compose;
+mod dealings;
+mod desk;
 mod draft;
 mod generate;
 mod helpdesk;
+mod market;
 mod mutate;
+mod naming;
 mod own;
 mod people;
+mod projects;
+mod reach;
 mod refusals;
 mod rephrase;
+mod rules;
+mod staff;
+mod stats;
 mod talk;
 mod templates;
 mod trade;
 
 pub use generate::{DroppedTask, Generator, TaskConfig};
+pub(crate) use naming::MONTHS;
+
 pub use mutate::{Attempt, Mutation, mutations, right};
 pub use rephrase::{RephraseCache, Rephraser, rephrase};
+pub use stats::TaskStats;
 pub use templates::{TemplateInfo, templates};
 
 /// A field of work, with the departments that its personas come from.
@@ -286,7 +298,9 @@ pub struct Fact {
     #[serde(default)]
     pub tolerance: f64,
     /// Whether the task fails without it.
-    /// True for every fact of a generated task.
+    /// True for every fact of a generated task that can be done. A task that cannot be done lists what
+    /// the same request asks for elsewhere, not required and with the value null, so that its form does
+    /// not give it away.
     pub required: bool,
     /// Whether it is derived (a count, a yes or no) and need not occur in a record.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -456,7 +470,7 @@ impl Checks {
 pub struct Condition {
     /// The field, or `participant`.
     pub field: String,
-    /// The comparison: `is`, `has`, `from`, `to`.
+    /// The comparison: `is`, `has`, `starts`, `ends`, `mentions` (in any case), `from`, `to`.
     pub is: String,
     /// The value.
     pub value: String,

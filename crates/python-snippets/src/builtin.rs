@@ -43,6 +43,10 @@ pub(super) fn run(snippet: &Snippet) -> SnippetReply {
         Ok(None) => SnippetReply::Failed {
             reason: "the value is too large".to_owned(),
         },
+        // The interpreter is slower than Python, and its limits are not Python's.
+        Err(SnippetReply::Failed { reason }) if classify::is_limit(&reason) => {
+            super::given_up(false, &reason)
+        }
         Err(reply) => reply,
     }
 }
@@ -55,13 +59,8 @@ fn attempt(
     limit: Duration,
 ) -> Result<MontyObject, SnippetReply> {
     let program = rewrite(code, level).map_err(|what| SnippetReply::Unsupported { what })?;
-    let Program { eager, slower, .. } = program;
+    let eager = program.eager;
     match execute(program, code, inputs, limit) {
-        Err(SnippetReply::Failed { reason }) if slower && reason == "timeout" => {
-            Err(SnippetReply::Unsupported {
-                what: "operators or functions that take longer here than in Python".to_owned(),
-            })
-        }
         Err(SnippetReply::Failed { reason }) if eager => Err(SnippetReply::Unsupported {
             what: format!("a generator that computes one value after another ({reason})"),
         }),

@@ -114,6 +114,20 @@ fn unsupported(what: impl Into<String>) -> SnippetReply {
     SnippetReply::Unsupported { what: what.into() }
 }
 
+/// The reason of a failure at the time limit.
+pub(super) const TIMEOUT: &str = "timeout";
+
+/// The reason of a failure at the limit of memory.
+pub(super) const MEMORY: &str = "memory";
+
+/// The reason of a failure at the limit of nested calls.
+pub(super) const RECURSION: &str = "recursion";
+
+/// Whether the reason of a failure is a limit on time, memory or nested calls.
+pub(super) fn is_limit(reason: &str) -> bool {
+    [TIMEOUT, MEMORY, RECURSION].contains(&reason)
+}
+
 /// Types whose operators the interpreter knows as well as Python does.
 const BASIC: [&str; 7] = ["NoneType", "dict", "float", "int", "list", "str", "tuple"];
 
@@ -163,10 +177,12 @@ pub(super) fn raised(error: &MontyException, code: &str) -> SnippetReply {
     let message = error.message().unwrap_or_default();
     let pythons = match error.exc_type() {
         ExcType::TimeoutError if message.starts_with("time limit exceeded") => {
-            return failed("timeout");
+            return failed(TIMEOUT);
         }
-        ExcType::MemoryError => return failed("memory"),
-        ExcType::RecursionError => return failed("recursion"),
+        ExcType::MemoryError if !code.contains("raise MemoryError") => return failed(MEMORY),
+        ExcType::RecursionError if !code.contains("raise RecursionError") => {
+            return failed(RECURSION);
+        }
         ExcType::PermissionError if message.starts_with("denied: ") => return failed(message),
         ExcType::ImportError if message.starts_with("cannot import name") => {
             let mut names = message.split('\'').skip(1).step_by(2);

@@ -122,6 +122,14 @@ impl Sandbox {
         Ok(sandbox)
     }
 
+    /// How long the reply to `snippet` is waited for; then its worker is killed. This deadline is the only bound
+    /// on the time of a snippet that holds in every case: the interpreter counts no steps, and looks at the
+    /// clock only between operations.
+    #[must_use]
+    pub fn longest_wait(&self, snippet: &Snippet) -> Duration {
+        Duration::from_millis(u64::from(snippet.time_limit_ms)) + self.grace
+    }
+
     /// Number of workers started so far: 1, and one more for each that died.
     #[must_use]
     pub fn started(&self) -> u32 {
@@ -222,7 +230,7 @@ impl SnippetRunner for Sandbox {
                 what: format!("the sandbox: {why}"),
             };
         }
-        let limit = Duration::from_millis(u64::from(snippet.time_limit_ms)) + self.grace;
+        let limit = self.longest_wait(snippet);
         let Some(worker) = &mut self.worker else {
             return failed("the worker is gone".to_owned());
         };
@@ -230,20 +238,18 @@ impl SnippetRunner for Sandbox {
             Ok(line) => match serde_json::from_slice(&line) {
                 Ok(reply) if !self.afresh => return reply,
                 Ok(reply) => reply,
-                Err(e) => failed(format!("the worker's reply cannot be read: {e}")),
+                Err(e) => given_up(
+                    self.afresh,
+                    &format!("the worker's reply cannot be read: {e}"),
+                ),
             },
-            Err(RecvTimeoutError::Timeout) if self.afresh => failed("timeout".to_owned()),
-            // The interpreter stops slow snippets itself. An operation that it cannot stop might be
-            // fast in Python, so the snippet must not count as wrong.
-            Err(RecvTimeoutError::Timeout) => SnippetReply::Unsupported {
-                what: "a single operation that takes longer than its time limit".to_owned(),
-            },
+            Err(RecvTimeoutError::Timeout) => given_up(self.afresh, classify::TIMEOUT),
             Err(RecvTimeoutError::Disconnected) => {
                 let Some(worker) = self.worker.take() else {
                     return failed("the worker is gone".to_owned());
                 };
                 let (status, words) = worker.end();
-                return failed(cause_of_death(status, &words));
+                return given_up(self.afresh, &cause_of_death(status, &words));
             }
         };
         if let Some(worker) = self.worker.take() {
@@ -257,13 +263,30 @@ fn failed(reason: String) -> SnippetReply {
     SnippetReply::Failed { reason }
 }
 
+/// The reply for a snippet whose worker ran into a limit or was lost: it failed if the worker is Python itself
+/// (`is_python`). What ends the interpreter, Python might have run.
+fn given_up(is_python: bool, cause: &str) -> SnippetReply {
+    if is_python {
+        return failed(cause.to_owned());
+    }
+    let what = match cause {
+        classify::TIMEOUT => "more time than its limit (the interpreter is slower than Python)",
+        classify::MEMORY => "more memory than the interpreter may use",
+        classify::RECURSION => "deeper recursion than the interpreter allows",
+        other => other,
+    };
+    SnippetReply::Unsupported {
+        what: what.to_owned(),
+    }
+}
+
 /// Why a worker ended, from its status and the end of its standard error.
 fn cause_of_death(status: Option<ExitStatus>, words: &str) -> String {
     if words.contains("memory allocation of") || words.contains("MemoryError") {
-        return "memory".to_owned();
+        return classify::MEMORY.to_owned();
     }
     if words.contains("overflowed its stack") {
-        return "recursion".to_owned();
+        return classify::RECURSION.to_owned();
     }
     match status {
         Some(status) => format!("the interpreter ended ({status})"),

@@ -44,8 +44,6 @@ pub(super) struct Program {
     /// Whether values that Python computes one by one are computed at once, so that an error or an
     /// endless loop may be one that Python never reaches.
     pub(super) eager: bool,
-    /// Whether definitions of the prelude stand in for parts of it, which makes it slower.
-    pub(super) slower: bool,
 }
 
 /// Modules that the interpreter lacks and the prelude has in parts.
@@ -149,7 +147,6 @@ pub(super) fn rewrite(code: &str, level: Level) -> Result<Program, String> {
     let as_it_is = |code: &str| Program {
         code: code.to_owned(),
         eager: false,
-        slower: false,
     };
     let Ok(parsed) = parse_module(&code) else {
         return Ok(as_it_is(&code));
@@ -185,13 +182,13 @@ pub(super) fn rewrite(code: &str, level: Level) -> Result<Program, String> {
     let code = apply(&code, 0, code.len(), rewriter.edits);
     let definitions = prelude::of(&code);
     Ok(Program {
-        slower: !definitions.is_empty(),
         code: definitions + &code,
         eager,
     })
 }
 
-/// The program with `eval` of a text that stands in it replaced by the text.
+/// The program with `eval` of a text that stands in it replaced by the text, unless the program has an `eval` of
+/// its own.
 fn with_literal_evals(code: &str) -> String {
     struct Evals(Vec<(usize, usize, String)>);
     impl<'a> Visitor<'a> for Evals {
@@ -218,6 +215,11 @@ fn with_literal_evals(code: &str) -> String {
     let Ok(parsed) = parse_module(code) else {
         return code.to_owned();
     };
+    let mut facts = Facts::default();
+    facts.visit_body(parsed.suite());
+    if facts.bound.contains("eval") {
+        return code.to_owned();
+    }
     let mut evals = Evals(Vec::new());
     evals.visit_body(parsed.suite());
     evals.0.sort_unstable();

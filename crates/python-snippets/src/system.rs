@@ -29,8 +29,8 @@ const SHORT_GRACE: Duration = Duration::from_millis(200);
 
 /// The built-in interpreter, and the machine's Python for snippets that it does not support.
 ///
-/// The interpreter gets half of a snippet's time. Python also runs the snippets that exceed this
-/// time, or the interpreter's memory or depth of calls, because Python has limits of its own.
+/// The interpreter gets half of a snippet's time. Snippets that exceed this time, or the interpreter's memory
+/// or depth of calls, count as unsupported by it, so Python runs them too, under limits of its own.
 #[derive(Debug)]
 pub struct WithSystem {
     builtin: Sandbox,
@@ -63,27 +63,26 @@ impl WithSystem {
         both.system.grace = SHORT_GRACE;
         Ok(both)
     }
+
+    /// How long the replies of both to `snippet` are waited for.
+    #[must_use]
+    pub fn longest_wait(&self, snippet: &Snippet) -> Duration {
+        self.builtin.longest_wait(&halved(snippet)) + self.system.longest_wait(snippet)
+    }
 }
 
-/// Whether Python may have more success than the interpreter.
-fn undecided(reply: &SnippetReply) -> bool {
-    match reply {
-        SnippetReply::Unsupported { .. } => true,
-        SnippetReply::Failed { reason } => {
-            matches!(reason.as_str(), "timeout" | "memory" | "recursion")
-        }
-        SnippetReply::Value(_) => false,
+/// The snippet with half of its time.
+fn halved(snippet: &Snippet) -> Snippet {
+    Snippet {
+        time_limit_ms: snippet.time_limit_ms / 2,
+        ..snippet.clone()
     }
 }
 
 impl SnippetRunner for WithSystem {
     fn run(&mut self, snippet: &Snippet) -> SnippetReply {
-        let first = Snippet {
-            time_limit_ms: snippet.time_limit_ms / 2,
-            ..snippet.clone()
-        };
-        match self.builtin.run(&first) {
-            reply if undecided(&reply) => self.system.run(snippet),
+        match self.builtin.run(&halved(snippet)) {
+            SnippetReply::Unsupported { .. } => self.system.run(snippet),
             reply => reply,
         }
     }

@@ -4,9 +4,10 @@
 //! its tasks' figures weighted by their numbers of items, `sum(n v) / sum(n)`. BizCompass's Table 3
 //! prints this for three of its four columns; its accuracy column divides by 300 too few items.
 
-use crate::grade::AnswerOutcome;
+use crate::grade::{AnswerOutcome, Detail, Grade};
+use crate::metric::set_f1;
 use crate::score::SetReport;
-use crate::task::{MetricFamily, Task};
+use crate::task::{Metric, MetricFamily, Task};
 use serde::{Deserialize, Serialize};
 use sim_core::stats::{mean, normal_quantile, sd};
 use std::collections::BTreeMap;
@@ -39,13 +40,159 @@ pub struct FamilyMean {
 }
 
 impl FamilyMean {
-    /// The normal interval at a level such as 0.95; absent without a standard error.
+    /// The interval at a level such as 0.95, for a mean in the unit of tables (per cent, or 0 to 5 for
+    /// judged scores); absent without a standard error.
+    ///
+    /// It is Wilson's, so that its ends lie in the range of the figure. Its number of trials is the one
+    /// with which a share has this standard error: for one task of right and wrong answers the number
+    /// of items. Right and wrong answers (accuracy, judged labels) never count as more trials than
+    /// items, because tasks whose answers are all right or all wrong make the standard error too small.
+    ///
+    /// # Source
+    /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number
+    /// of positive counts estimated from survey data", Survey Methodology 24, 1998 (the effective
+    /// number of trials).
     #[must_use]
-    pub fn interval(&self, level: f64) -> Option<(f64, f64)> {
+    pub fn interval(&self, level: f64, family: MetricFamily) -> Option<(f64, f64)> {
         let z = normal_quantile(0.5 + level / 2.0)?;
-        let half = z * self.standard_error?;
-        Some((self.value - half, self.value + half))
+        let full = family.full();
+        let error = self.standard_error? / full;
+        let share = (self.value / full).clamp(0.0, 1.0);
+        let spread = share * (1.0 - share);
+        // The standard deviations behind the error divide by one less than the number of items.
+        let rest = self.weight - self.tasks as f64;
+        let trials = if error > 0.0 && spread > 0.0 && rest > 0.0 {
+            spread / (error * error) * self.weight / rest
+        } else {
+            self.weight
+        };
+        let trials = match family {
+            MetricFamily::Accuracy | MetricFamily::JudgedLabel => trials.min(self.weight),
+            MetricFamily::Rouge | MetricFamily::JudgedScore => trials,
+        };
+        if trials <= 0.0 {
+            return None;
+        }
+        let shrink = 1.0 + z * z / trials;
+        let centre = (share + z * z / (2.0 * trials)) / shrink;
+        let half = z / shrink * (spread / trials + z * z / (4.0 * trials * trials)).sqrt();
+        let ends = ((centre - half).max(0.0), (centre + half).min(1.0));
+        Some((full * ends.0, full * ends.1))
     }
+
+    /// Whether every application task of the family is in the mean. Means over fewer tasks are not
+    /// comparable with those of Table 3.
+    #[must_use]
+    pub fn is_whole(&self, family: MetricFamily) -> bool {
+        self.tasks >= family.application_tasks()
+    }
+}
+
+/// A figure of a graded answer that is averaged over questions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum ItemFigure {
+    /// What the headline is the mean of.
+    Value,
+    /// 1 for a right answer, else 0; answers that are not counted are wrong.
+    Right,
+    /// F1 of a set of letters.
+    F1,
+    /// ROUGE-1.
+    Rouge1,
+    /// ROUGE-2.
+    Rouge2,
+    /// ROUGE-L.
+    RougeL,
+}
+
+impl ItemFigure {
+    /// The figure of a grade; absent where the grade has none.
+    #[must_use]
+    pub fn of(self, grade: &Grade) -> Option<f64> {
+        match self {
+            Self::Value => grade.value,
+            Self::Right => Some(f64::from(u8::from(grade.outcome == AnswerOutcome::Right))),
+            part => {
+                grade.value?;
+                match (part, grade.detail.as_ref()?) {
+                    (Self::F1, Detail::Letters { right, given }) => Some(set_f1(*right, *given)),
+                    (Self::Rouge1, Detail::Rouge(scores)) => Some(scores.rouge1.f),
+                    (Self::Rouge2, Detail::Rouge(scores)) => Some(scores.rouge2.f),
+                    (Self::RougeL, Detail::Rouge(scores)) => Some(scores.rouge_l.f),
+                    _ => None,
+                }
+            }
+        }
+    }
+}
+
+/// A figure of each question, in the order in which the questions are met first. `reports` may hold
+/// answers to the same questions (streams, further settings): answers to one question are averaged,
+/// because they are not independent. Questions without the figure are left out.
+///
+/// A report that uses an identifier twice has two questions of that name.
+#[must_use]
+pub fn per_question(reports: &[&SetReport], figure: ItemFigure) -> Vec<f64> {
+    let mut places: BTreeMap<(Task, &str, usize), usize> = BTreeMap::new();
+    let mut questions: Vec<Vec<f64>> = Vec::new();
+    for report in reports {
+        let mut met: BTreeMap<&str, usize> = BTreeMap::new();
+        for graded in &report.grades {
+            let nth = met.entry(&graded.id).or_default();
+            *nth += 1;
+            let Some(value) = figure.of(&graded.grade) else {
+                continue;
+            };
+            let place = places.entry((report.task, &graded.id, *nth));
+            let place = *place.or_insert_with(|| {
+                questions.push(Vec::new());
+                questions.len() - 1
+            });
+            if let Some(answers) = questions.get_mut(place) {
+                answers.push(value);
+            }
+        }
+    }
+    let means = questions.iter().filter_map(|answers| mean(answers));
+    means.collect()
+}
+
+/// The figure of a task over the questions of one or more reports.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct QuestionMean {
+    /// The headline's figure.
+    pub(crate) value: f64,
+    /// Number of questions.
+    pub(crate) items: usize,
+    /// Standard error over questions; absent for fewer than two.
+    pub(crate) error: Option<f64>,
+}
+
+/// The figure of the reports of one task; `None` where nothing is counted.
+pub(crate) fn question_mean(reports: &[&SetReport]) -> Option<QuestionMean> {
+    let values = per_question(reports, ItemFigure::Value);
+    let headlines = || {
+        let counted = reports.iter().filter_map(|report| {
+            let headline = report.headline.as_ref()?;
+            Some((headline.value, report.counted as f64))
+        });
+        let (sum, n) = counted.fold((0.0, 0.0), |(sum, n), (value, items)| {
+            (sum + value * items, n + items)
+        });
+        (n > 0.0).then(|| sum / n)
+    };
+    let value = match reports {
+        [one] => one.headline.as_ref()?.value,
+        // The accuracy of tags is one over elements, not a mean over questions.
+        [first, ..] if first.task.metric() == Metric::Tags => headlines()?,
+        _ => mean(&values)?,
+    };
+    Some(QuestionMean {
+        value,
+        items: values.len(),
+        error: sd(&values).map(|sd| sd / (values.len() as f64).sqrt()),
+    })
 }
 
 /// The figure of a task with its standard error.
@@ -74,22 +221,27 @@ pub fn family_means(figures: &[TaskFigure]) -> BTreeMap<MetricFamily, FamilyMean
     family_means_with(&figures.iter().map(bare).collect::<Vec<_>>())
 }
 
-/// The same from reports, weighted by the numbers of items counted, with standard errors.
+/// The same from reports, weighted by the numbers of questions counted, with standard errors.
 ///
-/// The standard error of a family is `sqrt(sum((n_t e_t)^2)) / sum(n_t)`, with `e_t` the standard deviation of a task's
-/// values divided by the root of their number. Reports without a counted item are left out.
+/// Several reports of one task hold answers to the same questions; the answers to one are averaged. The
+/// standard error of a family is `sqrt(sum((n_t e_t)^2)) / sum(n_t)`, with `e_t` the standard deviation of
+/// a task's questions divided by the root of their number. Reports without a counted item are left out.
 #[must_use]
 pub fn family_means_of(reports: &[SetReport]) -> BTreeMap<MetricFamily, FamilyMean> {
-    let strata: Vec<Stratum> = reports
-        .iter()
-        .filter_map(|report| {
-            let values: Vec<f64> = report.grades.iter().filter_map(|g| g.grade.value).collect();
+    let mut tasks: BTreeMap<Task, Vec<&SetReport>> = BTreeMap::new();
+    for report in reports {
+        tasks.entry(report.task).or_default().push(report);
+    }
+    let strata: Vec<Stratum> = tasks
+        .into_iter()
+        .filter_map(|(task, reports)| {
+            let found = question_mean(&reports)?;
             let figure = TaskFigure {
-                task: report.task,
-                value: report.headline.as_ref()?.value,
-                weight: values.len() as f64,
+                task,
+                value: found.value,
+                weight: found.items as f64,
             };
-            let error = sd(&values).map(|sd| sd / (values.len() as f64).sqrt());
+            let error = found.error;
             Some(Stratum { figure, error })
         })
         .collect();
@@ -146,12 +298,6 @@ pub fn pooled_percent(sets: &[(usize, usize)]) -> Option<f64> {
         .iter()
         .fold((0, 0), |(r, n), (right, items)| (r + right, n + items));
     (n > 0).then(|| 100.0 * right as f64 / n as f64)
-}
-
-/// The number of right answers of a report, and its items.
-#[must_use]
-pub fn right_of(report: &SetReport) -> (usize, usize) {
-    (report.count(AnswerOutcome::Right), report.n)
 }
 
 /// The figure of a ROUGE task: the mean of ROUGE-1, ROUGE-2 and ROUGE-L.

@@ -10,20 +10,24 @@
 //! | `FIN`, `ECON`, `OM`, `STAT` | the domain's value ([`DomainValue`]) from its four types of questions |
 //! | `knowledge`, `application` | mean of the family's tasks weighted by items, judged scores times 20 \[per cent\] |
 //!
-//! A domain, `knowledge` and `application` use the columns that every model of the table has, so that
-//! the models are measured by the same tasks.
+//! A domain, `knowledge` and `application` are measured by the same tasks for all models: those that at
+//! least half of the models with a figure of one of them have. A model without one of these tasks has no
+//! value, so that it does not change those of the others ([`ModelTable::left_out`] names it). In the
+//! paper every model has every task.
 //!
 //! # Units
 //! Accuracy, ROUGE and judged labels in per cent, judged scores from 0 to 5, as the papers print them.
 
-use crate::aggregate::{FamilyMean, Stratum, TaskFigure, family_means_with};
+use crate::aggregate::{
+    FamilyMean, ItemFigure, Stratum, TaskFigure, family_means_with, per_question, question_mean,
+};
 use crate::correlate::{Coefficient, Correlation, DomainValue, correlate};
 use crate::error::TableError;
 use crate::load::{self, Row, number, text};
 use crate::score::SetReport;
 use crate::task::{Application, Domain, Metric, MetricFamily, QuestionType, Task};
 use serde::Serialize;
-use sim_core::stats::{mean, sd};
+use sim_core::stats::mean;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Name of the row of a table that holds the number of items of each column.
@@ -134,40 +138,43 @@ impl ModelTable {
         Ok(())
     }
 
-    /// Adds the figure of a run's report to a model; nothing if the report counted no item.
+    /// Adds the figure of a task to a model; nothing if the reports counted no item. Several reports hold
+    /// answers to the same questions: the answers to one are averaged, and the items are questions.
     ///
     /// A ROUGE task also gets its three parts (`.R1`, `.R2`, `.RL`), a set of letters its F1 (`.F1`).
-    pub fn add_report(&mut self, model: &str, report: &SetReport) {
-        let scale = match report.task.family() {
+    pub fn add_reports(&mut self, model: &str, reports: &[&SetReport]) {
+        let (Some(first), Some(found)) = (reports.first(), question_mean(reports)) else {
+            return;
+        };
+        let task = first.task;
+        let scale = match task.family() {
             MetricFamily::JudgedScore => 1.0,
             _ => 100.0,
         };
-        let Some(headline) = &report.headline else {
-            return;
+        let column = task.short_name();
+        let parts: &[(&str, ItemFigure)] = match task.metric() {
+            Metric::Rouge => &[
+                ("R1", ItemFigure::Rouge1),
+                ("R2", ItemFigure::Rouge2),
+                ("RL", ItemFigure::RougeL),
+            ],
+            Metric::LetterSet => &[("F1", ItemFigure::F1)],
+            _ => &[],
         };
-        let values: Vec<f64> = report.grades.iter().filter_map(|g| g.grade.value).collect();
-        let error = sd(&values).map(|sd| scale * sd / (values.len() as f64).sqrt());
-        let column = report.task.short_name();
-        let items = Some(report.counted);
-        for (part, metric) in [
-            ("R1", "rouge1_f"),
-            ("R2", "rouge2_f"),
-            ("RL", "rougeL_f"),
-            ("F1", "f1"),
-        ] {
-            if let Some(value) = report.metrics.get(metric) {
+        for (part, figure) in parts {
+            if let Some(value) = mean(&per_question(reports, *figure)) {
                 let figure = ModelFigure {
                     value: scale * value,
-                    items,
+                    items: Some(found.items),
                     error: None,
                 };
                 self.set(model, format!("{column}.{part}"), figure);
             }
         }
         let figure = ModelFigure {
-            value: scale * headline.value,
-            items,
-            error,
+            value: scale * found.value,
+            items: Some(found.items),
+            error: found.error.map(|error| scale * error),
         };
         self.set(model, column, figure);
     }
@@ -266,55 +273,75 @@ impl ModelTable {
         own.or_else(|| self.rouge(model, &column))
     }
 
-    /// Whether every model that has a figure of one of `tasks` has one of `task`.
-    fn is_shared(&self, task: Task, tasks: &[Task]) -> bool {
-        let mut concerned = self
+    /// Those of `tasks` that at least half of the models with a figure of one of them have.
+    fn usual(&self, tasks: &[Task]) -> Vec<Task> {
+        let has = |model: &str, task: Task| self.task_value(model, task).is_some();
+        let concerned: Vec<&str> = self
             .models()
-            .filter(|model| tasks.iter().any(|t| self.task_value(model, *t).is_some()))
-            .peekable();
-        concerned.peek().is_some() && concerned.all(|model| self.task_value(model, task).is_some())
+            .filter(|model| tasks.iter().any(|task| has(model, *task)))
+            .collect();
+        let share = |task: &Task| concerned.iter().filter(|model| has(model, *task)).count();
+        let tasks = tasks.iter().copied();
+        tasks
+            .filter(|task| !concerned.is_empty() && 2 * share(task) >= concerned.len())
+            .collect()
+    }
+
+    /// The models without a value of a derived column (a domain, `knowledge`, `application`) that have a
+    /// figure of one of its tasks: they lack a task that at least half of the models have.
+    #[must_use]
+    pub fn left_out(&self, column: &str, domains: DomainValue) -> Vec<&str> {
+        let column = column_name(column);
+        let domain = Domain::ALL
+            .into_iter()
+            .find(|d| domain_column(*d) == column);
+        let tasks = match (domain, column.as_str()) {
+            (Some(domain), _) => of_domain(domain, domains),
+            (None, "knowledge") => knowledge(),
+            (None, "application") => applications(),
+            _ => return Vec::new(),
+        };
+        let is_out = |model: &&str| {
+            let mut tasks = tasks.iter();
+            tasks.any(|task| self.task_value(model, *task).is_some())
+                && self.value(model, &column, domains).is_none()
+        };
+        self.models().filter(is_out).collect()
     }
 
     /// The value of a domain.
     fn domain(&self, model: &str, domain: Domain, value: DomainValue) -> Option<f64> {
-        use QuestionType as Q;
-        let all = Q::ALL.map(|kind| Task::Knowledge(domain, kind));
-        let of = |kinds: &[QuestionType]| -> Option<Vec<(Task, f64)>> {
-            let tasks = kinds.iter().map(|kind| Task::Knowledge(domain, *kind));
-            let shared = tasks.filter(|task| self.is_shared(*task, &all));
-            shared
-                .map(|task| Some((task, self.task_value(model, task)?)))
-                .collect()
+        let usual = self.usual(&of_domain(domain, value)).into_iter();
+        let values: Vec<(Task, f64)> = usual
+            .map(|task| Some((task, self.task_value(model, task)?)))
+            .collect::<Option<_>>()?;
+        let plain = |scale: fn(Task) -> f64| {
+            let values = values.iter().map(|(task, v)| v / scale(*task));
+            mean(&values.collect::<Vec<_>>())
         };
         match value {
             DomainValue::Acc => {
                 let (mut right, mut items) = (0.0, 0.0);
-                for (task, percent) in of(&[Q::Single, Q::Multiple])? {
+                for (task, percent) in values {
                     let n = self.items(model, task)? as f64;
                     right += (percent / 100.0 * n).round();
                     items += n;
                 }
                 (items > 0.0).then(|| 100.0 * right / items)
             }
-            DomainValue::Gpt => {
-                let values = of(&[Q::Table, Q::General])?;
-                mean(&values.into_iter().map(|(_, v)| v).collect::<Vec<_>>())
-            }
-            DomainValue::Mean4 => {
-                let values = of(&[Q::Single, Q::Multiple, Q::Table, Q::General])?;
-                let unit = |(task, v): (Task, f64)| v / full(task);
-                mean(&values.into_iter().map(unit).collect::<Vec<_>>())
-            }
+            DomainValue::Gpt => plain(|_| 1.0),
+            DomainValue::Mean4 => plain(|task| task.family().full()),
         }
     }
 
-    /// Mean over those of `tasks` that all models have, weighted by items \[per cent of the full
-    /// score\]; tasks whose number of items is not known are left out.
+    /// Mean over those of `tasks` that at least half of the models have, weighted by items \[per cent of
+    /// the full score\]; tasks whose number of items is not known are left out.
     fn overall(&self, model: &str, tasks: &[Task]) -> Option<f64> {
         let (mut sum, mut weights) = (0.0, 0.0);
-        for task in tasks.iter().filter(|task| self.is_shared(**task, tasks)) {
-            if let Some(n) = self.items(model, *task) {
-                sum += n as f64 * 100.0 * self.task_value(model, *task)? / full(*task);
+        for task in self.usual(tasks) {
+            if let Some(n) = self.items(model, task) {
+                let value = self.task_value(model, task)?;
+                sum += n as f64 * 100.0 * value / task.family().full();
                 weights += n as f64;
             }
         }
@@ -404,12 +431,16 @@ impl ModelTable {
     }
 }
 
-/// The figure of a perfect answer: 5 for judged scores, else 100.
-fn full(task: Task) -> f64 {
-    match task.metric() {
-        Metric::Judged => 5.0,
-        _ => 100.0,
-    }
+/// The tasks behind the value of a domain.
+fn of_domain(domain: Domain, value: DomainValue) -> Vec<Task> {
+    use QuestionType as Q;
+    let kinds: &[QuestionType] = match value {
+        DomainValue::Acc => &[Q::Single, Q::Multiple],
+        DomainValue::Gpt => &[Q::Table, Q::General],
+        DomainValue::Mean4 => &[Q::Single, Q::Multiple, Q::Table, Q::General],
+    };
+    let kinds = kinds.iter();
+    kinds.map(|kind| Task::Knowledge(domain, *kind)).collect()
 }
 
 fn applications() -> Vec<Task> {

@@ -81,7 +81,8 @@ pub fn shares(occupations: &[Occupation]) -> BTreeMap<OnetCategory, Shares> {
             .values()
             .filter(|o| only.is_none_or(|c| o.category == c))
             .map(|o| value(o))
-            .sum()
+            // The sum of no numbers is -0 in Rust.
+            .fold(0.0, |sum, value| sum + value)
     };
     let share = |value: fn(&Occupation) -> f64, category: OnetCategory| -> f64 {
         let total = sum(value, None);

@@ -6,7 +6,7 @@
 
 mod figures;
 
-use crate::grade::{AnswerOutcome, Grade, Grader, Settings};
+use crate::grade::{AnswerOutcome, Grade, Grader, LetterReading, Settings};
 use crate::item::Item;
 use crate::load::{Prediction, ResultRecord};
 use crate::metric::{ClassScores, SetScores};
@@ -56,6 +56,10 @@ pub struct SetReport {
     pub task: Task,
     /// The scoring rules.
     pub profile: Profile,
+    /// How option letters were read, where another reading than that of the profile was chosen for a task
+    /// with letters.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub letters: Option<LetterReading>,
     /// Number of items.
     pub n: usize,
     /// Number of items whose value is counted.

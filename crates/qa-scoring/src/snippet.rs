@@ -10,8 +10,8 @@
 //!    only then.
 //! 3. Printed output is discarded. The snippet cannot access files, the network, other processes or
 //!    the environment.
-//! 4. A feature that the interpreter lacks (a module, a statement) gives
-//!    [`SnippetReply::Unsupported`] and not a failure, so that it is counted apart from wrong
+//! 4. A feature that the interpreter lacks (a module, a statement), and a limit that Python does not have,
+//!    give [`SnippetReply::Unsupported`] and not a failure, so that they are counted apart from wrong
 //!    answers.
 
 use crate::python::{float_text, parse_float};
@@ -62,12 +62,12 @@ impl Snippet {
 pub enum SnippetReply {
     /// The value of the last statement.
     Value(SnippetValue),
-    /// It raised, ran out of time or memory, or its last statement has no value.
+    /// It raised, or its last statement has no value. In Python itself also: it ran out of time or memory.
     Failed {
-        /// The interpreter's name for it (`ZeroDivisionError`, `timeout`, `memory`).
+        /// The interpreter's name for it (`ZeroDivisionError`; of Python itself also `timeout`, `memory`).
         reason: String,
     },
-    /// The interpreter cannot run it, although Python could.
+    /// The interpreter cannot run it, or not within its limits, although Python could.
     Unsupported {
         /// The missing feature (`import pandas`, `match`).
         what: String,

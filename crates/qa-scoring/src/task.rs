@@ -98,6 +98,24 @@ pub enum MetricFamily {
     JudgedScore,
 }
 
+impl MetricFamily {
+    /// The figure of a perfect answer in the unit of tables: 5 for judged scores, else 100 per cent.
+    #[must_use]
+    pub fn full(self) -> f64 {
+        match self {
+            Self::JudgedScore => 5.0,
+            Self::Accuracy | Self::Rouge | Self::JudgedLabel => 100.0,
+        }
+    }
+
+    /// Number of application tasks of the family: 8, 3, 4 and 6, as the heads of Table 3 say.
+    #[must_use]
+    pub fn application_tasks(self) -> usize {
+        let of = |task: &Application| Task::Application(*task).family() == self;
+        Application::ALL.iter().filter(|task| of(task)).count()
+    }
+}
+
 impl Task {
     /// Every task.
     pub fn all() -> impl Iterator<Item = Self> {
@@ -243,15 +261,35 @@ impl fmt::Display for Task {
     }
 }
 
-/// The error for an unknown name of a task.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "there is no task `{name}`; tasks are written like knowledge/fin/single, application/FRM or finance/FinCode"
-)]
+/// The error for a name that is not that of exactly one task.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownTask {
     /// The name that was asked for.
     pub name: String,
+    /// The tasks of which it is one part of the name, such as those of `single`.
+    pub matches: Vec<Task>,
 }
+
+impl fmt::Display for UnknownTask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, matches } = self;
+        if matches.is_empty() {
+            return write!(
+                f,
+                "there is no task `{name}`; tasks are written like knowledge/fin/single, \
+                 application/FRM or finance/FinCode"
+            );
+        }
+        let names: Vec<String> = matches.iter().map(Task::to_string).collect();
+        write!(
+            f,
+            "`{name}` is part of the names of several tasks; name those you mean: {}",
+            names.join(",")
+        )
+    }
+}
+
+impl std::error::Error for UnknownTask {}
 
 impl FromStr for Task {
     type Err = UnknownTask;
@@ -260,11 +298,17 @@ impl FromStr for Task {
         let wanted = name.trim();
         let same = |text: String| text.eq_ignore_ascii_case(wanted);
         let mut by_short = Self::all().filter(|task| same(task.short_name()));
+        let parts = |task: &Self| {
+            let full = task.to_string();
+            let mut parts = full.split('/');
+            parts.any(|part| part.eq_ignore_ascii_case(wanted))
+        };
         Self::all()
             .find(|task| same(task.to_string()))
             .or_else(|| by_short.next().filter(|_| by_short.next().is_none()))
             .ok_or_else(|| UnknownTask {
                 name: sim_core::error::clip(name),
+                matches: Self::all().filter(parts).collect(),
             })
     }
 }
@@ -305,6 +349,11 @@ mod tests {
             Task::Finance(Finance::TatQa)
         );
         assert!("FinQA".parse::<Task>().is_ok());
-        assert!("poetry".parse::<Task>().is_err());
+        assert_eq!("poetry".parse::<Task>().unwrap_err().matches, []);
+        let several = "Single".parse::<Task>().unwrap_err();
+        assert_eq!(several.matches.len(), 4);
+        for task in &several.matches {
+            assert!(several.to_string().contains(&task.to_string()), "{several}");
+        }
     }
 }

@@ -161,7 +161,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
         let agent = AgentSpec::parse(&self.request.agent)?;
         if matches!(
             agent,
-            AgentSpec::Human | AgentSpec::Client | AgentSpec::Model
+            AgentSpec::Human | AgentSpec::Client | AgentSpec::Classroom | AgentSpec::Model
         ) {
             return Err(RunError::usage(format!(
                 "`{}` cannot play here: name a policy of the environment or a script, or use `decide` or \

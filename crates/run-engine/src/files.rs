@@ -3,6 +3,7 @@
 pub mod jsonl;
 pub mod lock;
 pub mod regular;
+pub mod search_names;
 #[cfg(feature = "models")]
 pub mod store;
 pub mod torn;

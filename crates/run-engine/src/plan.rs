@@ -9,6 +9,7 @@ pub mod model;
 #[cfg(not(feature = "models"))]
 #[path = "plan/no_model.rs"]
 pub mod model;
+pub mod sampling;
 pub mod script;
 pub mod setting;
 pub mod source;
@@ -273,6 +274,17 @@ impl Plan {
             ));
         }
         Ok(())
+    }
+
+    /// Digests of the instances that are played, over all shards.
+    ///
+    /// # Errors
+    /// When there is no such environment, or an instance cannot be made.
+    pub fn instances(&self, registry: &Environments) -> Result<BTreeSet<Digest>, RunError> {
+        let source = InstanceSource::of(registry.kind(&self.environment)?, self)?;
+        let different = source.distinct().map_or(u64::MAX, |count| count as u64);
+        let cases = (0..self.episodes.min(different)).map(|index| source.case(index));
+        cases.map(|case| Ok(case?.digest())).collect()
     }
 
     /// Number of episodes, over all shards and streams.

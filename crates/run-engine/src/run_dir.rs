@@ -15,9 +15,12 @@ pub mod members;
 pub mod names;
 mod order;
 pub mod outcome;
+pub mod place;
 pub mod progress;
 pub mod references;
 mod scan;
+#[cfg(feature = "models")]
+pub mod search;
 pub mod stamp;
 
 pub use scan::Scanned;
@@ -54,16 +57,23 @@ pub struct Manifest<P> {
     pub plan_digest: Digest,
     /// The plan.
     pub plan: P,
+    /// What was to be said of the run when it was begun. It changes no record.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl<P: RunPlan> Serialize for Manifest<P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_struct("Manifest", 5)?;
+        let noted = !self.notes.is_empty();
+        let mut map = serializer.serialize_struct("Manifest", 5 + usize::from(noted))?;
         map.serialize_field("schema", &self.schema)?;
         map.serialize_field("boardroom", &self.boardroom)?;
         map.serialize_field("started_unix", &self.started_unix)?;
         map.serialize_field("plan_digest", &self.plan_digest)?;
         map.serialize_field(P::KEY, &self.plan)?;
+        if noted {
+            map.serialize_field("notes", &self.notes)?;
+        }
         map.end()
     }
 }
@@ -112,6 +122,9 @@ pub(crate) const REFERENCES: &str = "references.jsonl";
 /// File of a run folder with the prices that a cap on costs was made of.
 pub(crate) const PRICES: &str = "prices.json";
 
+/// File of a run folder that says how its models were reached.
+pub(crate) const ACCESS: &str = "access.json";
+
 /// Makes the folder `path`, with those above it.
 ///
 /// # Errors
@@ -145,7 +158,15 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// When the folder cannot be made or written, or holds a run.
     pub fn create(path: &Path, plan: P) -> Result<Self, RunError> {
-        let (manifest, lock) = manifest::begin(path, plan)?;
+        Self::create_noted(path, plan, Vec::new())
+    }
+
+    /// As [`create`](Self::create), with `notes` on the run for its manifest and its summary.
+    ///
+    /// # Errors
+    /// As [`create`](Self::create).
+    pub fn create_noted(path: &Path, plan: P, notes: Vec<String>) -> Result<Self, RunError> {
+        let (manifest, lock) = manifest::begin(path, plan, notes)?;
         Ok(Self {
             path: path.to_owned(),
             lock,

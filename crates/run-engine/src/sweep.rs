@@ -19,8 +19,9 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::model::{ModelRequest, is_asked};
+use crate::plan::sampling::{Sampling, TokenFieldName};
 use crate::plan::{Plan, RunRequest, Shard};
-use crate::run_dir::RunPlan as _;
+use crate::run_dir::RunPlan;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
 use serde::Deserialize;
@@ -90,6 +91,12 @@ pub struct SweepRuns {
     /// Most tokens of a model's reply.
     #[serde(default)]
     pub max_tokens: Option<u32>,
+    /// Name of the field that holds them (`max_tokens` when absent).
+    #[serde(default)]
+    pub token_field: Option<TokenFieldName>,
+    /// Further fields of every request to a model, by name.
+    #[serde(default)]
+    pub model_args: BTreeMap<String, Value>,
     /// Published list of instances.
     #[serde(default)]
     pub suite: Option<String>,
@@ -179,7 +186,8 @@ impl Sweep {
                         let name = folder_name(&plan)?;
                         if !seen.insert(name.clone()) {
                             let text = format!(
-                                "{} {} {agent} with seed {} stands twice; keep one of them",
+                                "the plan names the run of {} {} {agent} with seed {} twice; \
+                                 remove one of the two",
                                 plan.environment, plan.preset, plan.seed.0
                             );
                             return Err(place(RunError::usage(text)));
@@ -208,7 +216,7 @@ impl Sweep {
             numbers.insert(whole(&plan)?, number);
         }
         let (mut ours, mut all) = (Vec::new(), Vec::new());
-        for (_, plan) in begun(dir)? {
+        for (_, plan) in begun::<Plan>(dir)? {
             // Another run may lie beside those of the sweep.
             let (shards, shard) = match numbers.get(&whole(&plan)?) {
                 Some(number) => (&mut ours, plan.shard.turned_back(*number)),
@@ -225,7 +233,7 @@ impl Sweep {
     fn seeds(&self) -> Result<Vec<Seed>, RunError> {
         match (self.seed, &self.seeds) {
             (Some(_), Some(_)) => Err(RunError::usage(
-                "`seed` and `seeds` both stand in the plan; keep one",
+                "the plan has both `seed` and `seeds`; remove one of the two",
             )),
             (seed, None) => Ok(vec![Seed(seed.unwrap_or(0))]),
             (None, seeds) => {
@@ -268,13 +276,15 @@ impl SweepRuns {
         // The instruction is of one method alone.
         let instruction = self.instruction.clone();
         let instruction = instruction.filter(|_| method.is_some_and(|m| m.contains("gepa")));
-        ModelRequest::sampled(
-            method.cloned(),
-            instruction,
-            self.method_set.clone().into_iter().collect(),
-            (self.temperature, self.top_p),
-            self.max_tokens,
-        )
+        let sampling = Sampling {
+            temperature: self.temperature,
+            top_p: self.top_p,
+            max_tokens: self.max_tokens,
+            token_field: self.token_field,
+            model_args: self.model_args.clone(),
+        };
+        let settings = self.method_set.clone().into_iter().collect();
+        ModelRequest::sampled(method.cloned(), instruction, settings, sampling)
     }
 }
 
@@ -303,21 +313,20 @@ fn listed<'a, T>(key: &str, list: Option<&'a [T]>) -> Result<Vec<Option<&'a T>>,
     }
 }
 
-/// The runs of episodes that were begun in the folder of a sweep, with their plans. No lock is
-/// taken: another process may be playing its shard into the same folder.
+/// The runs with plans of the kind `P` that were begun in the folder of a sweep, with these plans. No
+/// lock is taken: another process may be playing its shard into the same folder.
 ///
 /// # Errors
 /// When the folder or a manifest cannot be read.
-pub fn begun(dir: &Path) -> Result<Vec<(PathBuf, Plan)>, RunError> {
+pub fn begun<P: RunPlan>(dir: &Path) -> Result<Vec<(PathBuf, P)>, RunError> {
     let mut begun = Vec::new();
     for path in members(dir)? {
         let value = manifest::value(&path)?;
-        // Somebody may have put interviews or answers beside the runs of the sweep.
-        if value.get("plan").is_some() {
-            let manifest = manifest::read::<Plan>(&path, value)?;
+        // A sweep has runs of several kinds side by side.
+        if value.get(P::KEY).is_some() {
+            let manifest = manifest::read::<P>(&path, value)?;
             let place = format!("{}: ", path.join(MANIFEST).display());
-            let ranges = manifest.plan.check_ranges();
-            ranges.map_err(|e| e.at(&place))?;
+            manifest.plan.check_stored().map_err(|e| e.at(&place))?;
             begun.push((path, manifest.plan));
         }
     }

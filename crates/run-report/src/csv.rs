@@ -58,7 +58,8 @@ fn failed(source: std::io::Error) -> RunError {
 /// `cell`, written so that no spreadsheet reads it as a formula.
 fn harmless(cell: &str) -> String {
     let formula = cell.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    if formula && cell.parse::<f64>().is_err() {
+    // A lone dash stands for "nothing".
+    if formula && cell != "-" && cell.parse::<f64>().is_err() {
         format!("'{cell}")
     } else {
         cell.to_owned()

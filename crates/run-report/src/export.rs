@@ -1,9 +1,9 @@
-//! Records as a table for other programs: one row an episode.
+//! Records as a table for other programs: one row an episode, an answer or an interview.
 
 use crate::csv::Table;
 use crate::runs::Run;
 use run_engine::engine::execute::is_clairvoyant;
-use run_engine::engine::summary::ratio_metrics;
+use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
@@ -14,7 +14,7 @@ use run_engine::words::name_of;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
-/// Columns that every run has.
+/// Columns that every run of episodes has.
 const COLUMNS: [&str; 15] = [
     "environment",
     "version",
@@ -33,66 +33,125 @@ const COLUMNS: [&str; 15] = [
     "verified",
 ];
 
-/// Writes the episodes of `runs` as CSV, with a column for every metric that any of them has; an
-/// absent metric is an empty cell. Where an environment shows the score over the optimum, `ratio` and
-/// `solved` are among the metrics. `settings` is the digest of the whole configuration: together with
-/// environment, version and suite it says which task was played. `clairvoyant` says whether the agent
-/// knows hidden state, and `verified` what the stamp of `verify` says.
-///
-/// # Errors
-/// When a folder cannot be read or `to` not be written.
-pub fn export_csv(registry: &Registry, runs: &[Run], to: &mut dyn Write) -> Result<(), RunError> {
-    let mut rows = Vec::new();
-    let mut names = BTreeSet::new();
-    for run in runs {
-        let settings = run.plan.config_digest().short();
-        let kind = registry.kind(&run.plan.environment)?;
-        let clairvoyant = is_clairvoyant(kind, &run.plan).to_string();
-        let source = InstanceSource::of(kind, &run.plan)?;
-        let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
-        let references = References::recorded(&files)?;
-        let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
-        let found = run.scan(|record| {
-            let header = &record.header;
-            let tally = record.tally();
-            let cells = [
-                header.environment.clone(),
-                header.version.to_string(),
-                run.plan.preset.clone(),
-                run.plan.suite.clone().unwrap_or_default(),
-                settings.clone(),
-                header.agent.clone(),
-                header.seed.0.to_string(),
-                header.episode.to_string(),
-                header.instance.short(),
-                name_of(&record.ending)?,
-                tally.forfeits.to_string(),
-                tally.inputs.to_string(),
-                record.score.value().to_string(),
-                clairvoyant.clone(),
-                verified.clone(),
-            ];
-            let mut metrics: BTreeMap<String, f64> = record.score.metrics().clone();
-            if kind.shows_ratio() {
-                let against = references.of(&*source.case(header.episode)?)?;
-                let ratio = ratio_metrics(record.score.value(), &against.reference);
-                let ratio = ratio.into_iter().flatten();
-                metrics.extend(ratio.map(|(name, value)| (name.to_owned(), value)));
+/// Records of one or several kinds as a table.
+#[derive(Debug, Default)]
+pub struct ExportTable {
+    columns: Vec<&'static str>,
+    rows: Vec<ExportRow>,
+}
+
+#[derive(Debug)]
+struct ExportRow {
+    cells: BTreeMap<&'static str, String>,
+    metrics: BTreeMap<String, f64>,
+}
+
+impl ExportTable {
+    /// Adds a kind of records, whose columns are `columns`: the cells of a row are in their order.
+    pub(crate) fn add<const N: usize>(
+        &mut self,
+        columns: [&'static str; N],
+        rows: impl IntoIterator<Item = ([String; N], BTreeMap<String, f64>)>,
+    ) {
+        for column in columns {
+            if !self.columns.contains(&column) {
+                self.columns.push(column);
             }
-            Ok((cells, metrics))
-        })?;
-        names.extend(
-            found
-                .iter()
-                .flat_map(|(_, metrics)| metrics.keys().cloned()),
-        );
-        rows.extend(found);
+        }
+        self.rows
+            .extend(rows.into_iter().map(|(cells, metrics)| ExportRow {
+                cells: columns.into_iter().zip(cells).collect(),
+                metrics,
+            }));
     }
-    let mut table = Table::new(to);
-    table.row(COLUMNS.into_iter().chain(names.iter().map(String::as_str)))?;
-    for (cells, metrics) in &rows {
-        let metric = |name| metrics.get(name).map_or_else(String::new, f64::to_string);
-        table.row(cells.iter().cloned().chain(names.iter().map(metric)))?;
+
+    /// Adds the episodes of `runs`. Where an environment shows the score over the optimum, `ratio` and
+    /// `solved` are among the metrics; a best known optimum counts as the best score that any of `runs`
+    /// reached, where that is better. `settings` is the digest of the whole configuration: together
+    /// with environment, version and suite it says which task was played. `clairvoyant` says whether
+    /// the agent knows hidden state, and `verified` what the stamp of `verify` says.
+    ///
+    /// # Errors
+    /// When a folder cannot be read.
+    pub fn episodes(&mut self, registry: &Registry, runs: &[Run]) -> Result<(), RunError> {
+        let mut rows = Vec::new();
+        let mut best = BestReached::new();
+        for run in runs {
+            let settings = run.plan.config_digest().short();
+            let kind = registry.kind(&run.plan.environment)?;
+            let clairvoyant = is_clairvoyant(kind, &run.plan).to_string();
+            let source = InstanceSource::of(kind, &run.plan)?;
+            let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
+            let references = References::recorded(&files)?;
+            let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
+            let found = run.scan(|record| {
+                let header = &record.header;
+                let tally = record.tally();
+                let cells = [
+                    header.environment.clone(),
+                    header.version.to_string(),
+                    run.plan.preset.clone(),
+                    run.plan.suite.clone().unwrap_or_default(),
+                    settings.clone(),
+                    header.agent.clone(),
+                    header.seed.0.to_string(),
+                    header.episode.to_string(),
+                    header.instance.short(),
+                    name_of(&record.ending)?,
+                    tally.forfeits.to_string(),
+                    tally.inputs.to_string(),
+                    record.score.value().to_string(),
+                    clairvoyant.clone(),
+                    verified.clone(),
+                ];
+                let against = if kind.shows_ratio() {
+                    Some(references.of(&*source.case(header.episode)?)?)
+                } else {
+                    None
+                };
+                Ok((cells, record.score, against))
+            })?;
+            for (_, score, against) in &found {
+                if let Some(against) = against {
+                    raise(&mut best, kind.sense(), score.value(), against);
+                }
+            }
+            rows.extend(found);
+        }
+        let rows = rows.into_iter().map(|(cells, score, against)| {
+            let mut metrics = score.metrics().clone();
+            let ratio = against.and_then(|against| {
+                let reference = raised(&against, &best);
+                ratio_metrics(score.value(), &reference)
+            });
+            let ratio = ratio.into_iter().flatten();
+            metrics.extend(ratio.map(|(name, value)| (name.to_owned(), value)));
+            (cells, metrics)
+        });
+        self.add(COLUMNS, rows);
+        Ok(())
     }
-    table.finish()
+
+    /// Writes the table as CSV, with a column for every metric that any record has. The cell of a column
+    /// or metric that a record does not have is empty.
+    ///
+    /// # Errors
+    /// When `to` cannot be written.
+    pub fn write(&self, to: &mut dyn Write) -> Result<(), RunError> {
+        let metrics = self.rows.iter().flat_map(|row| row.metrics.keys());
+        let metrics: BTreeSet<&str> = metrics.map(String::as_str).collect();
+        let mut table = Table::new(to);
+        table.row(self.columns.iter().chain(&metrics))?;
+        for row in &self.rows {
+            let cell = |name| row.cells.get(name).cloned().unwrap_or_default();
+            let metric = |name| {
+                row.metrics
+                    .get(name)
+                    .map_or_else(String::new, f64::to_string)
+            };
+            let cells = self.columns.iter().map(|name| cell(*name));
+            table.row(cells.chain(metrics.iter().map(|name| metric(*name))))?;
+        }
+        table.finish()
+    }
 }

@@ -1,4 +1,4 @@
-//! Coefficients as a heat map: an SVG that stands alone.
+//! Coefficients and scores as a heat map: an SVG that stands alone.
 
 use crate::report::plot::{failed, room};
 use plotters::prelude::*;
@@ -15,13 +15,36 @@ const LETTERS: u32 = 15;
 /// Colour of a coefficient of 1, and of -1; 0 is white.
 const ENDS: [(u8, u8, u8); 2] = [(0, 90, 160), (200, 80, 0)];
 
-/// Draws correlations, row by row as `cells` has them. Blue is positive and orange negative; the
-/// colour deepens towards 1 and -1. Every cell shows its number. An undefined coefficient is an
-/// empty cell.
+/// A cell of a heat map.
+#[derive(Debug)]
+pub(crate) struct HeatCell {
+    /// Name of its row.
+    pub(crate) row: String,
+    /// Name of its column.
+    pub(crate) column: String,
+    /// A number from -1 to 1; absent for an empty cell.
+    pub(crate) value: Option<f64>,
+}
+
+/// Draws correlations, row by row as `cells` has them. An undefined coefficient is an empty cell.
 ///
 /// # Errors
 /// When the picture cannot be drawn.
 pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
+    let cell = |cell: &CorrelationCell| HeatCell {
+        row: cell.row.clone(),
+        column: cell.column.clone(),
+        value: cell.correlation.map(|found| found.coefficient),
+    };
+    draw(&cells.iter().map(cell).collect::<Vec<_>>(), -1.0)
+}
+
+/// Draws numbers from `least` (-1 or 0) to 1, row by row as `cells` has them. Blue is positive and orange
+/// negative; the colour deepens towards 1 and -1. Every cell shows its number.
+///
+/// # Errors
+/// When the picture cannot be drawn.
+pub(crate) fn draw(cells: &[HeatCell], least: f64) -> Result<String, RunError> {
     let (mut rows, mut columns): (Vec<&String>, Vec<&String>) = (Vec::new(), Vec::new());
     for cell in cells {
         if !rows.contains(&&cell.row) {
@@ -63,35 +86,36 @@ pub fn correlations(cells: &[CorrelationCell]) -> Result<String, RunError> {
             ) else {
                 continue;
             };
-            let Some(found) = cell.correlation else {
+            let Some(found) = cell.value else {
                 continue;
             };
             let corner = (at(column, wide, left), at(row, CELL.1, HEAD));
             let end = (corner.0 + px(wide) - 1, corner.1 + px(CELL.1) - 1);
-            let paint = shade(found.coefficient);
+            let paint = shade(found);
             let area = Rectangle::new([corner, end], paint.filled());
             root.draw(&area).map_err(failed)?;
-            let ink = if found.coefficient.abs() > 0.6 {
-                &WHITE
-            } else {
-                &BLACK
-            };
+            let ink = if found.abs() > 0.6 { &WHITE } else { &BLACK };
             let middle = ((corner.0 + end.0) / 2, (corner.1 + end.1) / 2);
             // Rounded first, so that no cell shows a negative zero.
-            let number = format!("{:.2}", (found.coefficient * 100.0).round() / 100.0 + 0.0);
+            let number = format!("{:.2}", (found * 100.0).round() / 100.0 + 0.0);
             write(&number, middle, HPos::Center, ink)?;
         }
-        // The scale, from -1 to 1.
+        // The scale.
         let base = px(height) - px(HEAD) / 2;
         let step = ((px(width) - px(left) - 70) / 21).max(2);
         for k in 0..21 {
             let x = px(left) + 26 + k * step;
-            let paint = shade(f64::from(k - 10) / 10.0);
+            let paint = shade(least + (1.0 - least) * f64::from(k) / 20.0);
             let area = [(x, base - 6), (x + step - 1, base + 6)];
             root.draw(&Rectangle::new(area, paint.filled()))
                 .map_err(failed)?;
         }
-        write("-1", (px(left) + 18, base), HPos::Right, &BLACK)?;
+        write(
+            &least.to_string(),
+            (px(left) + 18, base),
+            HPos::Right,
+            &BLACK,
+        )?;
         write("1", (px(left) + 32 + 21 * step, base), HPos::Left, &BLACK)?;
         root.present().map_err(failed)?;
     }

@@ -1,13 +1,15 @@
 //! Runs of items (interviews and answers to questions), read side by side like runs of episodes.
 
+mod compare;
 mod read;
-pub mod table;
+mod table;
 
+pub use compare::{comparable, compare_items};
 pub use read::{is_items, is_questions, read_items};
 
-use crate::compare::{Comparison, Measured, Met, Scale, Work, compare_measured};
+use crate::compare::{Measured, Met, Scale, Work};
 use crate::runs::labels::Named;
-use crate::runs::unfinished::{Part, Whole, shorten};
+use crate::runs::unfinished::{Part, Standing, Whole, shorten};
 use crate::task::Task;
 use agent_client::method::ItemHeader;
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
@@ -77,42 +79,11 @@ pub(crate) struct ItemRow {
     pub(crate) score: Option<f64>,
     /// Its metrics by name.
     pub(crate) metrics: BTreeMap<String, f64>,
-    /// Range of the judges' overall marks of an interview; absent for answers to questions.
+    /// Range of the judges' overall marks of an interview; absent for answers to questions, and where
+    /// fewer than two judges gave marks.
     pub(crate) spread: Option<f64>,
     /// Place of the folder among those of the run, and number of the record in it.
     at: (usize, u64),
-}
-
-/// Compares runs of items with the first of them, item by item.
-///
-/// # Errors
-/// When there are fewer than two, they were measured in different ways, or share no item.
-pub fn compare_items(runs: &[ItemRun]) -> Result<Comparison, RunError> {
-    let Some(first) = runs.first() else {
-        return Err(RunError::usage("there is no run in these folders"));
-    };
-    if let Some(other) = runs.iter().find(|run| run.measure != first.measure) {
-        return Err(RunError::usage(format!(
-            "{} and {} cannot be compared, because their scores were measured in different ways: {}",
-            first.folder.display(),
-            other.folder.display(),
-            differences(&first.measure, &other.measure)
-        )));
-    }
-    let measured: Vec<Measured> = runs.iter().map(ItemRun::measured).collect();
-    compare_measured(first.scale(), &measured)
-}
-
-/// The parts in which two ways to measure differ: `judge none and openai:m`.
-fn differences(one: &Measure, other: &Measure) -> String {
-    let parts = one
-        .iter()
-        .filter(|(name, part)| other.get(*name) != Some(part));
-    let words = parts.map(|(name, (_, ours))| match other.get(name) {
-        Some((_, theirs)) if theirs != ours => format!("{name} {ours} and {theirs}"),
-        _ => format!("the settings of the {name} {ours}"),
-    });
-    words.collect::<Vec<_>>().join("; ")
 }
 
 /// One sentence for each thing that is missing in `runs`.
@@ -294,9 +265,22 @@ impl ItemRun {
 
     /// The policy that chose the method of each question, where one did.
     pub(crate) fn routing(&self) -> Option<&Routing> {
+        self.questions()?.routing.as_ref()
+    }
+
+    /// Its plan, if it is of questions.
+    pub(crate) fn questions(&self) -> Option<&QaPlan> {
         match &self.dirs {
-            Dirs::Questions(dirs) => dirs.first()?.plan().routing.as_ref(),
+            Dirs::Questions(dirs) => dirs.first().map(RunDir::plan),
             Dirs::Interviews(_) => None,
+        }
+    }
+
+    /// Its plan, if it is of interviews.
+    pub(crate) fn interviews(&self) -> Option<&InterviewPlan> {
+        match &self.dirs {
+            Dirs::Interviews(dirs) => dirs.first().map(RunDir::plan),
+            Dirs::Questions(_) => None,
         }
     }
 
@@ -383,17 +367,36 @@ impl ItemRun {
                 "{name}: it cannot be told how many questions have no record: {e}"
             )]);
         }
-        let whole = |parts| Whole {
+        let whole = Whole {
             name: self.plain_name(),
             unit: self.unit(),
             total: self.asked,
-            parts,
+            parts: self.parts()?,
         };
-        Ok(match &self.dirs {
-            Dirs::Interviews(dirs) => whole(parts(dirs, |plan| Some(plan.asked()))?),
-            Dirs::Questions(dirs) => whole(parts(dirs, |plan| plan.asked().ok())?),
+        Ok(whole.missing())
+    }
+
+    /// Its folders, with what they hold and are to hold.
+    fn parts(&self) -> Result<Vec<Part>, RunError> {
+        match &self.dirs {
+            Dirs::Interviews(dirs) => parts(dirs, |plan| Some(plan.asked())),
+            Dirs::Questions(dirs) => parts(dirs, |plan| plan.asked().ok()),
         }
-        .missing())
+    }
+
+    /// How far it came, with the mean of its scores.
+    pub(crate) fn standing(&self) -> Result<Standing, RunError> {
+        let parts = self.parts()?;
+        let scores: Vec<f64> = self.rows.iter().filter_map(|row| row.score).collect();
+        Ok(Standing {
+            environment: self.about.workload.to_owned(),
+            preset: self.about.preset.clone(),
+            agent: self.agent(),
+            records: parts.iter().map(|part| part.records).sum(),
+            planned: parts.iter().map(|part| part.asked).sum(),
+            score: sim_core::stats::mean(&scores),
+            is_open: false,
+        })
     }
 
     /// Who answered, with what tells this run from others of the same name.

@@ -11,10 +11,13 @@
 
 pub mod compare;
 mod csv;
+mod drawing;
 pub mod export;
 pub mod heat_map;
 pub mod items;
+pub mod listing;
 pub mod paper;
+pub mod picture;
 pub mod report;
 pub mod rescore;
 pub mod runs;

@@ -15,10 +15,12 @@ mod episodes;
 mod markets;
 mod office;
 mod published;
+mod settings;
 mod strategic;
 mod table;
 
 use crate::paper::table::tables_csv;
+use crate::runs::Run;
 pub use draw::PaperFigure;
 pub use table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable};
 
@@ -105,6 +107,43 @@ pub struct PaperInputs {
     pub tables: Vec<PathBuf>,
     /// Capability and difficulty of questions, as `boardroom qa label` writes them.
     pub labels: Option<PathBuf>,
+    /// Whether runs of episodes with other settings than the paper's are used too, in rows that say so.
+    pub other_settings: bool,
+}
+
+/// A remark on a run: why no table uses it, or the settings under which it was made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RunNote {
+    /// Its first folder.
+    pub folder: PathBuf,
+    /// The remark, without a full stop.
+    pub remark: String,
+}
+
+impl RunNote {
+    fn of(run: &Run, remark: impl Into<String>) -> Self {
+        let folder = run.folders.first().map(|folder| folder.path().to_owned());
+        Self {
+            folder: folder.unwrap_or_default(),
+            remark: remark.into(),
+        }
+    }
+
+    fn line(&self) -> String {
+        format!("{}: {}", self.folder.display(), self.remark)
+    }
+}
+
+/// The tables and figures of a paper, with what became of the runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PaperPage {
+    /// The tables and figures.
+    #[serde(flatten)]
+    pub report: PaperReport,
+    /// Runs that no table uses, with the reason.
+    pub unused: Vec<RunNote>,
+    /// Runs that are used although their settings are not those of the paper, with these settings.
+    pub other_settings: Vec<RunNote>,
 }
 
 /// The tables and figures of a paper.
@@ -121,18 +160,89 @@ pub struct PaperReport {
 /// The tables and figures of `paper` for the runs at hand.
 ///
 /// # Errors
-/// When a folder cannot be read, a record does not replay, or a figure cannot be drawn.
+/// When a folder cannot be read, a plan was played twice with one seed, a record does not replay, or a figure
+/// cannot be drawn.
 pub fn paper(
     registry: &Registry,
     paper: PaperName,
     inputs: &PaperInputs,
-) -> Result<PaperReport, RunError> {
+) -> Result<PaperPage, RunError> {
+    let mut page = match paper {
+        PaperName::Strategic => strategic::report(registry, inputs)?,
+        PaperName::Markets => markets::report(registry, inputs)?,
+        PaperName::Office => office::report(registry, inputs)?,
+        PaperName::Ceo => ceo::report(registry, inputs)?,
+        PaperName::Bizcompass => PaperPage {
+            report: bizcompass::report(inputs)?,
+            unused: Vec::new(),
+            other_settings: Vec::new(),
+        },
+    };
+    let of_games = |folder: &PathBuf| RunNote {
+        folder: folder.clone(),
+        remark: "no table of the paper has episodes".to_owned(),
+    };
+    let of_items = |what: &'static str| {
+        move |folder: &PathBuf| RunNote {
+            folder: folder.clone(),
+            remark: format!("no table of the paper has {what}"),
+        }
+    };
     match paper {
-        PaperName::Strategic => strategic::report(registry, inputs),
-        PaperName::Markets => markets::report(registry, inputs),
-        PaperName::Office => office::report(registry, inputs),
-        PaperName::Ceo => ceo::report(registry, inputs),
-        PaperName::Bizcompass => bizcompass::report(inputs),
+        PaperName::Strategic => {}
+        PaperName::Bizcompass => {
+            page.unused.extend(inputs.episodes.iter().map(of_games));
+            let interviews = inputs.interviews.iter();
+            page.unused.extend(interviews.map(of_items("interviews")));
+        }
+        PaperName::Markets | PaperName::Office | PaperName::Ceo => {
+            let questions = inputs.questions.iter();
+            page.unused
+                .extend(questions.map(of_items("answers to questions")));
+            let interviews = inputs.interviews.iter();
+            page.unused.extend(interviews.map(of_items("interviews")));
+        }
+    }
+    Ok(page)
+}
+
+impl PaperPage {
+    /// All tables as one Markdown page, with the runs that no table uses; figures are linked as `ID.svg`.
+    #[must_use]
+    pub fn markdown(&self) -> String {
+        let mut text = self.report.markdown();
+        for (heading, notes) in self.notes() {
+            text.push_str(&format!("\n## {heading}\n\n"));
+            for note in notes {
+                text.push_str(&format!("- {}\n", note.line()));
+            }
+        }
+        text
+    }
+
+    /// All tables as LaTeX, with the runs that no table uses in comments.
+    #[must_use]
+    pub fn latex(&self) -> String {
+        let mut text = self.report.latex();
+        for (heading, notes) in self.notes() {
+            text.push_str(&format!("\n% {heading}\n"));
+            for note in notes {
+                text.push_str(&format!("% {}\n", note.line().replace(['\n', '\r'], " ")));
+            }
+        }
+        text
+    }
+
+    /// The lists of runs with their headings; empty ones are left out.
+    fn notes(&self) -> impl Iterator<Item = (&'static str, &[RunNote])> {
+        let lists = [
+            ("Runs that no table uses", self.unused.as_slice()),
+            (
+                "Runs with other settings than the paper's",
+                self.other_settings.as_slice(),
+            ),
+        ];
+        lists.into_iter().filter(|(_, notes)| !notes.is_empty())
     }
 }
 
@@ -144,8 +254,7 @@ impl PaperReport {
     }
 
     /// All tables as one Markdown page; figures are linked as `ID.svg`.
-    #[must_use]
-    pub fn markdown(&self) -> String {
+    fn markdown(&self) -> String {
         let mut text = format!(
             "<!-- boardroom paper {} -->\n# {}\n\nOur figures have 95 % intervals; the paper's figures stand \
              beside them.\n",
@@ -166,8 +275,7 @@ impl PaperReport {
     }
 
     /// All tables as LaTeX.
-    #[must_use]
-    pub fn latex(&self) -> String {
+    fn latex(&self) -> String {
         let tables = self
             .tables
             .iter()

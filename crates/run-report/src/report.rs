@@ -5,17 +5,20 @@
 mod collect;
 mod curve;
 mod extremes;
+mod labelled;
 mod matrix;
 mod page;
 pub(crate) mod plot;
 mod rows;
 mod spending;
+mod spread;
 mod strips;
 
+pub use labelled::{Labels, read_labels};
 pub use strips::level_figure;
 
 use crate::compare::{measured_with_first, with_first};
-use crate::items::ItemRun;
+use crate::items::{ItemRun, comparable};
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
 use crate::task::Task;
@@ -41,7 +44,8 @@ const TRANSCRIPTS: usize = 8_000_000;
 const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 
 /// The report over episodes (`pools`) and over questions and interviews (`items`) as HTML; `open` says
-/// what they lack, one sentence each, and stands first.
+/// what they lack, one sentence each, and stands first. Where `labels` or a routed run knows capability
+/// and difficulty of questions, their scores are also shown by these.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
@@ -50,6 +54,7 @@ pub fn report(
     pools: Vec<Pool>,
     items: Vec<ItemRun>,
     open: Vec<String>,
+    labels: &Labels,
 ) -> Result<String, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
@@ -79,29 +84,17 @@ pub fn report(
         }
     }
     for runs in comparable(items) {
-        pages.extend(item_group(runs, depth)?);
+        pages.extend(item_group(runs, depth, labels)?);
     }
     page::render(&Page::new(pages, open))
 }
 
-/// Groups of runs that `compare` compares, by title.
-fn comparable(items: Vec<ItemRun>) -> Vec<Vec<ItemRun>> {
-    let mut groups: Vec<Vec<ItemRun>> = Vec::new();
-    for run in items {
-        let joins = |group: &Vec<ItemRun>| group.iter().any(|other| other.is_comparable(&run));
-        let (joined, apart): (Vec<_>, Vec<_>) = groups.into_iter().partition(joins);
-        let mut joined: Vec<ItemRun> = joined.into_iter().flatten().collect();
-        joined.push(run);
-        groups = apart;
-        groups.push(joined);
-    }
-    groups.sort_by_cached_key(|group| group.first().map(|run| run.report_task(group).title));
-    groups
-}
-
 /// The runs of one set of items, measured in the same way.
-fn item_group(mut runs: Vec<ItemRun>, depth: Depth) -> Result<Option<GroupPage>, RunError> {
-    tell_apart(&mut runs);
+fn item_group(
+    mut runs: Vec<ItemRun>,
+    depth: Depth,
+    labels: &Labels,
+) -> Result<Option<GroupPage>, RunError> {
     let mean = |run: &ItemRun| sim_core::stats::mean(&run.scores());
     // Best first; those without a score last.
     runs.sort_by(|a, b| match (mean(a), mean(b)) {
@@ -118,8 +111,14 @@ fn item_group(mut runs: Vec<ItemRun>, depth: Depth) -> Result<Option<GroupPage>,
         .iter()
         .map(|run| PoolData::of_items(run, depth.transcript));
     let data = data.collect::<Result<Vec<_>, _>>()?;
-    let plots = [rows::intervals(&data)?, rows::distributions(&data)?];
-    let plots = plots.into_iter().flatten().collect();
+    let plots = [
+        rows::intervals(&data)?,
+        rows::distributions(&data)?,
+        labelled::by_label(&runs, labels)?,
+        spread::by_part(&data, task.unit)?,
+    ];
+    let mut plots: Vec<_> = plots.into_iter().flatten().collect();
+    plots.extend(spread::against_cost(&data, task.unit)?);
     Ok(Some(GroupPage::new(task, &data, &against, plots)))
 }
 
@@ -161,7 +160,9 @@ fn group(
         rows::distributions(&data)?,
         curve::curves(&data)?,
     ];
-    let plots = plots.into_iter().flatten().collect();
+    let mut plots: Vec<_> = plots.into_iter().flatten().collect();
     let task = Task::episodes(kind, title);
+    plots.extend(spread::learning(&data, task.unit)?);
+    plots.extend(spread::against_cost(&data, task.unit)?);
     Ok(GroupPage::new(task, &data, &against, plots))
 }

@@ -5,11 +5,13 @@ pub mod labels;
 pub mod parts;
 pub(crate) mod pool;
 pub mod unfinished;
+pub mod walk;
 
 use parts::put_together;
 pub use pool::Pool;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::run_dir::members::{SWEEP, is_run, members};
 use run_engine::run_dir::{Folder, RunPlan as _};
 use sim_core::EpisodeRecord;
 use std::collections::BTreeMap;
@@ -56,11 +58,15 @@ impl Run {
     ) -> Result<Vec<R>, RunError> {
         let mut all = BTreeMap::new();
         for folder in &self.folders {
-            let numbered = |record: EpisodeRecord| Ok((record.header.episode, see(record)?));
-            for (episode, result) in folder.scan(numbered)?.results {
-                if all.insert(episode, result).is_some() {
+            let numbered = |record: EpisodeRecord| {
+                let number = (record.header.episode, record.header.trial);
+                Ok((number, see(record)?))
+            };
+            for (number, result) in folder.scan(numbered)?.results {
+                let episode = number.0;
+                if all.insert(number, result).is_some() {
                     return Err(RunError::usage(format!(
-                        "episode {episode} of {} stands twice, the second time in the record file of \
+                        "episode {episode} of {} has two records, the second in the record file of \
                          {}; remove one of the two lines",
                         self.name(),
                         folder.path().display()
@@ -99,15 +105,24 @@ pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
     Ok(runs)
 }
 
-/// Replaces the folder of a sweep by the run folders in it, by name.
+/// Replaces the folder of a sweep, or any other folder of run folders, by the run folders in it, by
+/// name.
+///
+/// # Errors
+/// When a folder cannot be read.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
     let mut all = Vec::new();
     for path in paths {
-        if !path.join(run_engine::run_dir::members::SWEEP).exists() {
+        let inside = if !is_run(path) && path.is_dir() {
+            members(path)?
+        } else {
+            Vec::new()
+        };
+        // A folder without runs is named in the error of its reader.
+        if inside.is_empty() && !path.join(SWEEP).exists() {
             all.push(path.clone());
-            continue;
         }
-        all.extend(run_engine::run_dir::members::members(path)?);
+        all.extend(inside);
     }
     Ok(all)
 }

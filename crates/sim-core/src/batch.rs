@@ -1,10 +1,23 @@
 //! Many independent episodes stepped at once over flat arrays, for reinforcement learning.
 
-use crate::error::ShapeError;
-use crate::seed::Seed;
+use crate::error::{ConfigError, ShapeError};
+use crate::spec::Episode;
 use crate::tool::ToolEnvironment;
 use serde::Serialize;
 use serde_json::Value;
+
+/// What the values of a [`Field`] are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Any number of the range.
+    #[default]
+    Real,
+    /// Whole numbers with an order (units, weeks); an action is rounded to the nearest.
+    Whole,
+    /// Numbers of alternatives from 0 to `high`, without an order (entries of a menu).
+    Choice,
+}
 
 /// One number of an observation or action vector.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -15,12 +28,73 @@ pub struct Field {
     pub unit: &'static str,
     /// Smallest value.
     pub low: f32,
-    /// Largest value; values beyond are clipped to it in an action.
+    /// Largest value, `f32::MAX` for no limit; values beyond are clipped to it in an action.
     pub high: f32,
-    /// Typical size, to divide by before learning.
+    /// Typical size, to divide an observation by before learning.
     pub scale: f32,
-    /// Whether it is a whole number (an action is rounded to the nearest).
-    pub integer: bool,
+    /// Of an action: the largest value that sensible play uses, at most `high`. A learner's range of
+    /// -1 to 1 maps to `low..=useful`; larger actions remain valid.
+    pub useful: f32,
+    /// What its values are.
+    pub kind: Kind,
+}
+
+impl Field {
+    /// A real number in `low..=high` of typical size `scale`; its whole range is useful.
+    ///
+    /// ```
+    /// use sim_core::batch::{Field, Kind};
+    ///
+    /// let order = Field::new("quantity", "units", 0.0, 5_000.0, 100.0).whole().useful(1_500.0);
+    /// assert_eq!((order.kind, order.high, order.useful), (Kind::Whole, 5_000.0, 1_500.0));
+    /// ```
+    #[must_use]
+    pub fn new(
+        name: impl Into<String>,
+        unit: &'static str,
+        low: f32,
+        high: f32,
+        scale: f32,
+    ) -> Self {
+        Self {
+            name: name.into(),
+            unit,
+            low,
+            high,
+            scale,
+            useful: high,
+            kind: Kind::Real,
+        }
+    }
+
+    /// The same, of whole numbers.
+    #[must_use]
+    pub fn whole(self) -> Self {
+        Self {
+            kind: Kind::Whole,
+            ..self
+        }
+    }
+
+    /// The same, with the largest value that sensible play uses.
+    #[must_use]
+    pub fn useful(self, useful: f32) -> Self {
+        Self {
+            useful: useful.min(self.high),
+            ..self
+        }
+    }
+}
+
+/// How the rewards of an episode relate to its score: their sum is `sign` times the score.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Reward {
+    /// What one step earns, in one sentence.
+    pub about: &'static str,
+    /// 1 where the sum of rewards is the score, -1 where it is minus the score (a cost).
+    pub sign: f64,
+    /// Typical size of one step's reward under sensible play, to divide by before learning; above 0.
+    pub scale: f64,
 }
 
 /// The arrangement of the numbers in buffers of actions and observations.
@@ -44,13 +118,14 @@ pub enum Layout {
 ///
 /// ```
 /// use sim_core::BatchLayout;
+/// use sim_core::batch::Reward;
 ///
 /// let layout = BatchLayout {
 ///     lanes: 3,
 ///     horizon: 25,
 ///     observation: Vec::new(),
 ///     action: Vec::new(),
-///     reward: "minus the cost of the week",
+///     reward: Reward { about: "minus the cost of the week", sign: -1.0, scale: 400.0 },
 /// };
 /// assert_eq!((layout.observation_len(), layout.action_len()), (0, 0));
 /// assert!(layout.check(&[], &[], &[0.0; 3], &[false; 3]).is_ok());
@@ -61,14 +136,14 @@ pub enum Layout {
 pub struct BatchLayout {
     /// Number of lanes (independent episodes).
     pub lanes: usize,
-    /// Steps in an episode.
+    /// Largest number of steps in an episode.
     pub horizon: u32,
     /// Fields of one lane's observation.
     pub observation: Vec<Field>,
     /// Fields of one lane's action.
     pub action: Vec<Field>,
-    /// How the sum of rewards relates to the score, in one sentence.
-    pub reward: &'static str,
+    /// How the rewards relate to the score.
+    pub reward: Reward,
 }
 
 impl BatchLayout {
@@ -94,7 +169,7 @@ impl BatchLayout {
         &self,
         actions: &[f32],
         obs: &[f32],
-        rewards: &[f32],
+        rewards: &[f64],
         dones: &[bool],
     ) -> Result<(), ShapeError> {
         // All four before anything moves: a caller with one wrong buffer loses no step.
@@ -107,11 +182,15 @@ impl BatchLayout {
 
 /// Many episodes stepped together, each in its own lane.
 ///
-/// Buffers hold one lane after the other, or one field after the other if the caller
-/// [`arrange`](Self::arrange)s them so; fields are in the order of the layout. NaN in an action counts
-/// as the `low` of its field; other values are clipped to `low..=high`. Finished lanes do not reset
-/// themselves: they keep their state and their reward is 0 until the caller resets them.
-pub trait BatchEnvironment: Send {
+/// Lane `k` of a new batch plays episode `k` of its run. Buffers hold one lane after the other, or one
+/// field after the other if the caller [`arrange`](Self::arrange)s them so; fields are in the order of the
+/// layout. NaN in an action counts as the `low` of its field; other values are clipped to `low..=high`, so
+/// no action is refused. Finished lanes do not reset themselves: they keep their state and their reward is 0
+/// until the caller resets them. [`Lanes`](crate::Lanes) adds what learners need: resets by themselves,
+/// numbers of episodes, snapshots, records.
+///
+/// Rewards are doubles, so that their sum is the score to the last few digits.
+pub trait BatchEnvironment: Send + Sync {
     /// Shapes and meanings.
     fn layout(&self) -> &BatchLayout;
 
@@ -122,15 +201,25 @@ pub trait BatchEnvironment: Send {
         layout == Layout::LaneMajor
     }
 
-    /// Restarts lane `lane` with the episode that `seed` draws. Does nothing when the lane does not
-    /// exist.
-    fn reset_lane(&mut self, lane: usize, seed: Seed);
+    /// Restarts lane `lane` with `episode`.
+    ///
+    /// # Errors
+    /// When the lane does not exist, the episode cannot be drawn, or the lane cannot play it. The lane is
+    /// unchanged then.
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError>;
 
     /// Writes the observation of every lane.
     ///
     /// # Errors
     /// When the buffer has the wrong length.
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError>;
+
+    /// Writes the observation of one lane, one number for each field. Nothing is written when the lane does
+    /// not exist.
+    ///
+    /// # Errors
+    /// When the buffer has the wrong length.
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError>;
 
     /// Applies one action per lane, then writes the lane's observation, its reward and whether it is
     /// done.
@@ -141,7 +230,7 @@ pub trait BatchEnvironment: Send {
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError>;
 
@@ -154,4 +243,16 @@ pub trait BatchEnvironment: Send {
 
     /// The typed action, as JSON, that the action vector of one lane encodes.
     fn action_value(&self, action: &[f32]) -> Value;
+
+    /// An independent copy that continues identically.
+    fn fork(&self) -> Box<dyn BatchEnvironment>;
+}
+
+/// The error of a lane that does not exist.
+#[must_use]
+pub fn no_lane(lane: usize, lanes: usize) -> ConfigError {
+    ConfigError::new(
+        "lane",
+        format!("there are {lanes} lanes, `{lane}` is not one"),
+    )
 }

@@ -6,7 +6,9 @@ use crate::bytes::Digest;
 use crate::environment::{Environment as _, Seat};
 use crate::error::ConfigError;
 use crate::notes::WithNotes;
+use crate::plot::Plot;
 use crate::policy::{Policy, PolicyAbout, PolicyContext};
+use crate::record::EpisodeRecord;
 use crate::score::{Effort, Reference, Sense};
 use crate::seed::Seed;
 use crate::spec::{EnvironmentSpec, Episode};
@@ -134,6 +136,15 @@ pub trait DynInstance: Send + Sync {
     fn own_information(&self, effort: Effort) -> Option<f64> {
         let _ = effort;
         None
+    }
+    /// The pictures of an episode of this instance, the main one first
+    /// ([`EnvironmentSpec::plots`]). The inputs of the record are applied again and not compared.
+    ///
+    /// # Errors
+    /// When the record is of another instance, or the instance cannot be used.
+    fn plots(&self, record: &EpisodeRecord) -> Result<Vec<Plot>, ConfigError> {
+        let _ = record;
+        Ok(Vec::new())
     }
     /// The policy `name` (with its argument after a colon, `constant:400`) for one seat, with the
     /// effort of a quick reference.
@@ -407,6 +418,21 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
 
     fn own_information(&self, effort: Effort) -> Option<f64> {
         self.spec.own_information(&self.instance, effort)
+    }
+
+    fn plots(&self, record: &EpisodeRecord) -> Result<Vec<Plot>, ConfigError> {
+        if record.header.instance != self.digest {
+            return Err(ConfigError::new(
+                "record",
+                "its instance is not the one that is to be drawn",
+            ));
+        }
+        let mut env = self.open()?;
+        for entry in &record.entries {
+            env.apply(&entry.input);
+        }
+        let adapter = env.as_any().downcast_ref::<ToolAdapter<S::Env>>();
+        Ok(adapter.map_or_else(Vec::new, |adapter| self.spec.plots(adapter.env(), record)))
     }
 
     fn policy_with(

@@ -75,6 +75,13 @@ pub trait Environment: Clone + Send + 'static {
         Seat::AGENT
     }
 
+    /// Whether the decisions of a period are simultaneous: what a seat sees and may do does not depend
+    /// on what the seats before it decided in the same period. A server then takes the decisions of a
+    /// period in any order and applies them in the order of the seats.
+    fn simultaneous(&self) -> bool {
+        false
+    }
+
     /// The observation of the seat in turn.
     fn observe(&self) -> Self::Observation;
 

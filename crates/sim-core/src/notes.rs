@@ -179,6 +179,10 @@ impl ToolEnvironment for WithNotes {
         self.inner.turn()
     }
 
+    fn simultaneous(&self) -> bool {
+        self.inner.simultaneous()
+    }
+
     fn briefing(&self) -> Prompt {
         self.inner.briefing()
     }

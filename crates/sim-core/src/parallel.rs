@@ -1,6 +1,6 @@
 //! A batch that is split over threads.
 
-use crate::batch::{BatchEnvironment, BatchLayout};
+use crate::batch::{BatchEnvironment, BatchLayout, no_lane};
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::error::{ConfigError, ShapeError};
 use crate::seed::Seed;
@@ -26,10 +26,7 @@ pub struct ParallelBatch {
 
 impl ParallelBatch {
     /// `lanes` lanes of an environment, `lanes_per_shard` in each part (the last may have fewer). Lane `k`
-    /// starts with the seed of episode `k` of the run with seed `run`.
-    ///
-    /// Settings that alternate by the number of the lane (opponents, levels) start again in every part, so
-    /// `lanes_per_shard` should be a multiple of the number of alternatives.
+    /// starts with episode `k` of the run with seed `run`, as in a batch of one part.
     ///
     /// `None` when the environment has no batch form.
     ///
@@ -59,8 +56,7 @@ impl ParallelBatch {
             // Every part numbers its lanes from 0, so it has drawn the first episodes of
             // the run; its lanes are set to their own ones.
             for lane in 0..here {
-                let episode = Episode::of_run(run, (first + lane) as u64);
-                shard.reset_lane(lane, episode.seed);
+                shard.reset_lane(lane, Episode::of_run(run, (first + lane) as u64))?;
             }
             layout.get_or_insert_with(|| BatchLayout {
                 lanes,
@@ -87,7 +83,7 @@ struct Job<'a> {
     shard: &'a mut dyn BatchEnvironment,
     actions: &'a [f32],
     obs: &'a mut [f32],
-    rewards: &'a mut [f32],
+    rewards: &'a mut [f64],
     dones: &'a mut [bool],
 }
 
@@ -114,11 +110,11 @@ impl BatchEnvironment for ParallelBatch {
         &self.layout
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
         let within = lane % self.lanes_per_shard;
-        if let Some(shard) = self.shards.get_mut(lane / self.lanes_per_shard) {
-            shard.reset_lane(within, seed);
-        }
+        let shard = self.shards.get_mut(lane / self.lanes_per_shard);
+        let shard = shard.ok_or_else(|| no_lane(lane, self.layout.lanes))?;
+        shard.reset_lane(within, episode)
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -132,11 +128,19 @@ impl BatchEnvironment for ParallelBatch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        match self.place(lane) {
+            Some((shard, within)) => shard.observe_lane(within, obs),
+            None => Ok(()),
+        }
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -180,6 +184,14 @@ impl BatchEnvironment for ParallelBatch {
         self.shards
             .first()
             .map_or(Value::Null, |shard| shard.action_value(action))
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(Self {
+            layout: self.layout.clone(),
+            lanes_per_shard: self.lanes_per_shard,
+            shards: self.shards.iter().map(|shard| shard.fork()).collect(),
+        })
     }
 }
 

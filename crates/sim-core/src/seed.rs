@@ -13,6 +13,9 @@ use rand_chacha::rand_core::{Infallible, Rng, SeedableRng, TryRng};
 use serde::{Deserialize, Serialize};
 use sha2::block_api::compress256;
 use sha2::{Digest as _, Sha256};
+use std::ops::RangeInclusive;
+
+mod wide;
 
 /// The seed of all random numbers in a run.
 ///
@@ -69,61 +72,135 @@ impl Seed {
         Self(u64::from_le_bytes([a, b, c, d, e, f, g, h]))
     }
 
+    /// For each of the streams `name` with these numbers, its first draw of
+    /// [`between_u32`](Stream::between_u32), added to `drawn`. Many streams together take a fraction of the
+    /// time that they take one by one.
+    ///
+    /// ```
+    /// use sim_core::Seed;
+    ///
+    /// let mut weeks = Vec::new();
+    /// Seed(7).first_between("demand", 1..=25, 50, 150, &mut weeks);
+    /// assert_eq!(weeks[2], Seed(7).stream("demand", 3).between_u32(50, 150));
+    /// ```
+    pub fn first_between(
+        self,
+        name: &str,
+        numbers: RangeInclusive<u64>,
+        low: u32,
+        high: u32,
+        drawn: &mut Vec<u32>,
+    ) {
+        let (first, last) = numbers.into_inner();
+        let mut numbers = (first..=last).peekable();
+        while let Some(&next) = numbers.peek() {
+            // One stream alone takes less time than a row of them.
+            let several = next < last;
+            let bits = several
+                .then(|| wide::first_bits(self, name, next))
+                .flatten();
+            let bits = bits.into_iter().flatten().map(Some);
+            let known = bits.chain(std::iter::repeat(None));
+            for (number, bits) in numbers.by_ref().zip(known).take(wide::WIDE) {
+                let quick = bits.and_then(|bits| first_of(bits, low, high));
+                let slow = || self.stream(name, number).between_u32(low, high);
+                drawn.push(quick.unwrap_or_else(slow));
+            }
+        }
+    }
+
     /// SHA-256 over (seed, name, index).
     fn key(self, purpose: &[u8], name: &str, index: u64) -> [u8; 32] {
-        let parts = [
-            b"boardroom.v1.",
-            purpose,
-            &self.0.to_le_bytes(),
-            &(name.len() as u64).to_le_bytes(),
-            name.as_bytes(),
-            &index.to_le_bytes(),
-        ];
-        one_block(&parts).unwrap_or_else(|| {
-            let mut hash = Sha256::new();
-            for part in parts {
-                hash.update(part);
-            }
-            hash.finalize().into()
-        })
+        if let Some(block) = message(self, purpose, name, index) {
+            return digest(&block);
+        }
+        let (seed, len) = (self.0.to_le_bytes(), (name.len() as u64).to_le_bytes());
+        let mut hash = Sha256::new();
+        for part in parts(&seed, purpose, &len, name, &index.to_le_bytes()) {
+            hash.update(part);
+        }
+        hash.finalize().into()
     }
 }
 
-/// SHA-256 over the parts if they fit into one block of the hash, as nearly every name does.
-// A lane's reset makes a stream for each name: filling the one block here takes half the time of a
-// hasher that expects any number of blocks.
+/// [`Stream::between_u32`] from the first bits of a stream; `None` where it would draw more than once, or
+/// not at all.
 #[inline]
-fn one_block(parts: &[&[u8]]) -> Option<[u8; 32]> {
-    /// The state before the first block (FIPS 180-4, 5.3.3).
-    const START: [u32; 8] = [
-        0x6a09_e667,
-        0xbb67_ae85,
-        0x3c6e_f372,
-        0xa54f_f53a,
-        0x510e_527f,
-        0x9b05_688c,
-        0x1f83_d9ab,
-        0x5be0_cd19,
-    ];
+fn first_of(bits: u64, low: u32, high: u32) -> Option<u32> {
+    let bound = u64::from(high.checked_sub(low).filter(|span| *span > 0)?) + 1;
+    let wide = u128::from(bits) * u128::from(bound);
+    #[expect(clippy::cast_possible_truncation, reason = "the low and the high half")]
+    let (rest, drawn) = (wide as u64, (wide >> 64) as u32);
+    // A rest of `bound` or more is above the threshold, whatever that is.
+    (rest >= bound).then(|| low + drawn)
+}
+
+/// The state of SHA-256 before the first block (FIPS 180-4, 5.3.3).
+const START: [u32; 8] = [
+    0x6a09_e667,
+    0xbb67_ae85,
+    0x3c6e_f372,
+    0xa54f_f53a,
+    0x510e_527f,
+    0x9b05_688c,
+    0x1f83_d9ab,
+    0x5be0_cd19,
+];
+
+/// What is hashed for a key.
+#[inline]
+fn parts<'a>(
+    seed: &'a [u8; 8],
+    purpose: &'a [u8],
+    len: &'a [u8; 8],
+    name: &'a str,
+    index: &'a [u8; 8],
+) -> [&'a [u8]; 6] {
+    [b"boardroom.v1.", purpose, seed, len, name.as_bytes(), index]
+}
+
+/// The one block of the hash that the parts of a key fill, as nearly every name does; `None` for a longer
+/// one.
+#[inline]
+fn message(seed: Seed, purpose: &[u8], name: &str, index: u64) -> Option<[u8; 64]> {
+    let (seed, len) = (seed.0.to_le_bytes(), (name.len() as u64).to_le_bytes());
+    let index = index.to_le_bytes();
     /// The length of the message \[bits\] takes the last bytes of the last block.
     const ROOM: usize = 56;
     let mut block = [0_u8; 64];
-    let mut len = 0;
-    for part in parts {
-        block.get_mut(len..len + part.len())?.copy_from_slice(part);
-        len += part.len();
+    let mut filled = 0;
+    for part in parts(&seed, purpose, &len, name, &index) {
+        block
+            .get_mut(filled..filled + part.len())?
+            .copy_from_slice(part);
+        filled += part.len();
     }
     // A bit 1 ends the message.
-    *block.get_mut(..ROOM)?.get_mut(len)? = 0x80;
+    *block.get_mut(..ROOM)?.get_mut(filled)? = 0x80;
     let (_, last) = block.split_last_chunk_mut::<8>()?;
-    *last = (len as u64 * 8).to_be_bytes();
+    *last = (filled as u64 * 8).to_be_bytes();
+    Some(block)
+}
+
+/// Where the number of the stream stands in the block of [`message`].
+#[inline]
+fn number_at(name: &str) -> usize {
+    const BEFORE: usize = b"boardroom.v1.stream".len() + 8 + 8;
+    BEFORE + name.len()
+}
+
+/// SHA-256 of one block.
+// A lane's reset makes a stream for each name: filling the one block here takes half the time of a
+// hasher that expects any number of blocks.
+#[inline]
+fn digest(block: &[u8; 64]) -> [u8; 32] {
     let mut state = START;
-    compress256(&mut state, &[block]);
+    compress256(&mut state, &[*block]);
     let mut key = [0; 32];
     for (bytes, word) in key.as_chunks_mut::<4>().0.iter_mut().zip(state) {
         *bytes = word.to_be_bytes();
     }
-    Some(key)
+    key
 }
 
 /// A source of draws, made by [`Seed::stream`]. It also implements the `rand_core` traits, for

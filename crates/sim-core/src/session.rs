@@ -137,6 +137,27 @@ impl Session {
         Ok(session)
     }
 
+    /// A session that continues a stored log and keeps all of it, also the turns of an unfinished last
+    /// period: for people and for seats that decide at different times, who must not have to decide
+    /// twice. [`resume`](Self::resume) restarts that period instead.
+    ///
+    /// # Errors
+    /// When a reply of the environment differs from the log.
+    pub fn continue_from(
+        env: Box<dyn ToolEnvironment>,
+        header: Header,
+        limits: Limits,
+        entries: Vec<Entry>,
+    ) -> Result<Self, Divergence> {
+        let start = env.fork();
+        let mut session = Self::new(env, header.clone(), limits);
+        match session.replay_all(&entries) {
+            Ok(()) => Ok(session),
+            // The log may be cut in the middle of the forfeits that a limit produces.
+            Err(_) => Self::resume(start, header, limits, entries),
+        }
+    }
+
     /// The environment, for reading: prompts, tools, observation, period, score.
     #[must_use]
     pub fn env(&self) -> &dyn ToolEnvironment {
@@ -147,6 +168,12 @@ impl Session {
     #[must_use]
     pub fn env_of(&self, seat: &Seat) -> Option<&dyn ToolEnvironment> {
         (self.env.0.turn() == *seat).then_some(&*self.env.0)
+    }
+
+    /// The limits on its agents.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
     }
 
     /// The log so far.

@@ -3,7 +3,9 @@
 use crate::batch::BatchEnvironment;
 use crate::error::ConfigError;
 use crate::notes::NoteLimits;
+use crate::plot::Plot;
 use crate::policy::PolicySpec;
+use crate::record::EpisodeRecord;
 use crate::score::{Effort, Reference, Sense};
 use crate::seed::Seed;
 use crate::tool_interface::ToolInterface;
@@ -141,6 +143,16 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     fn own_information(&self, instance: &Self::Instance, effort: Effort) -> Option<f64> {
         let _ = (instance, effort);
         None
+    }
+
+    /// The pictures of an episode, the main one first; none by default.
+    ///
+    /// `played` is the environment after all inputs of `record`. They show what happened, the best
+    /// known play beside it, and nothing about the agent. They take milliseconds: nothing is searched
+    /// that a quick reference does not search.
+    fn plots(&self, played: &Self::Env, record: &EpisodeRecord) -> Vec<Plot> {
+        let _ = (played, record);
+        Vec::new()
     }
 
     /// The built-in policies.

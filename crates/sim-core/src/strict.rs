@@ -115,7 +115,7 @@ impl<'de> Visitor<'de> for Strict<'_> {
         while let Some(key) = entries.next_key::<String>()? {
             if map.contains_key(&key) {
                 let key = crate::error::clip(&key);
-                return Err(A::Error::custom(format!("key `{key}` stands twice")));
+                return Err(A::Error::custom(format!("the key `{key}` occurs twice")));
             }
             let value = entries.next_value_seed(self.inner())?;
             map.insert(key, value);
@@ -138,7 +138,7 @@ mod tests {
             r#"{"a": 1, "\u0061": 2}"#,
         ] {
             let error = json(text.as_bytes()).unwrap_err().to_string();
-            assert!(error.contains("stands twice"), "{error}");
+            assert!(error.contains("twice"), "{error}");
         }
         assert!(json(br#"[{"a": 1}, {"a": 2}]"#).is_ok());
         assert!(json(b"{} {}").is_err() && json(b"").is_err());

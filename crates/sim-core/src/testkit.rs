@@ -16,13 +16,16 @@
 
 mod batch;
 mod hostile;
+mod lanes;
 mod optimal;
 mod play;
+mod plots;
 mod restart;
 
 pub use hostile::hostile_values;
 pub use optimal::check_optimal;
 pub use play::{play, play_with};
+pub use plots::check_plots;
 
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::score::Effort;
@@ -120,6 +123,7 @@ pub fn check_preset(
     report.hostile += hostile::check(&*instance)?;
     hostile::check_forfeits(&*instance)?;
     report.batch_steps += batch::check(spec, &config)?;
+    report.batch_steps += lanes::check(spec, &config)?;
     Ok(())
 }
 

@@ -231,6 +231,11 @@ pub trait ToolEnvironment: Send {
     fn seats(&self) -> Vec<Seat>;
     /// The seat that acts next.
     fn turn(&self) -> Seat;
+    /// Whether the decisions of a period are simultaneous, see
+    /// [`Environment::simultaneous`](crate::Environment::simultaneous).
+    fn simultaneous(&self) -> bool {
+        false
+    }
     /// The prompts.
     fn briefing(&self) -> Prompt;
     /// The tools, action tools last. The list depends on the seat only, not on the state.

@@ -152,6 +152,10 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         self.env.turn()
     }
 
+    fn simultaneous(&self) -> bool {
+        self.env.simultaneous()
+    }
+
     fn briefing(&self) -> Prompt {
         self.env.briefing()
     }

@@ -30,6 +30,7 @@ pub fn page(store: &Store) -> String {
          |---|---|---|\n\
          | `tls` | models over HTTPS | yes |\n\
          | `mcp` | `serve`: environments as an MCP server | yes |\n\
+         | `view` | `view`: run folders as a local page | yes |\n\
          | `cedar` | access policies of one's own in the office; Cedar as a second opinion on the built-in rules | no |\n\
          | `python` | the programs in answers to questions are run by an interpreter in the program | no |\n\
          | `system-python` | what the interpreter cannot run goes to the machine's Python (Linux) | no |\n\

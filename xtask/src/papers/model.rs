@@ -4,8 +4,6 @@ use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// The rationale of its plans for capital.
 const RATIONALE: &str = "The CFO warns about leverage and the CMO wants growth in C; against the CTO's \
@@ -23,11 +21,9 @@ impl ScriptedModel {
         let listener =
             TcpListener::bind("127.0.0.1:0").context("no port on the loopback interface")?;
         let base = format!("http://{}/v1", listener.local_addr()?);
-        let number = Arc::new(AtomicU64::new(0));
         std::thread::spawn(move || {
             for stream in listener.incoming().flatten() {
-                let number = Arc::clone(&number);
-                std::thread::spawn(move || serve(&stream, &number));
+                std::thread::spawn(move || serve(&stream));
             }
         });
         Ok(Self { base })
@@ -40,7 +36,7 @@ impl ScriptedModel {
 }
 
 /// Answers the requests of a connection until it ends.
-fn serve(stream: &TcpStream, number: &AtomicU64) -> Option<()> {
+fn serve(stream: &TcpStream) -> Option<()> {
     let mut out = stream.try_clone().ok()?;
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     loop {
@@ -60,7 +56,7 @@ fn serve(stream: &TcpStream, number: &AtomicU64) -> Option<()> {
         let mut body = vec![0; length];
         reader.read_exact(&mut body).ok()?;
         let body: Value = serde_json::from_slice(&body).ok()?;
-        let text = reply(&body, number.fetch_add(1, Ordering::SeqCst)).to_string();
+        let text = reply(&body).to_string();
         let head = format!(
             "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n",
             text.len()
@@ -88,15 +84,12 @@ fn pick<'a>(words: &[&'a str], n: u64) -> &'a str {
     found.map_or("", |(word, _)| word)
 }
 
-/// The reply to request number `n`.
-fn reply(body: &Value, n: u64) -> Value {
+/// The reply to a request. It depends on the request alone, never on what came before, so that runs in
+/// parallel give the same tables every time.
+fn reply(body: &Value) -> Value {
+    let n = lot(&body.to_string());
     let empty = Vec::new();
     let messages = at(body, "/messages").as_array().unwrap_or(&empty);
-    let texts: Vec<&str> = messages
-        .iter()
-        .filter_map(|message| at(message, "/content").as_str())
-        .collect();
-    let all = texts.join("\n");
     if let Some(tools) = at(body, "/tools").as_array() {
         return with_tools(tools, messages, n);
     }
@@ -104,11 +97,47 @@ fn reply(body: &Value, n: u64) -> Value {
     if schema.is_object() {
         return said(&fill(schema, n).to_string());
     }
+    let texts: Vec<&str> = messages
+        .iter()
+        .filter_map(|message| at(message, "/content").as_str())
+        .collect();
+    if let Some(text) = verdict(&texts, n).or_else(|| label(&texts, n)) {
+        return said(&text);
+    }
+    // Some words of the question, so that replies overlap more or less with a reference.
+    let last = texts.last().copied().unwrap_or_default();
+    let words: Vec<&str> = last.split_whitespace().collect();
+    let count = 3 + usize::try_from(n % 12).unwrap_or(0);
+    let echo: Vec<&str> = words.iter().take(count).copied().collect();
     said(&format!(
-        "Step by step: first the structure, then the numbers.\n<cheatsheet>learnt at {n}</cheatsheet> \
+        "Step by step: {}.\n<cheatsheet>learnt at {n}</cheatsheet> \
          <instruction>Answer with care, rule {n}.</instruction>\nAnswer: {}",
-        pick(&["A", "B", "C", "D", "42"], lot(&all))
+        echo.join(" "),
+        pick(&["A", "B", "C", "D", "A, B", "B, C", "C, D", "42"], n)
     ))
+}
+
+/// What a judge of an answer says, if one is asked.
+fn verdict(texts: &[&str], n: u64) -> Option<String> {
+    let system = texts.first()?;
+    if system.contains("\"scores_per_question\"") {
+        let (first, second) = (n % 6, n / 7 % 6);
+        let mean = (first + second) as f64 / 2.0;
+        let verdict = json!({"score": mean, "scores_per_question": {"1": first, "2": second}});
+        return Some(verdict.to_string());
+    }
+    let is_label = system.contains("{\"correct\": true}");
+    is_label.then(|| json!({"correct": n % 5 < 3}).to_string())
+}
+
+/// One of the labels that an instruction offers.
+fn label(texts: &[&str], n: u64) -> Option<String> {
+    let (_, offer) = texts
+        .first()?
+        .split_once("Answer with one of these words and nothing else: ")?;
+    let (words, _) = offer.split_once('.')?;
+    let words: Vec<&str> = words.split(", ").collect();
+    Some(pick(&words, n).to_owned())
 }
 
 /// A reply that is text.
@@ -263,5 +292,43 @@ fn fill(schema: &Value, n: u64) -> Value {
         Some("integer" | "number") => json!(4 + n % 5),
         Some("boolean") => json!(true),
         _ => json!(format!("learnt at {n}")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked(model: &str, system: &str) -> Value {
+        json!({"model": model, "messages": [
+            {"role": "system", "content": system}, {"role": "user", "content": "What rises?"}]})
+    }
+
+    /// Whatever was asked in between.
+    #[test]
+    fn a_reply_depends_on_the_request_alone() {
+        let first = asked("a", "You answer questions.");
+        let before = reply(&first);
+        let others: Vec<Value> = ('b'..='z')
+            .map(|model| reply(&asked(&model.to_string(), "You answer questions.")))
+            .collect();
+        assert_eq!(reply(&first), before);
+        assert!(others.iter().any(|other| *other != before));
+    }
+
+    #[test]
+    fn labels_and_verdicts_have_the_form_that_is_asked_for() {
+        let text = |system: &str| {
+            let reply = reply(&asked("a", system));
+            at(&reply, "/choices/0/message/content")
+                .as_str()
+                .unwrap()
+                .to_owned()
+        };
+        let label = text("Answer with one of these words and nothing else: rumour, complete.");
+        assert!(["rumour", "complete"].contains(&label.as_str()), "{label}");
+        let verdict = text("Reply with {\"score\": 1, \"scores_per_question\": {}}");
+        let verdict: Value = serde_json::from_str(&verdict).unwrap();
+        assert!(at(&verdict, "/score").as_f64().unwrap() <= 5.0);
     }
 }

@@ -60,6 +60,10 @@ const LAYERS: &[(&str, Layer)] = &[
         "boardroom-serve",
         Layer::Runner(&["sim-core", "run-engine"]),
     ),
+    (
+        "boardroom-view",
+        Layer::Runner(&["sim-core", "agent-client", "run-engine", "run-report"]),
+    ),
     ("boardroom", Layer::Top),
     ("boardroom-py", Layer::Top),
     ("benches", Layer::Top),

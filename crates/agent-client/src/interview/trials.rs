@@ -6,7 +6,7 @@ use super::stream::{InterviewTeam, InterviewWork};
 use crate::backend::AgentBackend;
 use crate::error::AgentError;
 use crate::memory::FeedbackMode;
-use crate::method::{LearningStream, Split, Team, Trial, TrialSource, instructed};
+use crate::method::{ItemTrial, Trial, tried};
 use crate::request::Slot;
 use async_trait::async_trait;
 use std::fmt::Write as _;
@@ -19,55 +19,29 @@ const BEST_MARK: f64 = 10.0;
 ///
 /// An interview without readable marks has score 0: a trial needs a number.
 #[derive(Debug)]
-pub struct InterviewTrials {
+pub struct InterviewTrial {
     /// The backend of the candidate.
     pub agent: Arc<dyn AgentBackend>,
     /// Interviewer and judges.
     pub other_side: InterviewTeam,
     /// How an interview is held.
     pub settings: InterviewSettings,
-    /// Training cases.
-    pub train: Vec<CaseStudy>,
-    /// Validation cases.
-    pub validation: Vec<CaseStudy>,
-}
-
-impl InterviewTrials {
-    fn of(&self, split: Split) -> &[CaseStudy] {
-        match split {
-            Split::Train => &self.train,
-            Split::Validation => &self.validation,
-        }
-    }
 }
 
 #[async_trait]
-impl TrialSource for InterviewTrials {
-    fn len(&self, split: Split) -> usize {
-        self.of(split).len()
-    }
+impl ItemTrial for InterviewTrial {
+    type Item = CaseStudy;
 
     async fn run(
         &self,
+        case: &CaseStudy,
         instruction: &str,
-        split: Split,
-        index: usize,
         slot: &Slot,
     ) -> Result<Trial, AgentError> {
-        let case = self
-            .of(split)
-            .get(index)
-            .ok_or_else(|| AgentError::setup(format!("there is no case {index}")))?;
-        let work = InterviewWork::new(
-            self.other_side.clone(),
-            FeedbackMode::None,
-            self.settings,
-            0,
-            0,
-        );
-        let team = Team::of(Arc::clone(&self.agent));
-        let mut stream = LearningStream::new(team, instructed(instruction)?, work);
-        let interview = stream.next_at(case, slot.clone()).await?.interview;
+        let other_side = self.other_side.clone();
+        let work = InterviewWork::new(other_side, FeedbackMode::None, self.settings, 0, 0);
+        let record = tried(&self.agent, work, case, instruction, slot).await?;
+        let interview = record.interview;
         let marks = interview.panel.scores.as_ref();
         Ok(Trial {
             score: marks.map_or(0.0, |marks| marks.overall / BEST_MARK),

@@ -37,9 +37,7 @@ fn worst(call: &Call, price: &Price) -> Money {
 }
 
 impl RequestStage for Budget {
-    type NextResponse = Answer;
-
-    async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+    async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let reserved = self.ledger.reserve(worst(&call, &self.price)).await?;
         let role = call.role;
         let answer = next.oneshot(call).await?;

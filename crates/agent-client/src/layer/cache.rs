@@ -91,9 +91,7 @@ impl Cached {
 }
 
 impl RequestStage for Cached {
-    type NextResponse = Answer;
-
-    async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+    async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let Self { cache, cassette } = self;
         let gate = cache.gates.of(&call);
         let _alone = gate.lock().await;

@@ -25,9 +25,7 @@ impl Limiter {
 }
 
 impl RequestStage for Limiter {
-    type NextResponse = Answer;
-
-    async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+    async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let pace = self.pace;
         let _place = pace.enter().await;
         let estimate = call.estimate();

@@ -25,9 +25,7 @@ impl Record {
 }
 
 impl RequestStage for Record {
-    type NextResponse = Answer;
-
-    async fn pass<N: NextStage<Answer>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+    async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let Self { cassette, price } = self;
         // Without the gate two equal requests at the same time would be recorded with two answers, of
         // which a replay uses only the first.

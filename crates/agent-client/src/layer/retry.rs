@@ -1,7 +1,4 @@
-//! Fifth stage: a limited number of retries.
-//!
-//! It also turns the bytes of an answer into a [`Reply`](crate::Reply) or a classified error, and removes API
-//! keys from it before anything else sees it.
+//! Fifth stage: a limited number of retries. It hands an answer on unchanged and counts the attempts.
 //!
 //! ```text
 //!  attempt ─► reply, or the server's final word (overflow, filtered) ─► done
@@ -13,17 +10,12 @@
 //! The pause before attempt n is drawn uniformly from 0 to `first_pause * 2^(n - 2)`, at most
 //! `longest_pause`; if the server names a pause, that is taken instead, with the same maximum.
 
-use super::clean::{clean, clean_message};
-use super::transport::Raw;
-use super::{Answer, Call, Final, NextStage, RequestStage};
+use super::clean::clean_message;
+use super::{Answer, Call, NextStage, RequestStage};
 use crate::error::{AgentError, ErrorClass};
-use crate::json_text;
 use crate::ledger::CostLedger;
 use crate::pace::Pace;
-use crate::reply::ReplySource;
-use crate::wire::fault;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use sim_core::Seed;
 use sim_core::scrub::Scrub;
 use std::sync::Arc;
@@ -123,7 +115,7 @@ impl RetrySettings {
     }
 }
 
-/// Classifies answers and sends failed requests again.
+/// Sends failed requests again.
 ///
 /// "Too many requests" and "too busy" also slow the [`Pace`] down; each success speeds it up again.
 #[derive(Debug, Clone)]
@@ -153,9 +145,7 @@ impl Retry {
 }
 
 impl RequestStage for Retry {
-    type NextResponse = Raw;
-
-    async fn pass<N: NextStage<Raw>>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+    async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let [a, b, c, d, e, f, g, h, ..] = call.key.0;
         let seed = Seed(u64::from_le_bytes([a, b, c, d, e, f, g, h]));
         let most = self.settings.attempts.max(1);
@@ -163,13 +153,10 @@ impl RequestStage for Retry {
         let mut last: Option<AgentError> = None;
         for attempt in 1.. {
             let failure = match next.clone().oneshot(call.clone()).await {
-                Ok(raw) => match self.classify(&call, &raw, attempt) {
-                    Ok(answer) => {
-                        self.pace.speed_up();
-                        return Ok(answer);
-                    }
-                    Err(error) => error,
-                },
+                Ok(answer) => {
+                    self.pace.speed_up();
+                    return Ok(answer.after(attempt));
+                }
                 Err(error) => error,
             };
             let waits = matches!(
@@ -210,149 +197,9 @@ impl RequestStage for Retry {
     }
 }
 
-impl Retry {
-    /// A final answer, or the failure of this attempt.
-    fn classify(&self, call: &Call, raw: &Raw, attempt: u32) -> Result<Answer, AgentError> {
-        let status = raw.status;
-        let fail = |class: ErrorClass, message: String| {
-            let mut error = AgentError::new(class, message);
-            error.status = Some(status);
-            error.retry_after = raw.retry_after;
-            error
-        };
-        let body = if (200..300).contains(&status) {
-            let text = std::str::from_utf8(&raw.body)
-                .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
-            json_text::read(text).map_err(|e| {
-                fail(
-                    ErrorClass::Garbled,
-                    format!("the answer is not taken as JSON: {e}"),
-                )
-            })?
-        } else {
-            // Scrub before truncating the message: half a key is hard to find.
-            let text = String::from_utf8_lossy(&raw.body);
-            let text = self.scrub.line(&text);
-            let fault = fault::of_status(status, text.as_bytes());
-            if !fault.class.is_an_answer() {
-                return Err(fail(fault.class, fault.message));
-            }
-            json_text::read(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
-        };
-        let answer = Final { status, body };
-        let answer = clean(call, answer, &self.scrub);
-        let answer = Answer::new(call, answer, ReplySource::Server, attempt);
-        match answer.reply {
-            Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
-            _ => Ok(answer),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::message::Message;
-    use crate::pace::PaceSettings;
-    use crate::request::{ModelRole, Request, Slot};
-    use crate::tokens::{CountName, Refusal, RefusedCount};
-    use crate::wire::{ApiKind, Dialect};
-    use serde_json::json;
-
-    const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
-
-    fn classified(kind: ApiKind, body: &str, scrub: Scrub) -> Result<Answer, AgentError> {
-        let (pace, ledger) = (Pace::new(&PaceSettings::default()), CostLedger::new(None));
-        let layer = Retry::new(RetrySettings::default(), pace, ledger, scrub);
-        let asked = Message::User {
-            text: "order".to_owned(),
-        };
-        let request = Request::new(ModelRole::Agent, Slot::new("episode-0"), vec![asked]);
-        let call = Call::new(&Arc::new(Dialect::new(kind, "m")), &request);
-        let raw = Raw {
-            status: 200,
-            body: body.as_bytes().to_vec(),
-            retry_after: None,
-        };
-        layer.classify(&call, &raw, 1)
-    }
-
-    /// A reply that calls a tool with `arguments` as an object.
-    fn calling(kind: ApiKind, arguments: &str) -> String {
-        match kind {
-            ApiKind::OpenAi => format!(
-                r#"{{"choices": [{{"message": {{"tool_calls": [{{"id": "1", "type": "function",
-                "function": {{"name": "order", "arguments": {arguments}}}}}]}}}}]}}"#
-            ),
-            ApiKind::Anthropic => format!(
-                r#"{{"content": [{{"type": "tool_use", "id": "1", "name": "order",
-                "input": {arguments}}}]}}"#
-            ),
-        }
-    }
-
-    #[test]
-    fn a_reply_that_names_a_key_twice_or_holds_too_many_values_is_asked_again() {
-        for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
-            let class = |arguments: &str| {
-                let answer = classified(kind, &calling(kind, arguments), Scrub::default());
-                answer.map_err(|error| error.class).err()
-            };
-            assert_eq!(class(r#"{"papers": 4}"#), None);
-            let twice = r#"{"papers": 4, "papers": 400}"#;
-            assert_eq!(class(twice), Some(ErrorClass::Garbled));
-            let many = format!("{{\"papers\": [{}0]}}", "0,".repeat(100_000));
-            assert_eq!(class(&many), Some(ErrorClass::Garbled));
-        }
-        assert!(ErrorClass::Garbled.is_transient());
-    }
-
-    #[test]
-    fn a_refused_count_is_noted_also_where_the_reply_holds_a_key() {
-        let scrub = Scrub::new([KEY]);
-        let bad = [
-            (json!(-1), Refusal::Negative),
-            (json!(1.5), Refusal::Fractional),
-            (json!(2_000_000_000), Refusal::AboveLimit),
-            (json!("many"), Refusal::NotANumber),
-        ];
-        for (count, reason) in bad {
-            for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
-                let body = match kind {
-                    ApiKind::OpenAi => json!({
-                        "choices": [{"message": {"content": KEY}}],
-                        "usage": {"prompt_tokens": 7, "completion_tokens": count},
-                    }),
-                    ApiKind::Anthropic => json!({
-                        "content": [{"type": "text", "text": KEY}],
-                        "usage": {"input_tokens": 7, "output_tokens": count},
-                    }),
-                };
-                let answer = classified(kind, &body.to_string(), scrub.clone()).unwrap();
-                let reply = answer.reply.unwrap();
-                assert_eq!(reply.said.text, "[key]");
-                let output = RefusedCount {
-                    count: CountName::Output,
-                    reason,
-                };
-                assert_eq!(reply.refused, [output], "{kind}");
-                assert_eq!((reply.usage.input, reply.usage.estimated), (7, true));
-            }
-        }
-        // A part that is larger than the whole.
-        let body = json!({
-            "choices": [{"message": {"content": KEY}}],
-            "usage": {"prompt_tokens": 7, "completion_tokens": 3,
-                "prompt_tokens_details": {"cached_tokens": 8}},
-        });
-        let answer = classified(ApiKind::OpenAi, &body.to_string(), scrub).unwrap();
-        let cached = RefusedCount {
-            count: CountName::Cached,
-            reason: Refusal::AboveTotal,
-        };
-        assert_eq!(answer.reply.unwrap().refused, [cached]);
-    }
-
     #[test]
     fn pauses_grow_up_to_the_longest() {
         let settings = RetrySettings::default();

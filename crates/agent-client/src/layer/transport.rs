@@ -1,14 +1,19 @@
 //! Last stage: the network.
 //!
 //! One call is one HTTP POST. Redirects are not followed and nothing is retried here. A proxy from the
-//! environment is used, except for servers on this machine.
+//! environment is used, except for servers on this machine. The bytes that come back become an
+//! [`Answer`] or a classified error, and API keys are removed from it before anything else sees it.
 
-use super::{Call, Pending};
+use super::clean::clean;
+use super::{Answer, Call, Final, Pending};
 use crate::error::{AgentError, ErrorClass};
+use crate::json_text;
+use crate::reply::ReplySource;
 use crate::secret::ApiKey;
-use crate::wire::{ApiKind, anthropic};
+use crate::wire::{ApiKind, anthropic, fault};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use sim_core::error::feature_is_off;
 use sim_core::scrub::Scrub;
 use std::task::{Context, Poll};
@@ -56,6 +61,48 @@ pub struct Raw {
     pub body: Vec<u8>,
     /// How long the server asks to wait.
     pub retry_after: Option<Duration>,
+}
+
+impl Raw {
+    /// A final answer to `call` without API keys, or the failure of the attempt.
+    ///
+    /// # Errors
+    /// The failure, classified.
+    pub fn read(&self, call: &Call, scrub: &Scrub) -> Result<Answer, AgentError> {
+        let status = self.status;
+        let fail = |class: ErrorClass, message: String| {
+            let mut error = AgentError::new(class, message);
+            error.status = Some(status);
+            error.retry_after = self.retry_after;
+            error
+        };
+        let body = if (200..300).contains(&status) {
+            let text = std::str::from_utf8(&self.body)
+                .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
+            json_text::read(text).map_err(|e| {
+                fail(
+                    ErrorClass::Garbled,
+                    format!("the answer is not taken as JSON: {e}"),
+                )
+            })?
+        } else {
+            // Scrub before truncating the message: half a key is hard to find.
+            let text = String::from_utf8_lossy(&self.body);
+            let text = scrub.line(&text);
+            let fault = fault::of_status(status, text.as_bytes());
+            if !fault.class.is_an_answer() {
+                return Err(fail(fault.class, fault.message));
+            }
+            json_text::read(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
+        };
+        let answer = Final { status, body };
+        let answer = clean(call, answer, scrub);
+        let answer = Answer::new(call, answer, ReplySource::Server, 1);
+        match answer.reply {
+            Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
+            _ => Ok(answer),
+        }
+    }
 }
 
 /// Sends calls over HTTP.
@@ -156,7 +203,7 @@ impl Transport {
     }
 
     /// Sends the call and reads the whole answer, up to the largest size.
-    async fn send(self, call: Call) -> Result<Raw, AgentError> {
+    async fn send(self, call: Call) -> Result<Answer, AgentError> {
         let request = self
             .client
             .post(self.address.clone())
@@ -180,11 +227,12 @@ impl Transport {
             }
             body.extend_from_slice(&chunk);
         }
-        Ok(Raw {
+        let raw = Raw {
             status,
             body,
             retry_after,
-        })
+        };
+        raw.read(&call, &self.scrub)
     }
 
     /// The class of a failure below HTTP, with its causes in one message.
@@ -221,9 +269,9 @@ impl Transport {
 }
 
 impl Service<Call> for Transport {
-    type Response = Raw;
+    type Response = Answer;
     type Error = AgentError;
-    type Future = Pending<Raw>;
+    type Future = Pending<Answer>;
 
     fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), AgentError>> {
         Poll::Ready(Ok(()))
@@ -253,6 +301,11 @@ fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
         ))),
         other => Err(wrong(&format!("`{other}:` is not http or https"))),
     }
+}
+
+/// Whether the base address `base` leads to this machine.
+pub(crate) fn is_on_this_machine(base: &str) -> bool {
+    reqwest::Url::parse(base.trim()).is_ok_and(|url| is_loopback(&url))
 }
 
 /// Whether the server is this machine, which no proxy can reach for us.
@@ -302,6 +355,104 @@ fn wall_clock() -> SystemTime {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::message::Message;
+    use crate::request::{ModelRole, Request, Slot};
+    use crate::tokens::{CountName, Refusal, RefusedCount};
+    use crate::wire::Dialect;
+    use serde_json::json;
+    use std::sync::Arc;
+
+    const KEY: &str = "sk-live-Zb81kQ0pLr7xW2";
+
+    fn classified(kind: ApiKind, body: &str, scrub: &Scrub) -> Result<Answer, AgentError> {
+        let asked = Message::User {
+            text: "order".to_owned(),
+        };
+        let request = Request::new(ModelRole::Agent, Slot::new("episode-0"), vec![asked]);
+        let call = Call::new(&Arc::new(Dialect::new(kind, "m")), &request);
+        let raw = Raw {
+            status: 200,
+            body: body.as_bytes().to_vec(),
+            retry_after: None,
+        };
+        raw.read(&call, scrub)
+    }
+
+    /// A reply that calls a tool with `arguments` as an object.
+    fn calling(kind: ApiKind, arguments: &str) -> String {
+        match kind {
+            ApiKind::OpenAi => format!(
+                r#"{{"choices": [{{"message": {{"tool_calls": [{{"id": "1", "type": "function",
+                "function": {{"name": "order", "arguments": {arguments}}}}}]}}}}]}}"#
+            ),
+            ApiKind::Anthropic => format!(
+                r#"{{"content": [{{"type": "tool_use", "id": "1", "name": "order",
+                "input": {arguments}}}]}}"#
+            ),
+        }
+    }
+
+    #[test]
+    fn a_reply_that_names_a_key_twice_or_holds_too_many_values_is_asked_again() {
+        for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
+            let class = |arguments: &str| {
+                let answer = classified(kind, &calling(kind, arguments), &Scrub::default());
+                answer.map_err(|error| error.class).err()
+            };
+            assert_eq!(class(r#"{"papers": 4}"#), None);
+            let twice = r#"{"papers": 4, "papers": 400}"#;
+            assert_eq!(class(twice), Some(ErrorClass::Garbled));
+            let many = format!("{{\"papers\": [{}0]}}", "0,".repeat(100_000));
+            assert_eq!(class(&many), Some(ErrorClass::Garbled));
+        }
+        assert!(ErrorClass::Garbled.is_transient());
+    }
+
+    #[test]
+    fn a_refused_count_is_noted_also_where_the_reply_holds_a_key() {
+        let scrub = Scrub::new([KEY]);
+        let bad = [
+            (json!(-1), Refusal::Negative),
+            (json!(1.5), Refusal::Fractional),
+            (json!(2_000_000_000), Refusal::AboveLimit),
+            (json!("many"), Refusal::NotANumber),
+        ];
+        for (count, reason) in bad {
+            for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
+                let body = match kind {
+                    ApiKind::OpenAi => json!({
+                        "choices": [{"message": {"content": KEY}}],
+                        "usage": {"prompt_tokens": 7, "completion_tokens": count},
+                    }),
+                    ApiKind::Anthropic => json!({
+                        "content": [{"type": "text", "text": KEY}],
+                        "usage": {"input_tokens": 7, "output_tokens": count},
+                    }),
+                };
+                let answer = classified(kind, &body.to_string(), &scrub).unwrap();
+                let reply = answer.reply.unwrap();
+                assert_eq!(reply.said.text, "[key]");
+                let output = RefusedCount {
+                    count: CountName::Output,
+                    reason,
+                };
+                assert_eq!(reply.refused, [output], "{kind}");
+                assert_eq!((reply.usage.input, reply.usage.estimated), (7, true));
+            }
+        }
+        // A part that is larger than the whole.
+        let body = json!({
+            "choices": [{"message": {"content": KEY}}],
+            "usage": {"prompt_tokens": 7, "completion_tokens": 3,
+                "prompt_tokens_details": {"cached_tokens": 8}},
+        });
+        let answer = classified(ApiKind::OpenAi, &body.to_string(), &scrub).unwrap();
+        let cached = RefusedCount {
+            count: CountName::Cached,
+            reason: Refusal::AboveTotal,
+        };
+        assert_eq!(answer.reply.unwrap().refused, [cached]);
+    }
 
     #[test]
     fn retry_after_is_read_in_all_forms() {

@@ -1,80 +1,22 @@
 //! The search for an instruction, before the test.
 //!
 //! [`evolve()`] needs a [`TrialSource`], which tries an instruction on one item and gives a score and feedback.
-//! [`QuestionTrials`] is one for questions, [`InterviewTrials`] one for interviews; the runner has one for
-//! episodes. The items must not be those of the test, otherwise the instruction has seen the answers.
-//!
-//! [`InterviewTrials`]: crate::interview::InterviewTrials
+//! The items must not be those of the test, otherwise the instruction has seen the answers.
 
-use super::item::Series;
-use super::question::{AnswerGrader, Question, QuestionWork};
-use super::spec::{MemorySpec, Method, MethodSpec};
-use super::stream::{LearningStream, Team};
+use super::trials::{Split, Trial, TrialSource};
 use crate::backend::AgentBackend;
 use crate::decide::Ctx;
 use crate::error::AgentError;
-use crate::memory::FeedbackMode;
 use crate::message::Message;
 use crate::parallel::in_order;
 use crate::prompt;
 use crate::request::{ModelRole, Slot};
-use async_trait::async_trait;
 use minijinja::context;
 use serde::{Deserialize, Serialize};
 use sim_core::{Seed, Stream};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-
-/// The set that the items of a trial belong to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Split {
-    /// Items from which new instructions are made.
-    Train,
-    /// Items on which instructions are compared.
-    Validation,
-}
-
-/// The result of an instruction on one item.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trial {
-    /// Score; 1 is perfect.
-    /// It must be finite. The source chooses the scale, because only sums of scores on the same items are
-    /// compared.
-    pub score: f64,
-    /// Messages and actions.
-    pub transcript: String,
-    /// Feedback for the reflector.
-    pub feedback: String,
-}
-
-/// Items to try instructions on: questions, or (scenario, seed) pairs of an environment, disjoint
-/// from those of the test.
-///
-/// Training items are numbered `0..len(Split::Train)`, validation items likewise.
-#[async_trait]
-pub trait TrialSource: Send + Sync {
-    /// Number of items.
-    fn len(&self, split: Split) -> usize;
-
-    /// Whether there are none.
-    fn is_empty(&self, split: Split) -> bool {
-        self.len(split) == 0
-    }
-
-    /// Tries `instruction` on one item: one metric call.
-    ///
-    /// # Errors
-    /// When the backend cannot answer.
-    async fn run(
-        &self,
-        instruction: &str,
-        split: Split,
-        index: usize,
-        slot: &Slot,
-    ) -> Result<Trial, AgentError>;
-}
 
 /// Budget of the search.
 ///
@@ -104,6 +46,32 @@ impl Default for EvolveSettings {
             concurrency: 1,
             seed: Seed(0),
         }
+    }
+}
+
+impl EvolveSettings {
+    /// Checks that these trials are enough for a search with `train` and `validation` items, and returns the
+    /// size of a minibatch.
+    ///
+    /// # Errors
+    /// When there are no items, or fewer than |validation| + 2 * (2 * minibatch + |validation|) trials: the
+    /// first comparison and two proposals. With fewer there is almost no search.
+    pub fn check(&self, train: usize, validation: usize) -> Result<usize, AgentError> {
+        let batch = self.minibatch.min(train);
+        if validation == 0 || batch == 0 {
+            return Err(AgentError::setup(
+                "evolving an instruction needs training and validation items",
+            ));
+        }
+        let least = validation + 2 * (2 * batch + validation);
+        if self.metric_calls < least {
+            return Err(AgentError::setup(format!(
+                "{} trials are too few for {validation} validation items and minibatches of {batch}; \
+                 give at least {least}",
+                self.metric_calls
+            )));
+        }
+        Ok(batch)
     }
 }
 
@@ -160,9 +128,7 @@ impl Candidate {
 /// default. This implementation counts every trial and never exceeds the budget.
 ///
 /// # Errors
-/// When the budget does not cover the first comparison and two proposals (|validation| + 2 * (2 *
-/// minibatch + |validation|) trials; with fewer there is almost no search), when there are no
-/// items, or when a backend fails permanently.
+/// When [`EvolveSettings::check`] refuses the budget, or a backend fails permanently.
 ///
 /// # Complexity
 /// At most [`EvolveSettings::metric_calls`] trials, of which [`EvolveSettings::concurrency`] on the items of a
@@ -177,20 +143,7 @@ pub async fn evolve(
 ) -> Result<Evolved, AgentError> {
     let validation = trials.len(Split::Validation);
     let train = trials.len(Split::Train);
-    let batch = settings.minibatch.min(train);
-    if validation == 0 || batch == 0 {
-        return Err(AgentError::setup(
-            "evolving an instruction needs training and validation items",
-        ));
-    }
-    let least = validation + 2 * (2 * batch + validation);
-    if settings.metric_calls < least {
-        return Err(AgentError::setup(format!(
-            "{} trials are too few for {validation} validation items and minibatches of {batch}; \
-             give at least {least}",
-            settings.metric_calls
-        )));
-    }
+    let batch = settings.check(train, validation)?;
     let mut search = Search {
         trials,
         slot,
@@ -404,89 +357,6 @@ fn wins(scores: &[&[f64]]) -> Vec<u64> {
     (0..scores.len())
         .map(|place| fronts.iter().filter(|f| f.contains(&place)).count() as u64)
         .collect()
-}
-
-/// The method of runs with an evolved instruction (`gepa`), with the text `instruction`.
-///
-/// # Errors
-/// When the method cannot be made: a fault of this program.
-pub fn instructed(instruction: &str) -> Result<Method, AgentError> {
-    let method = MethodSpec {
-        memory: MemorySpec::Instruction(Some(instruction.to_owned())),
-        ..METHOD.parse()?
-    };
-    method.make()
-}
-
-/// The method that follows an evolved instruction.
-const METHOD: &str = "gepa";
-
-/// Trials on questions, each answered as in a run of the method `gepa`.
-pub struct QuestionTrials {
-    /// The backend that answers.
-    pub agent: Arc<dyn AgentBackend>,
-    /// Judges the answers.
-    pub grader: Arc<dyn AnswerGrader>,
-    /// Training items.
-    pub train: Vec<Question>,
-    /// Validation items.
-    pub validation: Vec<Question>,
-}
-
-impl std::fmt::Debug for QuestionTrials {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("QuestionTrials")
-            .field("train", &self.train.len())
-            .field("validation", &self.validation.len())
-            .finish_non_exhaustive()
-    }
-}
-
-impl QuestionTrials {
-    fn items(&self, split: Split) -> &[Question] {
-        match split {
-            Split::Train => &self.train,
-            Split::Validation => &self.validation,
-        }
-    }
-}
-
-#[async_trait]
-impl TrialSource for QuestionTrials {
-    fn len(&self, split: Split) -> usize {
-        self.items(split).len()
-    }
-
-    async fn run(
-        &self,
-        instruction: &str,
-        split: Split,
-        index: usize,
-        slot: &Slot,
-    ) -> Result<Trial, AgentError> {
-        let item = self
-            .items(split)
-            .get(index)
-            .ok_or_else(|| AgentError::setup(format!("there is no item {index}")))?;
-        let work = QuestionWork {
-            feedback: FeedbackMode::None,
-            series: Series::new("evolve", 0, 0),
-        };
-        let team = Team::of(Arc::clone(&self.agent));
-        let mut stream = LearningStream::new(team, instructed(instruction)?, work);
-        let record = stream.next_at((item, &*self.grader), slot.clone()).await?;
-        let (score, feedback) = record
-            .grade
-            .map_or((0.0, String::new()), |grade| (grade.score, grade.feedback));
-        Ok(Trial {
-            score,
-            transcript: format!("Question: {}\n\nAnswer: {}", item.question, record.text),
-            feedback: match &item.truth {
-                Some(truth) => format!("{feedback} The right answer: {truth}"),
-                None => feedback,
-            },
-        })
-    }
 }
 
 #[cfg(test)]

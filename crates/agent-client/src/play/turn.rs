@@ -284,7 +284,7 @@ impl<'a> Turn<'a> {
         self.note_refusal(&outcome.reply);
         let mut text = outcome.reply.text().to_owned();
         if let Arguments::Broken { error, .. } = &call.arguments {
-            text = format!("{text} (they are no JSON: {error})");
+            text = format!("{text} (the arguments are not JSON: {error})");
         }
         let refused = outcome.reply.is_rejected();
         (result(call, text, refused), outcome.next)

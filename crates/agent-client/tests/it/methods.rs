@@ -8,7 +8,7 @@ use agent_client::layer::cache::Cache;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
     AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, LearningStream, METHODS, MemorySpec,
-    MethodSpec, Question, QuestionTrials, QuestionWork, Series, Team, TrialSource, evolve,
+    MethodSpec, Question, QuestionTrial, QuestionWork, Series, Team, TrialSource, Trials, evolve,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{
@@ -522,9 +522,11 @@ fn trainable() -> (Arc<dyn AgentBackend>, Log) {
 #[tokio::test]
 async fn an_instruction_is_evolved_within_its_budget() {
     let (model, log) = trainable();
-    let trials: Arc<dyn TrialSource> = Arc::new(QuestionTrials {
-        agent: Arc::clone(&model),
-        grader: Arc::new(Exact),
+    let trials: Arc<dyn TrialSource> = Arc::new(Trials {
+        how: QuestionTrial {
+            agent: Arc::clone(&model),
+            grader: Arc::new(Exact),
+        },
         train: (0..10).map(item).collect(),
         validation: (20..26).map(item).collect(),
     });

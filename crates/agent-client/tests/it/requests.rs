@@ -1,5 +1,5 @@
-//! The requests of all methods, for games, questions and interviews: one snapshot for each method and kind
-//! of work.
+//! The requests of all methods, for games and interviews: one snapshot for each method and kind of work. Those
+//! for questions, whose words come from the scorer, are in the tests of `boardroom`.
 //!
 //! After a prompt has changed, record the snapshots again with
 //! `INSTA_UPDATE=always cargo nextest run -p agent-client requests` and read the difference.
@@ -136,44 +136,6 @@ async fn requests_for_games() {
             slot.contains("/turn0/") || !slot.contains("/turn")
         });
         check("game", name, &requests);
-    }
-}
-
-/// Two questions of a task whose answer is a label, as the program puts them; the first answer is right.
-#[tokio::test]
-async fn requests_for_questions() {
-    for name in METHODS.map(|method| method.name) {
-        let (backend, log) = model();
-        let work = QuestionWork {
-            feedback: FeedbackMode::Outcome,
-            series: Series::new("qa", 0, 0),
-        };
-        let mut stream = LearningStream::new(Team::of(backend), method(name), work);
-        for (question, truth) in [
-            ("Orders doubled.", "positive"),
-            ("The plant closed.", "negative"),
-        ] {
-            let item = Question {
-                truth: Some(truth.to_owned()),
-                instruction: Some(
-                    "You answer questions of a business examination. Answer with one of these words and \
-                     nothing else: positive, neutral, negative."
-                        .to_owned(),
-                ),
-                reasoned: Some(
-                    "You answer questions of a business examination. Think step by step and write the steps \
-                     down before you answer. The answer is one of these words: positive, neutral, negative. \
-                     End your reply with a line of the form \"Answer: WORD\"."
-                        .to_owned(),
-                ),
-                ..Question::new(question, question)
-            };
-            stream.next((&item, &Exact)).await.unwrap();
-        }
-        let requests = log.lock().unwrap().clone();
-        let direct = shown(&requests).contains("nothing else");
-        assert_eq!(direct, name != "cot", "{name}");
-        check("question", name, &requests);
     }
 }
 

@@ -38,6 +38,15 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
+    /// One lane alone.
+    pub(super) fn one(lane: usize) -> Self {
+        Self {
+            first: lane,
+            stride: 1,
+            count: 1,
+        }
+    }
+
     /// Reads the entries of the columns' lanes from an array with one entry per lane; columns without
     /// a lane get `none`.
     #[inline(always)]
@@ -262,7 +271,7 @@ impl<N: Number> Block<N> {
     /// Plays one week in every column whose game is not over; returns the rewards and the largest
     /// amount of each lane in this week.
     #[inline(always)]
-    pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f32; WIDTH], Row<N>) {
+    pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f64; WIDTH], Row<N>) {
         if self.weeks.all_over(table.weeks) {
             return ([0.0; WIDTH], Row::ZERO);
         }
@@ -285,7 +294,7 @@ impl<N: Number> Block<N> {
 
     /// A week of all columns.
     #[inline(always)]
-    fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f32; WIDTH], Row<N>) {
+    fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f64; WIDTH], Row<N>) {
         // The cost of the state before the week, where booking lags.
         let lagged = self.setup.charged() == Charged::LaggedStock;
         let owed = lagged.then(|| self.costs_of_state());
@@ -358,26 +367,26 @@ impl<N: Number> Block<N> {
     /// Books the week's cost of the roles that count, computed in the format `M`, and returns the
     /// rewards.
     #[inline(always)]
-    fn book<M: Number>(&mut self) -> [f32; WIDTH] {
-        let mut rewards = [0.0_f32; WIDTH];
+    fn book<M: Number>(&mut self) -> [f64; WIDTH] {
+        let mut rewards = [0.0; WIDTH];
         for book in &mut self.books {
             let cost: Row<M> = cost(&self.setup, &self.stocks, book.role);
             for ((total, reward), cost) in book.total.0.iter_mut().zip(&mut rewards).zip(&cost.0) {
                 *total += cost.double();
-                *reward -= f32::of(cost.double());
+                *reward -= cost.double();
             }
         }
         rewards
     }
 
     /// Books the cost that the last week left for this one, and leaves `owed` for the next one.
-    fn book_lagged(&mut self, owed: Vec<Row<f64>>) -> [f32; WIDTH] {
-        let mut rewards = [0.0_f32; WIDTH];
+    fn book_lagged(&mut self, owed: Vec<Row<f64>>) -> [f64; WIDTH] {
+        let mut rewards = [0.0; WIDTH];
         let due = std::mem::replace(&mut self.due, owed);
         for (book, cost) in self.books.iter_mut().zip(&due) {
             book.total.add(cost);
             for (reward, cost) in rewards.iter_mut().zip(&cost.0) {
-                *reward -= f32::of(*cost);
+                *reward -= cost;
             }
         }
         rewards

@@ -112,7 +112,7 @@ impl Games {
         largest: f32,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) {
         let large = in_either!(&mut self.form, block => {
@@ -151,6 +151,11 @@ impl Games {
 
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
         in_either!(&self.form, block => block.observe(table, obs));
+    }
+
+    /// Writes the observation of one column.
+    pub(super) fn observe_column(&self, table: &Table, column: usize, obs: &mut [f32]) {
+        in_either!(&self.form, block => block.observe_column(table, column, obs));
     }
 
     /// The lanes of the columns.

@@ -13,7 +13,8 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub(super) struct Places {
     lanes: usize,
-    /// The first block of each group of lanes with equal opponents.
+    /// The first block of each group of lanes with equal opponents; empty where every lane has a block of
+    /// its own.
     groups: Vec<usize>,
 }
 
@@ -22,6 +23,9 @@ impl Places {
     pub(super) fn get(&self, lane: usize) -> Option<(usize, usize)> {
         if lane >= self.lanes {
             return None;
+        }
+        if self.groups.is_empty() {
+            return Some((lane, 0));
         }
         let turns = self.groups.len();
         let first = self.groups.get(lane.checked_rem(turns)?)?;
@@ -37,6 +41,9 @@ impl Places {
 
 /// Blocks for `lanes` games: lanes are dealt in turn to the groups with equal opponents, and each
 /// group is filled block by block.
+///
+/// A lane plays every `lanes`-th episode. Where that number is not a multiple of the number of lineups, its
+/// opponents change from one episode to the next, so every lane gets a block of its own.
 pub(super) fn blocks(
     setups: &[Arc<Setup>],
     table: &Table,
@@ -51,6 +58,12 @@ pub(super) fn blocks(
     // Lane k plays against lineup k modulo their number, so the lanes of one lineup are `stride` apart.
     // A block has one lineup: its formulas are constants of the loop over its columns.
     let stride = setups.len();
+    if !lanes.is_multiple_of(stride.max(1)) {
+        for (lane, setup) in setups.iter().cycle().take(lanes).enumerate() {
+            blocks.push(Games::new(setup, table, common.as_ref(), Lanes::one(lane)));
+        }
+        return (blocks, Places { lanes, groups });
+    }
     for (turn, setup) in setups.iter().enumerate() {
         groups.push(blocks.len());
         for first in (turn..lanes).step_by(stride * WIDTH) {

@@ -1,7 +1,7 @@
 //! The observations of the lanes of a block.
 
 use super::FIELDS;
-use super::block::{Block, Table};
+use super::block::{Block, Lanes, Table};
 use super::row::{Row, WIDTH};
 use super::transpose::transpose;
 use super::week::Stocks;
@@ -19,16 +19,41 @@ impl<N: Number> Block<N> {
     // Rows are passed by reference: copying seven rows takes longer than writing the observation.
     #[inline(always)]
     pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
+        self.observe_to(self.lanes, table, obs);
+    }
+
+    /// Writes the observation of one column.
+    pub(super) fn observe_column(&self, table: &Table, column: usize, obs: &mut [f32]) {
+        let mut all = [[0.0; FIELDS]; WIDTH];
+        let side_by_side = Lanes {
+            first: 0,
+            stride: 1,
+            count: WIDTH,
+        };
+        let table = Table {
+            lanes: WIDTH,
+            layout: Layout::LaneMajor,
+            ..*table
+        };
+        self.observe_to(side_by_side, &table, all.as_flattened_mut());
+        for (slot, number) in obs.iter_mut().zip(all.get(column).into_iter().flatten()) {
+            *slot = *number;
+        }
+    }
+
+    /// Writes the observations to the entries of `to`.
+    #[inline(always)]
+    fn observe_to(&self, to: Lanes, table: &Table, obs: &mut [f32]) {
         // Without a controlled role, no observations are produced.
         let Some(role) = table.role else {
             return;
         };
         if table.sees_running_week && !self.weeks.all_over(table.weeks) {
-            self.observe_running(table, role, obs);
+            self.observe_running(to, table, role, obs);
         } else {
             let lines = &self.stocks.lines;
             let in_transit = lines.total(lines.inbound[role]);
-            self.write(table, self.ended(role, &in_transit), obs);
+            self.write(to, table, self.ended(role, &in_transit), obs);
         }
     }
 
@@ -82,7 +107,7 @@ impl<N: Number> Block<N> {
     // week is therefore computed here on copies, for the role and its supplier only, and again in
     // `Block::week`; that is less work than storing it for all roles.
     #[inline(always)]
-    fn observe_running(&self, table: &Table, role: Role, obs: &mut [f32]) {
+    fn observe_running(&self, to: Lanes, table: &Table, role: Role, obs: &mut [f32]) {
         let (read, received) = (self.reads(role), self.receives(role));
         let sent = role
             .supplier()
@@ -116,15 +141,22 @@ impl<N: Number> Block<N> {
             ordered,
         ];
         if self.weeks.any_over(table.weeks) {
-            self.observe_mixed(table, role, running, obs);
+            self.observe_mixed(to, table, role, running, obs);
         } else {
-            self.write(table, running, obs);
+            self.write(to, table, running, obs);
         }
     }
 
     /// Writes `running`, except for games that are over, which show their last week.
     #[cold]
-    fn observe_mixed(&self, table: &Table, role: Role, running: Fields<'_, N>, obs: &mut [f32]) {
+    fn observe_mixed(
+        &self,
+        to: Lanes,
+        table: &Table,
+        role: Role,
+        running: Fields<'_, N>,
+        obs: &mut [f32],
+    ) {
         let lines = &self.stocks.lines;
         let in_transit = lines.total(lines.inbound[role]);
         let ended = self.ended(role, &in_transit);
@@ -134,12 +166,12 @@ impl<N: Number> Block<N> {
                 row.set(column, ended.get(column));
             }
         }
-        self.write(table, rows.each_ref(), obs);
+        self.write(to, table, rows.each_ref(), obs);
     }
 
     #[inline(always)]
     #[expect(clippy::cast_precision_loss, reason = "week numbers are small")]
-    fn write(&self, table: &Table, fields: Fields<'_, N>, obs: &mut [f32]) {
+    fn write(&self, to: Lanes, table: &Table, fields: Fields<'_, N>, obs: &mut [f32]) {
         let mut rows = [[0.0_f32; WIDTH]; FIELDS];
         let [first, others @ ..] = &mut rows;
         for (slot, week) in first.iter_mut().zip(self.weeks.each()) {
@@ -153,12 +185,12 @@ impl<N: Number> Block<N> {
         if table.layout == Layout::FieldMajor {
             let fields = obs.chunks_exact_mut(table.lanes.max(1));
             for (row, field) in rows.iter().zip(fields) {
-                self.lanes.scatter(row, field);
+                to.scatter(row, field);
             }
             return;
         }
         let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
         let records = transpose(&rows);
-        self.lanes.scatter(&records, lanes);
+        to.scatter(&records, lanes);
     }
 }

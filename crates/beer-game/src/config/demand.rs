@@ -105,10 +105,9 @@ impl Demand {
                 let [least, most] = high;
                 step(low, stream.between_u32(least, most), week);
             }
-            &Self::DrawnWeekly { low, high } => drawn.extend((1..=weeks).map(|week| {
-                seed.stream("demand", u64::from(week))
-                    .between_u32(low, high)
-            })),
+            &Self::DrawnWeekly { low, high } => {
+                seed.first_between("demand", 1..=u64::from(weeks), low, high, drawn);
+            }
         }
     }
 }

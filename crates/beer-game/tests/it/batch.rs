@@ -14,7 +14,7 @@ struct Side {
     batch: Batch,
     reference_envs: Vec<Box<dyn ToolEnvironment>>,
     obs: Vec<f32>,
-    rewards: Vec<f32>,
+    rewards: Vec<f64>,
     dones: Vec<bool>,
     compared: usize,
     /// The same lanes, observed field by field.
@@ -69,9 +69,9 @@ impl Side {
             let after = reference_env.score().unwrap().value();
             // the reference_env's reward is a difference of sums, which rounds
             let reward = before[lane] - after;
-            let error = (f64::from(self.rewards[lane]) - reward).abs();
+            let error = (self.rewards[lane] - reward).abs();
             assert!(
-                error <= 1e-6 * after.max(1.0),
+                error <= 1e-9 * after.max(1.0),
                 "reward of {lane}: {error} off {reward}"
             );
             assert_eq!(self.dones[lane], reference_env.is_over());
@@ -81,8 +81,9 @@ impl Side {
     }
 
     fn reset(&mut self, lane: usize, seed: u64) {
-        self.batch.reset_lane(lane, Seed(seed));
-        self.by_field.reset_lane(lane, Seed(seed));
+        let episode = Episode::of_run(Seed(seed), lane as u64);
+        self.batch.reset_lane(lane, episode).unwrap();
+        self.by_field.reset_lane(lane, episode).unwrap();
         self.reference_envs[lane] = self.batch.reference_env(lane).unwrap();
         self.batch.observe_into(&mut self.obs).unwrap();
         self.compare();
@@ -180,7 +181,7 @@ fn lanes_see_and_earn_what_single_games_do() {
 #[test]
 fn lanes_can_be_reset_one_by_one() {
     for (name, config) in configs() {
-        let lanes = 21;
+        let lanes = 22;
         let mut side = Side::new(&config, lanes);
         let mut resets = 0;
         for step in 0..60 {
@@ -257,11 +258,38 @@ fn wrong_buffers_move_nothing_and_several_seats_have_no_batch() {
     assert!(batch.observe_into(&mut obs[1..]).is_err());
     assert_eq!(batch.lane_value(0), Some(0.0));
     assert_eq!(batch.lane_value(3), None);
-    batch.reset_lane(3, Seed(1));
+    assert!(batch.reset_lane(3, Episode::of_run(Seed(1), 3)).is_err());
     let four_seats = Config::classic();
     let refused = Batch::new(&four_seats, 3, Seed(1)).unwrap_err();
     assert_eq!(refused.place, "play.controlled");
     assert!(Spec.batch(&four_seats, 3, Seed(1)).unwrap().is_none());
+}
+
+/// A lane whose number of lanes is not a multiple of the lineups has other opponents in its next episode.
+#[test]
+fn a_lane_changes_its_opponents_from_episode_to_episode() {
+    let config = Config::paper();
+    let run = Seed(4);
+    for lanes in [1, 3] {
+        let mut side = Side::new(&config, lanes);
+        for index in [1, 2, 4, 7] {
+            let episode = Episode::of_run(run, index);
+            side.batch.reset_lane(0, episode).unwrap();
+            side.by_field.reset_lane(0, episode).unwrap();
+            let instance = Spec.generate(&config, episode).unwrap();
+            side.reference_envs[0] = Box::new(sim_core::ToolAdapter::new(
+                Spec.begin(std::sync::Arc::new(instance)).unwrap(),
+            ));
+            side.batch.observe_into(&mut side.obs).unwrap();
+            for step in 0..5 {
+                side.step(&draw(step, lanes, 900.0));
+            }
+        }
+    }
+    let mut even = Batch::new(&config, 4, run).unwrap();
+    let error = even.reset_lane(0, Episode::of_run(run, 1)).unwrap_err();
+    assert_eq!(error.place, "episode");
+    even.reset_lane(0, Episode::of_run(run, 6)).unwrap();
 }
 
 /// Games that rules play alone against the single chain, to the last bit: every rule, demands that

@@ -17,5 +17,6 @@ mod games;
 mod golden;
 mod optima;
 mod players;
+mod plots;
 mod prompts;
 mod properties;

@@ -1,28 +1,101 @@
 //! Ends games and writes their records.
 
-use super::SessionManager;
 use super::answer::ClientAnswer;
-use super::game_session::GameSession;
+use super::game_session::{Ended, GameSession};
 use super::quota::{MemoryQuota, QuotaError};
-use run_engine::error::RunError;
+use super::turn_texts::add;
+use super::{SessionManager, open_source, result};
 use run_engine::run_dir::progress::Progress;
-use run_engine::secrets;
 use serde_json::{Value, json};
-use sim_core::Next;
+use sim_core::{EpisodeRecord, Next, Reference};
 use std::sync::PoisonError;
 
+/// Why a game was ended before its last turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClosedBy {
+    /// The host closed it.
+    Host,
+    /// It was idle for too long.
+    Idle,
+    /// Its calls used up its memory.
+    Memory,
+    /// The server ended.
+    Shutdown,
+}
+
+impl ClosedBy {
+    /// The word in results: `host`, `idle`, `memory` or `shutdown`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::Idle => "idle",
+            Self::Memory => "memory",
+            Self::Shutdown => "shutdown",
+        }
+    }
+}
+
 impl SessionManager {
+    /// Ends a game for the host: the rest of it is forfeited (every turn counts as no action), scored
+    /// and recorded. A game that is over already stays as it is; the answer is its result.
+    #[must_use]
+    pub fn close_episode(&self, id: &str) -> ClientAnswer {
+        let Some(found) = self.find(id) else {
+            return self.unknown(id);
+        };
+        let mut game = found.game();
+        let end = self.close(&mut game, ClosedBy::Host);
+        ClientAnswer {
+            text: end.text,
+            reminder: None,
+            value: end.value,
+            error: false,
+        }
+    }
+
+    /// Closes the games that were idle for too long. Every request does this; a server without
+    /// requests has to call it from time to time.
+    pub fn close_idle(&self) {
+        let bound = self.bound().map(|opened| opened.id.as_str());
+        let expired = self.games().expired(self.options.limits.idle, bound);
+        for table in expired {
+            let mut game = table.lock().unwrap_or_else(PoisonError::into_inner);
+            self.close(&mut game, ClosedBy::Idle);
+        }
+    }
+
+    /// Closes every game that is not over.
+    pub fn close_all(&self) {
+        let games: Vec<_> = {
+            let games = self.games();
+            games.open.values().map(|game| game.table.clone()).collect()
+        };
+        for table in games {
+            let mut game = table.lock().unwrap_or_else(PoisonError::into_inner);
+            self.close(&mut game, ClosedBy::Shutdown);
+        }
+    }
+
+    /// Forfeits the rest of a game and ends it.
+    fn close(&self, game: &mut GameSession, why: ClosedBy) -> Ended {
+        if let Some(session) = &mut game.session {
+            while session.forfeit() != Next::EpisodeOver {}
+        }
+        self.finish(game, Some(why))
+    }
+
     /// Refuses a call that exceeds the game's quota. If decisions have used up even the reserve,
     /// the rest of the game is forfeited (counts as no action): it ends and gets its score.
     pub(super) fn no_room(
         &self,
-        seat: &mut GameSession,
+        game: &mut GameSession,
         size: usize,
         why: QuotaError,
     ) -> ClientAnswer {
         let (taken, most) = (
-            seat.quota.as_ref().map_or(0, MemoryQuota::taken),
-            self.limits.bytes,
+            game.quota.as_ref().map_or(0, MemoryQuota::taken),
+            self.options.limits.bytes,
         );
         let text = format!("the call takes {size} bytes, and the game has taken {taken} of {most}");
         match why {
@@ -32,16 +105,14 @@ impl SessionManager {
                 ClientAnswer::refused("too_long", text)
             }
             QuotaError::Spent => {
-                if let Some(session) = &mut seat.session {
-                    while session.forfeit() != Next::EpisodeOver {}
-                }
+                let end = self.close(game, ClosedBy::Memory);
                 let text = format!("{text}: what was left of it is forfeited");
                 let mut answer = ClientAnswer::refused("too_long", text);
-                if let (Value::Object(value), Value::Object(end)) =
-                    (&mut answer.value, self.finish(seat))
+                if let (Value::Object(value), Value::Object(end_value)) =
+                    (&mut answer.value, end.value)
                 {
-                    answer.text = with_score(&answer.text, end.get("score"));
-                    value.extend(end);
+                    answer.text = format!("{}\n\n{}", answer.text, end.text);
+                    value.extend(end_value);
                 }
                 answer
             }
@@ -49,58 +120,91 @@ impl SessionManager {
     }
 
     /// Ends a game: stores its record if records are stored, and says how it ended.
-    pub(super) fn finish(&self, seat: &mut GameSession) -> Value {
-        let Some(session) = seat.session.take() else {
-            return Value::Null;
+    pub(super) fn finish(&self, game: &mut GameSession, closed: Option<ClosedBy>) -> Ended {
+        if let (Some(session), Some(play)) = (&game.session, &mut game.play) {
+            play.follow(session);
+        }
+        let sealed = game.sealed_path();
+        let Some(session) = game.session.take() else {
+            let lost = || Ended {
+                value: Value::Null,
+                text: String::new(),
+            };
+            return game.over.clone().unwrap_or_else(lost);
         };
         let number = session.header().episode;
         let end = match session.finish() {
             Ok(record) => {
-                let kept = self
-                    .keep(&record)
-                    .and_then(|()| seat.progress.take().map_or(Ok(()), Progress::done));
+                let kept = match &self.records {
+                    Some(records) => records.keep(&record),
+                    None => Ok(()),
+                };
+                let kept = kept.and_then(|()| game.progress.take().map_or(Ok(()), Progress::done));
+                if let (Ok(()), Some(sealed)) = (&kept, sealed) {
+                    // It is there only if the last turn was decided out of turn.
+                    let _ = std::fs::remove_file(sealed);
+                }
                 if let Err(e) = &kept {
                     self.not_kept(number, e);
                 }
-                let kept = kept.err().map(|e| e.to_string());
-                json!({
-                    "over": true,
-                    "ending": record.ending,
-                    "score": {"value": record.score.value(), "metrics": record.score.metrics()},
-                    "not_kept": kept,
-                })
+                let fault = kept.err().map(|e| e.to_string());
+                self.ended(&record, closed, fault.as_deref())
             }
             Err(e) => {
                 self.not_kept(number, &e);
-                json!({"over": true, "error": e.to_string()})
+                Ended {
+                    value: json!({"over": true, "error": e.to_string()}),
+                    text: "The episode is over.".to_owned(),
+                }
             }
         };
-        seat.over = Some(end.clone());
-        seat.quota = None;
+        game.over = Some(end.clone());
+        game.quota = None;
         end
+    }
+
+    pub(super) fn ended(
+        &self,
+        record: &EpisodeRecord,
+        closed: Option<ClosedBy>,
+        not_kept: Option<&str>,
+    ) -> Ended {
+        let mut value = json!({
+            "over": true,
+            "ending": record.ending,
+            "score": {"value": record.score.value(), "metrics": record.score.metrics()},
+            "not_kept": not_kept,
+        });
+        let mut text = format!(
+            "The episode is over. Score: {}.",
+            Value::from(record.score.value())
+        );
+        if let Some(why) = closed {
+            let why = why.name();
+            add(&mut value, "closed_by", why.into());
+            text.push_str(&format!(
+                " It was closed early ({why}): what was left of it is forfeited."
+            ));
+        }
+        if let Ok(kind) = self.registry().kind(self.environment()) {
+            let result = result::result(kind, record, &self.reference(record));
+            text = format!("{text} {}", result::text(&result, kind.sense()));
+            add(&mut value, "result", result);
+        }
+        Ended { value, text }
+    }
+
+    /// The reference of the instance of a record; none if it cannot be computed.
+    fn reference(&self, record: &EpisodeRecord) -> Reference {
+        let source = open_source(self.registry(), self.plan());
+        let case = source.and_then(|source| source.case(record.header.episode));
+        let found = case.and_then(|case| self.references.of(&*case));
+        found.map_or_else(|_| Reference::none(), |found| found.reference)
     }
 
     /// Notes that a part of an episode could not be written, if games are stored.
     pub(super) fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
         unkept.push(format!("episode {number} is not kept: {error}"));
-    }
-
-    fn keep(&self, record: &sim_core::EpisodeRecord) -> Result<(), RunError> {
-        let mut games = self.games();
-        let Some((_, appender)) = &mut games.record else {
-            return Ok(());
-        };
-        let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
-        appender.line(&secrets::scrub().clean_line(line))?;
-        appender.sync()
-    }
-}
-
-/// A text with the end of the game and its score.
-pub(super) fn with_score(text: &str, score: Option<&Value>) -> String {
-    match score.and_then(|score| score.get("value")) {
-        Some(score) => format!("{text}\n\nThe episode is over. Score: {score}."),
-        None => format!("{text}\n\nThe episode is over."),
     }
 }

@@ -1,48 +1,74 @@
 //! Open games, remaining episodes, and places for new games.
 
 use super::game_session::GameSession;
-use run_engine::files::jsonl::Jsonl;
-use run_engine::run_dir::Folder;
+use sim_core::Seat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// An episode and its repetition, from 0.
+pub(super) type Trial = (u64, u32);
+
 /// The games of a server and the remaining episodes of its run.
 #[derive(Debug)]
 pub(super) struct Games {
     pub(super) open: BTreeMap<String, Game>,
+    /// The identifiers of single seats: the game, and the seat.
+    pub(super) seats: BTreeMap<String, (String, Seat)>,
     /// Number of games that are being opened. They count as open, so that concurrent requests
     /// cannot exceed the maximum.
     opening: usize,
-    /// Episodes that were given out, by this server or an earlier one on the same folder.
-    given: BTreeSet<u64>,
+    /// How many trials of each episode were given out, by this server or an earlier one on the same
+    /// folder.
+    given: BTreeMap<u64, u32>,
     /// All episodes below this one were given out.
     next: u64,
-    /// Episodes with a stored beginning that are not being played: those of an earlier server, or
-    /// of an inactive client. They are given out before new ones.
-    unfinished: BTreeSet<u64>,
-    /// Unfinished episodes that could not be opened. A client that asks for one by number gets it;
+    /// Trials with a stored beginning that are not being played: those of an earlier server. They are
+    /// given out before new ones.
+    unfinished: BTreeSet<Trial>,
+    /// Unfinished trials that could not be opened. A client that asks for one by number gets it;
     /// if they were given out to any client, they would block all other episodes.
-    set_aside: BTreeSet<u64>,
-    pub(super) record: Option<(Folder, Jsonl)>,
+    set_aside: BTreeSet<Trial>,
+    /// No game becomes idle for too long before this time.
+    next_look: Option<Instant>,
 }
 
 #[derive(Debug)]
 pub(super) struct Game {
     /// Each game has its own lock, so that a slow call does not block other games.
     pub(super) table: Arc<Mutex<GameSession>>,
-    pub(super) number: u64,
+    /// The client that opened it.
+    owner: String,
     /// The end of its last call, by Tokio's clock, which tests can pause and advance.
     pub(super) touched: Instant,
 }
 
-/// An episode with a place for its game.
+/// What a client or a host asks for.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Wanted {
+    /// The episode; the next one if absent.
+    pub(super) episode: Option<u64>,
+    /// The repetition of the episode; the next one if absent.
+    pub(super) trial: Option<u32>,
+}
+
+/// The maximum numbers of open games and of episodes.
 #[derive(Debug, Clone, Copy)]
+pub(super) struct Most {
+    pub(super) games: usize,
+    pub(super) per_client: usize,
+    pub(super) episodes: u64,
+}
+
+/// An episode with a place for its game.
+#[derive(Debug, Clone)]
 pub(super) struct Place {
     pub(super) number: u64,
-    /// Whether the episode was never given out before.
-    new: bool,
+    pub(super) trial: u32,
+    owner: String,
+    /// How many trials of the episode had been given out before.
+    before: u32,
     /// Whether it has a stored beginning.
     goes_on: bool,
 }
@@ -52,98 +78,171 @@ pub(super) struct Place {
 pub(super) enum NoPlace {
     /// This many games are open or being opened: the maximum.
     Full(usize),
+    /// The client has this many open games: its maximum.
+    ClientFull(usize),
     /// The run has no episode with this number.
     NoSuchEpisode,
-    /// The episode was already given out; the second number is the next one that was not.
-    GivenOut(u64, u64),
+    /// The trial was already given out; the second number is the next one that was not.
+    GivenOut(Trial, u32),
+}
+
+impl Place {
+    /// The place of a game that is over; it was not reserved.
+    pub(super) fn of_finished((number, trial): Trial, owner: &str) -> Self {
+        Self {
+            number,
+            trial,
+            owner: owner.to_owned(),
+            before: trial,
+            goes_on: false,
+        }
+    }
 }
 
 impl Games {
-    /// Without games; episodes in `unfinished` have a stored beginning, those in `given` are not
+    /// Without games; trials in `unfinished` have a stored beginning, those in `given` are not
     /// given out again.
-    pub(super) fn new(
-        given: BTreeSet<u64>,
-        unfinished: BTreeSet<u64>,
-        record: Option<(Folder, Jsonl)>,
-    ) -> Self {
+    pub(super) fn new(given: &BTreeSet<Trial>, unfinished: BTreeSet<Trial>) -> Self {
+        let mut counts = BTreeMap::new();
+        for (episode, trial) in given {
+            let count: &mut u32 = counts.entry(*episode).or_default();
+            *count = (*count).max(trial.saturating_add(1));
+        }
         Self {
             open: BTreeMap::new(),
+            seats: BTreeMap::new(),
             opening: 0,
-            given,
+            given: counts,
             next: 0,
             unfinished,
             set_aside: BTreeSet::new(),
-            record,
+            next_look: None,
         }
     }
 
-    /// Reserves one of `most` places for the requested episode, or for the next of `episodes`. The
-    /// place must then be seated or given back.
+    /// Reserves a place for the trial that `owner` wants. The place must then be seated or given back.
     pub(super) fn reserve(
         &mut self,
-        number: Option<u64>,
-        most: usize,
-        episodes: u64,
+        wanted: Wanted,
+        owner: &str,
+        most: Most,
     ) -> Result<Place, NoPlace> {
-        if self.places() >= most {
-            self.open.retain(|_, game| !game.is_over());
+        if self.places() >= most.games {
+            self.drop_if(|_, game| game.is_over());
         }
-        if self.places() >= most {
+        if self.places() >= most.games {
             return Err(NoPlace::Full(self.places()));
         }
-        let number = match number.or_else(|| self.unfinished.first().copied()) {
-            Some(number) => number,
-            None => self.first_left(),
-        };
-        if number >= episodes {
+        if most.per_client < most.games {
+            let games = self.open.values();
+            let count = games.filter(|g| g.owner == owner && !g.is_over()).count();
+            if count >= most.per_client {
+                return Err(NoPlace::ClientFull(count));
+            }
+        }
+        let (number, trial) = self.choose(wanted);
+        if number >= most.episodes {
             return Err(NoPlace::NoSuchEpisode);
         }
-        let goes_on = self.unfinished.remove(&number) || self.set_aside.remove(&number);
-        if self.record.is_some() && self.given.contains(&number) && !goes_on {
-            return Err(NoPlace::GivenOut(number, self.first_left()));
+        let place = (number, trial);
+        let goes_on = self.unfinished.remove(&place) || self.set_aside.remove(&place);
+        let before = self.given.get(&number).copied().unwrap_or(0);
+        if trial < before && !goes_on {
+            return Err(NoPlace::GivenOut(place, before));
         }
         self.opening += 1;
+        self.given
+            .insert(number, before.max(trial.saturating_add(1)));
         Ok(Place {
             number,
-            new: self.given.insert(number),
+            trial,
+            owner: owner.to_owned(),
+            before,
             goes_on,
         })
     }
 
-    /// Adds the game of a reserved place.
-    pub(super) fn seat(&mut self, place: Place, id: String, table: GameSession) {
+    /// The trial that is meant. Unfinished ones come before new ones.
+    fn choose(&mut self, wanted: Wanted) -> Trial {
+        let Some(episode) = wanted.episode else {
+            let begun = self.unfinished.first().copied();
+            return begun.unwrap_or_else(|| (self.first_left(), 0));
+        };
+        if let Some(trial) = wanted.trial {
+            return (episode, trial);
+        }
+        let all = (episode, 0)..=(episode, u32::MAX);
+        let begun = self.unfinished.range(all.clone()).next();
+        let begun = begun.or_else(|| self.set_aside.range(all).next());
+        let new = self.given.get(&episode).copied().unwrap_or(0);
+        begun.copied().unwrap_or((episode, new))
+    }
+
+    /// Adds the game of a reserved place, with the identifiers of its seats.
+    pub(super) fn seat(
+        &mut self,
+        place: Place,
+        id: String,
+        seats: &BTreeMap<Seat, String>,
+        table: GameSession,
+    ) {
         self.opening = self.opening.saturating_sub(1);
         let game = Game {
             table: Arc::new(Mutex::new(table)),
-            number: place.number,
+            owner: place.owner,
             touched: Instant::now(),
         };
+        for (seat, name) in seats {
+            self.seats.insert(name.clone(), (id.clone(), seat.clone()));
+        }
         self.open.insert(id, game);
     }
 
     /// Gives back a place whose game could not be opened: the place and the episode become
     /// available again.
-    pub(super) fn give_back(&mut self, place: Place) {
+    pub(super) fn give_back(&mut self, place: &Place) {
         self.opening = self.opening.saturating_sub(1);
         if place.goes_on {
-            self.set_aside.insert(place.number);
-        } else if place.new {
+            self.set_aside.insert((place.number, place.trial));
+        } else if place.before == 0 {
             self.given.remove(&place.number);
             self.next = self.next.min(place.number);
+        } else if self.given.get(&place.number) == Some(&place.trial.saturating_add(1)) {
+            self.given.insert(place.number, place.before);
         }
     }
 
-    /// Closes the games that were not used for `idle`. A game with a call in progress stays open,
-    /// however long the call takes: if its episode were given out again, two clients would play it.
-    pub(super) fn expire(&mut self, idle: Duration) {
-        let (recorded, unfinished) = (self.record.is_some(), &mut self.unfinished);
-        self.open.retain(|_, game| {
-            let stays = game.is_in_use() || game.touched.elapsed() < idle;
-            if !stays && recorded && !game.is_over() {
-                unfinished.insert(game.number);
+    /// The games that were not used for `idle` and have to be closed. A game with a call in progress
+    /// is not among them, however long the call takes. Games that are over and idle are dropped,
+    /// apart from the game `bound`.
+    pub(super) fn expired(
+        &mut self,
+        idle: Duration,
+        bound: Option<&str>,
+    ) -> Vec<Arc<Mutex<GameSession>>> {
+        let now = Instant::now();
+        if self.next_look.is_some_and(|at| now < at) {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        let is_idle = |game: &Game| !game.is_in_use() && now - game.touched >= idle;
+        self.drop_if(|id, game| is_idle(game) && game.is_over() && bound != Some(id));
+        for game in self.open.values_mut() {
+            if is_idle(game) && !game.is_over() {
+                game.touched = now;
+                found.push(Arc::clone(&game.table));
             }
-            stays
-        });
+        }
+        let next = self.open.values().map(|game| game.touched + idle).min();
+        // Games become less idle with time and new ones are not idle, so none is due earlier.
+        self.next_look = Some(next.unwrap_or(now + idle).min(now + idle).max(now));
+        found
+    }
+
+    fn drop_if(&mut self, dropped: impl Fn(&str, &Game) -> bool) {
+        self.open.retain(|id, game| !dropped(id, game));
+        let open = &self.open;
+        self.seats.retain(|_, (game, _)| open.contains_key(game));
     }
 
     fn places(&self) -> usize {
@@ -152,7 +251,7 @@ impl Games {
 
     /// The first episode that was not given out.
     fn first_left(&mut self) -> u64 {
-        while self.given.contains(&self.next) {
+        while self.given.contains_key(&self.next) {
             self.next += 1;
         }
         self.next
@@ -167,7 +266,7 @@ impl Game {
     }
 
     /// Whether the game is over and only kept for its score; a game in use counts as not over.
-    fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.table
             .try_lock()
             .is_ok_and(|seat| seat.session.is_none())

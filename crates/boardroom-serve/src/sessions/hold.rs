@@ -2,18 +2,22 @@
 
 use super::game_session::GameSession;
 use super::games::{Games, Place};
+use sim_core::Seat;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::time::Instant;
 
 /// A game with a call in progress. Its idle time starts when the call has been answered.
 pub(super) struct InUse<'a> {
     pub(super) games: &'a Mutex<Games>,
-    pub(super) id: &'a str,
+    pub(super) id: String,
+    /// The seat that the identifier of the call names; `None` for the game with all its seats.
+    pub(super) seat: Option<Seat>,
     pub(super) table: Arc<Mutex<GameSession>>,
 }
 
 impl InUse<'_> {
-    pub(super) fn seat(&self) -> MutexGuard<'_, GameSession> {
+    pub(super) fn game(&self) -> MutexGuard<'_, GameSession> {
         self.table.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -21,7 +25,7 @@ impl InUse<'_> {
 impl Drop for InUse<'_> {
     fn drop(&mut self) {
         let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(game) = games.open.get_mut(self.id) {
+        if let Some(game) = games.open.get_mut(&self.id) {
             game.touched = Instant::now();
         }
     }
@@ -34,10 +38,10 @@ pub(super) struct Held<'a> {
 }
 
 impl Held<'_> {
-    pub(super) fn take(mut self, id: String, seat: GameSession) {
+    pub(super) fn take(mut self, id: String, seats: &BTreeMap<Seat, String>, game: GameSession) {
         if let Some(place) = self.place.take() {
             let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-            games.seat(place, id, seat);
+            games.seat(place, id, seats, game);
         }
     }
 }
@@ -46,7 +50,7 @@ impl Drop for Held<'_> {
     fn drop(&mut self) {
         if let Some(place) = self.place.take() {
             let mut games = self.games.lock().unwrap_or_else(PoisonError::into_inner);
-            games.give_back(place);
+            games.give_back(&place);
         }
     }
 }

@@ -1,5 +1,6 @@
-//! Limits of a server.
+//! Limits and options of a server.
 
+use crate::ServerMode;
 use std::time::Duration;
 
 /// Limits on the number of games, their idle time and their memory.
@@ -7,7 +8,9 @@ use std::time::Duration;
 pub struct SessionLimits {
     /// Maximum number of open games (default 1,000).
     pub games: usize,
-    /// Idle time after which a game is closed (default one hour).
+    /// Maximum number of open games of one client (default: as many as there may be).
+    pub per_client: usize,
+    /// Idle time after which the rest of a game is forfeited and the game ends (default one hour).
     pub idle: Duration,
     /// Bytes of calls that one game accepts (default 8 MiB), of which the last sixteenth is
     /// reserved for decisions. All calls are kept for the record, so without a limit one client
@@ -24,6 +27,7 @@ impl SessionLimits {
     pub fn of(games: usize, idle: Duration) -> Self {
         Self {
             games,
+            per_client: games,
             idle,
             bytes: 8 << 20,
             total: games.saturating_mul(1 << 20).max(64 << 20),
@@ -34,5 +38,33 @@ impl SessionLimits {
 impl Default for SessionLimits {
     fn default() -> Self {
         Self::of(1_000, Duration::from_secs(3_600))
+    }
+}
+
+/// What a server does, besides its limits.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionOptions {
+    /// What its clients may do.
+    pub mode: ServerMode,
+    /// Its limits.
+    pub limits: SessionLimits,
+    /// The episode of every game that names none: in mode `eval` the only one (default 0), in mode
+    /// `play` the next one by default.
+    pub episode: Option<u64>,
+    /// Whether the decisions and results of every period are kept in memory, for pages that plot
+    /// them.
+    pub follows: bool,
+}
+
+impl SessionOptions {
+    /// The options of a server in `mode` with `limits`.
+    #[must_use]
+    pub fn new(mode: ServerMode, limits: SessionLimits) -> Self {
+        Self {
+            mode,
+            limits,
+            episode: None,
+            follows: false,
+        }
     }
 }

@@ -3,43 +3,100 @@
 
 use super::answer::ClientAnswer;
 use super::game_session::{GameSession, size};
-use super::games::{NoPlace, Place};
+use super::games::{Most, NoPlace, Place, Wanted};
 use super::hold::Held;
 use super::quota::MemoryQuota;
+use super::seats::SeatPlay;
 use super::turn_texts::add;
 use super::{SessionManager, open_source};
 use crate::ServerMode;
+use crate::clients::LOCAL;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
-use sim_core::Session;
+use serde_json::{Value, json};
+use sim_core::{Seat, Session};
+use std::collections::BTreeMap;
+
+/// A game that was opened.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// Its identifier, for a client that plays all of its seats.
+    pub id: String,
+    /// Number of the episode.
+    pub episode: u64,
+    /// Repetition of the episode, from 0.
+    pub trial: u32,
+    /// The identifier of each seat, where there are several: a client with one of them sees and plays
+    /// that seat alone.
+    pub seats: BTreeMap<Seat, String>,
+}
+
+impl Opened {
+    /// The same as JSON.
+    #[must_use]
+    pub fn json(&self) -> Value {
+        let seats = self.seats.iter();
+        let seats = seats.map(|(seat, id)| (seat.name().to_owned(), Value::from(id.as_str())));
+        let seats: serde_json::Map<String, Value> = seats.collect();
+        let mut value =
+            json!({"episode_id": self.id, "episode": self.episode, "trial": self.trial});
+        if !seats.is_empty() {
+            add(&mut value, "seats", seats.into());
+        }
+        value
+    }
+}
 
 impl SessionManager {
     /// Opens a game (mode `play`): the next episode of the run, or the requested one.
     #[must_use]
     pub fn new_episode(&self, number: Option<u64>) -> ClientAnswer {
-        if self.mode == ServerMode::Eval {
+        self.new_episode_for(LOCAL, number)
+    }
+
+    /// As [`new_episode`](Self::new_episode), for the client with this name.
+    #[must_use]
+    pub fn new_episode_for(&self, client: &str, number: Option<u64>) -> ClientAnswer {
+        if self.mode() == ServerMode::Eval {
             return ClientAnswer::refused(
                 "not_here",
                 "this server holds one episode; it cannot be changed",
             );
         }
-        let Some(quota) = self.quota() else {
-            return self.server_full();
-        };
-        let reserved = {
-            let mut games = self.games();
-            games.expire(self.limits.idle);
-            games.reserve(number, self.limits.games, self.plan.episodes)
-        };
-        let place = match reserved {
-            Ok(place) => place,
-            Err(why) => return self.no_place(why),
-        };
-        match self.open_game(place, quota) {
-            Ok(id) => self.opening(&id, place.number),
-            Err(e) => ClientAnswer::refused("cannot_open", e.to_string()),
+        match self.open(client, number.or(self.options.episode), None) {
+            Ok(opened) => self.opening(&opened),
+            Err(refused) => *refused,
         }
+    }
+
+    /// Opens a game for the host, in any mode: trial `trial` of episode `episode`. Without a trial it
+    /// is the unfinished one, or the next one; without an episode, the next episode.
+    ///
+    /// # Errors
+    /// The refusal, if there is no place, no such episode, or the trial was given out already.
+    pub fn open(
+        &self,
+        client: &str,
+        episode: Option<u64>,
+        trial: Option<u32>,
+    ) -> Result<Opened, Box<ClientAnswer>> {
+        let Some(quota) = self.quota() else {
+            return Err(Box::new(self.server_full()));
+        };
+        self.close_idle();
+        let limits = self.options.limits;
+        let most = Most {
+            games: limits.games,
+            per_client: limits.per_client,
+            episodes: self.plan.episodes,
+        };
+        let reserved = self
+            .games()
+            .reserve(Wanted { episode, trial }, client, most);
+        let place = reserved.map_err(|why| Box::new(self.no_place(why)))?;
+        let opened = self.open_game(place, quota);
+        opened.map_err(|e| Box::new(ClientAnswer::refused("cannot_open", e.to_string())))
     }
 
     fn no_place(&self, why: NoPlace) -> ClientAnswer {
@@ -48,61 +105,95 @@ impl SessionManager {
                 "full",
                 format!("{games} games are open, the most there may be; finish one"),
             ),
+            NoPlace::ClientFull(games) => ClientAnswer::refused(
+                "full",
+                format!(
+                    "you have {games} open games, the most that one client may have; finish one"
+                ),
+            ),
             NoPlace::NoSuchEpisode => ClientAnswer::refused(
                 "no_such_episode",
                 format!("episodes are numbered 0 to {}", self.plan.episodes - 1),
             ),
-            NoPlace::GivenOut(number, next) => ClientAnswer::refused(
+            NoPlace::GivenOut((number, trial), next) => ClientAnswer::refused(
                 "given_out",
-                format!("episode {number} was given out already; the next is {next}"),
+                format!(
+                    "trial {trial} of episode {number} was given out already; the next is {next}"
+                ),
             ),
         }
     }
 
-    /// Opens the only game of mode `eval`.
-    pub(super) fn open_bound(&self) -> Result<(), RunError> {
-        let place = self.games().reserve(Some(0), 1, 1);
-        let place = place.map_err(|_| RunError::usage("the game is being played already"))?;
-        let quota = self.quota();
-        let quota =
-            quota.ok_or_else(|| RunError::usage("a game needs more memory than there is"))?;
-        self.open_game(place, quota).map(drop)
+    /// Opens the only game of mode `eval`: the unfinished trial of its episode, or the next one.
+    pub(super) fn open_bound(&self) -> Result<Opened, RunError> {
+        let opened = self.open(LOCAL, Some(self.options.episode.unwrap_or(0)), None);
+        opened.map_err(|refused| RunError::usage(refused.text))
     }
 
     /// Opens the game of a place; the place is given back on an error or a panic.
-    fn open_game(&self, place: Place, quota: MemoryQuota) -> Result<String, RunError> {
+    fn open_game(&self, place: Place, quota: MemoryQuota) -> Result<Opened, RunError> {
+        let (episode, trial) = (place.number, place.trial);
         let held = Held {
             games: &self.games,
             place: Some(place),
         };
-        let seat = self.set_up(place.number, quota)?;
-        // 122 random bits from the system: a client cannot guess another's game.
-        let id = uuid::Uuid::new_v4().simple().to_string();
-        held.take(id.clone(), seat);
-        Ok(id)
+        let game = self.set_up(episode, trial, quota)?;
+        let opened = self.named(episode, trial, &game);
+        held.take(opened.id.clone(), &opened.seats, game);
+        Ok(opened)
     }
 
-    fn set_up(&self, number: u64, mut quota: MemoryQuota) -> Result<GameSession, RunError> {
+    /// Identifiers for a game and its seats.
+    pub(super) fn named(&self, episode: u64, trial: u32, game: &GameSession) -> Opened {
+        // 122 random bits from the system: a client cannot guess another's game.
+        let id = || uuid::Uuid::new_v4().simple().to_string();
+        let several = game.seats.len() > 1 || self.options.follows;
+        let seats = game.seats.iter().filter(|_| several);
+        let seats: BTreeMap<Seat, String> = seats.map(|seat| (seat.clone(), id())).collect();
+        Opened {
+            id: id(),
+            episode,
+            trial,
+            seats,
+        }
+    }
+
+    fn set_up(
+        &self,
+        number: u64,
+        trial: u32,
+        mut quota: MemoryQuota,
+    ) -> Result<GameSession, RunError> {
         let source = open_source(&self.registry, &self.plan)?;
         let table = EpisodeRunner::new(&self.plan, &source)?;
         let case = table.case(number)?;
-        let header = table.header(&*case, number);
-        let folder = {
-            let games = self.games();
-            let record = games.record.as_ref();
-            record.map(|(folder, _)| folder.path().to_owned())
-        };
+        let mut header = table.header(&*case, number);
+        header.trial = trial;
+        let env = case.open()?;
+        let seats = env.seats();
+        let is_played = seats.len() > 1 || self.options.follows;
+        let mut play = is_played.then(|| SeatPlay::new(&*env, self.options.follows));
         let mut kept = None;
-        let session = match folder {
-            Some(folder) => {
-                let (mut progress, entries) = Progress::open(&folder, number)?;
-                let session = Session::resume(case.open()?, header, self.plan.limits, entries)
+        let session = match self.records.as_ref() {
+            Some(records) => {
+                let (mut progress, entries) = Progress::open_trial(records.path(), number, trial)?;
+                // A new game writes its file with its first turn.
+                let length = std::fs::metadata(progress.path()).map_or(0, |file| file.len());
+                let begun = length > 0;
+                let session = Session::continue_from(env, header, self.plan.limits, entries)
                     .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;
-                progress.take_over(&session)?;
+                if begun {
+                    progress.take_over(&session)?;
+                }
+                if let Some(play) = &mut play {
+                    play.replay(case.open()?, session.entries());
+                    let sealed = progress.path().with_extension("sealed");
+                    play.restore(&session, self.plan.limits, &sealed);
+                }
                 kept = Some(progress);
                 session
             }
-            None => Session::new(case.open()?, header, self.plan.limits),
+            None => Session::new(env, header, self.plan.limits),
         };
         let taken = session.entries().iter().map(|entry| size(&entry.input));
         if !quota.restore(taken.sum()) {
@@ -110,23 +201,36 @@ impl SessionManager {
                 "the kept game is longer than the quota that all games have left; finish others",
             ));
         }
-        Ok(GameSession {
+        let mut game = GameSession {
             quota: Some(quota),
             session: Some(session),
             over: None,
             progress: kept,
-        })
+            play,
+            seats,
+        };
+        // The server may have been stopped after the last turn and before the record was written.
+        let over = game
+            .session
+            .as_ref()
+            .is_some_and(|session| session.env().is_over());
+        if over {
+            self.finish(&mut game, None);
+        }
+        Ok(game)
     }
 
-    fn opening(&self, id: &str, number: u64) -> ClientAnswer {
-        let mut answer = self.status(id);
+    fn opening(&self, opened: &Opened) -> ClientAnswer {
+        let mut answer = self.status(&opened.id);
+        let id = &opened.id;
         answer.text = format!(
             "episode_id: {id} (give it with every call; get_status says where the game stands)\n\n\
              {}",
             answer.text
         );
-        add(&mut answer.value, "episode_id", id.into());
-        add(&mut answer.value, "episode", number.into());
+        if let (Value::Object(value), Value::Object(more)) = (&mut answer.value, opened.json()) {
+            value.extend(more);
+        }
         answer
     }
 }

@@ -1,26 +1,58 @@
 use super::*;
+use beer_game::Spec;
 use run_engine::plan::RunRequest;
+use run_engine::verify::verify;
+use serde_json::{Value, json};
+use std::path::Path;
 use std::time::Duration;
 use tokio::time::advance;
 
 fn registry() -> Registry {
-    Registry::new().with_boxed(beer_game::Spec.boxed())
+    Registry::new().with_boxed(Spec.boxed())
 }
 
 const IDLE: Duration = Duration::from_secs(60);
 
-/// A session manager with a folder that closes games after [`IDLE`].
-fn hasty(dir: &std::path::Path) -> SessionManager {
+/// A session manager for games of `preset` with a folder, that closes games after [`IDLE`].
+fn hasty(dir: &Path, preset: &str) -> SessionManager {
+    let options = SessionOptions {
+        follows: true,
+        ..SessionOptions::new(ServerMode::Play, SessionLimits::of(10, IDLE))
+    };
+    managed(dir, preset, options)
+}
+
+fn managed(dir: &Path, preset: &str, options: SessionOptions) -> SessionManager {
     let request = RunRequest {
         environment: "beer-game".to_owned(),
+        preset: Some(preset.to_owned()),
         agent: "mcp".to_owned(),
         episodes: Some(10),
         ..RunRequest::default()
     };
     let plan = Plan::new(&registry(), request).unwrap();
-    let folder = Folder::create(&dir.join("games"), plan.clone()).unwrap();
-    let limits = SessionLimits::of(10, IDLE);
-    SessionManager::new(registry(), plan, ServerMode::Play, limits, Some(folder)).unwrap()
+    let path = dir.join("games");
+    let folder = if path.join("manifest.json").exists() {
+        Folder::open(&path).unwrap()
+    } else {
+        Folder::create(&path, plan.clone()).unwrap()
+    };
+    SessionManager::with(registry(), plan, options, Some(folder)).unwrap()
+}
+
+fn records(dir: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(dir.join("games/episodes.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap());
+    lines.collect()
+}
+
+fn verifies(dir: &Path) {
+    let found = verify(&registry(), &dir.join("games")).unwrap();
+    assert!(found.is_sound(), "{found:?}");
+}
+
+fn order(sessions: &SessionManager, id: &str, quantity: u64) -> ClientAnswer {
+    sessions.call(id, "place_order", json!({"quantity": quantity}), None)
 }
 
 /// A long call does not expire its game, and the idle time of the client starts after the call.
@@ -31,20 +63,291 @@ fn hasty(dir: &std::path::Path) -> SessionManager {
 )]
 async fn a_game_in_use_stays() {
     let dir = tempfile::tempdir().unwrap();
-    let sessions = hasty(dir.path());
-    let opened = sessions.new_episode(None).value;
-    let id = opened["episode_id"].as_str().unwrap();
-    let game = sessions.find(id).unwrap();
-    let seat = game.seat();
+    let sessions = hasty(dir.path(), "paper");
+    let opened = sessions.open("me", None, None).unwrap();
+    let over = |sessions: &SessionManager| sessions.status(&opened.id).value["over"] == true;
+    let found = sessions.find(&opened.id).unwrap();
+    let game = found.game();
     advance(IDLE).await;
-    assert_eq!(sessions.new_episode(None).value["episode"], 1);
-    drop(seat);
+    sessions.close_idle();
+    drop(game);
     // A game is in use between being found and being locked as well.
     advance(IDLE).await;
-    assert_eq!(sessions.new_episode(Some(0)).value["rejected"], "given_out");
-    drop(game);
+    sessions.close_idle();
+    drop(found);
     advance(IDLE - Duration::from_millis(1)).await;
-    assert_eq!(sessions.new_episode(Some(0)).value["rejected"], "given_out");
-    advance(Duration::from_millis(1)).await;
-    assert_eq!(sessions.new_episode(Some(0)).value["episode"], 0);
+    assert!(!over(&sessions));
+    advance(IDLE).await;
+    assert!(over(&sessions));
+}
+
+/// An agent that stops after 10 of 25 weeks: the host closes its game, or the time does.
+#[tokio::test(start_paused = true)]
+async fn a_game_that_is_left_is_scored_recorded_and_flagged() {
+    for idle in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = hasty(dir.path(), "paper");
+        let opened = sessions.open("me", Some(3), None).unwrap();
+        for _ in 0..10 {
+            assert!(!order(&sessions, &opened.id, 400).error);
+        }
+        let end = if idle {
+            advance(IDLE).await;
+            sessions.close_idle();
+            sessions.status(&opened.id)
+        } else {
+            sessions.close_episode(&opened.id)
+        };
+        let why = if idle { "idle" } else { "host" };
+        assert_eq!(end.value["closed_by"], why, "{}", end.value);
+        assert_eq!(end.value["ending"], "forfeited");
+        let result = &end.value["result"];
+        assert!(result["value"].as_f64().unwrap() > 9_200.0, "{result}");
+        assert_eq!(result["reference"]["value"], 9_200.0);
+        assert_eq!(result["reference"]["status"], "proven");
+        assert_eq!(result["incidents"].as_array().unwrap().len(), 15);
+        assert!(end.text.contains("forfeited_week (15)"), "{}", end.text);
+        assert!(order(&sessions, &opened.id, 1).error, "it is over");
+        // Closing it again changes nothing.
+        assert_eq!(sessions.close_episode(&opened.id).value, end.value);
+        let kept = records(dir.path());
+        assert_eq!(kept.len(), 1);
+        assert_eq!(kept[0]["score"]["value"], result["value"]);
+        assert_eq!(kept[0]["ending"], "forfeited");
+        drop(sessions);
+        verifies(dir.path());
+    }
+}
+
+#[test]
+fn the_end_tells_the_whole_result() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = hasty(dir.path(), "paper");
+    let opened = sessions.open("me", None, None).unwrap();
+    let mut last = sessions.status(&opened.id);
+    for _ in 0..25 {
+        assert!(last.value.get("result").is_none());
+        last = order(&sessions, &opened.id, 400);
+    }
+    let result = &last.value["result"];
+    for (key, value) in [
+        ("value", json!(9_200.0)),
+        ("regret", json!(0.0)),
+        ("normalised_score", json!(1.0)),
+        ("unit_score", json!(1.0)),
+        ("incidents", json!([])),
+        ("trial", json!(0)),
+    ] {
+        assert_eq!(result[key], value, "{key}");
+    }
+    assert!(
+        last.text.contains("Reference: 9,200 (proven)"),
+        "{}",
+        last.text
+    );
+    assert!(sessions.status(&opened.id).text.contains("Unit score: 1"));
+}
+
+/// Groups of rollouts play one episode together, epochs play it again, and all of it verifies.
+#[test]
+fn an_episode_is_played_any_number_of_times() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = hasty(dir.path(), "random");
+    let group: Vec<Opened> = (0..3)
+        .map(|_| sessions.open("me", Some(7), None).unwrap())
+        .collect();
+    let trials: Vec<u32> = group.iter().map(|opened| opened.trial).collect();
+    assert_eq!(trials, [0, 1, 2]);
+    let again = sessions.open("me", Some(7), Some(1)).unwrap_err();
+    assert_eq!(again.value["rejected"], "given_out");
+    for (quantity, opened) in (100..).zip(&group) {
+        for _ in 0..25 {
+            order(&sessions, &opened.id, quantity);
+        }
+    }
+    drop(sessions);
+    // Another server on the folder goes on counting.
+    let sessions = hasty(dir.path(), "random");
+    let next = sessions.open("me", Some(7), None).unwrap();
+    assert_eq!((next.episode, next.trial), (7, 3));
+    let _ = sessions.close_episode(&next.id);
+    drop(sessions);
+    let kept: Vec<(u64, u64)> = records(dir.path())
+        .iter()
+        .map(|record| &record["header"])
+        .map(|h| (h["episode"].as_u64().unwrap(), h["trial"].as_u64().unwrap()))
+        .collect();
+    assert_eq!(kept, [(7, 0), (7, 1), (7, 2), (7, 3)]);
+    verifies(dir.path());
+}
+
+#[test]
+fn a_client_has_only_its_share_of_the_games() {
+    let dir = tempfile::tempdir().unwrap();
+    let limits = SessionLimits {
+        per_client: 2,
+        ..SessionLimits::of(10, IDLE)
+    };
+    let options = SessionOptions::new(ServerMode::Play, limits);
+    let sessions = managed(dir.path(), "paper", options);
+    let first = sessions.open("red", None, None).unwrap();
+    sessions.open("red", None, None).unwrap();
+    let refused = sessions.open("red", None, None).unwrap_err();
+    assert_eq!(refused.value["rejected"], "full");
+    sessions.open("blue", None, None).unwrap();
+    let _ = sessions.close_episode(&first.id);
+    sessions.open("red", None, None).unwrap();
+}
+
+#[test]
+fn the_only_episode_can_be_chosen_and_repeated() {
+    let dir = tempfile::tempdir().unwrap();
+    let options = || SessionOptions {
+        episode: Some(4),
+        ..SessionOptions::new(ServerMode::Eval, SessionLimits::default())
+    };
+    for trial in 0..2 {
+        let sessions = managed(dir.path(), "random", options());
+        let bound = sessions.bound().unwrap().clone();
+        assert_eq!((bound.episode, bound.trial), (4, trial));
+        let _ = sessions.close_episode(&bound.id);
+    }
+    verifies(dir.path());
+}
+
+/// The order of an order-up-to rule for what a seat sees.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "whole numbers, not negative"
+)]
+fn up_to(level: f64, seen: &Value) -> u64 {
+    let of = |key: &str| seen[key].as_f64().unwrap();
+    let order = level - (of("inventory") - of("backlog") + of("on_order"));
+    order.max(0.0) as u64
+}
+
+const LEVELS: [(&str, f64); 4] = [
+    ("retailer", 32.0),
+    ("wholesaler", 32.0),
+    ("distributor", 32.0),
+    ("brewery", 24.0),
+];
+
+/// Four clients, each with the identifier of a seat, decide in any order. Whoever is not in turn
+/// decides as well, sees its own seat alone, and learns no order before the week is over.
+#[test]
+fn seats_are_played_by_clients_of_their_own() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut sessions = hasty(dir.path(), "classic");
+    let mut opened = sessions.open("me", None, None).unwrap();
+    let id = |opened: &Opened, seat: &str| {
+        let mut seats = opened.seats.iter();
+        let (_, id) = seats.find(|(known, _)| known.name() == seat).unwrap();
+        id.clone()
+    };
+    let mut last = Value::Null;
+    for week in 0..36_usize {
+        // In another order every week, so that all seats decide in turn and out of turn.
+        for k in 0..4 {
+            let (seat, level) = LEVELS[(k * 3 + week) % 4];
+            let own = id(&opened, seat);
+            let state = sessions.seat_state(&own).unwrap();
+            assert_eq!((state.seat.name(), state.decided), (seat, false));
+            assert_eq!(state.observation["role"], seat);
+            assert_eq!(state.rows.len(), week);
+            let order = up_to(level, &state.observation);
+            let refused = sessions.call(&own, "place_order", json!({"quantity": -1}), None);
+            assert_eq!(refused.value["seat"], seat);
+            assert!(refused.error, "{}", refused.text);
+            let quantity = json!({"quantity": order});
+            let told = sessions.call(&own, "place_order", quantity, Some(week as u64));
+            assert!(!told.error, "{}", told.text);
+            if k < 3 {
+                assert_eq!(told.value["sealed"], true, "{}", told.value);
+                assert!(told.value.get("score_so_far").is_none());
+                let again = order_again(&sessions, &own);
+                assert_eq!(again.value["rejected"], "sealed");
+                let status = sessions.status(&own);
+                assert_eq!(status.value["decided"], true);
+                assert_eq!(status.value["waiting_for"].as_array().unwrap().len(), 3 - k);
+            }
+            last = told.value;
+            if week == 5 && k == 1 {
+                // A server that is stopped in the middle of a week loses no decision.
+                drop(sessions);
+                sessions = hasty(dir.path(), "classic");
+                opened = sessions.open("me", Some(0), None).unwrap();
+                let now = sessions.status(&id(&opened, seat)).value;
+                assert_eq!((&now["turn"], &now["decided"]), (&json!(5), &json!(true)));
+            }
+        }
+    }
+    assert_eq!(last["score"]["metrics"]["chain_cost"], 204.0, "{last}");
+    assert_eq!(last["result"]["reference"]["value"], 158.0);
+    drop(sessions);
+    verifies(dir.path());
+}
+
+fn order_again(sessions: &SessionManager, id: &str) -> ClientAnswer {
+    order(sessions, id, 1)
+}
+
+/// The rows of a seat hold its own orders, those of the running week are left out.
+#[test]
+fn policies_fill_empty_seats() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = hasty(dir.path(), "classic");
+    let opened = sessions.open("me", None, None).unwrap();
+    let mut seats = opened.seats.iter();
+    let (_, own) = seats.find(|(seat, _)| seat.name() == "wholesaler").unwrap();
+    for (seat, id) in &opened.seats {
+        if seat.name() != "wholesaler" {
+            sessions.set_bot(id, Some("order-up-to")).unwrap();
+        }
+    }
+    assert!(sessions.set_bot(own, Some("nobody")).is_err());
+    assert_eq!(sessions.waiting_for(&opened.id).len(), 3);
+    for week in 0..36 {
+        let state = sessions.seat_state(own).unwrap();
+        assert_eq!((state.period.index, state.decided), (week, false));
+        if week == 7 {
+            assert!(sessions.decide_for(own, "order-up-to", week).unwrap());
+            assert!(!sessions.decide_for(own, "order-up-to", week).unwrap());
+        } else {
+            assert!(!order(&sessions, own, up_to(32.0, &state.observation)).error);
+        }
+    }
+    assert_eq!(sessions.status(own).value["over"], true);
+    let rows = sessions.rows(&opened.id);
+    assert!(rows.iter().all(|(_, rows)| rows.len() == 36));
+    assert!(
+        rows.iter()
+            .all(|(_, rows)| rows[35].outcome["total_cost"].is_number())
+    );
+    drop(sessions);
+    verifies(dir.path());
+}
+
+/// A thousand games that end at once are all recorded.
+#[test]
+fn records_of_many_threads_are_all_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = hasty(dir.path(), "paper");
+    std::thread::scope(|scope| {
+        for _ in 0..8 {
+            scope.spawn(|| {
+                for _ in 0..5 {
+                    let opened = sessions.open("me", Some(0), None).unwrap();
+                    assert_eq!(
+                        sessions.close_episode(&opened.id).value["not_kept"],
+                        Value::Null
+                    );
+                }
+            });
+        }
+    });
+    drop(sessions);
+    assert_eq!(records(dir.path()).len(), 40);
+    verifies(dir.path());
 }

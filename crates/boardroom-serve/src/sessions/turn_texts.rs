@@ -2,7 +2,7 @@
 //! point.
 
 use serde_json::{Value, json};
-use sim_core::{PeriodCount, Prompt, Seat, Session, ToolEnvironment, ToolKind, ToolSpec};
+use sim_core::{PeriodCount, Prompt, Seat, ToolEnvironment, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 
 /// The texts around a turn, and the seat that they are for.
@@ -18,8 +18,7 @@ pub(super) struct TurnTexts {
 
 impl TurnTexts {
     /// The texts for the seat in turn now.
-    pub(super) fn of(session: &Session) -> Self {
-        let env = session.env();
+    pub(super) fn of(env: &dyn ToolEnvironment) -> Self {
         let tools = env.tools();
         let tools = tools.iter().map(|spec| &spec.name);
         Self {
@@ -45,6 +44,13 @@ impl TurnTexts {
         }
         let (seat, tools) = (&self.seat, self.tools.join(", "));
         format!("It is the turn of {seat}, who may call {tools}.\n\n{rules}")
+    }
+
+    /// The rules as text, for the client of this seat alone.
+    pub(super) fn own_rules(&self) -> String {
+        let (seat, tools) = (&self.seat, self.tools.join(", "));
+        let rules = &self.briefing.system;
+        format!("You are {seat} and may call {tools}.\n\n{rules}")
     }
 
     /// The text that opens the turn.

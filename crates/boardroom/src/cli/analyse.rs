@@ -3,15 +3,15 @@
 use super::output::{Output, OutputKind};
 use super::{Console, line};
 use clap::{Args, ValueEnum};
-use qa_runner::qa::measured::{add_to, rows};
+use qa_runner::qa::measured::{Joined, rows};
 use qa_scoring::aggregate::FamilyMean;
 use qa_scoring::correlate::{Coefficient, DomainValue};
 use qa_scoring::load::Row;
-use qa_scoring::model_table::{CorrelationCell, ModelTable};
+use qa_scoring::model_table::CorrelationCell;
 use qa_scoring::onet::{self, Coverage, Shares};
 use qa_scoring::quality::{
-    CONVERSION_COLUMNS, Fit, QUALITY_COLUMNS, Quality, THRESHOLD, agreement, fit, preferences_of,
-    rated, rejection_recall, scores,
+    CONVERSION_COLUMNS, Fit, FitError, QUALITY_COLUMNS, Quality, THRESHOLD, agreement, fit,
+    preferences_of, rated, rejection_recall, scores,
 };
 use qa_scoring::{MetricFamily, published};
 use run_engine::error::RunError;
@@ -66,19 +66,19 @@ struct TableArgs {
 }
 
 impl TableArgs {
-    fn read(&self) -> Result<ModelTable, RunError> {
+    fn read(&self) -> Result<Joined, RunError> {
         if self.files.is_empty() && !self.published {
             return Err(RunError::usage(
                 "name a table, the folder of a question run, or --published",
             ));
         }
-        let mut table = if self.published {
-            published::models().map_err(|e| RunError::Failed(e.to_string()))?
-        } else {
-            ModelTable::default()
-        };
-        add_to(&mut table, &self.files)?;
-        Ok(table)
+        let mut joined = Joined::default();
+        if self.published {
+            let models = published::models().map_err(|e| RunError::Failed(e.to_string()))?;
+            joined.add("the paper", &models);
+        }
+        joined.add_paths(&self.files)?;
+        Ok(joined)
     }
 }
 
@@ -87,17 +87,18 @@ impl TableArgs {
 pub struct CorrelateArgs {
     #[command(flatten)]
     table: TableArgs,
-    /// Columns along the rows, separated by commas: tasks, FIN, ECON, OM, STAT, knowledge, application,
-    /// or any column of a table [default: the application tasks of the tables]
+    /// Columns of the tables that become the rows of the result, separated by commas: tasks, FIN, ECON,
+    /// OM, STAT, knowledge, application, or any other column [default: the application tasks]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     rows: Vec<String>,
-    /// Columns along the columns, likewise [default: FIN,ECON,OM,STAT]
+    /// Columns of the tables that become the columns of the result, separated by commas [default:
+    /// FIN,ECON,OM,STAT]
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     columns: Vec<String>,
     /// The coefficient
     #[arg(long, value_enum, default_value = "pearson")]
     coefficient: CoefficientArg,
-    /// What stands for a domain
+    /// The figure of a model that is used for a domain
     #[arg(long, value_enum, default_value = "gpt")]
     domain_value: DomainValueArg,
     /// Also draw the coefficients as a heat map, into this file (SVG)
@@ -187,7 +188,27 @@ fn of_table(e: &qa_scoring::error::TableError) -> RunError {
 
 /// A share or a coefficient as it is printed.
 fn cell(value: Option<f64>, digits: usize) -> String {
-    value.map_or_else(|| "-".to_owned(), |value| format!("{value:.digits$}"))
+    let shown = |value: f64| {
+        let text = format!("{value:.digits$}");
+        match text.strip_prefix('-') {
+            // No negative zero.
+            Some(rest) if rest.bytes().all(|byte| matches!(byte, b'0' | b'.')) => rest.to_owned(),
+            _ => text,
+        }
+    };
+    value.map_or_else(|| "-".to_owned(), shown)
+}
+
+/// Most names of models that a remark lists; --json has all of them.
+const MOST_NAMES: usize = 8;
+
+/// Names in a remark.
+fn listed(names: &[&str]) -> String {
+    let first = names.iter().take(MOST_NAMES).copied().collect::<Vec<_>>();
+    match names.len().saturating_sub(MOST_NAMES) {
+        0 => first.join(", "),
+        more => format!("{} and {more} more", first.join(", ")),
+    }
 }
 
 pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Result<(), RunError> {
@@ -195,7 +216,8 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
     let picture = picture
         .map(|path| Output::at(path, OutputKind::PICTURE))
         .transpose()?;
-    let table = args.table.read()?;
+    let joined = args.table.read()?;
+    let table = &joined.table;
     let coefficient = match args.coefficient {
         CoefficientArg::Pearson => Coefficient::Pearson,
         CoefficientArg::Spearman => Coefficient::Spearman,
@@ -227,10 +249,15 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
     if let Some(picture) = picture {
         picture.write(run_report::heat_map::correlations(&cells)?)?;
     }
+    let columns = across.iter().chain(&down).map(String::as_str);
+    let left_out = columns.map(|column| (column, table.left_out(column, domains)));
     let found = Correlated {
         coefficient,
         domain_value: domains,
-        models: table.models().map(str::to_owned).collect(),
+        models: table.models().collect(),
+        absent: joined.absent(),
+        left_out: left_out.filter(|(_, models)| !models.is_empty()).collect(),
+        notes: &joined.notes,
         cells,
     };
     let sheet = if args.format.csv {
@@ -243,15 +270,24 @@ pub(super) fn correlate(args: &CorrelateArgs, console: &mut Console<'_>) -> Resu
 
 /// What `qa correlate --json` prints.
 #[derive(Debug, Serialize)]
-struct Correlated {
+struct Correlated<'a> {
     coefficient: Coefficient,
     domain_value: DomainValue,
-    models: Vec<String>,
+    /// All models with a figure; each cell says how many it uses.
+    models: Vec<&'a str>,
+    /// Models without a figure in one of several tables, by table.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    absent: BTreeMap<&'a str, Vec<&'a str>>,
+    /// Models without a value of a derived column, by column: they lack one of its tasks.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    left_out: BTreeMap<&'a str, Vec<&'a str>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
     cells: Vec<CorrelationCell>,
 }
 
 /// A line for each pair of columns.
-fn long(found: &Correlated) -> TextTable {
+fn long(found: &Correlated<'_>) -> TextTable {
     let columns = ["row", "column", "models", "coefficient", "p"];
     let rows = found.cells.iter().map(|cell| {
         let shown = |value: Option<f64>| value.map_or_else(String::new, |value| value.to_string());
@@ -267,7 +303,7 @@ fn long(found: &Correlated) -> TextTable {
 }
 
 /// A row for each column of one side.
-fn matrix(found: &Correlated) -> TextTable {
+fn matrix(found: &Correlated<'_>) -> TextTable {
     let mut names = vec![String::new()];
     let mut rows: Vec<Vec<String>> = Vec::new();
     for part in &found.cells {
@@ -285,31 +321,43 @@ fn matrix(found: &Correlated) -> TextTable {
         Coefficient::Kendall => "Kendall's tau-b",
         _ => "Pearson's r",
     };
-    let title = format!(
-        "{name} over {}",
-        counted(found.models.len() as u64, "model")
-    );
-    let mut sheet = TextTable::new(&title, names, rows);
-    let fewest = found.cells.iter().map(|cell| cell.models).min();
-    if let Some(fewest) = fewest.filter(|fewest| *fewest < found.models.len()) {
-        let note = format!(
-            "a cell without both figures of all models uses those that have both, {fewest} at least"
-        );
-        sheet.note(note);
+    let used = || found.cells.iter().map(|cell| cell.models);
+    let (fewest, most) = (used().min().unwrap_or(0), used().max().unwrap_or(0));
+    let over = if fewest == most {
+        counted(most as u64, "model")
+    } else {
+        format!(
+            "{fewest} to {}, those with both figures",
+            counted(most as u64, "model")
+        )
+    };
+    let mut sheet = TextTable::new(&format!("{name} over {over}"), names, rows);
+    for (source, models) in &found.absent {
+        sheet.note(format!("{source} has no figure of {}", listed(models)));
+    }
+    for (column, models) in &found.left_out {
+        sheet.note(format!(
+            "without a value of {column}, because they lack a task that at least half of the models have: {}",
+            listed(models)
+        ));
+    }
+    for note in found.notes {
+        sheet.note(note.clone());
     }
     sheet
 }
 
-/// The families in the order of the paper's Table 3, with their numbers of tasks.
-const FAMILIES: [(MetricFamily, &str, usize); 4] = [
-    (MetricFamily::Accuracy, "accuracy %", 8),
-    (MetricFamily::Rouge, "ROUGE %", 3),
-    (MetricFamily::JudgedLabel, "judged label %", 4),
-    (MetricFamily::JudgedScore, "judged score", 6),
+/// The families in the order of the paper's Table 3.
+const FAMILIES: [(MetricFamily, &str); 4] = [
+    (MetricFamily::Accuracy, "accuracy %"),
+    (MetricFamily::Rouge, "ROUGE %"),
+    (MetricFamily::JudgedLabel, "judged label %"),
+    (MetricFamily::JudgedScore, "judged score"),
 ];
 
 pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let table = args.table.read()?;
+    let joined = args.table.read()?;
+    let table = &joined.table;
     let models: Vec<(String, BTreeMap<MetricFamily, FamilyMean>)> = table
         .models()
         .map(|model| (model.to_owned(), table.families(model)))
@@ -321,20 +369,29 @@ pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result
         ));
     }
     let mut names = vec!["model".to_owned()];
-    for (_, name, _) in FAMILIES {
+    for (_, name) in FAMILIES {
         let further = ["95 % low", "95 % high", "tasks"];
         names.push(name.to_owned());
         names.extend(further.map(str::to_owned));
     }
     let rows = models.iter().map(|(model, families)| {
         let mut row = vec![model.clone()];
-        for (family, _, tasks) in FAMILIES {
+        for (family, _) in FAMILIES {
+            let all = family.application_tasks();
             let mean = families.get(&family);
-            let interval = mean.and_then(|mean| mean.interval(0.95));
-            row.push(cell(mean.map(|mean| mean.value), 2));
+            let tasks = mean.map_or(0, |mean| mean.tasks);
+            let whole = mean.filter(|mean| mean.is_whole(family));
+            let interval = whole.and_then(|mean| mean.interval(0.95, family));
+            row.push(match (mean, whole) {
+                // A mean over fewer tasks is not to be compared or averaged with the others.
+                (Some(mean), None) if !args.format.csv => {
+                    format!("{} ({tasks} of {all} tasks)", cell(Some(mean.value), 2))
+                }
+                _ => cell(whole.map(|mean| mean.value), 2),
+            });
             row.push(cell(interval.map(|(low, _)| low), 2));
             row.push(cell(interval.map(|(_, high)| high), 2));
-            row.push(format!("{}/{tasks}", mean.map_or(0, |mean| mean.tasks)));
+            row.push(format!("{tasks}/{all}"));
         }
         row
     });
@@ -344,6 +401,9 @@ pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result
         rows.collect(),
     );
     sheet.note("intervals need the items of runs; tables of means have none".to_owned());
+    for note in &joined.notes {
+        sheet.note(note.clone());
+    }
     let shown: Vec<_> = models
         .iter()
         .map(|(model, families)| json!({"model": model, "families": families}))
@@ -394,7 +454,11 @@ where
 {
     let bad = |e: String| RunError::usage(format!("{}: {e}", args.items.display()));
     let scores = scores(items, columns).map_err(|e| bad(e.to_string()))?;
-    let fit: Fit<N> = fit(&scores, preferences).map_err(|e| bad(e.to_string()))?;
+    let fit: Fit<N> = fit(&scores, preferences).map_err(|e| match e {
+        FitError::NotFinite(_) => bad(e.to_string()),
+        // A cycle, or preferences that some weights satisfy in full: the preferences are to be changed.
+        _ => RunError::usage(format!("{}: {e}", args.preferences.display())),
+    })?;
     let agrees = |weights: &[f64; N]| agreement(&scores, preferences, weights);
     let (ours, theirs) = (agrees(&fit.weights), agrees(&printed));
     let names = columns.map(|[name, _]| name);

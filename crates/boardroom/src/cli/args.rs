@@ -1,21 +1,36 @@
 //! Arguments shared by several commands.
 
+use super::beginner;
 use crate::about::{method_names, method_parts};
+use agent_client::layer::retry::RetrySettings;
+use agent_client::layer::transport::TransportSettings;
 use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
-use agent_client::wire::Dialect;
+use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use clap::{Args, ValueEnum};
 use qa_runner::qa::plan::Python;
 use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
-use qa_scoring::{Profile, Settings, Task};
+use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use serde_json::Value;
 use sim_core::Limits;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+
+/// Instances that are not drawn.
+#[derive(Debug, Clone, Args)]
+pub(super) struct InstanceArgs {
+    /// Play this one instance, a file that `generate` wrote; it holds every setting, so without
+    /// --preset and --set
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "preset", "settings"])]
+    pub(super) instance: Option<PathBuf>,
+    /// Play a published list of instances, as `describe` names it
+    #[arg(long, value_name = "NAME")]
+    pub(super) suite: Option<String>,
+}
 
 /// How a model plays episodes.
 #[derive(Debug, Clone, Args)]
@@ -72,13 +87,21 @@ pub struct SamplingArgs {
     /// Sampling temperature of a model
     #[arg(long)]
     temperature: Option<f64>,
-    /// Draw tokens only from the most probable ones that make up this share (nucleus sampling): above
-    /// 0, at most 1
+    /// Sample only from the most probable tokens, whose probabilities add up to P (nucleus sampling;
+    /// above 0, at most 1)
     #[arg(long, value_name = "P")]
     top_p: Option<f64>,
     /// Maximum number of tokens in a model's reply [default: 2048]
     #[arg(long)]
     max_tokens: Option<u32>,
+    /// Name of the field that holds --max-tokens in requests to openai:MODEL [default: max_tokens;
+    /// after a refusal by the server that asks for it, max_completion_tokens]
+    #[arg(long, value_name = "NAME", value_parser = [OLD_TOKEN_FIELD, TOKEN_FIELD])]
+    token_field: Option<String>,
+    /// A further field of every request, such as seed=7, reasoning_effort=low or service_tier=flex
+    /// (repeatable; a value that is not JSON is text)
+    #[arg(long = "model-arg", value_name = "KEY=VALUE", value_parser = setting)]
+    model_args: Vec<(String, Value)>,
 }
 
 /// Concurrency and cost limits.
@@ -93,6 +116,13 @@ pub struct MeansArgs {
     /// File with the prices of each model (TOML or JSON)
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
+    /// Longest time for one attempt at a request to a model [default: 300]
+    #[arg(long, value_name = "SECONDS", value_parser = timeout)]
+    timeout: Option<f64>,
+    /// How often a failed request is sent again [default: 7, and 5 if each attempt fails alike]
+    #[arg(long, value_name = "N",
+          value_parser = clap::value_parser!(u32).range(0..i64::from(RetrySettings::MOST_ATTEMPTS)))]
+    retries: Option<u32>,
 }
 
 /// A part of the items of a run.
@@ -128,6 +158,11 @@ impl ModelArgs {
 }
 
 impl MethodArgs {
+    /// The file with the instruction, if one is named.
+    pub(super) fn instruction(&self) -> Option<&Path> {
+        self.instruction.as_deref()
+    }
+
     /// `request` with this method.
     pub(super) fn with(&self, mut request: ModelRequest) -> ModelRequest {
         request.method.clone_from(&self.method);
@@ -145,6 +180,8 @@ impl SamplingArgs {
             temperature: self.temperature,
             top_p: self.top_p,
             max_tokens: self.max_tokens,
+            token_field: self.token_field.clone(),
+            model_args: self.model_args.clone(),
             ..ModelRequest::default()
         }
     }
@@ -174,6 +211,8 @@ impl MeansArgs {
             concurrency: self.concurrency,
             max_cost: self.max_cost,
             prices: self.prices.clone(),
+            timeout: self.timeout,
+            retries: self.retries,
         }
     }
 }
@@ -182,6 +221,15 @@ impl MeansArgs {
 pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+/// Reads a timeout in seconds.
+fn timeout(text: &str) -> Result<f64, String> {
+    let longest = TransportSettings::LONGEST_TIMEOUT;
+    let seconds = text.parse().ok();
+    seconds
+        .filter(|seconds| *seconds > 0.0 && *seconds <= longest)
+        .ok_or_else(|| format!("must be more than 0 and at most {longest} seconds"))
 }
 
 pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
@@ -334,6 +382,40 @@ impl From<TagsArg> for TagRule {
 }
 
 impl RuleArgs {
+    /// Checks that the options for one kind of task have a task of that kind.
+    ///
+    /// # Errors
+    /// Names the option and the tasks for which it is.
+    pub(super) fn check(&self, tasks: &[Task]) -> Result<(), RunError> {
+        let needs = |option: &str, is_of: fn(Metric) -> bool, what: &str| {
+            if tasks.iter().any(|task| is_of(task.metric())) {
+                return Ok(());
+            }
+            let names: Vec<String> = tasks.iter().map(Task::to_string).collect();
+            Err(RunError::usage(format!(
+                "{option} is for {what}; {} has none",
+                names.join(", ")
+            )))
+        };
+        if self.lsum {
+            let is_rouge = |metric| metric == Metric::Rouge;
+            needs(
+                "--lsum",
+                is_rouge,
+                "tasks with ROUGE (SECQUE, EDTSUM, AT_T_Algorithm)",
+            )?;
+        }
+        if self.letters.is_some() {
+            let is_letters = |metric| matches!(metric, Metric::Letter | Metric::LetterSet);
+            needs(
+                "--letters",
+                is_letters,
+                "BizCompass's questions with option letters",
+            )?;
+        }
+        Ok(())
+    }
+
     pub(super) fn settings(&self) -> Settings {
         Settings {
             profile: self.profile,
@@ -364,10 +446,10 @@ fn profile(name: &str) -> Result<Profile, String> {
 pub(super) fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, RunError> {
     match ModelPlan::new(agent, request)? {
         Some(plan) => Ok(plan),
-        None => Err(RunError::usage(format!(
+        None => Err(beginner::meant(agent).unwrap_or_else(|| RunError::usage(format!(
             "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR (answers \
              in a file are judged by `boardroom score`)"
-        ))),
+        )))),
     }
 }
 

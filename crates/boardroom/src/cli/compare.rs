@@ -1,18 +1,18 @@
 //! `compare`: runs of episodes, the members of sweeps, interviews, answers.
 
 use super::output::{Output, OutputKind};
-use super::records::remark_all;
+use super::records::{by_kind, pools, remark_all};
 use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::run_dir::members::SWEEP;
+use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
 use run_report::compare::{
     Comparison, across_presets, compare as compare_pools, compare_what_can_be,
 };
-use run_report::items::{compare_items, read_items, unfinished_items};
+use run_report::items::{comparable, compare_items, is_items, read_items, unfinished_items};
 use run_report::report::level_figure;
-use run_report::runs::labels::tell_apart;
+use run_report::runs::labels::{Named as _, tell_apart};
 use run_report::runs::unfinished::{planned_members, unfinished};
 use run_report::runs::{Pool, read_runs};
 use sim_core::Digest;
@@ -25,31 +25,46 @@ pub(super) fn compare(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    if let Some(runs) = read_items(dirs)? {
+    let by_hand = dirs.iter().all(|dir| is_run(dir));
+    if by_hand && let Some(runs) = read_items(dirs)? {
         remark_all(&unfinished_items(&runs)?, console)?;
         return show(&compare_items(&runs)?, json, console);
     }
-    let runs = read_runs(dirs)?;
-    for sentence in unfinished(registry, dirs, &runs)? {
-        console.remark(&format!("{sentence}\n"))?;
-    }
-    let mut pools = Pool::of(runs, dirs)?;
-    if !dirs.iter().any(|dir| dir.join(SWEEP).exists()) {
+    let (episodes, items) = by_kind(dirs)?;
+    let (mut pools, _) = pools(&episodes, &items, dirs, registry, console)?;
+    in_order_of_plans(&mut pools, dirs, registry);
+    if by_hand {
         return show(&compare_pools(registry, &pools)?, json, console);
     }
-    // A sweep has many tasks. Each task is compared separately, and a member without records does
-    // not stop the others.
-    in_order_of_plans(&mut pools, dirs, registry);
+    // A folder of runs has many tasks. Each task is compared separately, and a member without records
+    // does not stop the others.
     let mut compared = 0;
+    let mut take = |comparison: Option<Comparison>, left: &[String], console: &mut Console<'_>| {
+        remark_all(left, console)?;
+        let Some(comparison) = comparison else {
+            return Ok(());
+        };
+        compared += 1;
+        show(&comparison, json, console)
+    };
     for mut group in tasks(pools)? {
         tell_apart(&mut group);
         let (comparison, left) = compare_what_can_be(registry, &group)?;
-        for sentence in left {
-            console.remark(&format!("{sentence}\n"))?;
-        }
-        if let Some(comparison) = comparison {
-            show(&comparison, json, console)?;
-            compared += 1;
+        take(comparison, &left, console)?;
+    }
+    remark_all(&unfinished_items(&items)?, console)?;
+    for group in comparable(items) {
+        match (group.as_slice(), compare_items(&group)) {
+            ([alone], _) => {
+                let name = alone.plain_name();
+                take(
+                    None,
+                    &[format!("{name} has nothing to be compared with")],
+                    console,
+                )?;
+            }
+            (_, Ok(comparison)) => take(Some(comparison), &[], console)?,
+            (_, Err(e)) => take(None, &[e.to_string()], console)?,
         }
     }
     if compared == 0 {
@@ -73,12 +88,13 @@ pub(super) fn across(
     let file = figure
         .map(|path| Output::at(path, OutputKind::FIGURE))
         .transpose()?;
-    if read_items(dirs)?.is_some() {
+    let (episodes, items) = by_kind(dirs)?;
+    if !items.is_empty() && (episodes.is_empty() || dirs.iter().any(|dir| is_items(dir))) {
         return Err(RunError::usage(
             "--across-presets compares runs of environments, not answers or interviews",
         ));
     }
-    let runs = read_runs(dirs)?;
+    let runs = read_runs(&episodes)?;
     remark_all(&unfinished(registry, dirs, &runs)?, console)?;
     let compared = across_presets(registry, &Pool::of(runs, dirs)?)?;
     if let Some(file) = file {

@@ -1,8 +1,10 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
 use super::args::{MeansArgs, MethodArgs, PartArg, SamplingArgs, shard};
+use super::beginner;
 use super::conclude::conclude;
-use super::{Console, line};
+use super::saving::SavingArgs;
+use super::{Console, line, training_note};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
 use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
@@ -33,12 +35,12 @@ pub struct ConsultingArgs {
     train: usize,
     /// The candidate: openai:MODEL, anthropic:MODEL, replay:DIR, or a scripted candidate (ideal,
     /// never-recommends, shotgun, silent, spoofer, partial:NUMBERS)
-    #[arg(long, default_value = "ideal")]
+    #[arg(long, alias = "model", default_value = "ideal")]
     agent: String,
     #[command(flatten)]
     team: TeamArgs,
     /// Number of interviews [default: one per case]
-    #[arg(long, value_parser = super::args::whole)]
+    #[arg(long, alias = "limit", value_parser = super::args::whole)]
     episodes: Option<u64>,
     /// Seed of --split and of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
@@ -52,9 +54,8 @@ pub struct ConsultingArgs {
     sampling: SamplingArgs,
     #[command(flatten)]
     means: MeansArgs,
-    /// Run folder to write
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    saving: SavingArgs,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -242,9 +243,17 @@ pub(super) fn run(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let plan = plan(args)?;
-    let fresh = RunDirGuard::before(args.out.as_ref());
-    let folder = match &args.out {
-        Some(path) => Some(InterviewDir::create(path, plan.clone())?),
+    let cases = || {
+        let count = usize::try_from(plan.interviews).unwrap_or(usize::MAX);
+        let cases = plan.cases.iter().take(count);
+        Ok(cases.map(|case| case.id.clone()).collect())
+    };
+    let instruction = args.method.instruction();
+    let notes = training_note(instruction, "consulting", cases, console)?;
+    let saving = &args.saving;
+    let place = saving.place("consulting", &args.agent, args.json, console)?;
+    let folder = match &place.path {
+        Some(path) => Some(InterviewDir::create_noted(path, plan.clone(), notes)?),
         None => None,
     };
     let means = args.means.means();
@@ -254,7 +263,7 @@ pub(super) fn run(
         stop,
     };
     let finished = execute(&plan, &how, folder.as_ref());
-    let finished = RunDirGuard::settle(fresh, finished)?;
+    let finished = RunDirGuard::settle(place.fresh, finished)?;
     conclude(&finished.of_any_kind(), args.json, console)
 }
 
@@ -271,9 +280,11 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
             args.agent.parse::<CandidateScript>().map_err(|e| {
-                RunError::usage(format!(
-                    "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
-                ))
+                beginner::meant(&args.agent).unwrap_or_else(|| {
+                    RunError::usage(format!(
+                        "{e}; or name openai:MODEL, anthropic:MODEL, replay:DIR"
+                    ))
+                })
             })?;
             if request != ModelRequest::default() {
                 return Err(RunError::usage(format!(

@@ -27,7 +27,8 @@ use std::sync::atomic::AtomicBool;
 pub struct EvolveArgs {
     #[command(subcommand)]
     stage: Option<Stage>,
-    /// Environment, as `list` names it
+    /// Environment, as `list` names it; not collusion, efficiency-equality or patience, whose scores say what an
+    /// agent is like and not how good it is
     #[arg(required = true)]
     environment: Option<String>,
     /// Preset (the first by default)
@@ -81,7 +82,8 @@ struct SearchArgs {
     first: Option<PathBuf>,
     #[command(flatten)]
     means: MeansArgs,
-    /// Folder to write: instruction.txt, evolved.json, calls.jsonl
+    /// Folder to write: search.json, instruction.txt, evolved.json, calls.jsonl. It holds one search, which
+    /// the same command continues
     #[arg(long, value_name = "DIR", required = true)]
     out: Option<PathBuf>,
     /// Print one JSON object instead of text

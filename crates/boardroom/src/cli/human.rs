@@ -15,6 +15,7 @@ use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
+use run_report::picture::main_plot;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};
 use std::io::IsTerminal as _;
@@ -34,6 +35,8 @@ pub struct PlayArgs {
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    instance: args::InstanceArgs,
     /// Seed
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
@@ -63,6 +66,8 @@ pub(super) fn play(
         environment: args.environment.clone(),
         preset: args.preset.clone(),
         settings: args.settings.clone(),
+        suite: args.instance.suite.clone(),
+        instance: args.instance.instance.clone(),
         agent: "human".to_owned(),
         episodes: Some(1),
         seed: Seed(args.seed),
@@ -97,7 +102,7 @@ fn sit(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let kind = registry.kind(&plan.environment)?;
-    let source = InstanceSource::open(kind, &plan.config, plan.seed, None, None)?;
+    let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::new(plan, &source)?;
     let case = table.case(0)?;
     let header = table.header(&*case, 0);
@@ -105,7 +110,7 @@ fn sit(
     let session = match folder {
         Some(folder) => {
             let (mut progress, entries) = Progress::open(folder.path(), 0)?;
-            let session = Session::resume(case.open()?, header, plan.limits, entries)
+            let session = Session::continue_from(case.open()?, header, plan.limits, entries)
                 .map_err(|e| RunError::usage(format!("the stored game does not replay: {e}")))?;
             progress.take_over(&session)?;
             kept = Some(progress);
@@ -155,10 +160,10 @@ fn sit(
     let score = score_text(&session, kind.unit())?;
     // Write to the disk before printing, so that no record is lost when the reader of the output
     // has closed the pipe.
+    let record = session
+        .finish()
+        .map_err(|e| RunError::Failed(e.to_string()))?;
     if let (Some(folder), Some(progress)) = (folder, kept) {
-        let record = session
-            .finish()
-            .map_err(|e| RunError::Failed(e.to_string()))?;
         let mut appender = folder.appender()?;
         let line = serde_json::to_string(&record).map_err(|e| RunError::Failed(e.to_string()))?;
         appender.line(&secrets::scrub().clean_line(line))?;
@@ -167,6 +172,7 @@ fn sit(
     }
     console.print(&told)?;
     console.print(&score)?;
+    console.print(&main_plot(&*case, &record)?)?;
     let reference = case.reference(Effort::Quick);
     if let Some(value) = reference.value() {
         let status = match reference.status {
@@ -216,7 +222,16 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let Some(dir) = &args.out else {
         return NOT_KEPT.to_owned();
     };
-    let mut command = format!("play {} --preset {}", plan.environment, plan.preset);
+    let mut command = format!("play {}", plan.environment);
+    if let Some(file) = &args.instance.instance {
+        let file = quoted(&file.display().to_string());
+        command = format!("{command} --instance {file}");
+    } else {
+        command = format!("{command} --preset {}", plan.preset);
+    }
+    if let Some(suite) = &plan.suite {
+        command = format!("{command} --suite {}", quoted(suite));
+    }
     for (key, value) in &args.settings {
         let setting = quoted(&format!("{key}={value}"));
         command = format!("{command} --set {setting}");

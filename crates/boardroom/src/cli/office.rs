@@ -31,6 +31,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+mod stats;
+mod train;
+
 /// The subcommands of `office`.
 #[derive(Debug, Subcommand)]
 pub enum OfficeCommand {
@@ -40,6 +43,10 @@ pub enum OfficeCommand {
     Generate(GenerateArgs),
     /// Draw tasks with their outcomes, as JSON lines
     Tasks(TasksArgs),
+    /// Figures of a set of tasks: steps, templates, wording, balance of the answers
+    Stats(stats::StatsArgs),
+    /// Write tasks as training data: supervised examples and preference pairs
+    Train(train::TrainArgs),
     /// Write a company as a folder in the published form
     Export(ExportArgs),
     /// Success of runs by domain, category, difficulty and level, with pass^k
@@ -209,6 +216,8 @@ pub(super) fn office(
             Some(records) => foreign(records, args.output.as_deref(), args.json, console),
             None => tasks(&args, spec, stop, console),
         },
+        OfficeCommand::Stats(args) => stats::stats(&args, spec, stop, console),
+        OfficeCommand::Train(args) => train::train(&args, spec, stop, console),
         OfficeCommand::Export(args) => export(&args, spec, stop, console),
         OfficeCommand::Score { dirs, json } => score(&dirs, json, registry, console),
     }
@@ -651,6 +660,23 @@ fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), Run
         instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
     };
     Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
+}
+
+/// Reads tasks that `office tasks` wrote, one a line.
+fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
+    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let lines = text.lines().enumerate().filter(|(_, l)| !l.is_empty());
+    lines
+        .map(|(n, l)| {
+            serde_json::from_str(l).map_err(|e| {
+                RunError::usage(format!(
+                    "{}, line {}: not a task: {e}",
+                    path.display(),
+                    n + 1
+                ))
+            })
+        })
+        .collect()
 }
 
 fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {

@@ -8,9 +8,10 @@ use qa_runner::qa::measured::has_results;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_report::items::{is_items, is_questions, read_items, unfinished_items};
-use run_report::paper::{PaperInputs, PaperName, PaperReport, paper as fill};
+use run_report::paper::{PaperInputs, PaperName, PaperPage, RunNote, paper as fill};
+use run_report::runs::read_runs;
 use run_report::runs::unfinished::unfinished;
-use run_report::runs::{expand, read_runs};
+use run_report::runs::walk::{FoundRuns, find_runs};
 use std::path::{Path, PathBuf};
 
 /// Arguments of `paper`.
@@ -19,9 +20,10 @@ pub struct PaperArgs {
     /// The paper
     #[arg(value_enum)]
     paper: PaperArg,
-    /// Run folders, shards, or folders of sweeps; episodes, questions and interviews may stand
-    /// together. With bizcompass, also folders of published result files. Without them, the tables
-    /// hold the published figures and the commands that fill the other cells
+    /// Run folders, shards, folders of sweeps, or folders that hold such folders at any depth;
+    /// episodes, questions and interviews may stand together. With bizcompass, also folders of
+    /// published result files. What no table uses is listed with the reason. Without this option, the
+    /// tables hold the published figures and the commands that fill the other cells
     #[arg(long, value_name = "DIR", num_args = 1..)]
     runs: Vec<PathBuf>,
     /// Your own tables for bizcompass, in the formats of `qa onet`, `qa weights` and `qa
@@ -30,6 +32,10 @@ pub struct PaperArgs {
     /// 5)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     tables: Vec<PathBuf>,
+    /// Also use runs of episodes with other settings than the paper's (preset, suite, --set), in rows that
+    /// are marked `other settings`; without it they are listed and not used
+    #[arg(long)]
+    other_settings: bool,
     /// Capability and difficulty of the questions, as written by `qa label`
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
@@ -103,10 +109,10 @@ impl FormatArg {
         }
     }
 
-    fn text(self, report: &PaperReport) -> Result<String, RunError> {
+    fn text(self, report: &PaperPage) -> Result<String, RunError> {
         match self {
             Self::Markdown => Ok(report.markdown()),
-            Self::Csv => report.csv(),
+            Self::Csv => report.report.csv(),
             Self::Latex => Ok(report.latex()),
             Self::Json => pretty(report),
         }
@@ -118,8 +124,12 @@ pub(super) fn paper(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let inputs = inputs(args, registry, console)?;
-    let report = fill(registry, args.paper.into(), &inputs)?;
+    let (inputs, skipped) = inputs(args, registry, console)?;
+    let mut report = fill(registry, args.paper.into(), &inputs)?;
+    report.unused.extend(skipped);
+    let unused = report.unused.iter();
+    let unused = unused.map(|note| format!("not used: {}: {}", note.folder.display(), note.remark));
+    remark_all(&unused.collect::<Vec<_>>(), console)?;
     match &args.out {
         None => {
             let format = args.format.unwrap_or(FormatArg::Markdown);
@@ -129,20 +139,42 @@ pub(super) fn paper(
     }
 }
 
-/// Sorts the folders by what they hold; remarks name what they lack.
+/// Sorts the folders by what they hold; remarks name what they lack. What holds no run comes back with the
+/// reason.
 fn inputs(
     args: &PaperArgs,
     registry: &Registry,
     console: &mut Console<'_>,
-) -> Result<PaperInputs, RunError> {
+) -> Result<(PaperInputs, Vec<RunNote>), RunError> {
     if args.paper != PaperArg::Bizcompass && !args.tables.is_empty() {
         return Err(RunError::usage("--tables is for the paper bizcompass"));
     }
-    let is_result = |dir: &PathBuf| args.paper == PaperArg::Bizcompass && has_results(dir);
-    let (results, folders): (Vec<PathBuf>, Vec<PathBuf>) =
-        args.runs.iter().cloned().partition(is_result);
+    let is_result = |dir: &&PathBuf| args.paper == PaperArg::Bizcompass && has_results(dir);
+    let results: Vec<PathBuf> = args.runs.iter().filter(is_result).cloned().collect();
+    let FoundRuns {
+        runs,
+        sweeps,
+        mut skipped,
+    } = find_runs(&args.runs)?;
+    // Folders of result files hold no run, nor do the folders in them.
+    skipped.retain(|(folder, _)| !results.iter().any(|result| folder.starts_with(result)));
+    let skipped: Vec<RunNote> = skipped
+        .into_iter()
+        .map(|(folder, reason)| RunNote {
+            folder,
+            remark: reason.to_owned(),
+        })
+        .collect();
+    if runs.is_empty() && sweeps.is_empty() && results.is_empty() && !args.runs.is_empty() {
+        let skipped = skipped.iter();
+        let reasons = skipped.map(|note| format!("{}: {}", note.folder.display(), note.remark));
+        return Err(RunError::usage(format!(
+            "there is no run in these folders: {}",
+            reasons.collect::<Vec<_>>().join("; ")
+        )));
+    }
     let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
-        expand(&folders)?.into_iter().partition(|dir| is_items(dir));
+        runs.into_iter().partition(|dir| is_items(dir));
     let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
         items.into_iter().partition(|dir| is_questions(dir));
     for dirs in [&questions, &interviews] {
@@ -152,23 +184,25 @@ fn inputs(
     }
     if !episodes.is_empty() {
         let runs = read_runs(&episodes)?;
-        remark_all(&unfinished(registry, &folders, &runs)?, console)?;
+        remark_all(&unfinished(registry, &sweeps, &runs)?, console)?;
     }
-    Ok(PaperInputs {
+    let inputs = PaperInputs {
         episodes,
         questions,
         interviews,
         results,
         tables: args.tables.clone(),
         labels: args.labels.clone(),
-    })
+        other_settings: args.other_settings,
+    };
+    Ok((inputs, skipped))
 }
 
 /// Writes the tables and figures into `dir`.
 fn write(
     dir: &Path,
     format: Option<FormatArg>,
-    report: &PaperReport,
+    report: &PaperPage,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
@@ -178,7 +212,7 @@ fn write(
             files.push((form.file().to_owned(), form.kind(), form.text(report)?));
         }
     }
-    for figure in &report.figures {
+    for figure in &report.report.figures {
         let name = format!("{}.svg", figure.id);
         files.push((name, OutputKind::PAPER_FIGURE, figure.svg.clone()));
     }
@@ -192,7 +226,7 @@ fn write(
         output.write(text)?;
     }
     let names: Vec<&str> = files.iter().map(|(name, ..)| name.as_str()).collect();
-    let open = match report.unfilled() {
+    let open = match report.report.unfilled() {
         0 => "every cell has a run".to_owned(),
         1 => "1 cell has no run; the tables name the command that fills it".to_owned(),
         count => format!("{count} cells have no run; the tables name the commands that fill them"),

@@ -2,7 +2,8 @@
 
 use super::args::{MeansArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::conclude;
-use super::{Console, analyse, line, pretty};
+use super::saving::SavingArgs;
+use super::{Console, analyse, line, pretty, training_note};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
 use agent_client::memory::FeedbackMode;
@@ -46,7 +47,7 @@ pub struct QaRunArgs {
     task: Vec<Task>,
     /// The model: openai:MODEL (OPENAI_BASE_URL, OPENAI_API_KEY), anthropic:MODEL (likewise),
     /// replay:DIR (a run folder or a recording)
-    #[arg(long)]
+    #[arg(long, alias = "model")]
     agent: String,
     #[arg(long, help = format!(
         "Agent method: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
@@ -85,7 +86,7 @@ pub struct QaRunArgs {
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
     /// Questions per task, drawn with the seed (all by default)
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, alias = "limit", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     items: Option<u64>,
     /// How many times a learning method gets the questions, each time in another order and with an
     /// empty memory
@@ -102,9 +103,8 @@ pub struct QaRunArgs {
     sampling: SamplingArgs,
     #[command(flatten)]
     means: MeansArgs,
-    /// Run folder to write
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    saving: SavingArgs,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
@@ -176,7 +176,17 @@ pub struct LabelArgs {
 }
 
 /// Options of `run qa` that a plan file does not set, because they apply to the whole sweep.
-const OF_THE_SWEEP: [&str; 6] = ["out", "json", "shard", "concurrency", "max-cost", "prices"];
+const OF_THE_SWEEP: [&str; 9] = [
+    "out",
+    "no-save",
+    "json",
+    "shard",
+    "concurrency",
+    "max-cost",
+    "prices",
+    "timeout",
+    "retries",
+];
 
 /// The runs of a table `[[questions]]` of a plan file: its keys are options of `run qa`, and a list
 /// gives one run for each of its values.
@@ -253,22 +263,32 @@ fn in_a_line(error: &clap::Error) -> String {
 pub(super) fn begin(
     plan: &QaPlan,
     questions: &BTreeMap<Task, Questions>,
+    notes: &[String],
     path: &Path,
     how: &Resume<'_>,
 ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
-    let folder = Arc::new(Answers::open(QaDir::create(path, plan.clone())?)?);
+    let dir = QaDir::create_noted(path, plan.clone(), notes.to_vec())?;
+    let folder = Arc::new(Answers::open(dir)?);
     Ok(ask(plan, questions, Some(&folder), how)?.of_any_kind())
 }
 
-/// The checked plan of a run with its questions, with all settings resolved.
+/// A checked run of questions.
+pub(super) struct Planned {
+    /// The plan with all settings resolved.
+    pub(super) plan: QaPlan,
+    /// The questions of its tasks.
+    pub(super) questions: BTreeMap<Task, Questions>,
+    /// What is to be said of the run in its manifest.
+    pub(super) notes: Vec<String>,
+}
+
+/// The checked plan of a run with its questions.
 ///
 /// # Errors
 /// Names what does not exist or does not fit.
-pub(super) fn plan(
-    args: &QaRunArgs,
-    console: &mut Console<'_>,
-) -> Result<(QaPlan, BTreeMap<Task, Questions>), RunError> {
+pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Planned, RunError> {
     let tasks = tasks(&args.data, &args.task)?;
+    args.rules.check(&tasks)?;
     let mut questions = BTreeMap::new();
     let mut plans = Vec::new();
     for task in tasks {
@@ -311,7 +331,13 @@ pub(super) fn plan(
         shard: args.shard,
     };
     plan.check()?;
-    Ok((plan, questions))
+    let asked = || plan.items_asked(&questions);
+    let notes = training_note(args.instruction.as_deref(), "qa", asked, console)?;
+    Ok(Planned {
+        plan,
+        questions,
+        notes,
+    })
 }
 
 pub(super) fn run(
@@ -319,11 +345,15 @@ pub(super) fn run(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let (plan, questions) = plan(args, console)?;
-    let fresh = RunDirGuard::before(args.out.as_ref());
-    let folder = match &args.out {
+    let Planned {
+        plan,
+        questions,
+        notes,
+    } = plan(args, console)?;
+    let place = args.saving.place("qa", &plan.agent, args.json, console)?;
+    let folder = match &place.path {
         Some(path) => {
-            let dir = QaDir::create(path, plan.clone())?;
+            let dir = QaDir::create_noted(path, plan.clone(), notes)?;
             Some(Arc::new(Answers::open(dir)?))
         }
         None => None,
@@ -335,7 +365,7 @@ pub(super) fn run(
         stop,
     };
     let finished = ask(&plan, &questions, folder.as_ref(), &how);
-    let finished = RunDirGuard::settle(fresh, finished)?;
+    let finished = RunDirGuard::settle(place.fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("results were not saved (no --out)\n")?;
     }

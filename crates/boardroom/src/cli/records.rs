@@ -3,17 +3,19 @@
 use super::output::{Output, OutputKind};
 use super::{Console, line};
 use run_engine::error::RunError;
+use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
-use run_engine::run_dir::{Folder, manifest};
+use run_engine::run_dir::{Folder, RunPlan as _, manifest};
 use run_engine::words::counted;
-use run_report::export::export_csv;
-use run_report::items::table::items_csv;
+use run_report::export::ExportTable;
 use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
+use run_report::picture::main_plot_of;
+use run_report::report::read_labels;
 use run_report::rescore;
 use run_report::runs::unfinished::{never_begun, unfinished};
-use run_report::runs::{Pool, Run, expand, read_runs};
+use run_report::runs::{Pool, expand, read_runs};
 use std::path::{Path, PathBuf};
 
 pub(super) fn replay(
@@ -22,12 +24,16 @@ pub(super) fn replay(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let work = registry.workload(&manifest::value(dir)?);
-    let read = work.replay(registry, dir, episode)?;
+    let value = manifest::value(dir)?;
+    let read = registry.workload(&value).replay(registry, dir, episode)?;
     if read.torn > 0 {
         console.remark(&torn("", read.torn))?;
     }
-    console.print(&read.text)
+    console.print(&read.text)?;
+    if manifest::kind(&value) != Some(Plan::KEY) {
+        return Ok(());
+    }
+    console.print(&main_plot_of(registry, dir, episode)?)
 }
 
 /// The warning about a truncated last line of `bytes` bytes.
@@ -128,8 +134,9 @@ pub(super) fn rescore(
     Ok(())
 }
 
-/// The folders of episodes, and the runs of questions and interviews.
-fn by_kind(dirs: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<ItemRun>), RunError> {
+/// The folders of episodes, and the runs of questions and interviews, in `dirs` and in the folders of
+/// runs among them.
+pub(super) fn by_kind(dirs: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<ItemRun>), RunError> {
     let (items, episodes): (Vec<PathBuf>, Vec<PathBuf>) =
         expand(dirs)?.into_iter().partition(|dir| is_items(dir));
     let (questions, interviews): (Vec<PathBuf>, Vec<PathBuf>) =
@@ -141,16 +148,22 @@ fn by_kind(dirs: &[PathBuf]) -> Result<(Vec<PathBuf>, Vec<ItemRun>), RunError> {
     Ok((episodes, items))
 }
 
-/// Prints a remark on what the runs lack, and returns them.
-fn remark_open(
-    runs: &[Run],
+/// The pooled runs of the folders `episodes`, and what they lack, which is also printed; nothing where
+/// `dirs` hold only `items`.
+pub(super) fn pools(
+    episodes: &[PathBuf],
+    items: &[ItemRun],
     dirs: &[PathBuf],
     registry: &Registry,
     console: &mut Console<'_>,
-) -> Result<Vec<String>, RunError> {
-    let open = unfinished(registry, dirs, runs)?;
+) -> Result<(Vec<Pool>, Vec<String>), RunError> {
+    if episodes.is_empty() && !items.is_empty() {
+        return Ok((Vec::new(), Vec::new()));
+    }
+    let runs = read_runs(episodes)?;
+    let open = unfinished(registry, dirs, &runs)?;
     remark_all(&open, console)?;
-    Ok(open)
+    Ok((Pool::of(runs, dirs)?, open))
 }
 
 /// Prints remarks, one per line.
@@ -164,20 +177,19 @@ pub(super) fn remark_all(remarks: &[String], console: &mut Console<'_>) -> Resul
 pub(super) fn report(
     dirs: &[PathBuf],
     output: &Path,
+    labels: Option<&Path>,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::at(output, OutputKind::REPORT)?;
+    let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
     let (episodes, items) = by_kind(dirs)?;
     let mut open = unfinished_items(&items)?;
     remark_all(&open, console)?;
-    let mut pools = Vec::new();
-    if items.is_empty() || !episodes.is_empty() {
-        let runs = read_runs(&episodes)?;
-        open.extend(remark_open(&runs, dirs, registry, console)?);
-        pools = Pool::of(runs, dirs)?;
-    }
-    file.write(run_report::report::report(registry, pools, items, open)?)?;
+    let (pools, lacking) = pools(&episodes, &items, dirs, registry, console)?;
+    open.extend(lacking);
+    let page = run_report::report::report(registry, pools, items, open, &labels)?;
+    file.write(page)?;
     console.print(&format!("report in {}\n", output.display()))
 }
 
@@ -190,20 +202,19 @@ pub(super) fn export(
     let file = output
         .map(|path| Output::at(path, OutputKind::TABLE))
         .transpose()?;
-    let mut table = Vec::new();
-    match read_items(dirs)? {
-        Some(runs) => {
-            items_csv(&runs, &mut table)?;
-            remark_all(&unfinished_items(&runs)?, console)?;
-        }
-        None => {
-            let runs = read_runs(dirs)?;
-            export_csv(registry, &runs, &mut table)?;
-            remark_open(&runs, dirs, registry, console)?;
-        }
+    let (episodes, items) = by_kind(dirs)?;
+    let mut table = ExportTable::default();
+    if items.is_empty() || !episodes.is_empty() {
+        let runs = read_runs(&episodes)?;
+        table.episodes(registry, &runs)?;
+        remark_all(&unfinished(registry, dirs, &runs)?, console)?;
     }
+    table.items(&items);
+    remark_all(&unfinished_items(&items)?, console)?;
+    let mut text = Vec::new();
+    table.write(&mut text)?;
     match file {
-        Some(file) => file.write(table),
-        None => console.print(&String::from_utf8_lossy(&table)),
+        Some(file) => file.write(text),
+        None => console.print(&String::from_utf8_lossy(&text)),
     }
 }

@@ -1,9 +1,11 @@
 //! `run` and `resume`.
 
-use super::Console;
 use super::args::{MeansArgs, ModelArgs, limits, setting, shard, whole};
+use super::beginner;
 use super::conclude::conclude;
+use super::saving::SavingArgs;
 use super::sweep::SweepCall;
+use super::{Console, pretty, training_note};
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
@@ -11,14 +13,18 @@ use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
 use run_engine::plan::model::ModelRequest;
+use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest;
 use run_engine::run_dir::members::SWEEP;
+use run_engine::run_dir::place::RUNS;
+use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 
@@ -35,7 +41,8 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
         "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
-        "success", "planning", "temperature", "max_tokens", "method_set", "top_p",
+        "success", "planning", "temperature", "max_tokens", "method_set", "top_p", "token_field",
+        "model_args", "epochs",
     ])]
     plan: Option<PathBuf>,
     /// Preset (the first by default)
@@ -52,11 +59,14 @@ pub struct RunArgs {
     suite: Option<String>,
     /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
     /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a cassette)
-    #[arg(long, default_value = "random")]
+    #[arg(long, alias = "model", default_value = "random")]
     agent: String,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
-    #[arg(long, value_parser = whole)]
+    #[arg(long, alias = "limit", value_parser = whole)]
     episodes: Option<u64>,
+    /// How many times each instance of a list is played; for those who know the option from inspect
+    #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    epochs: Option<u64>,
     /// Seed of the run
     #[arg(long, default_value_t = 0, value_parser = whole)]
     seed: u64,
@@ -75,9 +85,8 @@ pub struct RunArgs {
     model: ModelArgs,
     #[command(flatten)]
     means: MeansArgs,
-    /// Run folder to write
-    #[arg(long, value_name = "DIR")]
-    out: Option<PathBuf>,
+    #[command(flatten)]
+    saving: SavingArgs,
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
     #[arg(long)]
     json: bool,
@@ -115,7 +124,7 @@ pub(super) fn run(
         Some(Stage::Consulting(args)) => return super::consulting::run(&args, stop, console),
         None => {}
     }
-    if let (Some(plan), Some(out)) = (&args.plan, &args.out) {
+    if let (Some(plan), Some(out)) = (&args.plan, &args.saving.out) {
         let call = SweepCall {
             shard: args.shard,
             json: args.json,
@@ -124,8 +133,14 @@ pub(super) fn run(
         };
         return call.begin(plan, out, registry, console);
     }
-    let request = RunRequest {
-        environment: args.environment.unwrap_or_default(),
+    let environment = args.environment.unwrap_or_default();
+    if registry.kind(&environment).is_err()
+        && let Some(refusal) = beginner::not_an_environment(&environment)
+    {
+        return Err(refusal);
+    }
+    let mut request = RunRequest {
+        environment,
         preset: args.preset,
         settings: args.settings,
         suite: args.suite,
@@ -142,12 +157,17 @@ pub(super) fn run(
         model: args.model.request(),
     };
     let asks = request.model != ModelRequest::default();
+    let instruction = request.model.instruction.clone();
     let means = args.means.means();
-    let plan = Plan::new(registry, request)?;
+    let mut plan = Plan::new(registry, request.clone())?;
+    if let Some(epochs) = args.epochs {
+        request.episodes = Some(episodes_of(&plan, epochs, registry)?);
+        plan = Plan::new(registry, request)?;
+    }
     if plan.model.is_none() && (asks || !means.is_default()) {
         return Err(RunError::usage(format!(
-            "`{}` is a built-in policy; --method, --planning, --temperature, --concurrency and \
-             --max-cost apply to models only",
+            "`{}` is a built-in policy; --method, --planning, --temperature, --model-arg, --concurrency, \
+             --max-cost, --timeout and --retries apply to models only",
             plan.agent
         )));
     }
@@ -156,9 +176,12 @@ pub(super) fn run(
             "--steps does not apply to models; use `boardroom replay`",
         ));
     }
-    let fresh = RunDirGuard::before(args.out.as_ref());
-    let folder = match &args.out {
-        Some(path) => Some(Folder::create(path, plan.clone())?),
+    let played = || instances(&plan, registry);
+    let notes = training_note(instruction.as_deref(), &plan.environment, played, console)?;
+    let saving = &args.saving;
+    let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
+    let folder = match &place.path {
+        Some(path) => Some(Folder::create_noted(path, plan.clone(), notes)?),
         None => None,
     };
     let options = RunOptions {
@@ -167,11 +190,94 @@ pub(super) fn run(
         stop,
     };
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
-    let finished = RunDirGuard::settle(fresh, finished)?;
+    let finished = RunDirGuard::settle(place.fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("results were not saved (no --out)\n")?;
     }
     conclude(&finished.of_any_kind(), args.json, console)
+}
+
+/// Number of episodes with which each instance of `plan` is played `epochs` times.
+///
+/// # Errors
+/// When the instances are drawn, so that each is played once, or the plan has not all of its list.
+fn episodes_of(plan: &Plan, epochs: u64, registry: &Registry) -> Result<u64, RunError> {
+    let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
+    let Some(count) = source.distinct().map(|count| count as u64) else {
+        return Err(RunError::usage(
+            "--epochs repeats the instances of a list, and here each episode draws another one; use \
+             --episodes N for more of them, or --suite NAME for a list",
+        ));
+    };
+    if plan.episodes != count {
+        return Err(RunError::usage(format!(
+            "--epochs repeats all {count} instances of the list; use --episodes {} without --epochs",
+            count.saturating_mul(epochs)
+        )));
+    }
+    Ok(count.saturating_mul(epochs))
+}
+
+/// The instances of a run by the names that a search gives them.
+///
+/// # Errors
+/// When an instance cannot be made.
+pub(super) fn instances(plan: &Plan, registry: &Registry) -> Result<BTreeSet<String>, RunError> {
+    let digests = plan.instances(registry)?;
+    Ok(digests.iter().map(ToString::to_string).collect())
+}
+
+/// The folder that `resume` finishes: `dir`, or the newest unfinished run below `runs/`, which is named first.
+///
+/// # Errors
+/// When none is named and none is unfinished.
+pub(super) fn to_resume(
+    dir: Option<PathBuf>,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<PathBuf, RunError> {
+    if let Some(dir) = dir {
+        return Ok(dir);
+    }
+    let home = Path::new(RUNS);
+    let newest = if home.is_dir() {
+        newest_unfinished(home)?
+    } else {
+        None
+    };
+    let Some(dir) = newest else {
+        return Err(RunError::usage(format!(
+            "no run below {RUNS}/ is unfinished; name a folder: `boardroom resume DIR` (`boardroom runs DIR` \
+             lists the runs in a folder)"
+        )));
+    };
+    if !json {
+        console.remark(&format!("finishing {}\n", dir.display()))?;
+    }
+    Ok(dir)
+}
+
+/// `runs`: the runs below a folder.
+pub(super) fn list(
+    dir: Option<&Path>,
+    json: bool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    let home = dir.unwrap_or(Path::new(RUNS));
+    if dir.is_none() && !home.exists() {
+        return Err(RunError::usage(format!(
+            "there is no folder {RUNS} here; runs of models begin one, and `boardroom runs DIR` lists another \
+             folder"
+        )));
+    }
+    let runs = list_runs(home)?;
+    if json {
+        return console.print(&pretty(&runs)?);
+    }
+    if runs.is_empty() {
+        return console.remark(&format!("{} holds no run\n", home.display()));
+    }
+    console.print(&table(&runs)?)
 }
 
 pub(super) fn resume(

@@ -83,6 +83,7 @@ enum FormArg {
 }
 
 pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), RunError> {
+    args.rules.check(&[args.task])?;
     if let (true, Some(gold)) = (args.official, &args.gold) {
         let mut scores = official::evaluate(args.task, &args.predictions, gold)?;
         if args.brief {

@@ -1,7 +1,9 @@
 //! `serve`.
 
 use super::{Console, args};
-use boardroom_serve::sessions::{SessionLimits, SessionManager};
+use boardroom_serve::clients::Clients;
+use boardroom_serve::openenv::Reward;
+use boardroom_serve::sessions::{SessionLimits, SessionManager, SessionOptions};
 use boardroom_serve::transport::{serve_http, serve_stdio};
 use boardroom_serve::{Server, ServerMode, client_config};
 use clap::{Args, ValueEnum};
@@ -14,8 +16,10 @@ use run_engine::run_dir::fresh::RunDirGuard;
 use serde_json::Value;
 use sim_core::{Effort, Seed};
 use std::fmt::Display;
-use std::net::SocketAddr;
+use std::future::Future;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::pin::Pin;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,6 +35,9 @@ const MOST_GAMES: u16 = 10_000;
 /// Longest time that a game may be idle \[s\]: one year.
 const LONGEST_IDLE: u32 = 31_536_000;
 
+/// Address of OpenEnv's servers.
+const OPENENV: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 8000);
+
 /// Interval at which the stop flag of Ctrl-C and the queue of messages are checked.
 const TICK: Duration = Duration::from_millis(100);
 
@@ -45,26 +52,53 @@ pub struct ServeArgs {
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
     settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    instance: args::InstanceArgs,
     /// Seed of the episodes
     #[arg(long, default_value_t = 0, value_parser = args::whole)]
     seed: u64,
-    /// Serve over HTTP at this loopback address (port 0 picks one) instead of standard input and
-    /// output
+    /// The episode that is played: the only one in mode eval (default 0), in mode play the one that a
+    /// client gets who names none (default: the next one)
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(..PLAY_EPISODES))]
+    episode: Option<u64>,
+    /// Serve over HTTP at this address (port 0 picks one) instead of standard input and output; it
+    /// must be a loopback address, unless there is a --token-file
     #[arg(long, value_name = "ADDR")]
     http: Option<SocketAddr>,
+    /// Serve OpenEnv's protocol as well, over HTTP (at 127.0.0.1:8000 without --http)
+    #[arg(long)]
+    openenv: bool,
+    /// Reward of OpenEnv. score: how much each step improves the score; unit: the unit score (0 to 1)
+    /// at the end
+    #[arg(long, value_enum, default_value = "score", requires = "openenv")]
+    reward: RewardArg,
+    /// Clients over HTTP: a file with a name and a token per line, separated by a space. The client
+    /// `host` opens and closes games
+    #[arg(long, value_name = "FILE")]
+    token_file: Option<PathBuf>,
     /// play: clients open games and see scores; eval: one game, score hidden until it is over
     #[arg(long, value_enum, default_value = "play")]
     mode: ModeArg,
-    /// Run folder for the records of games; a server on the same folder continues unfinished games
+    /// Run folder for the records of games; a server on the same folder continues unfinished games.
+    /// An episode may be played any number of times, each time as another trial
     #[arg(long, value_name = "DIR")]
     record: Option<PathBuf>,
     /// Maximum number of open games, 1 to 10,000; together they may hold 1 MiB of calls per game,
     /// at least 64 MiB
     #[arg(long, default_value = "1000", value_parser = games)]
     games: u16,
-    /// Seconds after which an untouched game is closed, 1 to 31,536,000 (a year)
+    /// Maximum number of open games of one client [default: all, or an equal share with a
+    /// --token-file]
+    #[arg(long, value_name = "N", value_parser = games)]
+    games_per_client: Option<u16>,
+    /// Seconds after which an untouched game is closed, 1 to 31,536,000 (a year): the rest of it is
+    /// forfeited, scored and recorded
     #[arg(long, default_value = "3600", value_parser = seconds)]
     idle: u32,
+    /// When the server ends, close unfinished games in the same way instead of keeping them for the
+    /// next server
+    #[arg(long)]
+    close_at_end: bool,
     /// Print the text for a client's configuration, and end
     #[arg(long)]
     print_config: bool,
@@ -76,6 +110,14 @@ enum ModeArg {
     Play,
     /// One game, score hidden until it is over
     Eval,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RewardArg {
+    /// How much each step improves the score
+    Score,
+    /// The unit score, at the end
+    Unit,
 }
 
 pub(super) fn serve(
@@ -92,9 +134,11 @@ pub(super) fn serve(
         environment: args.environment.clone(),
         preset: args.preset.clone(),
         settings: args.settings.clone(),
+        suite: args.instance.suite.clone(),
+        instance: args.instance.instance.clone(),
         agent: "mcp".to_owned(),
         episodes: Some(if mode == ServerMode::Eval {
-            1
+            args.episode.unwrap_or(0) + 1
         } else {
             PLAY_EPISODES
         }),
@@ -102,6 +146,11 @@ pub(super) fn serve(
         effort: Effort::Quick,
         ..RunRequest::default()
     };
+    if args.openenv && mode == ServerMode::Eval {
+        return Err(RunError::usage(
+            "--openenv opens games and shows rewards: leave out --mode eval",
+        ));
+    }
     let plan = Plan::new(registry, wanted)?;
     if args.print_config {
         let arguments: Vec<String> = std::env::args()
@@ -127,51 +176,106 @@ fn serve_plan(
         Some(path) => Some(Folder::create(path, plan.clone())?),
         None => None,
     };
-    let limits = SessionLimits::of(args.games.into(), Duration::from_secs(args.idle.into()));
-    let hall = Arc::new(SessionManager::new(
-        crate::registry::Registry::new().into(),
-        plan,
-        mode,
-        limits,
-        record,
-    )?);
-    let server = Server::new(Arc::clone(&hall));
+    let clients = match &args.token_file {
+        Some(path) => Clients::read(path)?,
+        None => Clients::default(),
+    };
+    let http = match (args.http, args.openenv) {
+        (None, true) => Some(OPENENV),
+        (http, _) => http,
+    };
+    if http.is_none() && !clients.is_empty() {
+        return Err(RunError::usage(
+            "--token-file is for clients over HTTP: name an address with --http",
+        ));
+    }
+    let limits = SessionLimits {
+        per_client: args.per_client(&clients),
+        ..SessionLimits::of(args.games.into(), Duration::from_secs(args.idle.into()))
+    };
+    let options = SessionOptions {
+        episode: args.episode,
+        ..SessionOptions::new(mode, limits)
+    };
+    let registry = crate::registry::Registry::new().into();
+    let hall = Arc::new(SessionManager::with(registry, plan, options, record)?);
+    let mut server = Server::new(Arc::clone(&hall)).with_clients(clients);
+    if args.openenv {
+        server = server.with_openenv(match args.reward {
+            RewardArg::Score => Reward::Score,
+            RewardArg::Unit => Reward::Unit,
+        });
+    }
+    for (seat, id) in hall.bound().into_iter().flat_map(|opened| &opened.seats) {
+        console.remark(&format!("episode_id of seat {seat}: {id}\n"))?;
+    }
+    let (openenv, at_end) = (args.openenv, args.close_at_end);
+    let sessions = Arc::clone(&hall);
+    run_server(&hall, stop, console, move |say, waiting| {
+        let ready = |address| {
+            // Sending fails only if the receiver is gone, which means that the program is ending.
+            let _ = say.send(Line::Remark(format!("serving at http://{address}/mcp\n")));
+            if openenv {
+                let _ = say.send(Line::Remark(format!("OpenEnv at http://{address}\n")));
+            }
+        };
+        let served = match http {
+            Some(address) => serve_http(&server, address, ready, waiting),
+            None => serve_stdio(&server, waiting),
+        };
+        if at_end {
+            sessions.close_all();
+        }
+        served
+    })
+}
+
+/// A line of a running server.
+pub(super) enum Line {
+    /// For standard output.
+    Print(String),
+    /// For standard error.
+    Remark(String),
+}
+
+/// Ends with the server's stop flag.
+pub(super) type Waiting = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// Runs a server until it ends or `stop` is set, and prints its lines and the errors of writing games.
+pub(super) fn run_server(
+    hall: &SessionManager,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+    serve: impl FnOnce(mpsc::Sender<Line>, Waiting) -> Result<(), RunError> + Send,
+) -> Result<(), RunError> {
     let stopping = Arc::new(AtomicBool::new(false));
     let seen = Arc::clone(&stopping);
-    let waiting = async move {
+    let waiting: Waiting = Box::pin(async move {
         while !seen.load(Ordering::Relaxed) {
             tokio::time::sleep(TICK).await;
         }
-    };
+    });
     let (say, said) = mpsc::channel();
-    let http = args.http;
     let (mut told, mut unkept) = (Ok(()), 0);
     let finishing = Finishing::begin();
     std::thread::scope(|scope| {
         // The server runs on its own thread, so that this thread can print its messages.
-        let serving = scope.spawn(move || {
-            let ready = |address| {
-                // Sending fails only if the receiver is gone, which means that the program is
-                // ending.
-                let _ = say.send(format!("serving at http://{address}/mcp\n"));
-            };
-            match http {
-                Some(address) => serve_http(&server, address, ready, waiting),
-                None => serve_stdio(&server, waiting),
-            }
-        });
+        let serving = scope.spawn(move || serve(say, waiting));
         loop {
             let ended = serving.is_finished();
             if stop.load(Ordering::Relaxed) {
                 stopping.store(true, Ordering::Relaxed);
             }
-            let mut lines: Vec<String> = said.try_iter().collect();
+            let mut lines: Vec<Line> = said.try_iter().collect();
             for line in hall.take_unkept() {
                 unkept += 1;
-                lines.push(format!("warning: {line}\n"));
+                lines.push(Line::Remark(format!("warning: {line}\n")));
             }
             for line in lines {
-                let shown = console.remark(&line);
+                let shown = match line {
+                    Line::Print(line) => console.print(&line),
+                    Line::Remark(line) => console.remark(&line),
+                };
                 told = std::mem::replace(&mut told, Ok(())).and(shown);
             }
             if ended {
@@ -189,6 +293,14 @@ fn serve_plan(
         )));
     }
     told
+}
+
+impl ServeArgs {
+    /// Maximum number of open games of one client.
+    fn per_client(&self, clients: &Clients) -> usize {
+        let share = usize::from(self.games).div_ceil(clients.players().max(1));
+        self.games_per_client.map_or(share, usize::from)
+    }
 }
 
 /// Reads a number of games, at least 1.
@@ -211,7 +323,7 @@ where
 }
 
 /// Opens the folder of an earlier server of the same games.
-fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
+pub(super) fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunError> {
     let folder = Folder::open(path)?;
     if folder.manifest.plan != *plan {
         return Err(RunError::usage(format!(

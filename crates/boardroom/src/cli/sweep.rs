@@ -2,47 +2,53 @@
 //! budget.
 
 use super::conclude::conclude;
-use super::{Console, qa};
+use super::qa::Planned;
+use super::run::instances;
+use super::{Console, qa, training_note};
+use agent_client::method::MemorySpec;
 use agent_client::money::Money;
 use agent_client::wire::Dialect;
-use qa_runner::qa::plan::{QaPlan, Questions};
+use qa_runner::qa::plan::QaPlan;
 use qa_runner::qa::workload::QuestionRuns;
-use qa_scoring::Task;
 use run_engine::engine::episodes::{Episodes, play};
 use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::priced;
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
+use run_engine::plan::instruction::read_instruction;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::RunPlan as _;
+use run_engine::run_dir::RunPlan;
+use run_engine::run_dir::manifest::refuse_search;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::secrets;
 use run_engine::sweep::{Sweep, begun};
 use run_engine::words::counted;
 use run_report::runs::parts::overlap;
 use sim_core::Digest;
-use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A run of a sweep, checked and with all settings resolved.
+/// A run of a sweep, checked and with all settings resolved, with notes for its manifest.
 enum Job {
     /// Episodes of an environment.
-    Episodes(Box<Plan>),
+    Episodes(Box<Plan>, Vec<String>),
     /// Questions.
-    Questions(Box<QaPlan>, BTreeMap<Task, Questions>),
+    Questions(Box<Planned>),
 }
 
 impl Job {
     /// The models that are asked.
     fn dialects(&self) -> Vec<&Dialect> {
         match self {
-            Self::Episodes(plan) => plan.model.iter().map(|model| &model.dialect).collect(),
-            Self::Questions(plan, _) => std::iter::once(&plan.dialect).chain(&plan.judge).collect(),
+            Self::Episodes(plan, _) => plan.model.iter().map(|model| &model.dialect).collect(),
+            Self::Questions(run) => {
+                let QaPlan { dialect, judge, .. } = &run.plan;
+                std::iter::once(dialect).chain(judge).collect()
+            }
         }
     }
 
@@ -55,13 +61,13 @@ impl Job {
         aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         match self {
-            Self::Episodes(_) if is_run(path) => Episodes.resume(registry, path, how, aside),
+            Self::Episodes(..) if is_run(path) => Episodes.resume(registry, path, how, aside),
             Self::Questions(..) if is_run(path) => QuestionRuns.resume(registry, path, how, aside),
-            Self::Episodes(plan) => {
-                let folder = Folder::create(path, (**plan).clone())?;
+            Self::Episodes(plan, notes) => {
+                let folder = Folder::create_noted(path, (**plan).clone(), notes.clone())?;
                 play(registry, plan, &folder, how)
             }
-            Self::Questions(plan, questions) => qa::begin(plan, questions, path, how),
+            Self::Questions(run) => qa::begin(&run.plan, &run.questions, &run.notes, path, how),
         }
     }
 }
@@ -94,6 +100,7 @@ impl SweepCall<'_> {
                 dir.display()
             )));
         }
+        refuse_search(dir)?;
         refuse_overlap(dir, &plans)?;
         run_engine::run_dir::make(dir)?;
         let copy = dir.join(SWEEP);
@@ -139,8 +146,10 @@ impl SweepCall<'_> {
     ) -> Result<Vec<(String, Job)>, RunError> {
         let mut plans = Vec::new();
         for shard in shards {
-            let episodes = sweep.plans(registry, *shard)?.into_iter();
-            plans.extend(episodes.map(|(name, plan)| (name, Job::Episodes(Box::new(plan)))));
+            for (name, plan) in sweep.plans(registry, *shard)? {
+                let notes = notes(sweep, &plan, registry, console)?;
+                plans.push((name, Job::Episodes(Box::new(plan), notes)));
+            }
             if *shard != Shard::default() && !sweep.questions.is_empty() {
                 return Err(sweep.wrong("--shard does not apply to a plan with [[questions]]"));
             }
@@ -148,20 +157,20 @@ impl SweepCall<'_> {
         for (number, table) in sweep.questions.iter().enumerate() {
             let place = |e: RunError| sweep.wrong(format!("questions[{number}]: {e}"));
             for args in qa::of_table(table).map_err(place)? {
-                let (plan, questions) = qa::plan(&args, console).map_err(place)?;
-                let name = folder_name(&plan)?;
+                let run = qa::plan(&args, console).map_err(place)?;
+                let name = folder_name(&run.plan)?;
                 if plans.iter().any(|(other, _)| *other == name) {
                     return Err(place(RunError::usage(
                         "this run is in the plan twice; remove one of the two",
                     )));
                 }
-                plans.push((name, Job::Questions(Box::new(plan), questions)));
+                plans.push((name, Job::Questions(Box::new(run))));
             }
         }
         if plans.iter().all(|(_, job)| job.dialects().is_empty()) && !self.means.is_default() {
             return Err(sweep.wrong(
-                "no agent of the sweep is a model; leave out --concurrency, --max-cost and \
-                 --prices",
+                "no agent of the sweep is a model; leave out --concurrency, --max-cost, \
+                 --prices, --timeout and --retries",
             ));
         }
         // Missing prices are reported before the first run costs anything.
@@ -226,30 +235,57 @@ impl SweepCall<'_> {
     }
 }
 
+/// Notes on a run of `sweep` whose instruction was made on its instances.
+fn notes(
+    sweep: &Sweep,
+    plan: &Plan,
+    registry: &Registry,
+    console: &mut Console<'_>,
+) -> Result<Vec<String>, RunError> {
+    let Some(MemorySpec::Instruction(Some(text))) =
+        plan.model.as_ref().map(|model| &model.method.memory)
+    else {
+        return Ok(Vec::new());
+    };
+    // A plan holds the text alone; the sweep says where it was read.
+    let paths = sweep
+        .runs
+        .iter()
+        .filter_map(|runs| runs.instruction.as_deref());
+    let mut paths = paths.filter(|path| read_instruction(path).is_ok_and(|read| read == *text));
+    let played = || instances(plan, registry);
+    training_note(paths.next(), &plan.environment, played, console)
+}
+
 /// Refuses to play a plan into a folder that holds another division of it, because its episodes
-/// would then be stored twice.
+/// or answers would then be stored twice.
 fn refuse_overlap(dir: &Path, jobs: &[(String, Job)]) -> Result<(), RunError> {
     if !dir.is_dir() {
         return Ok(());
     }
-    // A plan with questions cannot be split into shards.
-    let plans = || {
-        jobs.iter().filter_map(|(_, job)| match job {
-            Job::Episodes(plan) => Some(plan),
-            Job::Questions(..) => None,
-        })
-    };
-    for (path, held) in begun(dir)? {
-        let whole = held.whole();
-        let mut plans = plans();
-        let twice = plans.find(|plan| overlap(held.shard, plan.shard) && plan.whole() == whole);
+    let (mut episodes, mut questions) = (Vec::new(), Vec::new());
+    for (_, job) in jobs {
+        match job {
+            Job::Episodes(plan, _) => episodes.push(&**plan),
+            Job::Questions(planned) => questions.push(&planned.plan),
+        }
+    }
+    refuse_division(dir, &episodes)?;
+    refuse_division(dir, &questions)
+}
+
+/// As [`refuse_overlap`], for the plans of one kind of runs.
+fn refuse_division<P: RunPlan + PartialEq>(dir: &Path, plans: &[&P]) -> Result<(), RunError> {
+    for (path, held) in begun::<P>(dir)? {
+        let (whole, part) = (held.whole(), held.shard());
+        let mut plans = plans.iter();
+        let twice = plans.find(|plan| overlap(part, plan.shard()) && plan.whole() == whole);
         if let Some(plan) = twice {
             return Err(RunError::usage(format!(
-                "{} holds {} of this plan and {} overlaps it; name another folder, or finish what \
+                "{} holds {part} of this plan and {} overlaps it; name another folder, or finish what \
                  was begun with `boardroom resume {}`",
                 path.display(),
-                held.shard,
-                plan.shard,
+                plan.shard(),
                 dir.display()
             )));
         }

@@ -127,6 +127,10 @@ fn arguments_that_do_not_fit_are_named() {
             "constant:99999",
             ["<units>", "`constant`", "0 to 5000", "`99999`"],
         ),
+        (
+            "constant",
+            ["<units>", "`constant`", "needs a value", "`constant:400`"],
+        ),
         ("random:-5", ["<units>", "`random`", "0 to 5000", "`-5`"]),
         (
             "order-up-to:-1",

@@ -243,3 +243,234 @@ fn an_instruction_is_found_on_a_preset_with_few_games() {
     let cost = |run: &Value| run["score"]["mean"].as_f64().unwrap();
     assert!(cost(&better) < cost(&worse));
 }
+
+/// A search of questions in `out`, with the model of [`answers`].
+fn search_line(out: &Path) -> String {
+    format!(
+        "evolve qa --data {SAMPLES} --task FPB --agent openai:mock --train 2 --validation 2 \
+         --metric-calls 14 --json --out {}",
+        out.display()
+    )
+}
+
+/// What a call that must be refused says, and the files of `dir` with their content.
+fn refused_in(server: &Server, line: &str, dir: &Path) -> String {
+    let held = || -> Vec<(String, Vec<u8>)> {
+        let entries = std::fs::read_dir(dir)
+            .unwrap()
+            .map(|entry| entry.unwrap().path());
+        let files = entries.filter(|path| path.is_file());
+        let mut held: Vec<_> = files
+            .map(|path| (path.display().to_string(), std::fs::read(&path).unwrap()))
+            .collect();
+        held.sort();
+        held
+    };
+    let (before, answered) = (held(), server.answered());
+    let line = if line.contains("--json") {
+        line.to_owned()
+    } else {
+        format!("{line} --json")
+    };
+    let output = server.run(&line);
+    assert_eq!(output.status.code(), Some(2), "{line}");
+    assert_eq!(held(), before, "{line}");
+    assert_eq!(server.answered(), answered, "{line}");
+    let err = String::from_utf8_lossy(&output.stderr).into_owned();
+    refusal(&err, 2).message
+}
+
+#[test]
+fn a_folder_holds_one_search_or_one_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let server = Server::acting(|_, body| answers(body));
+    let search = path("search");
+    let line = search_line(&search);
+    let found = summary(&server.run(&line));
+    let manifest = std::fs::read_to_string(search.join("search.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&manifest).unwrap();
+    assert_eq!(manifest["schema"], 1);
+    assert_eq!(
+        manifest["search"]["training_items"],
+        found["training_items"]
+    );
+    assert_eq!(manifest["search"]["environment"], "qa");
+
+    // Another search: another seed, another environment.
+    let other = format!("{line} --seed 9");
+    names(
+        &refused_in(&server, &other, &search),
+        &["another search", "seed"],
+    );
+    let games = format!(
+        "evolve beer-game --preset paper --agent openai:mock --metric-calls 7 --out {}",
+        search.display()
+    );
+    names(
+        &refused_in(&server, &games, &search),
+        &["another search", "environment"],
+    );
+    // Runs and sweeps.
+    let out = search.display();
+    let question = format!("run qa --data {SAMPLES} --task FPB --agent openai:mock --out {out}");
+    let game = format!("run beer-game --agent sterman --episodes 1 --out {out}");
+    let talk = format!("run consulting --agent ideal --out {out}");
+    let plan = path("plan.toml");
+    let runs = "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\"]\nepisodes = 1\n";
+    std::fs::write(&plan, runs).unwrap();
+    let sweep = format!("run --plan {} --out {out}", plan.display());
+    for line in [&question, &game, &talk, &sweep] {
+        names(
+            &refused_in(&server, line, &search),
+            &["search for an instruction"],
+        );
+    }
+    // The same search is still found.
+    assert_eq!(summary(&server.run(&line)), found);
+
+    // Folders that hold something else.
+    let run = path("run");
+    crate::program::ok(&format!(
+        "run beer-game --agent sterman --episodes 1 --out {}",
+        run.display()
+    ));
+    names(&refused_in(&server, &search_line(&run), &run), &["a run"]);
+    for (name, file, part) in [
+        ("mine", "notes.txt", "notes.txt"),
+        ("old", "calls.jsonl", "before 0.2"),
+        ("older", "evolved.json", "before 0.2"),
+    ] {
+        std::fs::create_dir(path(name)).unwrap();
+        std::fs::write(path(name).join(file), "mine").unwrap();
+        names(
+            &refused_in(&server, &search_line(&path(name)), &path(name)),
+            &[part],
+        );
+    }
+    let older = format!(
+        "run beer-game --agent sterman --episodes 1 --out {}",
+        path("older").display()
+    );
+    names(
+        &refused_in(&server, &older, &path("older")),
+        &["search for an instruction"],
+    );
+
+    // A search that cannot begin leaves nothing behind.
+    let unknown = search_line(&path("none")).replace("--json", "--json --max-cost 1");
+    assert_eq!(server.run(&unknown).status.code(), Some(2));
+    assert!(!path("none").exists());
+}
+
+/// `run` says if it asks what the search had for training, and keeps that in the manifest and the summary.
+#[test]
+fn a_run_on_training_items_is_marked() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name);
+    let server = Server::acting(|_, body| answers(body));
+    let search = path("search");
+    summary(&server.run(&search_line(&search)));
+    let data = format!("--data {SAMPLES} --task FPB --agent openai:mock --method gepa --json");
+    let run = |name: &str, more: &str| {
+        let line = format!("run qa {data} {more} --out {}", path(name).display());
+        let output = server.run(&line);
+        let told = String::from_utf8_lossy(&output.stderr).contains("warning: 2 of the 4 items");
+        let manifest = std::fs::read_to_string(path(name).join("manifest.json")).unwrap();
+        let manifest: Value = serde_json::from_str(&manifest).unwrap();
+        let noted = !manifest["notes"].is_null();
+        assert_eq!(manifest["notes"], summary(&output)["notes"]);
+        assert_eq!(noted, told);
+        crate::program::verifies(path(name).display(), 4);
+        told
+    };
+    let file = |name: &str| format!("--instruction {}", search.join(name).display());
+    assert!(run("folder", &file("")));
+    assert!(run("text", &file("instruction.txt")));
+    assert!(run("json", &file("evolved.json")));
+    let copy = path("copy.txt");
+    std::fs::copy(search.join("instruction.txt"), &copy).unwrap();
+    assert!(!run("copy", &format!("--instruction {}", copy.display())));
+
+    // A preset with a list of games: the run plays the game from which the instruction was made.
+    let games = Server::acting(|_, body| {
+        proposes(body).unwrap_or_else(|| Act::Answer(called(&json!({"quantity": 400}))))
+    });
+    let search = path("games");
+    let line = "--preset paper --agent openai:mock --json";
+    let searched = format!(
+        "evolve beer-game {line} --metric-calls 7 --out {}",
+        search.display()
+    );
+    summary(&games.run(&searched));
+    let run = format!(
+        "run beer-game {line} --method gepa --instruction {}",
+        search.display()
+    );
+    let said = String::from_utf8_lossy(&games.run(&run).stderr).into_owned();
+    assert!(said.contains("warning: 1 of the 2 items"), "{said}");
+}
+
+/// The instruction that a search on questions begins with does not work against the form that a label needs.
+#[test]
+fn the_first_instruction_for_questions_asks_for_no_form_of_its_own() {
+    let dir = tempfile::tempdir().unwrap();
+    // A model that does as it is told: it writes down what it compares if it is told to.
+    let server = Server::acting(|_, body| {
+        if let Some(proposal) = proposes(body) {
+            return proposal;
+        }
+        let told = body["messages"][0]["content"].to_string();
+        let writes = ["write down", "compare", "step by step"];
+        let Act::Answer(answer) = answers(&json!({
+            "messages": [{"content": PLANTED}, body["messages"].clone()]
+        })) else {
+            unreachable!()
+        };
+        let label = answer["choices"][0]["message"]["content"].as_str().unwrap();
+        Act::Answer(said(&if writes.iter().any(|word| told.contains(word)) {
+            format!("It could be positive, neutral or negative. {label}")
+        } else {
+            label.to_owned()
+        }))
+    });
+    let found = summary(&server.run(&search_line(&dir.path().join("search"))));
+    assert_eq!(found["found"]["first_mean"], 1.0, "{found}");
+}
+
+/// A litmus test has no better end, so there is nothing to search for.
+#[test]
+fn litmus_tests_have_no_better_instruction() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    for name in ["patience", "efficiency-equality", "collusion"] {
+        let out = dir.path().join(name);
+        let line = format!(
+            "evolve {name} --agent openai:mock --json --out {}",
+            out.display()
+        );
+        let output = server.run(&line);
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        names(&refusal(&err, 2).message, &[name, "neither end"]);
+        assert!(!out.exists());
+    }
+    assert_eq!(server.answered(), 0);
+}
+
+/// The first line of a model's run names the method, and the sampling that was asked for.
+#[test]
+fn the_first_line_of_a_run_says_how_the_model_was_asked() {
+    let server = Server::start(0.0);
+    let first = |more: &str| {
+        let line = format!("run beer-game --preset paper --set weeks=3 --episodes 1 {more}");
+        let text = String::from_utf8(server.run(&line).stdout).unwrap();
+        text.lines().next().unwrap_or_default().to_owned()
+    };
+    let line = first("--agent openai:mock --method debate --temperature 0.3 --top-p 0.9");
+    names(&line, &["method debate", "temperature 0.3", "top-p 0.9"]);
+    let line = first("--agent openai:mock");
+    names(&line, &["method cot"]);
+    assert!(!line.contains("temperature"), "{line}");
+    let line = first("--agent sterman");
+    assert!(!line.contains("method"), "{line}");
+}

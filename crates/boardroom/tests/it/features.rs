@@ -74,11 +74,17 @@ fn mcp_is_named() {
     names("mcp", "serve beer-game --preset random");
 }
 
+#[cfg(not(feature = "view"))]
+#[test]
+fn view_is_named() {
+    names("view", "view runs --export OUT");
+}
+
 #[cfg(not(feature = "tls"))]
 #[test]
 fn tls_is_named() {
     let folder = tempfile::tempdir().unwrap();
-    let words = "run beer-game --episodes 1 --agent openai:model";
+    let words = "run beer-game --episodes 1 --agent openai:model --no-save";
     let words: Vec<&str> = words.split_whitespace().collect();
     let output = crate::program::boardroom(&words)
         .env("OPENAI_BASE_URL", "https://localhost:1/v1")

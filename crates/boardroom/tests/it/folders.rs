@@ -98,7 +98,8 @@ fn the_report_agrees_with_compare_and_needs_no_network() {
         shown(&other["ci95"][1])
     );
     assert!(page.contains(&verdict), "{verdict}");
-    assert_eq!(page.matches("<svg").count(), 3);
+    // The two runs compared, and the plots of the best episode.
+    assert!(page.matches("<svg").count() > 3);
     names(&page, &["order-up-to", "week 25"]);
     for outside in ["http://", "https://", "src=", "@import", "url("] {
         let places = page.matches(outside).count();

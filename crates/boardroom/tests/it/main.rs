@@ -10,6 +10,9 @@
 )]
 
 mod bad_input;
+#[cfg(feature = "mcp")]
+mod classroom;
+mod daily;
 mod derived;
 mod evolve;
 mod features;
@@ -23,6 +26,7 @@ mod kill;
 mod leaks;
 mod method_settings;
 mod methods;
+mod mixed;
 mod models;
 mod needless;
 mod office;
@@ -50,6 +54,8 @@ mod terminal;
 #[cfg(feature = "tls")]
 mod tls;
 mod told;
+#[cfg(feature = "view")]
+mod view;
 #[cfg(feature = "mcp")]
 mod wire;
 mod wording;

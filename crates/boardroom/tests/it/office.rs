@@ -575,3 +575,78 @@ fn trials_of_a_pool_of_tasks_give_pass_k() {
     let err = refused(&["office", "score", show(&other)], 2);
     names(&err, &["office"]);
 }
+
+#[test]
+fn figures_of_tasks_are_printed_and_all_mistakes_fail() {
+    let dir = folder();
+    let tasks = dir.path().join("tasks.jsonl");
+    ok(&format!(
+        "office tasks {SMALL} --count 40 -o {}",
+        show(&tasks)
+    ));
+    let read = json(&format!(
+        "office stats {SMALL} --tasks {} --json",
+        show(&tasks)
+    ));
+    let drawn = json(&format!("office stats {SMALL} --count 40 --play --json"));
+    assert_eq!(read["steps"], drawn["steps"]);
+    assert_eq!(drawn["tasks"], 40);
+    let played = &drawn["played"];
+    assert_eq!(played["policies"]["oracle"], 1.0);
+    assert_eq!(played["policies"]["null"], 0.0);
+    assert_eq!(played["policies"]["snoop"], 0.0);
+    assert!(played["mutations"].as_u64().unwrap() > 200);
+    assert_eq!(played["mutations_passed"], 0);
+    let text = ok(&format!("office stats {SMALL} --tasks {}", show(&tasks)));
+    names(&text, &["40 tasks", "steps", "templates", "wording"]);
+    fs::write(&tasks, "{}\n").unwrap();
+    let err = refused(
+        &[
+            "office",
+            "stats",
+            "--preset",
+            "small",
+            "--tasks",
+            show(&tasks),
+        ],
+        2,
+    );
+    names(&err, &[show(&tasks), "line 1"]);
+}
+
+#[test]
+fn tasks_become_training_data_in_the_forms_of_the_paper() {
+    let dir = folder();
+    let data = dir.path().join("data");
+    let made = json(&format!(
+        "office train {SMALL} --count 10 --pairs 14 -o {} --json",
+        show(&data)
+    ));
+    assert_eq!(
+        made,
+        serde_json::json!({"sft_train": 8, "sft_test": 2, "dpo_train": 14})
+    );
+    for (name, count) in [("sft-train.jsonl", 8), ("sft-test.jsonl", 2)] {
+        let examples = lines(&data.join(name));
+        assert_eq!(examples.len(), count);
+        for e in &examples {
+            let roles: Vec<&Value> = e["messages"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|m| &m["role"])
+                .collect();
+            assert_eq!(roles, ["system", "user", "assistant"]);
+        }
+    }
+    let train = lines(&data.join("sft-train.jsonl"));
+    for pair in lines(&data.join("dpo-train.jsonl")) {
+        assert_ne!(pair["chosen"], pair["rejected"]);
+        // The prompt and the chosen reply are those of a training example.
+        assert!(train.iter().any(|e| {
+            e["messages"][0] == pair["prompt"][0]
+                && e["messages"][1] == pair["prompt"][1]
+                && e["messages"][2] == pair["chosen"][0]
+        }));
+    }
+}

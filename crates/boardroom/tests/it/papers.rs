@@ -1,6 +1,7 @@
 //! `paper`: the tables and figures of the papers, and the page that names an item for each of their parts.
 
-use crate::program::{json, names, ok, refused};
+use crate::program::{call, json, names, ok, refused};
+use crate::server::{Act, Server, reply, said};
 use boardroom::cli::Cli;
 use clap::CommandFactory as _;
 use serde_json::Value;
@@ -101,6 +102,12 @@ fn cells_without_a_run_name_a_command() {
             }
         }
         assert!(!commands.is_empty(), "{paper}");
+        let evolved = commands
+            .iter()
+            .filter(|line| line.contains("--method gepa"));
+        for line in evolved {
+            names(line, &["--instruction "]);
+        }
         let wrong: Vec<String> = commands
             .iter()
             .filter_map(|line| parses(line).err())
@@ -173,6 +180,302 @@ fn runs_fill_the_tables_and_draw_the_figures() {
     std::fs::write(Path::new(&out).join("paper.md"), "mine").unwrap();
     refused(&["paper", "ceo", "--out", &out], 2);
     assert_eq!(read("paper.md"), "mine");
+}
+
+/// The tables of a paper at a place, by title.
+fn tables(report: &Value, place: &str) -> Vec<(String, Value)> {
+    let tables = report["tables"].as_array().unwrap().iter();
+    let here = tables.filter(|table| table["place"] == place);
+    here.map(|table| (table["title"].as_str().unwrap().to_owned(), table.clone()))
+        .collect()
+}
+
+/// The cell of a table in the row whose last label is `row`, below the heading `column`.
+fn cell<'a>(table: &'a Value, row: &str, column: &str) -> &'a Value {
+    let columns = table["columns"].as_array().unwrap();
+    let at = columns.iter().position(|held| held == column).unwrap();
+    let mut rows = table["rows"].as_array().unwrap().iter();
+    let row = rows.find(|held| held["labels"].as_array().unwrap().last().unwrap() == row);
+    &row.unwrap()["cells"][at]
+}
+
+/// The folders that no table uses, by their names.
+fn unused(report: &Value) -> BTreeSet<String> {
+    let notes = report["unused"].as_array().unwrap().iter();
+    let name = |note: &Value| {
+        assert!(!note["remark"].as_str().unwrap().is_empty());
+        let folder = Path::new(note["folder"].as_str().unwrap()).file_name();
+        folder.unwrap().to_str().unwrap().to_owned()
+    };
+    notes.map(name).collect()
+}
+
+fn strings(names: &[&str]) -> BTreeSet<String> {
+    names.iter().map(|name| (*name).to_owned()).collect()
+}
+
+/// Games of a model: seeds are pooled, other settings stand apart, the same run twice is refused.
+#[test]
+fn games_of_a_model_are_pooled_only_under_equal_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let server = Server::start(0.0);
+    let play = |name: &str, options: &str| {
+        let line = format!(
+            "run beer-game --preset paper --set weeks=3 --agent openai:mock --episodes 2 {options} --out {}",
+            path(name)
+        );
+        let played = server.run(&line);
+        assert!(played.status.success(), "{played:?}");
+    };
+    play("one", "--seed 1");
+    play("two", "--seed 2");
+    play("warm", "--seed 1 --temperature 0.5");
+    play("limited", "--seed 1 --method dc");
+    let all = path("").trim_end_matches('/').to_owned();
+
+    // Three weeks are not the game of the paper.
+    let report = json(&format!("paper strategic --runs {all} --format json"));
+    assert_eq!(unused(&report), strings(&["one", "two", "warm", "limited"]));
+    let (_, table) = &tables(&report, "Table 1")[0];
+    assert!(cell(table, "BeerGame, mean cost", "CoT")["shown"].is_null());
+
+    let line = format!("paper strategic --runs {all} --other-settings --format json");
+    let report = json(&line);
+    assert!(unused(&report).is_empty(), "{}", report["unused"]);
+    assert_eq!(report["other_settings"].as_array().unwrap().len(), 4);
+    let tables = tables(&report, "Table 1");
+    assert_eq!(tables.len(), 2, "{tables:?}");
+    let (warm, usual): (Vec<_>, Vec<_>) = tables
+        .iter()
+        .partition(|(title, _)| title.contains("temperature = 0.5"));
+    for (title, _) in &tables {
+        names(title, &["openai:mock", "other settings"]);
+    }
+    let games = |table: &Value| cell(table, "BeerGame, mean cost", "CoT")["n"].clone();
+    assert_eq!(
+        (games(&usual[0].1), games(&warm[0].1)),
+        (4.into(), 2.into())
+    );
+    // A run that has no figure says why, and does not name a command that was run already.
+    let alone = cell(&warm[0].1, "BeerGame", "CoT");
+    assert!(
+        alone["command"].is_null() && alone["shown"].is_string(),
+        "{alone}"
+    );
+
+    play("again", "--seed 2");
+    let words: Vec<&str> = line.split(' ').collect();
+    let twice = refused(&words, 2);
+    names(&twice, &["/two", "/again"]);
+}
+
+/// Interviews that other judges marked are not pooled, and a single judge has no spread.
+#[test]
+fn marks_of_different_judges_stand_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let server = Server::acting(|n, body| {
+        let mark = match body["model"].as_str().unwrap() {
+            "strict" => 4,
+            "mild" => 8,
+            _ => return Act::Answer(reply(body, n)),
+        };
+        let marks = serde_json::json!({"structure": mark, "quant": mark, "business_sense": mark,
+                                       "communication": mark, "overall": mark, "feedback": "so"});
+        Act::Answer(said(&marks.to_string()))
+    });
+    let held = |name: &str, judges: &str| {
+        let held = server.run(&format!(
+            "run consulting --agent openai:talks --episodes 2 --rounds 2 {judges} --out {}",
+            path(name)
+        ));
+        assert!(held.status.success(), "{held:?}");
+    };
+    held("strict", "--judge openai:strict");
+    held("both", "--judge openai:strict --judge openai:mild");
+    let runs = format!("{} {}", path("strict"), path("both"));
+    let report = json(&format!("paper strategic --runs {runs} --format json"));
+    let tables = tables(&report, "Table 2");
+    assert_eq!(tables.len(), 2);
+    let of = |judges: &str| {
+        let found = tables.iter().find(|(title, _)| title.contains(judges));
+        &found.unwrap_or_else(|| panic!("{judges}: {tables:?}")).1
+    };
+    let (one, two) = (
+        of("(judge openai:strict)"),
+        of("judge openai:strict and openai:mild"),
+    );
+    let overall = |table| cell(table, "Overall", "CoT")["ours"].as_f64().unwrap();
+    assert!((overall(one) - 0.4).abs() < 1e-9 && (overall(two) - 0.6).abs() < 1e-9);
+    let spread = |table| cell(table, "Spread of the judges", "CoT").clone();
+    assert!((spread(two)["ours"].as_f64().unwrap() - 0.4).abs() < 1e-9);
+    let none = spread(one);
+    assert!(
+        none["ours"].is_null() && none["command"].is_null(),
+        "{none}"
+    );
+    names(none["shown"].as_str().unwrap(), &["one judge"]);
+    // Neither a script nor these interviews have a place in another paper.
+    ok(&format!(
+        "run consulting --agent ideal --episodes 1 --out {}",
+        path("ideal")
+    ));
+    let all = format!("{runs} {}", path("ideal"));
+    let report = json(&format!("paper strategic --runs {all} --format json"));
+    assert_eq!(unused(&report), strings(&["ideal"]));
+}
+
+/// Questions of two files with equal ids are different questions; examples in the prompt are a setting.
+#[test]
+fn answers_to_other_questions_and_under_other_settings_stand_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let fixture = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../fixtures/qa/finance/FinKnow.jsonl"
+    );
+    let text = std::fs::read_to_string(fixture).unwrap();
+    for (folder, text) in [
+        ("here", text.clone()),
+        (
+            "there",
+            text.replace("\"question\": \"", "\"question\": \"Say: "),
+        ),
+    ] {
+        std::fs::create_dir(dir.path().join(folder)).unwrap();
+        std::fs::write(dir.path().join(folder).join("FinKnow.jsonl"), text).unwrap();
+    }
+    let questions = text.lines().count();
+    let server = Server::start(0.0);
+    let ask = |name: &str, data: &str, options: &str| {
+        let asked = server.run(&format!(
+            "run qa --data {} --agent openai:m {options} --out {}",
+            path(data),
+            path(name)
+        ));
+        assert!(asked.status.success(), "{asked:?}");
+    };
+    ask("one", "here", "");
+    ask("two", "there", "");
+    ask("three", "here", "--shots 1");
+    let runs = ["one", "two", "three"].map(path).join(" ");
+    let report = json(&format!("paper strategic --runs {runs} --format json"));
+    let tables = tables(&report, "Figure 3");
+    let titles: BTreeSet<&String> = tables.iter().map(|(title, _)| title).collect();
+    assert_eq!(titles.len(), 3, "{titles:?}");
+    let counts: Vec<u64> = tables
+        .iter()
+        .map(|(_, table)| cell(table, "all", "CoT")["n"].as_u64().unwrap())
+        .collect();
+    assert!(counts.iter().all(|n| *n <= questions as u64), "{counts:?}");
+    let (_, sets) = &self::tables(&report, "Table 5")[0];
+    assert_eq!(
+        cell(sets, "FinKnow", "test")["ours"],
+        2.0 * questions as f64
+    );
+}
+
+/// Only runs with the paper's settings are used; a folder above runs and other things can be named.
+#[test]
+fn what_no_table_uses_is_listed_with_the_reason() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let play = |name: &str, line: &str| {
+        ok(&format!("run {line} --out {}", path(name)));
+    };
+    play(
+        "suite",
+        "scheduling --preset basic --suite paper --agent fix-one-pair",
+    );
+    play(
+        "drawn",
+        "scheduling --preset basic --agent fix-one-pair --episodes 3",
+    );
+    play(
+        "short",
+        "scheduling --preset basic --suite paper --set periods=5 --agent fix-one-pair",
+    );
+    play(
+        "deep/office",
+        "office --preset small --agent oracle --episodes 3",
+    );
+    for folder in ["search", "notes/old"] {
+        std::fs::create_dir_all(dir.path().join(folder)).unwrap();
+    }
+    std::fs::write(dir.path().join("search/evolved.json"), "{}").unwrap();
+    std::fs::write(dir.path().join("prices.toml"), "").unwrap();
+    let all = path("").trim_end_matches('/').to_owned();
+
+    let report = json(&format!("paper markets --runs {all} --format json"));
+    assert_eq!(
+        unused(&report),
+        strings(&["drawn", "short", "office", "search", "notes"])
+    );
+    let basic = |report: &Value| {
+        let (_, table) = &tables(report, "Table 2")[0];
+        let rows = table["rows"].as_array().unwrap().clone();
+        let ours = rows.into_iter().filter(|row| row["origin"] == "runs");
+        let basic = ours.filter(|row| row["labels"][1] == "BASIC");
+        basic
+            .map(|row| (row["labels"][0].clone(), row["cells"][2]["n"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(basic(&report), [("fix-one-pair".into(), 12.into())]);
+    let report = json(&format!(
+        "paper markets --runs {all} --other-settings --format json"
+    ));
+    assert_eq!(unused(&report), strings(&["office", "search", "notes"]));
+    assert_eq!(basic(&report).len(), 3);
+    let report = json(&format!("paper office --runs {all} --format json"));
+    assert_eq!(unused(&report).len(), 6);
+
+    // What a shell makes of `runs/*`, with the reasons in the page and beside it.
+    let words = ["search", "prices.toml", "suite", "drawn"].map(path);
+    let mut line = vec!["paper", "markets", "--runs"];
+    line.extend(words.iter().map(String::as_str));
+    let called = call(&line);
+    assert_eq!(called.code, 0, "{}", called.err);
+    for text in [&called.out, &called.err] {
+        names(text, &["prices.toml", "evolve", "suite paper"]);
+    }
+    refused(&["paper", "markets", "--runs", &path("search")], 2);
+    refused(&["paper", "markets", "--runs", &path("nowhere")], 2);
+}
+
+/// Figures from 0 to 1 have intervals from 0 to 1, and attempts at a case are not further cases.
+#[test]
+fn intervals_stay_in_range_and_attempts_are_averaged() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    for agent in ["reference", "nothing"] {
+        let line = format!("run ceo --preset all --agent {agent} --episodes 26");
+        ok(&format!("{line} --out {}", path(agent)));
+    }
+    let runs = format!("{} {}", path("reference"), path("nothing"));
+    let report = json(&format!("paper ceo --runs {runs} --format json"));
+    let place = "Appendices C.1 to C.4";
+    for (labels, cells) in cells(&report, place) {
+        for at in [0, 1, 2, 3, 4, 5, 12] {
+            let cell = &cells[at];
+            let ends: Vec<f64> = cell["ci95"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|x| x.as_f64().unwrap())
+                .collect();
+            assert!(ends[0] >= 0.0 && ends[1] <= 1.0, "{labels}: {cell}");
+        }
+    }
+    for (_, cells) in cells(&report, "Figure 1d") {
+        assert!(cells.iter().all(|cell| cell["n"] == 13), "{cells:?}");
+    }
+    for (labels, cells) in cells(&report, "Table 10") {
+        let grades = cells[1]["shown"].as_str().unwrap();
+        assert!(grades.starts_with("2 × "), "{labels}: {grades}");
+    }
+    let tex = ok(&format!("paper ceo --runs {runs} --format latex"));
+    assert!(!tex.contains('`') && tex.contains("\\texttt{older rubric}"));
 }
 
 /// The rows of the table below a heading of the page, as cells.

@@ -343,3 +343,60 @@ fn a_number_alone_decides_and_leaving_is_no_error() {
     let error = text(&played.stderr);
     names(&error, &["--out"]);
 }
+
+/// Each form holds the decision of one seat; after four of them the week is over.
+#[test]
+fn a_game_with_several_seats_is_played_on_paper() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let out = path("mine");
+    for (number, seat) in [
+        "retailer",
+        "wholesaler",
+        "distributor",
+        "brewery",
+        "retailer",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let file = path(&format!("{number}.md"));
+        ok(&format!(
+            "play beer-game --preset classic --out {out} --form {file}"
+        ));
+        let mut form = std::fs::read_to_string(&file).unwrap();
+        let week = number / 4 + 1;
+        names(&form, &[format!("seat {seat} week {week} ")]);
+        fill(&mut form, "place_order.quantity", "4");
+        std::fs::write(&file, &form).unwrap();
+        let line = format!("play beer-game --preset classic --out {out} --answers {file}");
+        let answered = type_in(&line, "");
+        assert_eq!(
+            answered.status.code(),
+            Some(0),
+            "{}",
+            text(&answered.stderr)
+        );
+    }
+}
+
+/// An instance from a file is played by a person and by clients, as by `run`.
+#[test]
+fn an_instance_from_a_file_is_played() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
+    let (file, out) = (path("one.json"), path("mine"));
+    ok(&format!(
+        "generate beer-game --preset random --seed 5 -o {file}"
+    ));
+    let line = format!("play beer-game --instance {file} --out {out}");
+    let left = type_in(&line, "place_order 400\n\nquit\n");
+    assert_eq!(left.status.code(), Some(130), "{}", text(&left.stderr));
+    names(
+        &text(&left.stderr),
+        &[format!("play beer-game --instance {file}")],
+    );
+    let done = type_in(&line, &"place_order 400\n\n".repeat(24));
+    assert_eq!(done.status.code(), Some(0), "{}", text(&done.stderr));
+    verifies(&out, 1);
+}

@@ -284,8 +284,10 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
 fn lists_that_the_seeds_draw_are_no_certainty() {
     let dir = tempfile::tempdir().unwrap();
     let plan = "seeds = [1, 2, 3]\nepisodes = 15\n[[runs]]\nenvironment = \"office\"\n\
-                presets = [\"small\"]\nset = { \"tasks.pool\" = 10 }\n\
-                agents = [\"greedy\", \"oracle\"]\n";
+                presets = [\"small\"]\nagents = [\"greedy\", \"oracle\"]\n\
+                set = { \"tasks.pool\" = 10, \"tasks.search\" = 1, \"tasks.crud\" = 0, \
+                \"tasks.unanswerable\" = 0, \
+                \"tasks.templates\" = [\"colleague_card\", \"policy_figure\"] }\n";
     let sweep = sweep(dir.path(), "sweep", plan, "");
     let [task] = &compared(&[&sweep])[..] else {
         panic!("one task");

@@ -3,7 +3,9 @@
 mod analysed;
 mod asked;
 mod made;
+mod measured;
 mod model;
+mod requests;
 #[cfg(feature = "python")]
 mod routed;
 #[cfg(feature = "python")]

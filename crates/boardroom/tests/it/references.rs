@@ -90,6 +90,12 @@ fn own_information_splits_the_regret() {
     let reference = &best["reference"];
     assert_eq!(reference["own_information"], best["score"]["mean"]);
     assert_eq!(reference["regret_of_decisions"], 0.0);
+    // The oracle uses more than what its seat sees.
+    let oracle = json(&run("--agent optimal --json"));
+    assert_eq!(oracle["clairvoyant"], true);
+    assert!(oracle["reference"]["price_of_information"].is_number());
+    assert_eq!(oracle["reference"].get("regret_of_decisions"), None);
+    assert!(!ok(&run("--agent optimal")).contains("regret of the decisions"));
     let other = json(&run("--agent sterman --json"));
     let reference = &other["reference"];
     let [regret, price, decisions] = ["regret", "price_of_information", "regret_of_decisions"]
@@ -139,6 +145,48 @@ fn procurement_shows_ratio_and_solved() {
     let page = in_dir(dir.path(), "report.html");
     ok(&format!("report {out} -o {page}"));
     names(&std::fs::read_to_string(page).unwrap(), &["1 (12 of 12)"]);
+}
+
+/// A search that found too little: the ratio is measured by what the run reached, as the regret is.
+#[test]
+fn ratio_and_regret_use_the_raised_best_known_value() {
+    let dir = tempfile::tempdir().unwrap();
+    let runs = ["basic", "medium"].map(|preset| {
+        let out = in_dir(dir.path(), preset);
+        ok(&format!(
+            "run procurement --preset {preset} --suite paper --agent optimal --reference search --out {out}"
+        ));
+        let file = Path::new(&out).join("references.jsonl");
+        let text = std::fs::read_to_string(&file).unwrap();
+        let lines = text.lines().map(|line| {
+            let mut line: Value = serde_json::from_str(line).unwrap();
+            let optimum = number(&line["reference"]["optimum"]);
+            line["reference"]["optimum"] = (optimum * 0.8).into();
+            line["reference"]["status"] = "best-known".into();
+            format!("{line}\n")
+        });
+        let text: String = lines.collect();
+        std::fs::write(&file, text).unwrap();
+        let summary = json(&format!("resume {out} --json"));
+        assert_eq!(summary["reference"]["raised"], 12);
+        assert_eq!(summary["reference"]["regret"], 0.0);
+        for name in ["ratio", "solved"] {
+            assert_eq!(summary["metrics"][name]["mean"], 1.0, "{name}");
+        }
+        out
+    });
+    let [basic, medium] = &runs;
+    let compared = json(&format!("compare {basic} {medium} --across-presets --json"));
+    for level in compared["agents"][0]["levels"].as_array().unwrap() {
+        assert_eq!(level["mean"], 1.0);
+    }
+    let table = ok(&format!("export {basic}"));
+    let mut rows = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let header = rows.next().unwrap();
+    let at = header.iter().position(|name| *name == "ratio").unwrap();
+    assert!(rows.all(|row| row[at] == "1"), "{table}");
 }
 
 #[test]

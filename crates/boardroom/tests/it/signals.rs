@@ -28,7 +28,7 @@ fn wait_for_handler(child: &mut Child) {
     });
 }
 
-fn terminate(child: &Child) {
+pub fn terminate(child: &Child) {
     let pid = rustix::process::Pid::from_child(child);
     rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
 }

@@ -16,6 +16,7 @@ mod generator;
 mod golden;
 mod naive;
 mod optima;
+mod plots;
 mod prompts;
 mod properties;
 mod reading;

@@ -103,6 +103,7 @@ pub mod strategy;
 pub mod tools;
 
 mod market;
+mod plots;
 
 pub use action::Action;
 pub use config::Config;

@@ -99,6 +99,8 @@ pub mod spec;
 pub mod strategy;
 pub mod tools;
 
+mod plots;
+
 pub use action::Action;
 pub use config::Config;
 pub use env::Efficiency;

@@ -14,6 +14,7 @@ use super::instance::{Instance, Shift};
 use super::market::Market;
 use block::{Block, Place, Row, WIDTH, Work};
 use serde_json::Value;
+use sim_core::batch::{Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Layout, Seed, ShapeError,
     ToolAdapter, ToolEnvironment,
@@ -26,8 +27,8 @@ const BEFORE: usize = 2;
 
 /// Independent runs of the pricing environment, one per lane.
 ///
-/// Where linear and periodic movement alternate, lane `i` has the movement of episode `i`.
-#[derive(Debug)]
+/// Where linear and periodic movement alternate, they do so by the number of the episode.
+#[derive(Debug, Clone)]
 pub struct Batch {
     config: Config,
     layout: BatchLayout,
@@ -42,7 +43,7 @@ pub struct Batch {
 ///
 /// A batch has at most eleven lengths of a season, so the sines are computed once and not in every
 /// lane and period.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Patterns {
     line: Arc<[f64]>,
     seasons: BTreeMap<u32, Arc<[f64]>>,
@@ -74,7 +75,7 @@ impl Patterns {
 /// Up to [`WIDTH`] lanes and the block that holds their numbers.
 ///
 /// What a step reads lies in rows beside each other; the markets are read when a ceiling changes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Group {
     markets: Vec<Market>,
     block: Block,
@@ -93,31 +94,26 @@ struct Group {
 fn market(
     config: &Config,
     patterns: &mut Patterns,
-    lane: usize,
-    seed: Seed,
+    episode: Episode,
 ) -> Result<(Market, Arc<[f64]>), ConfigError> {
-    let episode = Episode {
-        seed,
-        index: lane as u64,
-    };
     let instance = Instance::generate(config, episode)?;
     let factors = patterns.of(&instance);
     Ok((Market::of_generated(instance, &factors)?, factors))
 }
 
 impl Batch {
-    /// `lanes` runs. Lane `i` starts with the instance that the child `lane`, `i` of `seed` draws.
+    /// `lanes` runs; lane `k` starts with episode `k` of the run with seed `run`.
     ///
     /// # Errors
     /// When the configuration is out of range.
-    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let layout = layout(config, lanes);
         let mut patterns = Patterns::new(config);
         let mut groups = Vec::with_capacity(lanes.div_ceil(WIDTH));
         for first in (0..lanes).step_by(WIDTH) {
             let drawn: Vec<_> = (first..lanes.min(first + WIDTH))
-                .map(|lane| market(config, &mut patterns, lane, seed.child("lane", lane as u64)))
+                .map(|lane| market(config, &mut patterns, Episode::of_run(run, lane as u64)))
                 .collect::<Result<_, _>>()?;
             let markets: Vec<_> = drawn
                 .iter()
@@ -222,7 +218,7 @@ impl Group {
     /// One period of all lanes that are not over, at the prices in `work`. The block always computes
     /// all sixteen columns; `live` decides which results are kept, because a branch per column would
     /// prevent vectorisation.
-    fn step(&mut self, config: &Config, work: &mut Work, rewards: &mut [f32], dones: &mut [bool]) {
+    fn step(&mut self, config: &Config, work: &mut Work, rewards: &mut [f64], dones: &mut [bool]) {
         let live = self.periods.map(|period| period < config.periods);
         self.block.step(work, &self.periods, &live);
         let outs = rewards.iter_mut().zip(dones.iter_mut());
@@ -240,7 +236,7 @@ impl Group {
 
     /// Ends the period of a column that is not over.
     #[inline(always)]
-    fn close(&mut self, config: &Config, column: usize, profit: &Row, reward: &mut f32) {
+    fn close(&mut self, config: &Config, column: usize, profit: &Row, reward: &mut f64) {
         let (Some(period), Some(scored), Some(best), Some(profit), Some(until_next)) = (
             self.periods.get_mut(column),
             self.scored.get_mut(column),
@@ -252,7 +248,7 @@ impl Group {
         };
         if *period >= config.first_scored() {
             *scored += profit;
-            *reward = single(profit / best);
+            *reward = profit / best;
         }
         *period += 1;
         // Counted down, because a division of the period in every lane takes longer.
@@ -264,6 +260,23 @@ impl Group {
             {
                 *slot = single(market.ceiling(*period));
             }
+        }
+    }
+
+    /// Writes the observation of one column.
+    fn observe_column(&self, column: usize, obs: &mut [f32]) {
+        let fields = obs.len();
+        let mut all = vec![0.0; WIDTH * fields];
+        let place = Place {
+            first: 0,
+            count: WIDTH,
+            lanes: WIDTH,
+            before: BEFORE,
+            fields,
+        };
+        self.observe(Layout::LaneMajor, &place, &mut all);
+        if let Some(own) = all.get(column * fields..(column + 1) * fields) {
+            obs.copy_from_slice(own);
         }
     }
 
@@ -309,13 +322,9 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let high = single(highest_price(config));
     let typical = single(3.0 * config.alpha_high);
     let size = single(config.market_size);
-    let field = |name: String, unit, low, high, scale, integer| Field {
-        name,
-        unit,
-        low,
-        high,
-        scale,
-        integer,
+    let field = |name: String, unit, low, high, scale, whole| {
+        let field = Field::new(name, unit, low, high, scale);
+        if whole { field.whole() } else { field }
     };
     let periods = f32::from(u16::try_from(config.periods).unwrap_or(u16::MAX));
     let mut observation = vec![
@@ -358,15 +367,23 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
         observation.push(field(format!("cost_{product}"), "$", 0.0, 1e4, 2.0, false));
     }
     let action = (1..=config.products)
-        .map(|product| field(format!("price_{product}"), "$", 0.0, high, typical, false))
+        .map(|product| {
+            // At the presets the best prices lie below seven times the largest sensitivity.
+            let price = field(format!("price_{product}"), "$", 0.0, high, typical, false);
+            price.useful(3.0 * typical)
+        })
         .collect();
     BatchLayout {
         lanes,
         horizon: config.periods,
         observation,
         action,
-        reward: "recorded profit over the best profit of all scored periods together in those \
-                 periods, 0 before them: rewards sum to the score",
+        reward: Reward {
+            about: "recorded profit over the best profit of all scored periods together in those \
+                    periods, 0 before them: rewards sum to the score",
+            sign: 1.0,
+            scale: 1.0 / f64::from(config.periods.saturating_sub(config.first_scored()).max(1)),
+        },
     }
 }
 
@@ -380,20 +397,18 @@ impl BatchEnvironment for Batch {
         true
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
-        let Some(group) = self.groups.get_mut(lane / WIDTH) else {
-            return;
-        };
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        let (fresh, factors) = market(&self.config, &mut self.patterns, episode)?;
         let column = lane % WIDTH;
-        if let Some(slot) = group.markets.get_mut(column)
-            // The configuration was checked when the batch was made. A seed whose market earns nothing
-            // has no episode: the lane stays over, as the module says.
-            && let Ok((fresh, factors)) = market(&self.config, &mut self.patterns, lane, seed)
+        if let Some(group) = self.groups.get_mut(lane / WIDTH)
+            && let Some(slot) = group.markets.get_mut(column)
         {
             group.block.put(column, &fresh, &factors);
             *slot = fresh;
             group.restart(column);
+            return Ok(());
         }
+        Err(no_lane(lane, self.layout.lanes))
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -404,11 +419,19 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some((group, column)) = self.group(lane) {
+            group.observe_column(column, obs);
+        }
+        Ok(())
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -446,6 +469,10 @@ impl BatchEnvironment for Batch {
         let high = single(highest_price(&self.config));
         let prices = action.iter().map(|&x| decode(high, x)).collect();
         sim_core::bytes::json(&Action { prices })
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
     }
 }
 

@@ -9,7 +9,7 @@ use super::optimum::{Optimum, optimum};
 use sim_core::ConfigError;
 
 /// The parts of a run that never change.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Market {
     pub(super) instance: Instance,
     pub(super) demand: MarketDemand,

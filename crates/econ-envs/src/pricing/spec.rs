@@ -4,10 +4,10 @@ use super::batch::Batch;
 use super::config::Config;
 use super::env::Pricing;
 use super::instance::Instance;
-use super::{paper, policy};
+use super::{paper, plots, policy};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    NoteLimits, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -94,6 +94,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         super::reference(instance, effort)
+    }
+
+    fn plots(&self, played: &Pricing, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Pricing, Instance>> {

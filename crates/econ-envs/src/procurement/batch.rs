@@ -33,6 +33,7 @@ use super::env::Procurement;
 use super::evaluate::Evaluator;
 use super::instance::Instance;
 use serde_json::Value;
+use sim_core::batch::{Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolEnvironment,
 };
@@ -46,7 +47,7 @@ const OWN_FIELDS: usize = 6;
 /// Independent runs of the procurement environment, one per lane.
 ///
 /// Copies are rounded and clipped to 0 to 10,000; NaN counts as 0.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Batch {
     config: Config,
     layout: BatchLayout,
@@ -55,7 +56,7 @@ pub struct Batch {
     copies: Vec<u32>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Lane {
     instance: Arc<Instance>,
     evaluator: Evaluator,
@@ -69,14 +70,14 @@ struct Lane {
 }
 
 impl Batch {
-    /// `lanes` runs. Lane `i` starts with the instance that the child `lane`, `i` of `seed` draws.
+    /// `lanes` runs; lane `k` starts with episode `k` of the run with seed `run`.
     ///
     /// # Errors
     /// When the configuration is out of range.
-    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let lanes: Vec<Lane> = (0..lanes as u64)
-            .map(|lane| Lane::new(config, seed.child("lane", lane)))
+            .map(|lane| Lane::new(config, Episode::of_run(run, lane)))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             layout: layout(config, lanes.len()),
@@ -88,8 +89,8 @@ impl Batch {
 }
 
 impl Lane {
-    fn new(config: &Config, seed: Seed) -> Result<Self, ConfigError> {
-        let instance = Arc::new(Instance::generate(config, Episode { seed, index: 0 })?);
+    fn new(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        let instance = Arc::new(Instance::generate(config, episode)?);
         Ok(Self {
             evaluator: Evaluator::of_checked(&instance),
             menu: menu_fields(&instance),
@@ -107,15 +108,15 @@ impl Lane {
     }
 
     /// Submits a plan and returns the reward.
-    fn step(&mut self, copies: &[u32]) -> f32 {
+    fn step(&mut self, copies: &[u32]) -> f64 {
         let result = self.evaluator.evaluate_counts(copies);
         self.attempt += 1;
         self.allowed = result.is_feasible();
         self.cost_cents = result.cost_cents;
         self.workers = if self.allowed { result.workers } else { 0.0 };
-        let better = (self.workers - self.best).max(0.0);
-        self.best = self.best.max(self.workers);
-        narrow(better)
+        let before = self.best;
+        self.best = before.max(self.workers);
+        self.best - before
     }
 
     fn observe(&self, fields: &mut [f32]) {
@@ -147,13 +148,10 @@ impl BatchEnvironment for Batch {
         &self.layout
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
-        if let Some(lane) = self.lanes.get_mut(lane) {
-            // Drawing fails for a bad configuration only, and this one was checked.
-            if let Ok(fresh) = Lane::new(&self.config, seed) {
-                *lane = fresh;
-            }
-        }
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        let slot = self.lanes.get_mut(lane);
+        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = Lane::new(&self.config, episode)?;
+        Ok(())
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -168,11 +166,19 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some(lane) = self.lanes.get(lane) {
+            lane.observe(obs);
+        }
+        Ok(())
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -213,6 +219,10 @@ impl BatchEnvironment for Batch {
             .ok()
             .and_then(|plan| serde_json::to_value(plan).ok())
             .unwrap_or(Value::Null)
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
     }
 }
 
@@ -266,13 +276,9 @@ fn menu_fields(instance: &Instance) -> Vec<f32> {
 }
 
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
-    let field = |name: &str, unit, high, scale, integer| Field {
-        name: name.to_owned(),
-        unit,
-        low: 0.0,
-        high,
-        scale,
-        integer,
+    let field = |name: &str, unit, high, scale, whole| {
+        let field = Field::new(name, unit, 0.0, high, scale);
+        if whole { field.whole() } else { field }
     };
     let periods = narrow(f64::from(config.rules.periods));
     let mut observation = vec![
@@ -293,14 +299,19 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
             let name = own(&format!("units_of_category_{category}"));
             observation.push(field(&name, "units", 1e9, 10.0, true));
         }
-        action.push(field(&own("copies"), "copies", MOST, 10.0, true));
+        // A budget buys a few dozen copies of an offer.
+        action.push(field(&own("copies"), "copies", MOST, 10.0, true).useful(50.0));
     }
     BatchLayout {
         lanes,
         horizon: config.rules.periods,
         observation,
         action,
-        reward: "by how many workers the plan beats the best feasible one so far; the rewards of \
-                 an episode add up to its score",
+        reward: Reward {
+            about: "by how many workers the plan beats the best feasible one so far; the rewards \
+                    of an episode add up to its score",
+            sign: 1.0,
+            scale: 100.0,
+        },
     }
 }

@@ -5,11 +5,12 @@ use super::config::Config;
 use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
+use super::plots;
 use super::policy;
 use serde::Deserialize;
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    NoteLimits, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -159,6 +160,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         super::reference(instance, effort)
+    }
+
+    fn plots(&self, played: &Procurement, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Procurement, Instance>> {

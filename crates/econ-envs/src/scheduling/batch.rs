@@ -14,7 +14,7 @@
 //! let numbers: Vec<f32> = vec![0.3, 7.1, 2.2, 9.0, 4.4, 5.5, 1.0, 8.8, 3.3, 6.6];
 //! batch.step_batch(&numbers.repeat(2), &mut obs, &mut rewards, &mut dones)?;
 //! assert_eq!(obs[1..4], [0.0, 7.0, 2.0]);
-//! assert_eq!(batch.lane_value(0).map(|value| value as f32), Some(rewards[0]));
+//! assert_eq!(batch.lane_value(0), Some(rewards[0]));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -29,6 +29,7 @@ use super::instance::Instance;
 use super::market::Market;
 use super::shown::Scratch as Shown;
 use serde_json::Value;
+use sim_core::batch::{Reward, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolEnvironment,
 };
@@ -40,8 +41,8 @@ use std::sync::Arc;
 /// An action is one number per worker: the worker with the smallest number gets task 0, the next one
 /// task 1, and so on (ties by worker). So a vector of task numbers means these tasks, and every other
 /// vector is a valid assignment too; numbers outside the range of task numbers are clipped to it.
-/// Where preference families alternate, lane `i` has the family of episode `i`.
-#[derive(Debug)]
+/// Where preference families alternate, they do so by the number of the episode.
+#[derive(Debug, Clone)]
 pub struct Batch {
     config: Config,
     layout: BatchLayout,
@@ -50,7 +51,7 @@ pub struct Batch {
 }
 
 /// Working memory of a step, shared by all lanes.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 struct Scratch {
     /// The workers in the order of their numbers.
     order: Vec<u64>,
@@ -62,7 +63,7 @@ struct Scratch {
 const RESERVED: usize = 256;
 
 /// A run with the part of its record that the rules need; [`Scheduling`] documents them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Lane {
     market: Arc<Market>,
     /// Hashes of the assignments so far, in order. Comparing hashes first keeps the search for a
@@ -78,14 +79,8 @@ struct Lane {
 }
 
 impl Lane {
-    fn new(config: &Config, lane: usize, seed: Seed) -> Result<Self, ConfigError> {
-        let market = Market::of_checked(Instance::generate(
-            config,
-            Episode {
-                seed,
-                index: lane as u64,
-            },
-        )?);
+    fn new(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
+        let market = Market::of_checked(Instance::generate(config, episode)?);
         // Runs of up to RESERVED attempts never allocate in a step; the record of a longer one grows.
         let periods = (config.periods as usize).min(RESERVED);
         Ok(Self {
@@ -160,15 +155,15 @@ fn hash_of(task_of: &[u16]) -> u64 {
 }
 
 impl Batch {
-    /// `lanes` runs. Lane `i` starts with the instance that the child `lane`, `i` of `seed` draws.
+    /// `lanes` runs; lane `k` starts with episode `k` of the run with seed `run`.
     ///
     /// # Errors
     /// When the configuration is out of range.
-    pub fn new(config: &Config, lanes: usize, seed: Seed) -> Result<Self, ConfigError> {
+    pub fn new(config: &Config, lanes: usize, run: Seed) -> Result<Self, ConfigError> {
         config.check()?;
         let layout = layout(config, lanes);
         let lanes = (0..lanes)
-            .map(|lane| Lane::new(config, lane, seed.child("lane", lane as u64)))
+            .map(|lane| Lane::new(config, Episode::of_run(run, lane as u64)))
             .collect::<Result<_, _>>()?;
         Ok(Self {
             config: config.clone(),
@@ -182,13 +177,9 @@ impl Batch {
 fn layout(config: &Config, lanes: usize) -> BatchLayout {
     let n = f32::from(config.workers);
     let periods = f32::from(u16::try_from(config.periods).unwrap_or(u16::MAX));
-    let field = |name: String, unit, low, high, integer| Field {
-        name,
-        unit,
-        low,
-        high,
-        scale: high.max(1.0),
-        integer,
+    let field = |name: String, unit, low, high, whole| {
+        let field = Field::new(name, unit, low, high, high.max(1.0));
+        if whole { field.whole() } else { field }
     };
     let mut observation = vec![field("attempt".to_owned(), "attempts", 0.0, periods, true)];
     for worker in 1..=config.workers {
@@ -213,8 +204,12 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
         horizon: config.periods,
         observation,
         action,
-        reward: "the change of 1 - blocking pairs / expected blocking pairs, counted from 0 \
-                 before the first assignment: rewards sum to the score",
+        reward: Reward {
+            about: "the change of 1 - blocking pairs / expected blocking pairs, counted from 0 \
+                    before the first assignment: rewards sum to the score",
+            sign: 1.0,
+            scale: 1.0,
+        },
     }
 }
 
@@ -251,13 +246,10 @@ impl BatchEnvironment for Batch {
         &self.layout
     }
 
-    fn reset_lane(&mut self, lane: usize, seed: Seed) {
-        if let Some(slot) = self.lanes.get_mut(lane)
-            // The configuration was checked when the batch was made.
-            && let Ok(fresh) = Lane::new(&self.config, lane, seed)
-        {
-            *slot = fresh;
-        }
+    fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
+        let slot = self.lanes.get_mut(lane);
+        *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = Lane::new(&self.config, episode)?;
+        Ok(())
     }
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
@@ -269,11 +261,19 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
+    fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
+        ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
+        if let Some(lane) = self.lanes.get(lane) {
+            lane.observe(obs);
+        }
+        Ok(())
+    }
+
     fn step_batch(
         &mut self,
         actions: &[f32],
         obs: &mut [f32],
-        rewards: &mut [f32],
+        rewards: &mut [f64],
         dones: &mut [bool],
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
@@ -286,12 +286,7 @@ impl BatchEnvironment for Batch {
             *reward = 0.0;
             if !lane.is_over() {
                 decode(action, &mut self.scratch.order, &mut self.scratch.task_of);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    reason = "rewards are single precision"
-                )]
-                let change = lane.step(&mut self.scratch) as f32;
-                *reward = change;
+                *reward = lane.step(&mut self.scratch);
             }
             *done = lane.is_over();
             lane.observe(fields);
@@ -314,6 +309,10 @@ impl BatchEnvironment for Batch {
         let mut task_of = Vec::new();
         decode(action, &mut Vec::new(), &mut task_of);
         sim_core::bytes::json(&Action::new(task_of))
+    }
+
+    fn fork(&self) -> Box<dyn BatchEnvironment> {
+        Box::new(self.clone())
     }
 }
 

@@ -14,6 +14,7 @@ mod action_text;
 mod hostile;
 mod litmus;
 mod play;
+mod plots;
 mod pricing;
 mod procurement;
 mod scheduling;

@@ -16,5 +16,6 @@ mod goldens;
 mod optima;
 mod parity;
 mod play;
+mod plots;
 mod properties;
 mod scenarios;

@@ -62,6 +62,8 @@ fn holds(
         "is" => plain_text(&text) == plain_text(value),
         "has" => text.contains(value.as_str()),
         "starts" => text.starts_with(value.as_str()),
+        "ends" => text.ends_with(value.as_str()),
+        "mentions" => text.to_lowercase().contains(&value.to_lowercase()),
         "from" | "to" => {
             let day = Moment::parse(&text).map(|(m, _)| m.day());
             match (day, Day::parse(value)) {
@@ -357,7 +359,9 @@ fn is_request(lower: &str) -> bool {
         "send", "give", "fetch", "list", "find", "tell", "set", "change", "update", "register",
         "create", "delete", "remove", "open", "close", "record", "add", "fix", "revise", "adjust",
         "correct", "hand", "reply", "show", "check", "search", "retrieve", "start", "resolve",
-        "enter", "mark", "repair", "address", "after", "lower", "client", "vendor",
+        "enter", "mark", "repair", "address", "after", "lower", "client", "vendor", "put", "raise",
+        "note", "move", "escalate", "mail", "write", "ask", "take", "work", "compare", "count",
+        "pass", "let", "look", "thank", "close", "cancel", "name", "match", "read", "remind",
     ];
     let first = lower.split_whitespace().next().unwrap_or_default();
     verbs.contains(&first)
@@ -365,7 +369,8 @@ fn is_request(lower: &str) -> bool {
 
 /// The answer as text: keys followed by facts.
 pub(super) fn answer_text(d: &Draft) -> String {
-    facts_text(d.facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)))
+    let told = d.facts.iter().filter(|f| f.required);
+    facts_text(told.map(|f| (f.key.as_str(), f.kind, &f.value)))
 }
 
 /// Facts as text: `key : value`, joined by ` | `; the items of a list by ` ; `.

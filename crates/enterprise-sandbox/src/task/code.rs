@@ -4,8 +4,9 @@
 //! everything, directors change everything; rows to be written are drawn from the persona's own
 //! repositories in seven of ten cases.
 
-use super::FactKind::{Id, List, Text};
+use super::FactKind::{Date, Id, List};
 use super::draft::{Ctx, Draft};
+use super::projects::find_issue;
 use super::talk::mail_step;
 use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
@@ -18,16 +19,21 @@ const F: TableId = TableId::Files;
 const X: TableId = TableId::Issues;
 
 /// Repositories that the persona owns.
-fn mine(c: &Ctx<'_>) -> Vec<u32> {
-    let me = c.my_id();
-    c.linked(G, "emp_id", c.me.0)
+pub(super) fn mine(c: &Ctx<'_>) -> Vec<u32> {
+    repositories_of(c, c.me)
+}
+
+/// Repositories of a person that the persona may read.
+pub(super) fn repositories_of(c: &Ctx<'_>, person: EmployeeNo) -> Vec<u32> {
+    let id = c.id(person);
+    c.linked(G, "emp_id", person.0)
         .into_iter()
-        .filter(|r| c.text(G, *r, "emp_id") == me)
+        .filter(|r| c.text(G, *r, "emp_id") == id)
         .collect()
 }
 
 /// Files or issues of a repository that the persona may read.
-fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
+pub(super) fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
     let name = c.text(G, repository, "repo_name");
     c.linked(source, "repo_name", repository)
         .into_iter()
@@ -36,7 +42,7 @@ fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
 }
 
 /// Whether the rules allow the persona this act on a row.
-fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
+pub(super) fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
     let none = RequestContext::default();
     let resource = Resource::of(&c.view, source, row);
     let request = AccessRequest {
@@ -49,7 +55,7 @@ fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
 }
 
 /// A repository, file or issue that the persona may change.
-fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
+pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
     let own = mine(c);
     for _ in 0..12 {
         let row = match (source, c.s.chance(0.7)) {
@@ -69,7 +75,7 @@ fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
 }
 
 /// The names of repositories as a list.
-fn names(c: &Ctx<'_>, rows: &[u32]) -> Value {
+pub(super) fn names(c: &Ctx<'_>, rows: &[u32]) -> Value {
     rows.iter().map(|r| c.get(G, *r, "repo_name")).collect()
 }
 
@@ -233,7 +239,7 @@ pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let me = c.my_id();
     let d = Draft::new(&[
-        "I set up several repositories; what is the youngest one called?",
+        "I set up several repositories. What is the youngest one called, and when did I create it?",
         "What is the name of my newest repository, and when did I create it?",
         "Tell me my latest repository and its creation date.",
     ])
@@ -243,6 +249,7 @@ pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
         json!({"owner_emp_id": me, "limit": 200}),
     )
     .fact("repo_name", Id, c.get(G, row, "repo_name"))
+    .fact("creation_date", Date, c.get(G, row, "creation_date"))
     .claim(
         G,
         &[("emp_id", "is", me), ("creation_date", "from", date)],
@@ -252,22 +259,20 @@ pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// The status of an issue.
+/// Whether an issue is open, and when it was opened.
 pub(super) fn issue_status(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(X)?;
-    let id = c.text(X, row, "issue_id");
+    let opened = c.text(X, row, "created_at");
     let d = Draft::new(&[
-        "What is the title of issue {issue}, and is it open or closed?",
-        "Tell me title and status of the issue {issue}.",
-        "I need the title and the status of issue {issue}.",
-    ])
-    .slot("issue", &id)
-    .step("read the issue", "github_read", json!({"issue_id": id}))
-    .fact("title", Text, c.get(X, row, "title"))
-    .fact("status", Id, c.get(X, row, "status"))
-    .claim(X, &[("issue_id", "is", id)], &[row])
-    .row(X, row);
-    Some(d)
+        "Is the issue \"{title}\" in {repository} still open, or closed, and on which day was it created?",
+        "I need the status (open or closed) and the creation date of the issue \"{title}\" in {repository}.",
+    ]);
+    Some(
+        find_issue(c, d, row)?
+            .read(c, "read the issue", X, row)
+            .fact("status", Id, c.get(X, row, "status"))
+            .worked_out("created", Date, json!(opened.get(..10)?)),
+    )
 }
 
 /// A name and a licence for a repository of the persona.
@@ -327,19 +332,14 @@ pub(super) fn delete_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
     let d = Draft::new(&[
-        "I do not need issue {issue} of {repository} any more, please take it out.",
-        "Issue {issue} of {repository} is a duplicate. Delete it for me.",
-        "Please remove issue {issue} from my repository {repository}.",
-    ])
-    .slot("issue", &id)
-    .slot("repository", &repository)
-    .step(
+        "I do not need the issue \"{title}\" in {repository} any more. Please delete it.",
+        "The issue \"{title}\" of {repository} is a duplicate. Remove it for me.",
+    ]);
+    Some(find_issue(c, d, row)?.then(
         "delete the issue",
         "github_delete",
         json!({"kind": "issue", "repo_name": repository, "issue_id": id}),
-    )
-    .row(X, row);
-    Some(d)
+    ))
 }
 
 /// Opens an issue.
@@ -370,23 +370,29 @@ pub(super) fn close_and_notify(c: &mut Ctx<'_>) -> Option<Draft> {
     if c.text(X, row, "status") != "open" {
         return None;
     }
-    let to = c.colleague()?;
+    let to = c.somebody()?;
     let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
-    let subject = "Issue closed";
+    let title = c.text(X, row, "title");
     let d = Draft::new(&[
-        "Close the issue {issue} in {repository} and send {name} a mail with the subject \"{subject}\" that names the issue id.",
-        "Set issue {issue} of {repository} to closed for me, then mail {name}, subject \"{subject}\", with the issue id in the text.",
-    ])
-    .slot("issue", &id)
-    .slot("repository", &repository)
-    .slot("name", c.name(to))
-    .slot("subject", subject)
-    .step("close the issue", "github_update", json!({"kind": "issue", "repo_name": repository, "issue_id": id, "changes": {"status": "closed"}}))
-    .row(X, row);
-    let d = c.look_up(d, to);
-    let (to_id, name) = (c.id(to), c.name(to));
-    Some(mail_step(d, &to_id, subject, &id, &name, false))
+        "Close the issue \"{title}\" in {repository} and mail {name} that it is done, quoting the title.",
+        "{name} waits for the issue \"{title}\" of {repository}. Set it to closed for me and tell {name} by mail, with its title.",
+    ]);
+    let d = find_issue(c, d, row)?
+        .then(
+            "close the issue",
+            "github_update",
+            json!({"kind": "issue", "repo_name": repository, "issue_id": id, "changes": {"status": "closed"}}),
+        )
+        .find("name", &to);
+    Some(d.mail(c, to.person(), "a closed issue", &[title]))
 }
+
+/// Also asked about the code of others.
+pub(super) const RELICENSE: &[&str] = &[
+    "Revise the licence of {repository} to {license}.",
+    "I want {repository} to be under the {license} licence from now on. Change it.",
+    "Please set the licence of {repository} to {license} for me.",
+];
 
 /// Changes a licence.
 pub(super) fn relicense(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -396,19 +402,15 @@ pub(super) fn relicense(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let repository = c.text(G, row, "repo_name");
-    let d = Draft::new(&[
-        "Revise the licence of {repository} to {license}.",
-        "I want {repository} to be under the {license} licence from now on. Change it.",
-        "Please set the licence of {repository} to {license} for me.",
-    ])
-    .slot("repository", &repository)
-    .slot("license", &license)
-    .step(
-        "change the licence",
-        "github_update",
-        json!({"kind": "repository", "repo_name": repository, "changes": {"license": license}}),
-    )
-    .row(G, row);
+    let d = Draft::new(RELICENSE)
+        .slot("repository", &repository)
+        .slot("license", &license)
+        .step(
+            "change the licence",
+            "github_update",
+            json!({"kind": "repository", "repo_name": repository, "changes": {"license": license}}),
+        )
+        .row(G, row);
     Some(d)
 }
 
@@ -451,10 +453,8 @@ fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], close: bool) -> Option<Draf
     let plan = crate::synth::code::plan(c.company(), file);
     let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
     let path = c.text(F, file, "path");
-    let d = Draft::new(phrases)
-        .slot("issue", &id)
-        .slot("repository", &repository)
-        .step("read the issue", "github_read", json!({"issue_id": id}))
+    let d = find_issue(c, Draft::new(phrases), row)?
+        .read(c, "read the issue", X, row)
         .then("read the file", "github_read", json!({"repo_name": repository, "path": path}))
         .then(
             "write the repaired file",
@@ -479,8 +479,8 @@ pub(super) fn patch(c: &mut Ctx<'_>) -> Option<Draft> {
     repair(
         c,
         &[
-            "Repair the fault that issue {issue} in {repository} describes, by changing only the faulty line of its file. Leave the issue itself as it is; I will review it.",
-            "I need the code fault behind issue {issue} ({repository}) fixed in its file, changing nothing but the wrong line; do not touch the issue.",
+            "Fix the fault behind the issue \"{title}\" in {repository}: change only the faulty line of its file. Leave the issue open, I will review it.",
+            "I need the code behind \"{title}\" ({repository}) repaired. Touch nothing but the wrong line, and do not close the issue.",
         ],
         false,
     )
@@ -491,29 +491,9 @@ pub(super) fn patch_and_close(c: &mut Ctx<'_>) -> Option<Draft> {
     repair(
         c,
         &[
-            "Address the code issue {issue} in {repository}: correct the faulty line of its file, nothing else, and then close the issue for me.",
-            "I want issue {issue} of {repository} done: fix the one wrong line in its file and set the issue to closed.",
+            "Work on the issue \"{title}\" in {repository}: correct the faulty line of its file, nothing else, and then close the issue for me.",
+            "I want \"{title}\" in {repository} done: fix the one wrong line in the file and set the issue to closed.",
         ],
         true,
     )
-}
-
-/// The owner of a repository, for another plan.
-pub(super) fn owner(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    let row = c.any(G)?;
-    let owner = c.view.employee(&c.text(G, row, "emp_id"))?;
-    let name = c.text(G, row, "repo_name");
-    let d = Draft::default()
-        .step(
-            "find the owner of the repository",
-            "github_read",
-            json!({"repo_name": name}),
-        )
-        .claim(G, &[("repo_name", "is", name.clone())], &[row])
-        .row(G, row);
-    Some((
-        d.slot("thing", &name),
-        owner,
-        format!("the owner of the repository {name}"),
-    ))
 }

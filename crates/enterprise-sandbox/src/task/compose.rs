@@ -1,213 +1,187 @@
-//! Composed tasks: one plan identifies a person, another one writes to them.
+//! Composed tasks: one plan identifies a person, another one does something with them.
 //!
 //! The paper has a model merge two tasks. Here the output of one plan is of the type that another
-//! one needs: every finder ends with a person, and every continuation begins with one. Nine finders
-//! and four continuations give 36 kinds of task.
+//! one needs: every finder ends with a person, and every continuation begins with one. Eight
+//! finders and three continuations give 24 kinds of task.
 
-use super::FactKind::{Id, Text};
-use super::draft::{Ctx, Draft, Found};
-use super::{business, code, talk};
+use super::draft::{Ctx, Draft};
+use super::naming::said_day;
+use super::reach::{accepted, reached};
+use super::talk;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
 use serde_json::json;
 
-/// A plan that identifies a person.
-type Finder = fn(&mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)>;
+const E: TableId = TableId::Employees;
 
-fn by_record(
-    c: &mut Ctx<'_>,
-    source: TableId,
-    tool: &'static str,
-    field: &str,
-    words: &str,
-) -> Option<(Draft, EmployeeNo, String)> {
+/// A plan that identifies a person, with the person in words.
+type Finder = fn(&mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)>;
+
+/// The person that a field of a row names.
+fn named_in(c: &Ctx<'_>, source: TableId, row: u32, field: &str) -> Option<EmployeeNo> {
+    c.view.employee(&c.text(source, row, field))
+}
+
+fn ticket_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let row = c.any(TableId::Tickets)?;
+    let person = named_in(c, TableId::Tickets, row, "emp_id")?;
+    let d = c.find_ticket(Draft::default(), row)?;
+    Some((d, person, "the colleague who handles {ticket}"))
+}
+
+fn post_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let source = TableId::Posts;
     let row = c.any(source)?;
-    let person = c.view.employee(&c.text(source, row, field))?;
-    let id = c.text(source, row, source.key());
-    let argument = if source == TableId::Overflow {
-        "id"
-    } else {
-        source.key()
-    };
+    let title = c.text(source, row, "Title");
+    let day = c.day(source, row, "date")?;
+    let person = named_in(c, source, row, "emp_id")?;
     let d = Draft::default()
+        .slot("title", &title)
+        .slot("day", said_day(day))
         .step(
-            format!("read the {}", source.noun()),
-            tool,
-            json!({argument: c.key(source, row)}),
+            "find the post",
+            "social_platform_read",
+            json!({"query": title, "limit": 200}),
         )
-        .claim(source, &[(source.key(), "is", id.clone())], &[row])
-        .row(source, row)
-        .slot("thing", &id);
-    Some((d, person, words.replace("{}", &id)))
+        .claim(
+            source,
+            &[
+                ("Title", "is", title.clone()),
+                ("date", "is", day.to_string()),
+            ],
+            &[row],
+        )
+        .row(source, row);
+    Some((d, person, "the author of the post \"{title}\" of {day}"))
 }
 
-fn ticket_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    by_record(
-        c,
-        TableId::Tickets,
-        "it_service_management_read_issue",
-        "emp_id",
-        "the person who handles ticket {}",
-    )
+fn answerer(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let (d, _, person) = accepted(c)?;
+    let words = "the author of the accepted answer to {asker}'s overflow question \"{title}\"";
+    Some((d, person, words))
 }
 
-fn ticket_raiser(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    by_record(
-        c,
-        TableId::Tickets,
-        "it_service_management_read_issue",
-        "raised_by_emp_id",
-        "the person who raised ticket {}",
-    )
+fn vendor_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let vendor = c.some(TableId::Vendors)?;
+    let field = "management_representative_employee";
+    let person = named_in(c, TableId::Vendors, vendor.row, field)?;
+    let d = Draft::default().find("vendor", &vendor);
+    Some((
+        d,
+        person,
+        "the colleague who looks after the vendor {vendor}",
+    ))
 }
 
-fn post_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    by_record(
-        c,
-        TableId::Posts,
-        "social_platform_read",
-        "emp_id",
-        "the author of {} on the social platform",
-    )
+fn client_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let client = c.some(TableId::Clients)?;
+    let field = "business_representative_employee";
+    let person = named_in(c, TableId::Clients, client.row, field)?;
+    let d = Draft::default().find("client", &client);
+    Some((d, person, "our representative at the client {client}"))
 }
 
-fn question_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    by_record(
-        c,
-        TableId::Overflow,
-        "overflow_read",
-        "employee_id",
-        "the author of overflow post {}",
-    )
+fn chat_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let row = c.any(TableId::SupportChats)?;
+    let person = named_in(c, TableId::SupportChats, row, "emp_id")?;
+    let d = c.find_chat(Draft::default(), row)?;
+    let words = "the colleague who dealt with {customer}'s complaint about {kind}";
+    Some((d, person, words))
 }
 
-fn vendor_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    by_record(
-        c,
-        TableId::Vendors,
-        "vendors_read",
-        "management_representative_employee",
-        "our representative for vendor {}",
-    )
+fn manager_of(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let person = c.somebody()?;
+    let boss = c.view.manager(person.person())?;
+    let d = Draft::default().find("person", &person);
+    Some((d, boss, "{person}'s manager"))
 }
 
-fn chat_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    by_record(
-        c,
-        TableId::SupportChats,
-        "customer_support_chats_read",
-        "emp_id",
-        "the person who handled support chat {}",
-    )
+fn owner(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+    let source = TableId::Repositories;
+    let row = c.any(source)?;
+    let owner = named_in(c, source, row, "emp_id")?;
+    let name = c.text(source, row, "repo_name");
+    let d = Draft::default()
+        .slot("repository", &name)
+        .step(
+            "find the owner of the repository",
+            "github_read",
+            json!({"repo_name": name}),
+        )
+        .claim(source, &[("repo_name", "is", name)], &[row])
+        .row(source, row);
+    Some((d, owner, "the owner of the repository {repository}"))
 }
 
-fn managers_name(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, String)> {
-    let person = c.colleague()?;
-    let boss = c.view.manager(person)?;
-    let name = c.name(person);
-    let d = c.look_up(Draft::default(), person).slot("thing", &name);
-    Some((d, boss, format!("the manager of {name}")))
-}
-
-const FINDERS: [Finder; 9] = [
+const FINDERS: [Finder; 8] = [
     ticket_handler,
-    ticket_raiser,
     post_author,
-    question_author,
+    answerer,
     vendor_contact,
+    client_contact,
     chat_handler,
-    managers_name,
-    code::owner,
-    business::representative,
+    manager_of,
+    owner,
 ];
 
-fn found(c: &mut Ctx<'_>) -> Option<Draft> {
+/// A person who has to be found, with the slot `who` that describes them.
+fn found(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<(Draft, EmployeeNo)> {
     let finder = *c.s.pick(&FINDERS)?;
-    let (d, person, words) = finder(c)?;
-    let active = c.view.person(person).is_some_and(|p| p.active);
-    if person == c.me || !active {
+    let (mut d, person, words) = finder(c)?;
+    if person == c.me || !c.is_active(person) {
         return None;
     }
-    let id = c.id(person);
-    let mut d = d.fact("emp_id", Id, json!(id)).slot("who", &words);
-    d.found = Some(Found { person });
-    Some(d)
+    let who =
+        crate::synth::phrases::fill(words, |slot| d.slots.get(slot).cloned().unwrap_or_default());
+    d.phrases = phrases.to_vec();
+    Some((d.slot("who", who), person))
 }
 
 /// Identifies a person and looks them up in the directory.
 pub(super) fn card_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mut d = found(c)?;
-    d.phrases = vec![
-        "Who is {who}? I need the employee id, the name and the department.",
-        "Look up {who} for me: employee id, name and department.",
-        "I have to know who {who} is. Give me id, name and department.",
-    ];
-    let person = d.found.as_ref()?.person;
-    let id = c.id(person);
-    let get = |field: &str| c.get(TableId::Employees, person.0, field);
-    let (name, department) = (get("Name"), get("category"));
-    Some(
-        d.then(
-            "read that person's record",
-            "employee_data_read",
-            json!({"emp_id": id}),
-        )
-        .fact("Name", Text, name)
-        .fact("category", Id, department)
-        .row(TableId::Employees, person.0),
-    )
-}
-
-/// Identifies a person and that person's manager.
-pub(super) fn boss_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mut d = found(c)?;
-    d.phrases = vec![
-        "Who is the direct manager of {who}? I need the manager's name and mail address, and the employee id of the person first named.",
-        "I want to write to the manager of {who}: give me the manager's name and address, and the id of that person.",
-        "Find {who}, tell me the employee id, and then the name and the address of the manager above.",
-    ];
-    let person = d.found.as_ref()?.person;
-    let boss = c.view.manager(person)?;
-    let (id, boss_id) = (c.id(person), c.id(boss));
-    let get = |field: &str| c.get(TableId::Employees, boss.0, field);
-    let (name, email) = (get("Name"), get("email"));
-    Some(
-        d.then(
-            "read that person's record",
-            "employee_data_read",
-            json!({"emp_id": id}),
-        )
-        .then(
-            "read the manager's record",
-            "employee_data_read",
-            json!({"emp_id": boss_id}),
-        )
-        .fact("Name", Text, name)
-        .fact("email", Id, email)
-        .row(TableId::Employees, person.0)
-        .row(TableId::Employees, boss.0),
-    )
+    let (d, person) = found(
+        c,
+        &[
+            "Who is {who}? I need the name and the mail address.",
+            "I want to get in touch with {who}. Name and mail address, please.",
+        ],
+    )?;
+    let d = d.read(c, "read that person's record", E, person.0);
+    Some(reached(c, d, person))
 }
 
 /// Identifies a person and sends them a mail.
 pub(super) fn find_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mut d = found(c)?;
-    d.phrases = vec![
-        "Find out who {who} is, tell me the employee id, and send that person a mail with the subject \"{subject}\" that names {detail} as the date.",
-        "I need to reach {who}. Give me the employee id and mail that person: subject \"{subject}\", and the text must mention {detail}.",
-        "Please look up {who} for me (I want the id) and send them a mail, subject \"{subject}\", with the date {detail} in it.",
-    ];
-    let person = d.found.as_ref()?.person;
-    Some(talk::mail_to_found(c, d, person))
+    let (d, person) = found(
+        c,
+        &[
+            "Mail {who}: subject \"{subject}\", and the text has to name {detail} as the date.",
+            "I need to reach {who}. Send that person a mail with the subject \"{subject}\" that gives {detail} as the date.",
+        ],
+    )?;
+    let (subject, detail) = talk::errand(c);
+    let name = c.name(person);
+    let d = d.slot("subject", &subject).slot("detail", &detail);
+    Some(talk::mail_step(
+        d,
+        &c.id(person),
+        &subject,
+        &detail,
+        &name,
+        false,
+    ))
 }
 
 /// Identifies a person and sends them a chat message.
 pub(super) fn find_and_message(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mut d = found(c)?;
-    d.phrases = vec![
-        "Find out who {who} is, tell me the employee id, and start a chat with that person that says \"{subject}\" and names {detail}.",
-        "I want to chat with {who}. Give me the employee id and send the message \"{subject}\", naming {detail}.",
-    ];
-    let person = d.found.as_ref()?.person;
-    Some(talk::message_to_found(c, d, person))
+    let (d, person) = found(
+        c,
+        &[
+            "Send {who} a chat message about \"{subject}\" that names {detail}.",
+            "I want to chat with {who}. Write \"{subject}\" and mention {detail}.",
+        ],
+    )?;
+    let (subject, detail) = talk::errand(c);
+    let d = d.slot("subject", &subject).slot("detail", &detail);
+    Some(d.message(c, person, &subject.clone(), &[subject, detail]))
 }

@@ -40,6 +40,9 @@ pub(super) struct Ctx<'a> {
     pub(super) domain: TaskDomain,
     /// The stream of this attempt.
     pub(super) s: Stream,
+    /// The wanted answer of a yes-or-no question. Drawn once for a task, not for an attempt, so that
+    /// the rarer answer is not lost to failed attempts.
+    pub(super) coin: bool,
 }
 
 /// One step of a plan. `depends` has the places of earlier steps whose result it needs, `facts` the
@@ -54,20 +57,13 @@ pub(super) struct Step {
 }
 
 /// The claim that conditions leave exactly these rows. A condition is a field, a comparison (`is`,
-/// `has`, `starts`, `from`, `to`) and a value; `participant` stands for either person of a mail or
+/// `has`, `starts`, `ends`, `mentions`, `from`, `to`) and a value; `participant` stands for either person of a mail or
 /// conversation.
 #[derive(Debug, Clone)]
 pub(super) struct Claim {
     pub(super) source: TableId,
     pub(super) conditions: Vec<(String, &'static str, String)>,
     pub(super) rows: Vec<u32>,
-}
-
-/// The result that one plan passes to another.
-#[derive(Debug, Clone)]
-pub(super) struct Found {
-    /// The identified person.
-    pub(super) person: EmployeeNo,
 }
 
 /// A task under construction.
@@ -88,7 +84,6 @@ pub(super) struct Draft {
     pub(super) forbidden: Vec<String>,
     /// Provenance.
     pub(super) rows: Vec<(TableId, u32)>,
-    pub(super) found: Option<Found>,
 }
 
 impl Draft {
@@ -172,6 +167,19 @@ impl Draft {
     /// A fact that occurs in a record.
     pub(super) fn fact(self, key: &str, kind: FactKind, value: Value) -> Self {
         self.add(key, kind, value, false)
+    }
+
+    /// What a request that cannot be done asks for, so that its form does not give it away.
+    pub(super) fn asked(mut self, key: &str, kind: FactKind) -> Self {
+        self.facts.push(Fact {
+            key: key.to_owned(),
+            kind,
+            value: Value::Null,
+            tolerance: 0.0,
+            required: false,
+            derived: true,
+        });
+        self
     }
 
     /// A derived fact.

@@ -188,13 +188,27 @@ pub struct DroppedTask {
 /// Tasks are drawn in blocks of this length, each with the exact mix.
 const BLOCK: u64 = 100;
 
-/// Sentences that frame a request.
-const FRAMES: [&str; 5] = [
-    "{ask}",
-    "{ask} Thanks!",
-    "Hello! {ask}",
-    "Could you help me? {ask}",
-    "Quick one: {ask}",
+/// Share of requests with a greeting or a word of thanks.
+const FRAMED: f64 = 0.24;
+
+/// What people say before and after a request; one of the two is empty.
+pub(super) const FRAMES: [(&str, &str); 16] = [
+    ("Hi! ", ""),
+    ("Hello! ", ""),
+    ("Good morning. ", ""),
+    ("Hey there. ", ""),
+    ("Hi, sorry to bother you. ", ""),
+    ("Quick question. ", ""),
+    ("Quick one. ", ""),
+    ("One more thing. ", ""),
+    ("When you have a minute: ", ""),
+    ("Can you help? ", ""),
+    ("", " Thanks!"),
+    ("", " Thank you."),
+    ("", " Cheers!"),
+    ("", " Much appreciated."),
+    ("", " That would help a lot."),
+    ("", " No rush."),
 ];
 
 /// Draws tasks from an office. A task is a function of seed and number, so tasks can be drawn in any
@@ -387,6 +401,7 @@ impl Generator {
         }
         let overlay = Overlay::default();
         let own = seed.child("task", index);
+        let coin = own.stream("coin", 0).chance(0.5);
         let mut template = None;
         for attempt in 0..self.config.tries {
             // One stream for each attempt: a change of a template does not move the draws of later
@@ -408,6 +423,7 @@ impl Generator {
                 me,
                 domain,
                 s,
+                coin,
             };
             let Some(draft) = template.draft(&mut c) else {
                 continue;
@@ -430,23 +446,24 @@ fn render(template: &str, slots: &BTreeMap<String, String>) -> String {
     })
 }
 
-/// Wordings of a draft: every phrase in every frame.
+/// Wordings of a draft: every phrase with its slots filled.
 fn wordings(d: &Draft) -> Vec<String> {
-    let asks = d
-        .phrases
-        .iter()
-        .map(|p| crate::synth::phrases::capital(&render(p, &d.slots)));
-    let framed = |ask: String| FRAMES.map(|f| f.replace("{ask}", &ask));
-    asks.flat_map(framed).collect()
+    let ask = |p: &&str| crate::synth::phrases::capital(&render(p, &d.slots));
+    d.phrases.iter().map(ask).collect()
 }
 
 /// Makes a task of a draft: chooses the wording, runs the plan and the checks. `None` if a check fails.
 fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let all = wordings(&d);
-    let instruction = {
+    let chosen = {
         let n = c.s.index(all.len());
         all.get(n)?.clone()
     };
+    let (before, after) = match c.s.chance(FRAMED) {
+        true => *c.s.pick(&FRAMES)?,
+        false => ("", ""),
+    };
+    let instruction = format!("{before}{chosen}{after}");
     // A brace that is left means that a phrase uses a slot that the template did not fill. All
     // wordings are checked, because another one may be chosen later.
     if all.iter().any(|w| w.contains(['{', '}'])) {
@@ -484,7 +501,7 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
         category: template.category,
         difficulty,
         persona: c.my_id(),
-        variants: all.into_iter().filter(|w| *w != instruction).collect(),
+        variants: all.into_iter().filter(|w| *w != chosen).collect(),
         instruction,
         template: template.id.to_owned(),
         slots,

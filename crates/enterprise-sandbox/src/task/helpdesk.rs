@@ -4,8 +4,9 @@
 //! may read and change all tickets, others only what they raised or handle, so the same template
 //! gives different candidates to different personas.
 
-use super::FactKind::{Id, List, Number};
+use super::FactKind::{List, Number};
 use super::draft::{Ctx, Draft};
+use super::naming::said_day;
 use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 const I: TableId = TableId::Tickets;
 
 /// Tickets that the persona handles.
-fn handled(c: &Ctx<'_>) -> Vec<u32> {
+pub(super) fn handled(c: &Ctx<'_>) -> Vec<u32> {
     c.linked(I, "emp_id", c.me.0)
         .into_iter()
         .filter(|r| c.text(I, *r, "emp_id") == c.my_id())
@@ -22,7 +23,7 @@ fn handled(c: &Ctx<'_>) -> Vec<u32> {
 }
 
 /// Whether the rules allow the persona this act on a ticket.
-fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
+pub(super) fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
     let context = RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
         ..RequestContext::default()
@@ -35,49 +36,6 @@ fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
         context: &context,
     };
     c.access().decide(&c.view, &request).allow
-}
-
-/// The person who raised a ticket, if nobody else has that name.
-fn raiser(c: &Ctx<'_>, row: u32) -> Option<EmployeeNo> {
-    c.view
-        .employee(&c.text(I, row, "raised_by_emp_id"))
-        .filter(|p| c.sole_name(*p))
-}
-
-/// The ticket that a person raised on a day.
-///
-/// Two steps: the person by name, then the ticket by person and day. Unique if that person raised
-/// one ticket on that day.
-pub(super) fn ticket_id(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = c.any(I)?;
-    let by = raiser(c, row)?;
-    let (id, date) = (c.id(by), c.text(I, row, "assigned_date"));
-    let d = Draft::new(&[
-        "Fetch me the id of the ticket that {name} raised on {date}.",
-        "I need the ticket of {name} from {date}: what is its id, and its priority?",
-        "Which ticket did {name} raise on {date}? Give me id and priority.",
-    ])
-    .slot("name", c.name(by))
-    .slot("date", &date);
-    let d = c
-        .look_up(d, by)
-        .then(
-            "find the ticket of that day",
-            "it_service_management_read_issue",
-            json!({"raised_by_emp_id": id, "start_date": date, "end_date": date}),
-        )
-        .fact("id", Id, c.key(I, row))
-        .fact("priority", Id, c.get(I, row, "priority"))
-        .claim(
-            I,
-            &[
-                ("raised_by_emp_id", "is", id),
-                ("assigned_date", "is", date),
-            ],
-            &[row],
-        )
-        .row(I, row);
-    Some(d)
 }
 
 /// All tickets of a priority that the persona handles on a day or in a span.
@@ -95,11 +53,11 @@ pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
     let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
     let me = c.my_id();
     let d = Draft::new(&[
-        "I am reviewing {date}: which {priority} priority tickets did I get that day? Ids, please.",
-        "Which {priority} priority tickets were assigned to me on {date}? I need their ids.",
-        "Give me the ids of my tickets of {date} that have {priority} priority.",
+        "I am reviewing {date}: which {priority} priority tickets did I get that day? The numbers, please.",
+        "Which {priority} priority tickets were assigned to me on {date}? I need the ticket numbers.",
+        "Give me the numbers of the {priority} priority tickets that I got on {date}.",
     ])
-    .slot("date", &date)
+    .slot("date", said_day(c.day(I, row, "assigned_date")?))
     .slot("priority", &priority)
     .step(
         "read my tickets of that day",
@@ -134,12 +92,10 @@ pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
     let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
     let (me, today) = (c.my_id(), c.company().clock().to_string());
     let d = Draft::new(&[
-        "Which tickets were assigned to me between {start} and {end}? I need their number and their ids.",
-        "Show me the ids of my tickets from {start} to {end}, and count them.",
-        "List the tickets that I was given from {start} up to {end}: ids and number.",
+        "Which tickets have I been given since {start}, that day included? I need the ticket numbers and how many they are.",
+        "List the numbers of the tickets assigned to me from {start} until today, and count them.",
     ])
-    .slot("start", &start)
-    .slot("end", &today)
+    .slot("start", said_day(c.day(I, row, "assigned_date")?))
     .step(
         "read my tickets of that span",
         "it_service_management_read_issue",
@@ -165,12 +121,11 @@ pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
         .collect();
     let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
     let d = Draft::new(&[
-        "Fetch me the ids of the tickets raised by {person}.",
-        "Which tickets has {person} raised, as far as I can see? List their ids.",
-        "I want the ids of all tickets from {person}.",
+        "Which tickets has {person} raised, as far as I can see? I need the ticket numbers.",
+        "Give me the numbers of all tickets that came from {person}.",
     ])
-    .slot("person", &id)
-    .step(
+    .find("person", &c.who(by)?)
+    .then(
         "read that person's tickets",
         "it_service_management_read_issue",
         json!({"raised_by_emp_id": id, "limit": 200}),
@@ -187,7 +142,8 @@ pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn raise(c: &mut Ctx<'_>) -> Option<Draft> {
     let trouble = c.word("trouble");
     let priority = *c.s.pick(&["low", "medium", "high"])?;
-    let day = c.company().clock().plus(-c.between(1, 9)).to_string();
+    let days = c.between(1, 9);
+    let day = said_day(c.company().clock().plus(-days));
     let text = format!("{trouble} since {day}. Please help.");
     let d = Draft::new(&[
         "Create a ticket with {priority} priority for me: {trouble} since {day}.",
@@ -202,7 +158,14 @@ pub(super) fn raise(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Changes a priority.
+/// Also asked by people who have nothing to do with the ticket.
+pub(super) const PRIORITY: &[&str] = &[
+    "Please give {ticket} {priority} priority.",
+    "I looked at {ticket}: its priority should be {priority}. Please change it.",
+    "Set {ticket} to {priority} priority for me.",
+];
+
+/// Changes the priority of a ticket.
 pub(super) fn reprioritise(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let new = *c.s.pick(&["low", "medium", "high"])?;
@@ -210,20 +173,12 @@ pub(super) fn reprioritise(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let id = c.text(I, row, "id");
-    let d = Draft::new(&[
-        "Ticket {ticket} deserves {priority} priority; please adapt it for me.",
-        "I looked at ticket {ticket}: its priority should be {priority}. Please change it.",
-        "Set ticket {ticket} to {priority} priority for me.",
-    ])
-    .slot("ticket", &id)
-    .slot("priority", new)
-    .step(
+    let d = c.find_ticket(Draft::new(PRIORITY).slot("priority", new), row)?;
+    Some(d.then(
         "change the priority",
         "it_service_management_update_issue",
         json!({"id": id, "changes": {"priority": new}}),
-    )
-    .row(I, row);
-    Some(d)
+    ))
 }
 
 /// Deletes a ticket.
@@ -234,59 +189,14 @@ pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let id = c.text(I, row, "id");
     let d = Draft::new(&[
-        "Remove the ticket {ticket}.",
-        "Ticket {ticket} was opened by mistake. Delete it for me.",
-        "Please delete ticket {ticket}; I have settled it by phone.",
-    ])
-    .slot("ticket", &id)
-    .step(
+        "We settled {ticket} by phone. Please delete it.",
+        "Remove {ticket} from the helpdesk for me; it was opened by mistake.",
+    ]);
+    Some(c.find_ticket(d, row)?.then(
         "delete the ticket",
         "it_service_management_delete_issue",
         json!({"id": id}),
-    )
-    .row(I, row);
-    Some(d)
-}
-
-/// Writes down a solution.
-///
-/// Only open tickets; the text is free but has to name what was done and when.
-pub(super) fn resolve(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = c.any(I)?;
-    if !may(c, Act::Update, row, &["Resolution"]) || !c.get(I, row, "Resolution").is_null() {
-        return None;
-    }
-    let id = c.text(I, row, "id");
-    let day = c.company().clock().plus(-c.between(0, 3)).to_string();
-    let fix = [
-        "replaced the power supply",
-        "reset the account",
-        "installed the update",
-        "cleared the queue",
-    ];
-    let fix = *c.s.pick(&fix)?;
-    let text = format!("We {fix} on {day}.");
-    let d = Draft::new(&[
-        "Resolve ticket {ticket}: write down that we {fix} on {day}.",
-        "I solved ticket {ticket}. Enter as resolution that we {fix} on {day}.",
-        "Please close ticket {ticket} for me with the solution: we {fix} on {day}.",
-    ])
-    .slot("ticket", &id)
-    .slot("fix", fix)
-    .slot("day", &day)
-    .step(
-        "read the ticket",
-        "it_service_management_read_issue",
-        json!({"id": id}),
-    )
-    .then(
-        "write the solution",
-        "it_service_management_update_issue",
-        json!({"id": id, "changes": {"Resolution": text}}),
-    )
-    .says("Resolution", &[fix.to_owned(), day])
-    .row(I, row);
-    Some(d)
+    ))
 }
 
 /// Hands a ticket to a colleague.
@@ -313,15 +223,14 @@ pub(super) fn reassign(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let (id, to_id) = (c.text(I, row, "id"), c.id(to));
     let d = Draft::new(&[
-        "Hand ticket {ticket} over to {name}.",
-        "I cannot look after ticket {ticket} this week; assign it to {name}.",
-        "Please make {name} the handler of ticket {ticket} for me.",
-    ])
-    .slot("ticket", &id)
-    .slot("name", c.name(to));
+        "Hand {ticket} over to {name}.",
+        "I cannot look after {ticket} this week; assign it to {name}.",
+        "Please make {name} the handler of {ticket} for me.",
+    ]);
     let d = c
-        .look_up(d, to)
-        .then(
+        .find_ticket(d, row)?
+        .find("name", &c.who(to)?)
+        .last(
             "assign the ticket",
             "it_service_management_update_issue",
             json!({"id": id, "changes": {"emp_id": to_id}}),

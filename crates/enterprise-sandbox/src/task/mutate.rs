@@ -19,7 +19,7 @@
 //! ```
 
 use super::check::facts_text;
-use super::{Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
+use super::{Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
 use crate::toolset::Op;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -253,6 +253,14 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
         let key = crate::toolset::find(tool).map_or("", |t| t.source.key());
         for (nested, name, value) in fields {
             if name == key || name.ends_with("_id") && !nested {
+                continue;
+            }
+            // Any text will do for a subject that the request does not give.
+            let free = |change: &ExpectedChange| match change.fields.get(&name) {
+                Some(Expectation::Says(parts)) => parts.is_empty(),
+                _ => false,
+            };
+            if task.gold.changes.iter().any(free) {
                 continue;
             }
             let Some(new) = altered(tool, &name, &value) else {

@@ -7,10 +7,10 @@
 //! Questions about texts (a certificate, years of experience) are answered from generated profiles,
 //! whose wording is known.
 
-use super::FactKind::{self, Date, Id, List, Number, Text, YesNo};
+use super::FactKind::{self, Date, Id, List, Number, Text};
 use super::draft::{Ctx, Draft};
 use crate::source::TableId;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const E: TableId = TableId::Employees;
 
@@ -35,9 +35,8 @@ const fn own(
 
 pub(super) const TEAM: Own = own(
     &[
-        "Show me my team reporting structure: my manager and the people who report to me.",
-        "Who is my manager, and who reports to me? I need the ids.",
-        "Give me the ids of my manager and of everybody who reports to me.",
+        "An access form asks for the employee ids of my manager and of everybody who reports to me. What are they?",
+        "Show me my place in the reporting structure: the employee ids of my manager and of my direct reports.",
     ],
     &["reports_to", "reportees"],
     &[
@@ -142,15 +141,6 @@ pub(super) const EMAIL: Own = own(
     &["email"],
     &[("email", Id, "email")],
 );
-pub(super) const VALID: Own = own(
-    &[
-        "Does my record carry the valid flag?",
-        "Is my employee record flagged as valid?",
-        "Check whether I am marked as a valid employee.",
-    ],
-    &["is_valid"],
-    &[("is_valid", YesNo, "is_valid")],
-);
 pub(super) const MARITAL: Own = own(
     &[
         "Which marital status and age does my file have?",
@@ -215,84 +205,18 @@ pub(super) fn about_me(c: &mut Ctx<'_>, own: &Own) -> Option<Draft> {
     Some(own_claim(c, d))
 }
 
-/// A yes-or-no question about a text of the persona's own record.
-fn noted(
-    c: &mut Ctx<'_>,
-    phrases: &[&'static str],
-    field: &'static str,
-    words: &[&str],
-) -> Option<Draft> {
-    let value = c.get(E, c.me.0, field);
-    let text = match &value {
-        Value::Array(list) => list
-            .iter()
-            .filter_map(Value::as_str)
-            .collect::<Vec<_>>()
-            .join(", "),
-        other => other.as_str().unwrap_or_default().to_owned(),
-    }
-    .to_lowercase();
-    let yes = words.iter().any(|w| text.contains(&w.to_lowercase()));
-    let d = read_own(c, Draft::new(phrases), &[field]).worked_out(
-        "noted",
-        YesNo,
-        json!(if yes { "YES" } else { "NO" }),
-    );
-    Some(own_claim(c, d))
-}
-
-/// Whether the persona is a certified coach or assessor.
-pub(super) fn certified(c: &mut Ctx<'_>) -> Option<Draft> {
-    noted(
-        c,
-        &[
-            "Can you see from my work history whether I hold the career coach certificate or am a Hogan assessor?",
-            "Does my work history say that I am a certified career coach or Hogan assessor?",
-            "Check my work history: am I noted as certified career coach or as Hogan assessor?",
-        ],
-        "Experience",
-        &["certified career coach", "hogan assessor"],
-    )
-}
-
-/// Whether the persona took part in certain programmes.
-pub(super) fn leadership(c: &mut Ctx<'_>) -> Option<Draft> {
-    noted(
-        c,
-        &[
-            "Did I ever take part in Succession Planning, or else in Leadership Development?",
-            "Does my work history mention Succession Planning or Leadership Development?",
-            "Check whether I took part in Succession Planning or in Leadership Development.",
-        ],
-        "Experience",
-        &["succession planning", "leadership development"],
-    )
-}
-
-/// Whether the profile states a responsibility.
-pub(super) fn structure(c: &mut Ctx<'_>) -> Option<Draft> {
-    noted(
-        c,
-        &[
-            "Is responsibility for the organisational structure (Organisation Design) noted in my skills?",
-            "Do my skills name Organisation Design?",
-            "Check whether Organisation Design stands among my skills.",
-        ],
-        "skills",
-        &["organisation design"],
-    )
-}
+/// The programmes that generated work histories name.
+const PROGRAMMES: [&str; 4] = [
+    "Succession Planning",
+    "Leadership Development",
+    "Talent Management",
+    "Workforce Planning",
+];
 
 /// The programmes in which the persona took part.
 pub(super) fn programmes(c: &mut Ctx<'_>) -> Option<Draft> {
     let text = c.text(E, c.me.0, "Experience");
-    let known = [
-        "Succession Planning",
-        "Leadership Development",
-        "Talent Management",
-        "Workforce Planning",
-    ];
-    let found: Vec<&str> = known
+    let found: Vec<&str> = PROGRAMMES
         .into_iter()
         .filter(|p| text.contains(&format!("{p} programme")))
         .collect();
@@ -338,17 +262,81 @@ pub(super) fn years(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(own_claim(c, d))
 }
 
-/// Whether the persona is still employed.
+/// The certificate in the persona's work history.
+pub(super) fn certified(c: &mut Ctx<'_>) -> Option<Draft> {
+    let text = c.text(E, c.me.0, "Experience");
+    let known = [
+        "Certified Career Coach",
+        "Hogan Assessor",
+        "Certified Project Manager",
+    ];
+    let one = known.into_iter().find(|k| text.contains(k))?;
+    let experience = years(c)?.facts.pop()?.value;
+    let d = read_own(
+        c,
+        Draft::new(&[
+            "Which certificate does my work history mention: career coach, Hogan assessor or project manager? I need its full name for a form, and my years of experience.",
+            "Under which title is my certification noted in my work history, and how many years of experience does it give me?",
+        ]),
+        &["Experience"],
+    )
+    .worked_out("certificate", Text, json!(one))
+    .worked_out("years", Number, experience);
+    Some(own_claim(c, d))
+}
+
+/// The years of experience and the programme in the persona's work history.
+pub(super) fn leadership(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mut d = programmes(c)?;
+    d.facts.clear();
+    d.steps.iter_mut().for_each(|s| s.facts.clear());
+    let one = years(c)?.facts.pop()?.value;
+    let text = c.text(E, c.me.0, "Experience");
+    let named = PROGRAMMES
+        .into_iter()
+        .find(|p| text.contains(&format!("{p} programme")))?;
+    d.phrases = vec![
+        "How many years of experience does my work history give, and in which HR programme did I take part (for instance Leadership Development)?",
+        "For a speaker's note I need two things out of my work history: my years of experience and the programme that I took part in.",
+    ];
+    Some(
+        d.worked_out("years", Number, one)
+            .worked_out("programme", Text, json!(named)),
+    )
+}
+
+/// The skills that the persona shares with a colleague.
+pub(super) fn shared_skills(c: &mut Ctx<'_>) -> Option<Draft> {
+    let who = c.somebody()?;
+    let skills = |row: u32| -> Vec<String> {
+        let list = c.get(E, row, "skills");
+        let list = list.as_array().cloned().unwrap_or_default();
+        list.iter()
+            .filter_map(|v| v.as_str().map(str::to_owned))
+            .collect()
+    };
+    let (mine, theirs) = (skills(c.me.0), skills(who.row));
+    let both: Vec<&String> = mine.iter().filter(|s| theirs.contains(s)).collect();
+    (!both.is_empty()).then_some(())?;
+    let d = Draft::new(&[
+        "Which of the skills noted for me does {name} have as well?",
+        "{name} and I want to give a course together. Which skills do we have in common?",
+    ]);
+    let d = read_own(c, d, &["skills"]).find("name", &who);
+    Some(d.worked_out("skills", List, json!(both)))
+}
+
+/// How the persona is recorded, and since when they are here.
 pub(super) fn active(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = read_own(
         c,
         Draft::new(&[
-            "Please check how I am recorded, Active or Left.",
-            "What is my employment status, Active or Left?",
-            "Tell me whether I am recorded as Active or as Left.",
+            "A landlord wants proof: am I recorded as Active or as Left, and since when have I worked here?",
+            "What does my record say about my employment status (Active or Left), and about my first day?",
         ]),
-        &["is_valid", "DOL"],
+        &["is_valid", "DOL", "DOJ"],
     )
-    .worked_out("status", Id, json!("Active"));
+    .worked_out("status", Id, json!("Active"))
+    .fact("DOJ", Date, c.get(E, c.me.0, "DOJ"));
     Some(own_claim(c, d))
 }

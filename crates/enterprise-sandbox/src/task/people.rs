@@ -1,10 +1,9 @@
-//! Templates of human resources: company policies, and changes to the records of others.
+//! Templates of human resources: changes to the records of others.
 //!
 //! The persona belongs to HR. What HR staff at level 9 may not change (pay, level, rating, leaving
 //! date) is drawn only for personas from level 10, because a draft whose write is refused is
 //! dropped by the checks anyway.
 
-use super::FactKind::Number;
 use super::draft::{Ctx, Draft};
 use super::talk::mail_step;
 use crate::org::{Department, level_code};
@@ -14,53 +13,8 @@ use serde_json::{Value, json};
 
 const E: TableId = TableId::Employees;
 
-/// The figure in a rule of a policy.
-pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
-    let rows = c.view.rows(TableId::PolicyDocuments);
-    let row = crate::value::row_no(c.s.index(rows as usize));
-    if !c.reads(TableId::PolicyDocuments, row) {
-        return None;
-    }
-    let policy = c.company().policies.get(row as usize)?.clone();
-    let n = c.s.index(policy.sections.len());
-    let section = policy.sections.get(n)?;
-    let rule = {
-        let m = c.s.index(section.rules.len());
-        section.rules.get(m)?
-    };
-    let numbers: Vec<&str> = rule
-        .split(|ch: char| !ch.is_ascii_digit())
-        .filter(|part| !part.is_empty())
-        .collect();
-    let [figure] = numbers.as_slice() else {
-        return None;
-    };
-    let blank = rule.replacen(figure, "___", 1);
-    let id = c.company().id(TableId::PolicyDocuments, row);
-    let d = Draft::new(&[
-        "Our {title} has this rule: \"{rule}\" Which figure belongs in the gap?",
-        "I forgot a figure in the {title}: \"{rule}\" What is it?",
-        "Please complete this rule of the {title} for me: \"{rule}\" I need the missing figure.",
-    ])
-    .slot("title", &*policy.title)
-    .slot("rule", &blank)
-    .step(
-        "read the document",
-        "document_read",
-        json!({"document_id": id}),
-    )
-    .worked_out("figure", Number, json!(figure.parse::<i64>().ok()?))
-    .claim(
-        TableId::PolicyDocuments,
-        &[("title", "is", policy.title.to_string())],
-        &[row],
-    )
-    .row(TableId::PolicyDocuments, row);
-    Some(d)
-}
-
 /// A person whose record the persona may change in this way.
-fn subject(c: &mut Ctx<'_>, fields: &[&str]) -> Option<EmployeeNo> {
+pub(super) fn subject(c: &mut Ctx<'_>, fields: &[&str]) -> Option<EmployeeNo> {
     let person = c.colleague()?;
     let context = crate::access::RequestContext {
         fields: fields.iter().map(|f| (*f).to_owned()).collect(),
@@ -90,6 +44,13 @@ fn change(c: &Ctx<'_>, d: Draft, person: EmployeeNo, changes: Value) -> Draft {
     )
 }
 
+/// Also asked by people who may not change salaries.
+pub(super) const SALARY: &[&str] = &[
+    "{name} gets a new yearly pay of {salary}; please enter it for me.",
+    "I approved a raise: set the salary of {name} to {salary}.",
+    "Please change the pay of {name} to {salary} a year for me.",
+];
+
 /// Sets a salary.
 pub(super) fn salary(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = subject(c, &["Salary"])?;
@@ -98,12 +59,7 @@ pub(super) fn salary(c: &mut Ctx<'_>) -> Option<Draft> {
     if new == now {
         return None;
     }
-    let d = Draft::new(&[
-        "{name} gets a new yearly pay of {salary}; please enter it for me.",
-        "I approved a raise: set the salary of {name} to {salary}.",
-        "Please change the pay of {name} to {salary} a year for me.",
-    ])
-    .slot("salary", new.to_string());
+    let d = Draft::new(SALARY).slot("salary", new.to_string());
     Some(change(c, d, person, json!({"Salary": new})))
 }
 

@@ -5,9 +5,9 @@
 //! people with a unique name are used. The text of a message is free: it has to contain a day or a
 //! topic that the request names.
 
-use super::FactKind::{Date, Id, List, Text, YesNo};
+use super::FactKind::{Date, Id, Number, Text};
 use super::draft::{Ctx, Draft, day_of};
-use crate::row::EmployeeNo;
+use super::naming::said_day;
 use crate::source::TableId;
 use crate::value::plain_text;
 use serde_json::{Value, json};
@@ -36,12 +36,11 @@ pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let other = c.other(T, row)?;
     let date = c.text(T, row, "date");
     let d = Draft::new(&[
-        "What is the conversation id of my discussion with {name} on {date}?",
-        "I talked to {name} on {date}. Give me the id of that conversation.",
-        "Please look up the id of the conversation that I had with {name} on {date}.",
+        "I want to link to the chat that {name} and I had on {date}. Under which id is it filed?",
+        "Which id does my conversation with {name} of {date} have? The ticket form asks for it.",
     ])
     .slot("name", c.name(other))
-    .slot("date", &date);
+    .slot("date", said_day(c.day(T, row, "date")?));
     let id = c.id(other);
     let d = c
         .look_up(d, other)
@@ -60,6 +59,12 @@ pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
     c.sole_name(other).then_some(d)
 }
 
+/// Also asked where there were several conversations.
+pub(super) const MESSAGE_WITH: &[&str] = &[
+    "On which day did {name} and I chat? I need the id of the chat as well, for a link.",
+    "I once had a chat with {name}. When was it, and under which id is it filed?",
+];
+
 /// The only conversation with a person.
 pub(super) fn message_with(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = {
@@ -68,12 +73,7 @@ pub(super) fn message_with(c: &mut Ctx<'_>) -> Option<Draft> {
     };
     let other = c.other(T, row)?;
     let id = c.id(other);
-    let d = Draft::new(&[
-        "Fetch me my conversation with {name}: its id and its date.",
-        "I once had a conversation with {name}. When was it, and what is its id?",
-        "Find the message exchange between {name} and me and tell me its id and date.",
-    ])
-    .slot("name", c.name(other));
+    let d = Draft::new(MESSAGE_WITH).slot("name", c.name(other));
     let d = c
         .look_up(d, other)
         .then(
@@ -111,9 +111,8 @@ pub(super) fn thread_id(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "Give me the thread id of my mails about \"{subject}\".",
-        "Which thread of mine is about \"{subject}\"? I need its id.",
-        "I am looking for the id of my mail thread with the subject \"{subject}\".",
+        "Our archive asks for the thread id of my mails with the subject \"{subject}\". What is it?",
+        "I want to link to my mail thread \"{subject}\". Under which thread id is it filed?",
     ])
     .slot("subject", &subject)
     .step(
@@ -143,9 +142,8 @@ pub(super) fn subject_of_thread(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "What is my mail thread {thread} about? Give me its subject.",
-        "Tell me the subject of my thread {thread}.",
-        "I need the subject of the mails in thread {thread}.",
+        "The archive lists a mail thread of mine as {thread}. What is its subject?",
+        "Which subject does my thread {thread} have? I only have the id from the archive.",
     ])
     .slot("thread", &thread)
     .step(
@@ -181,9 +179,9 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let email = c.text(TableId::Employees, other.0, "email");
     let day = day_of(&date);
     let d = Draft::new(&[
-        "Fetch me the most recent mail between {name} and me: its id and its subject.",
-        "What was the last mail that {name} and I exchanged? I need id and subject.",
-        "Find my latest mail with {name} and give me its id and subject.",
+        "What was the last mail between {name} and me about, and on which day was it sent?",
+        "Find the latest mail that {name} and I exchanged, in either direction: subject and date.",
+        "I lost track of my mails with {name}. What is the subject of the most recent one, and when was it sent?",
     ])
     .slot("name", c.name(other));
     let d = c
@@ -198,8 +196,8 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
             "enterprise_mail_system_read",
             json!({"recipient_email": email, "limit": 5}),
         )
-        .fact("email_id", Id, c.key(M, row))
         .fact("subject", Text, c.get(M, row, "subject"))
+        .fact("date", Date, date.clone())
         .row(M, row);
     // Unique by the date: there is no later mail between the two.
     let later: Vec<u32> = with
@@ -215,9 +213,7 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     c.sole_name(other).then_some(d)
 }
 
-/// Whether a mail with a subject came from a person.
-///
-/// In four of ten tasks the answer is no: the subject is then that of a mail from somebody else.
+/// When a person mailed about a subject, and how many mails of theirs there are.
 pub(super) fn mail_received(c: &mut Ctx<'_>) -> Option<Draft> {
     let me = c.my_id();
     let mine: Vec<u32> = my_mails(c)
@@ -226,45 +222,34 @@ pub(super) fn mail_received(c: &mut Ctx<'_>) -> Option<Draft> {
         .collect();
     let row = c.pick(&mine)?;
     let sender = c.other(M, row)?;
-    let ask_no = c.s.chance(0.4);
-    let about = if ask_no { c.pick(&mine)? } else { row };
-    let subject = c.text(M, about, "subject");
-    let hits: Vec<u32> = same_subject(c, &subject)
-        .into_iter()
-        .filter(|r| c.text(M, *r, "recipient_emp_id") == me && c.other(M, *r) == Some(sender))
+    let subject = c.text(M, row, "subject");
+    let from: Vec<u32> = mine
+        .iter()
+        .copied()
+        .filter(|r| c.other(M, *r) == Some(sender))
         .collect();
-    if ask_no != hits.is_empty() || hits.len() > 1 {
+    let wanted = plain_text(&subject);
+    let hit = |r: &u32| plain_text(&c.text(M, *r, "subject")) == wanted;
+    if from.iter().filter(|r| hit(r)).count() != 1 || from.len() > 100 {
         return None;
     }
-    let email = c.text(TableId::Employees, sender.0, "email");
+    let who = c.who(sender)?;
     let d = Draft::new(&[
-        "Have I received a mail regarding \"{subject}\" from {name}?",
-        "Did {name} ever send me a mail with the subject \"{subject}\"?",
-        "Check whether there is a mail from {name} to me about \"{subject}\".",
+        "On which day did {name} send me the mail with the subject \"{subject}\", and how many mails have I got from {name} in all?",
+        "{name} once wrote to me under the subject \"{subject}\". When was that? Tell me also how many mails {name} has sent me altogether.",
     ])
     .slot("subject", &subject)
-    .slot("name", c.name(sender));
-    let d = c
-        .look_up(d, sender)
-        .then(
-            "look for the subject among that person's mails to me",
-            "enterprise_mail_system_read",
-            json!({"sender_email": email, "query": subject}),
-        )
-        .worked_out("received", YesNo, json!(if ask_no { "NO" } else { "YES" }))
-        .row(M, about);
-    let d = match hits.first() {
-        Some(hit) => d.fact("email_id", Id, c.key(M, *hit)).claim(
-            M,
-            &[
-                ("sender_emp_id", "is", c.id(sender)),
-                ("subject", "is", subject),
-            ],
-            &hits,
-        ),
-        None => d,
-    };
-    c.sole_name(sender).then_some(d)
+    .find("name", &who)
+    .then(
+        "read that person's mails to me",
+        "enterprise_mail_system_read",
+        json!({"sender_email": c.text(TableId::Employees, sender.0, "email"), "limit": 200}),
+    )
+    .fact("date", Date, c.get(M, row, "date"))
+    .worked_out("mails", Number, json!(from.len()))
+    .claim(M, &[("sender_emp_id", "is", who.id.clone())], &from)
+    .row(M, row);
+    Some(d)
 }
 
 /// All mails in the inbox with a subject.
@@ -282,12 +267,11 @@ pub(super) fn search_inbox(c: &mut Ctx<'_>) -> Option<Draft> {
     if rows.is_empty() || rows.len() > 12 {
         return None;
     }
-    let ids: Vec<Value> = rows.iter().map(|r| c.key(M, *r)).collect();
+    let latest = rows.iter().map(|r| c.text(M, *r, "date")).max()?;
     let email = c.text(TableId::Employees, c.me.0, "email");
     let d = Draft::new(&[
-        "Search my inbox for \"{subject}\" and list the ids of the mails that I received with this subject.",
-        "Which mails with the subject \"{subject}\" were sent to me? List their ids.",
-        "I need the ids of all mails in my inbox with the subject \"{subject}\".",
+        "How many mails with the subject \"{subject}\" came to me, and on which day did the latest arrive?",
+        "Search my inbox for \"{subject}\": how many mails did I get under it, and when was the last one sent?",
     ])
     .slot("subject", &subject)
     .step(
@@ -295,16 +279,18 @@ pub(super) fn search_inbox(c: &mut Ctx<'_>) -> Option<Draft> {
         "enterprise_mail_system_read",
         json!({"query": subject, "recipient_email": email, "limit": 100}),
     )
-    .fact("email_ids", List, Value::Array(ids))
+    .worked_out("mails", Number, json!(rows.len()))
+    .fact("latest", Date, json!(latest))
     .claim(M, &[("recipient_emp_id", "is", me), ("subject", "is", subject)], &rows)
     .row(M, row);
     Some(d)
 }
 
 /// A message for a colleague: subject, detail.
-fn errand(c: &mut Ctx<'_>) -> (String, String) {
+pub(super) fn errand(c: &mut Ctx<'_>) -> (String, String) {
     let thing = c.word("thing");
-    let day = c.day_soon();
+    let days = c.between(3, 40);
+    let day = said_day(c.company().clock().plus(days));
     let subject = match c.between(0, 2) {
         0 => format!("Decision on {thing}"),
         1 => format!("Update about {thing}"),
@@ -335,19 +321,22 @@ pub(super) fn mail_step(
     d.says("body", &[detail.to_owned()])
 }
 
+/// Also asked with a given name that several people have.
+pub(super) const SEND_MAIL: &[&str] = &[
+    "Send a mail to {name} with the subject \"{subject}\" that says the date is {detail}.",
+    "I want {name} to get a mail from me, subject \"{subject}\". It should mention {detail}.",
+    "Please write to {name} in my name: subject \"{subject}\", and the text must name {detail} as the date.",
+];
+
 /// Sends a mail to a colleague.
 pub(super) fn send_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let to = c.colleague()?;
     let (subject, detail) = errand(c);
     let name = c.name(to);
-    let d = Draft::new(&[
-        "Send a mail to {name} with the subject \"{subject}\" that says the date is {detail}.",
-        "I want {name} to get a mail from me, subject \"{subject}\". It should mention {detail}.",
-        "Please write to {name} in my name: subject \"{subject}\", and the text must name {detail} as the date.",
-    ])
-    .slot("name", &name)
-    .slot("subject", &subject)
-    .slot("detail", &detail);
+    let d = Draft::new(SEND_MAIL)
+        .slot("name", &name)
+        .slot("subject", &subject)
+        .slot("detail", &detail);
     let id = c.id(to);
     Some(mail_step(
         c.look_up(d, to),
@@ -384,91 +373,45 @@ pub(super) fn send_message(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Replies to a mail in its thread.
-///
-/// The reply has to be in the thread and keep the subject.
-pub(super) fn reply(c: &mut Ctx<'_>) -> Option<Draft> {
+/// Deletes the mail that a colleague sent on a day.
+pub(super) fn delete_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let me = c.my_id();
     let mine: Vec<u32> = my_mails(c)
         .into_iter()
         .filter(|r| c.text(M, *r, "recipient_emp_id") == me)
         .collect();
     let row = c.pick(&mine)?;
-    let sender = c.other(M, row)?;
-    if !c.view.person(sender).is_some_and(|p| p.active) {
-        return None;
-    }
-    let (mail, thread) = (c.text(M, row, "email_id"), c.text(M, row, "thread_id"));
-    let subject = c.text(M, row, "subject");
-    let detail = c.day_soon();
-    let to = c.id(sender);
-    let body = format!("Thank you. I will be ready by {detail}.");
+    let who = c.who(c.other(M, row)?)?;
+    let day = c.day(M, row, "date")?;
     let d = Draft::new(&[
-        "Reply to mail {mail} in its thread, with the same subject, and tell the sender that I will be ready by {detail}.",
-        "Answer the mail {mail} for me, keeping thread and subject: I will be ready by {detail}.",
-        "Please send my reply to mail {mail} (same thread, same subject); it must name {detail}.",
+        "Delete the mail that {name} sent me on {day}.",
+        "I no longer need {name}'s mail of {day}. Remove it from my mailbox, please.",
+        "Please throw away the mail that came from {name} on {day}.",
     ])
-    .slot("mail", &mail)
-    .slot("detail", &detail)
-    .step("read the mail", "enterprise_mail_system_read", json!({"email_id": mail}))
-    .row(M, row)
+    .slot("day", said_day(day))
+    .find("name", &who)
     .then(
-        "send the reply",
-        "enterprise_mail_system_create",
-        json!({"recipient_emp_id": to, "subject": subject, "body": body, "thread_id": thread}),
+        "find the mail",
+        "enterprise_mail_system_read",
+        json!({
+            "sender_email": c.text(TableId::Employees, who.row, "email"),
+            "start_date": day.to_string(), "end_date": day.to_string(),
+        }),
     )
-    .says("body", &[detail]);
-    Some(d)
-}
-
-/// Deletes a mail from the mailbox.
-pub(super) fn delete_mail(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = {
-        let mine = my_mails(c);
-        c.pick(&mine)?
-    };
-    let mail = c.text(M, row, "email_id");
-    let d = Draft::new(&[
-        "Delete the mail {mail} from my mailbox.",
-        "I no longer need mail {mail}. Remove it from my mailbox, please.",
-        "Please throw my mail {mail} away.",
-    ])
-    .slot("mail", &mail)
-    .step(
+    .claim(
+        M,
+        &[
+            ("sender_emp_id", "is", who.id.clone()),
+            ("date", "from", day.to_string()),
+            ("date", "to", day.to_string()),
+        ],
+        &[row],
+    )
+    .then(
         "delete the mail",
         "enterprise_mail_system_delete",
-        json!({"email_id": mail}),
+        json!({"email_id": c.text(M, row, "email_id")}),
     )
     .row(M, row);
     Some(d)
-}
-
-/// Mails to a person whom another plan identified.
-pub(super) fn mail_to_found(c: &mut Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
-    let (subject, detail) = errand(c);
-    let name = c.name(person);
-    let id = c.id(person);
-    mail_step(
-        d.slot("subject", &subject).slot("detail", &detail),
-        &id,
-        &subject,
-        &detail,
-        &name,
-        false,
-    )
-}
-
-/// Sends a chat message to a person whom another plan identified.
-pub(super) fn message_to_found(c: &mut Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
-    let (subject, detail) = errand(c);
-    let id = c.id(person);
-    let text = format!("{subject}: {detail}");
-    d.slot("subject", &subject)
-        .slot("detail", &detail)
-        .then(
-            "send the message",
-            "conversations_create",
-            json!({"recipient_emp_id": id, "text": text}),
-        )
-        .says("text", &[subject, detail])
 }

@@ -5,8 +5,9 @@
 //! is positive is known from the row; what a support chat ended with is read from the words of the
 //! generated transcript.
 
-use super::FactKind::{Date, Id, List, Number, Text, YesNo};
+use super::FactKind::{Date, Id, List, Number, Text};
 use super::draft::{Ctx, Draft};
+use super::naming::{spoken_product, title};
 use crate::access::{AccessRequest, Act, RequestContext, Resource};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
@@ -15,9 +16,9 @@ use serde_json::json;
 mod writing;
 
 pub(super) use writing::{
-    add_review, change_review, complaint, delete_complaint, delete_sale, discount, fix_price,
-    new_customer, new_product, new_sale, remove_product, rename_customer, rename_product,
-    sale_date, sale_price,
+    DISCOUNT, add_review, change_review, complaint, delete_complaint, delete_sale, discount,
+    fix_price, new_customer, new_product, new_sale, remove_product, rename_customer,
+    rename_product, sale_date, sale_price,
 };
 
 const C: TableId = TableId::Customers;
@@ -27,7 +28,7 @@ const R: TableId = TableId::Reviews;
 const H: TableId = TableId::SupportChats;
 
 /// Whether the rules allow the persona this act on a row, or on a planned record.
-fn may(
+pub(super) fn may(
     c: &Ctx<'_>,
     act: Act,
     source: TableId,
@@ -83,21 +84,25 @@ fn between(c: &Ctx<'_>, source: TableId, product: u32, customer: u32) -> Vec<u32
         .collect()
 }
 
-/// The step that finds a product by its name.
+/// The step that finds a product by its name, as people say it.
 fn find_product(d: Draft, product: u32, name: &str) -> Draft {
-    d.slot("product", name)
+    let (said, is, pattern) = match spoken_product(name) {
+        Some((said, _)) => (said, "ends", format!("*{said}")),
+        None => (name, "is", name.to_owned()),
+    };
+    d.slot("product", said)
         .step(
-            format!("find the product {name}"),
+            format!("find the product {said}"),
             "products_read",
-            json!({"product_name": name}),
+            json!({"product_name": pattern}),
         )
-        .claim(P, &[("product_name", "is", name.to_owned())], &[product])
+        .claim(P, &[("product_name", is, said.to_owned())], &[product])
         .row(P, product)
 }
 
 /// The step that finds a customer by its name.
 fn find_customer(d: Draft, customer: u32, name: &str) -> Draft {
-    d.slot("customer", name)
+    d.slot("customer", title(name))
         .step(
             format!("find the customer {name}"),
             "customers_read",
@@ -135,20 +140,38 @@ fn review_steps(c: &Ctx<'_>, d: Draft, r: &(u32, u32, String, u32, String)) -> D
         .row(R, *row)
 }
 
-/// Whether a customer reviewed a product.
-///
-/// The answer is always yes here; a question with the answer no would have no record to name.
+/// Which of two customers reviewed a product, and how many reviews the product has.
 pub(super) fn gave_feedback(c: &mut Ctx<'_>) -> Option<Draft> {
-    let r = review(c)?;
+    let row = c.any(R)?;
+    let (product, name, customer, who) = pair(c, R, row)?;
+    let other = c.any(C)?;
+    let stranger = named(c, C, other, "customer_name")?;
+    let rows = c.linked(R, "product_id", product);
+    if !between(c, R, product, other).is_empty() || rows.len() > 100 {
+        return None;
+    }
+    let (one, two) = match c.coin {
+        true => ((customer, &who), (other, &stranger)),
+        false => ((other, &stranger), (customer, &who)),
+    };
+    let id = c.text(P, product, "product_id");
     let d = Draft::new(&[
-        "Did the customer {customer} provide feedback for the product {product}? If so, give me the review's id.",
-        "I wonder whether {customer} reviewed the {product}. Answer yes or no, with the id of the review.",
-        "Check for me: is there a review of {product} by {customer}, and what is its id?",
+        "Who gave us feedback on the {product}, {one} or {two}? And how many reviews does it have in all?",
+        "Either {one} or {two} has reviewed the {product}. Tell me which of them, and count all reviews of that product.",
     ]);
+    let d = find_product(d, product, &name);
+    let d = find_customer(d, one.0, one.1).slot("one", title(one.1));
+    let mut d = find_customer(d, two.0, two.1).slot("two", title(two.1));
+    d.slots.remove("customer");
     Some(
-        review_steps(c, d, &r)
-            .worked_out("reviewed", YesNo, json!("YES"))
-            .fact("sentiment_id", Id, c.key(R, r.0)),
+        d.last(
+            "read the reviews",
+            "product_sentiment_read",
+            json!({"product_id": id, "limit": 200}),
+        )
+        .claim(R, &[("product_id", "is", id)], &rows)
+        .worked_out("customer_name", Text, c.get(C, customer, "customer_name"))
+        .worked_out("reviews", Number, json!(rows.len())),
     )
 }
 
@@ -156,9 +179,9 @@ pub(super) fn gave_feedback(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn feedback_text(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = review(c)?;
     let d = Draft::new(&[
-        "Fetch me the feedback text that {customer} submitted for {product}.",
+        "Fetch me the feedback text that {customer} submitted for the {product}.",
         "What did {customer} write about the {product}? I need the exact text.",
-        "Give me the review of {product} by {customer}, word for word.",
+        "Give me the review of the {product} by {customer}, word for word.",
     ]);
     Some(review_steps(c, d, &r).fact("review_content", Text, c.get(R, r.0, "review_content")))
 }
@@ -173,8 +196,8 @@ pub(super) fn feedback_dates(c: &mut Ctx<'_>) -> Option<Draft> {
     let (p, k) = (c.text(P, r.1, "product_id"), c.text(C, r.3, "customer_id"));
     let d = Draft::new(&[
         "When did {customer} buy the {product}, and when was it reviewed?",
-        "I need the date of purchase and the date of the review for {product}, customer {customer}.",
-        "Obtain for me the purchase date and the feedback date of {customer} for the {product}.",
+        "I need the date of purchase and the date of the review for the {product}, customer {customer}.",
+        "On which day did {customer} buy the {product}, and on which day did they review it? Both dates, please.",
     ]);
     Some(
         review_steps(c, d, &r)
@@ -206,28 +229,42 @@ pub(super) fn sentiment(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "What is the sentiment (positive, negative or neutral) of {customer}'s feedback on {product}?",
+        "What is the sentiment (positive, negative or neutral) of {customer}'s feedback on the {product}?",
         "I want to know how {customer} felt about the {product}: positive, negative or neutral?",
-        "Was {customer} positive, negative or neutral about {product}? I need it for a report.",
+        "Was {customer} positive, negative or neutral about the {product}? I need it for a report.",
     ]);
     Some(review_steps(c, d, &r).fact("polarity", Id, polarity))
 }
 
-/// Whether a customer liked a product.
+/// How a customer rated a product, and how many others were positive about it.
 pub(super) fn liked(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = review(c)?;
-    let polarity = c.get(R, r.0, "polarity");
-    let yes = if polarity.as_str()? == "positive" {
-        "YES"
-    } else {
-        "NO"
-    };
+    let polarity = c.text(R, r.0, "polarity");
+    let rows = c.linked(R, "product_id", r.1);
+    let good = rows
+        .iter()
+        .filter(|x| c.text(R, **x, "polarity") == "positive");
+    let good = good.count();
+    if polarity.is_empty() || rows.len() > 100 {
+        return None;
+    }
+    let id = c.text(P, r.1, "product_id");
     let d = Draft::new(&[
-        "Did the customer {customer} like the product {product}? A positive review counts as yes.",
-        "I would like to know whether {customer} liked the {product}; only a positive review means yes.",
-        "Tell me if {customer} was happy with the {product}. Yes means a positive review.",
+        "Did {customer} like the {product} (positive, neutral or negative review), and how many of all its reviews are positive?",
+        "How did {customer} take to the {product}: positive, neutral or negative? Tell me also the number of positive reviews it has.",
     ]);
-    Some(review_steps(c, d, &r).worked_out("liked", YesNo, json!(yes)))
+    Some(
+        review_steps(c, d, &r)
+            .fact("polarity", Id, json!(polarity))
+            .step(
+                "read all reviews of the product",
+                "product_sentiment_read",
+                json!({"product_id": id, "limit": 200}),
+            )
+            .after(&[0])
+            .claim(R, &[("product_id", "is", id)], &rows)
+            .worked_out("positive_reviews", Number, json!(good)),
+    )
 }
 
 /// Items that a customer bought and reviewed.
@@ -250,9 +287,8 @@ pub(super) fn bought_and_reviewed(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let sales = c.linked(S, "customer_id", customer);
     let d = Draft::new(&[
-        "List the ids of all products that {customer} bought and reviewed.",
-        "Which products did {customer} both buy and review? I need their ids.",
-        "Give me the product ids that {customer} purchased and wrote a review about.",
+        "Our shop system asks for the product ids of everything that {customer} bought and reviewed. Which are they?",
+        "Which products did {customer} both buy and review? I need the product ids for an export.",
     ]);
     let d = find_customer(d, customer, &name)
         .then(
@@ -270,31 +306,12 @@ pub(super) fn bought_and_reviewed(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// The product, customer and date of a sale: three records.
-///
-/// The sale leads to product and customer, so the ids for the second and third step come from the
-/// first. The list price is the product's of today, not the sale's.
-pub(super) fn sale_story(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = c.any(S)?;
-    let (p, k) = (c.text(S, row, "product_id"), c.text(S, row, "customer_id"));
-    let (product, customer) = (find(c, P, &p)?, find(c, C, &k)?);
-    let id = c.key(S, row);
-    let d = Draft::new(&[
-        "For sale {sale} I need the name of the product, its list price today, and the name of the customer.",
-        "Which product was sold in sale {sale}, what is its list price, and who bought it? I need both names.",
-        "Tell me product name, current list price and customer name of sale {sale}.",
-    ])
-    .slot("sale", id.to_string())
-    .step("read the sale", "sales_read", json!({"sales_record_id": id}))
-    .claim(S, &[("sales_record_id", "is", id.to_string())], &[row])
-    .then("read the product", "products_read", json!({"product_id": p}))
-    .fact("product_name", Text, c.get(P, product, "product_name"))
-    .fact("actual_price", Number, c.get(P, product, "actual_price"))
-    .then("read the customer", "customers_read", json!({"customer_id": k}))
-    .fact("customer_name", Text, c.get(C, customer, "customer_name"))
-    .row(S, row);
-    Some(d)
-}
+/// Also asked about products that do not exist.
+pub(super) const PRICE: &[&str] = &[
+    "Retrieve the list price, the discounted price and the rating of the {product} for me.",
+    "What are the actual price, the discounted price and the rating of the {product}? I have a customer on the line.",
+    "I need actual price, discounted price and rating of the {product}.",
+];
 
 /// Price, discount and rating of a product.
 pub(super) fn price(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -304,11 +321,7 @@ pub(super) fn price(c: &mut Ctx<'_>) -> Option<Draft> {
     if rating.is_null() {
         return None;
     }
-    let d = Draft::new(&[
-        "Retrieve the list price, the discounted price and the rating of {product} for me.",
-        "What are the actual price, the discounted price and the rating of the {product}? I have a customer on the line.",
-        "I need actual price, discounted price and rating of {product}.",
-    ]);
+    let d = Draft::new(PRICE);
     Some(
         find_product(d, row, &name)
             .fact("actual_price", Number, c.get(P, row, "actual_price"))
@@ -324,24 +337,25 @@ pub(super) fn price(c: &mut Ctx<'_>) -> Option<Draft> {
 /// Details of a product.
 pub(super) fn details(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(P)?;
+    let name = named(c, P, row, "product_name")?;
     let about = c.get(P, row, "about_product");
     if about.is_null() {
         return None;
     }
-    let id = c.text(P, row, "product_id");
     let d = Draft::new(&[
-        "Fetch me the details of product {id}: name, price and description.",
-        "I need the name, the discounted price and the description of product {id}.",
-        "Tell me what product {id} is called, what it costs after discount, and how it is described.",
-    ])
-    .slot("id", &id)
-    .step("read the product", "products_read", json!({"product_id": id}))
-    .fact("product_name", Text, c.get(P, row, "product_name"))
-    .fact("discounted_price", Number, c.get(P, row, "discounted_price"))
-    .fact("about_product", Text, about)
-    .claim(P, &[("product_id", "is", id)], &[row])
-    .row(P, row);
-    Some(d)
+        "What is the full catalogue name of the {product}, what does it cost after discount, and how is it described?",
+        "I am writing a label for the {product}: full name, discounted price and the description, please.",
+    ]);
+    Some(
+        find_product(d, row, &name)
+            .fact("product_name", Text, c.get(P, row, "product_name"))
+            .fact(
+                "discounted_price",
+                Number,
+                c.get(P, row, "discounted_price"),
+            )
+            .fact("about_product", Text, about),
+    )
 }
 
 /// A product with a unique name and 1 to 40 reviews: row, name, id, rows of the reviews.
@@ -370,47 +384,54 @@ pub(super) fn reviewers(c: &mut Ctx<'_>) -> Option<Draft> {
     let customers: std::collections::BTreeSet<String> =
         r.3.iter().map(|x| c.text(R, *x, "customer_id")).collect();
     let d = Draft::new(&[
-        "I am curious how many different customers wrote about {product}.",
+        "I am curious how many different customers wrote about the {product}.",
         "I need the number of different customers who reviewed the {product}.",
-        "Count for me the customers with a review of {product}.",
+        "Count for me the customers with a review of the {product}.",
     ]);
     Some(reviews_step(d, &r).worked_out("customers", Number, json!(customers.len())))
 }
 
-/// The reviewers of a product, and their sentiment.
+/// The reviews of a product by sentiment.
 pub(super) fn review_list(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = reviews_of(c)?;
-    let mut list = Vec::new();
-    for row in &r.3 {
-        let polarity = c.get(R, *row, "polarity");
-        list.push(format!(
-            "{}: {}",
-            c.text(R, *row, "sentiment_id"),
-            polarity.as_str()?
-        ));
+    let count = |word: &str| {
+        let rows = r.3.iter();
+        rows.filter(|x| c.text(R, **x, "polarity") == word).count()
+    };
+    let counts = ["positive", "neutral", "negative"].map(|word| (word, count(word)));
+    if counts.iter().map(|(_, n)| n).sum::<usize>() != r.3.len() {
+        return None;
     }
     let d = Draft::new(&[
-        "List the reviews of {product} with their sentiment, each as `sentiment_id: sentiment`.",
-        "Which reviews does the {product} have, and how do they sound? I want entries like `12: positive`.",
-        "Give me every review of {product} as `sentiment_id: sentiment`.",
+        "How do the reviews of the {product} divide into positive, neutral and negative ones?",
+        "I need three numbers for the {product}: positive, neutral and negative reviews.",
     ]);
-    Some(reviews_step(d, &r).worked_out("reviews", List, json!(list)))
+    let d = reviews_step(d, &r);
+    Some(
+        counts
+            .iter()
+            .fold(d, |d, (word, n)| d.worked_out(word, Number, json!(n))),
+    )
 }
 
-/// Whether a product has positive reviews.
+/// How many positive reviews a product has, and when the latest of them was written.
 pub(super) fn any_positive(c: &mut Ctx<'_>) -> Option<Draft> {
     let r = reviews_of(c)?;
-    let mut yes = false;
-    for row in &r.3 {
-        yes |= c.get(R, *row, "polarity").as_str()? == "positive";
-    }
+    let good: Vec<u32> =
+        r.3.iter()
+            .copied()
+            .filter(|x| c.text(R, *x, "polarity") == "positive")
+            .collect();
+    let latest = good.iter().map(|x| c.text(R, *x, "review_date")).max()?;
     let d = Draft::new(&[
-        "I have to report whether anybody liked {product}: is one of its reviews positive?",
-        "I want to know: does the {product} have at least one positive review?",
-        "Is there any positive review of {product}? Tell me yes or no.",
+        "Does anybody like the {product}? I need the number of positive reviews and the day of the latest one.",
+        "How many positive reviews has the {product} got, and when was the most recent of them written?",
     ]);
-    let answer = if yes { "YES" } else { "NO" };
-    Some(reviews_step(d, &r).worked_out("any_positive", YesNo, json!(answer)))
+    Some(
+        reviews_step(d, &r)
+            .worked_out("positive_reviews", Number, json!(good.len()))
+            .fact("latest", Date, json!(latest)),
+    )
 }
 
 /// The solution that a support representative offered: the word for an outcome in a generated
@@ -427,182 +448,131 @@ fn outcome(text: &str) -> Option<&'static str> {
     .map(|(_, name)| name)
 }
 
-/// A support chat that the persona may read.
-fn chat(c: &mut Ctx<'_>) -> Option<(u32, String, String)> {
-    let own = c.linked(H, "emp_id", c.me.0);
-    let row = if own.is_empty() {
-        c.any(H)?
-    } else {
-        c.pick(&own)?
-    };
-    let made = c.company().chats.get(row as usize)?.text == crate::row::Text::Made;
-    let said = outcome(&c.text(H, row, "text"))?;
-    made.then(|| (row, c.text(H, row, "emp_id"), said.to_owned()))
-}
-
-/// Product and customer of a chat, if the representative had only this one with them.
-fn chat_pair(c: &Ctx<'_>, row: u32, rep: &str) -> Option<(String, String)> {
-    let (p, k) = (c.text(H, row, "product_id"), c.text(H, row, "customer_id"));
-    let product = find(c, P, &p)?;
-    let customer = find(c, C, &k)?;
-    let same: Vec<u32> = between(c, H, product, customer)
-        .into_iter()
-        .filter(|r| c.text(H, *r, "emp_id") == rep)
-        .collect();
-    (same == [row]).then_some((p, k))
-}
-
-/// Reads a support chat by representative, product and customer.
-fn chat_steps(c: &Ctx<'_>, d: Draft, row: u32, rep: &str, p: &str, k: &str) -> Draft {
-    let others: Vec<u32> = c
-        .linked(H, "customer_id", find(c, C, k).unwrap_or(u32::MAX))
-        .into_iter()
-        .filter(|r| c.text(H, *r, "product_id") == p)
-        .collect();
-    let mut conditions = vec![
-        ("product_id", "is", p.to_owned()),
-        ("customer_id", "is", k.to_owned()),
-    ];
-    if others.len() > 1 {
-        conditions.push(("emp_id", "is", rep.to_owned()));
-    }
-    d.slot("rep", rep)
-        .slot("product", p)
-        .slot("customer", k)
-        .step(
-            "read the support record",
-            "customer_support_chats_read",
-            json!({"emp_id": rep, "product_id": p, "customer_id": k}),
-        )
-        .claim(H, &conditions, &[row])
-        .row(H, row)
-}
-
-/// Whether a solution was offered in a chat.
-fn offered(c: &mut Ctx<'_>, what: &str, phrases: &[&'static str]) -> Option<Draft> {
-    let (row, rep, said) = chat(c)?;
-    let (p, k) = chat_pair(c, row, &rep)?;
-    let answer = if said == what { "YES" } else { "NO" };
-    let d = chat_steps(c, Draft::new(phrases), row, &rep, &p, &k);
-    Some(
-        d.worked_out("proposed", YesNo, json!(answer))
-            .fact("chat_id", Id, c.key(H, row)),
-    )
-}
-
-/// Whether a replacement was proposed.
+/// What was promised, and by whom.
 pub(super) fn replacement(c: &mut Ctx<'_>) -> Option<Draft> {
-    offered(
-        c,
-        "replacement",
-        &[
-            "I am settling a case: did {rep} promise customer {customer} a replacement of {product}? Name the chat id as well.",
-            "I need to know whether {rep} offered customer {customer} a replacement for {product}, with the chat id.",
-        ],
-    )
-}
-
-/// Whether a refund was proposed.
-pub(super) fn refund(c: &mut Ctx<'_>) -> Option<Draft> {
-    offered(
-        c,
-        "refund",
-        &[
-            "I have to book it: was customer {customer} promised a refund for {product} by {rep}, and in which chat (id)?",
-            "Did {rep} offer a refund for {product} to customer {customer}? I also need the chat id.",
-        ],
-    )
-}
-
-/// The guidance that was given.
-pub(super) fn guidance(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (row, rep, said) = chat(c)?;
-    let (p, k) = chat_pair(c, row, &rep)?;
+    let row = c.any(H)?;
+    let said = offer_of(c, row)?;
+    let handler = c.view.employee(&c.text(H, row, "emp_id"))?;
     let d = Draft::new(&[
-        "What did support representative {rep} offer customer {customer} for product {product}: replacement, refund, repair or advice? I need the date as well.",
-        "Which solution (replacement, refund, repair or advice) did {rep} give customer {customer} for {product}, and when? It is for my report.",
+        "{customer} claims that we promised a replacement for {kind}. What was really offered (replacement, refund, repair or advice), and by whom?",
+        "I am settling the case of {customer} and {kind}: which solution was offered (replacement, refund, repair or advice), and which colleague offered it?",
     ]);
+    let name = c.get(TableId::Employees, handler.0, "Name");
     Some(
-        chat_steps(c, d, row, &rep, &p, &k)
-            .worked_out("solution", Id, json!(said))
-            .fact("interaction_date", Date, c.get(H, row, "interaction_date")),
+        c.find_chat(d, row)?
+            .worked_out("offer", Id, json!(said))
+            .read(
+                c,
+                "read the handler's record",
+                TableId::Employees,
+                handler.0,
+            )
+            .fact("handler", Text, name),
     )
 }
 
-/// All solutions offered to one customer.
-pub(super) fn solutions(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (row, rep, _) = chat(c)?;
-    let k = c.text(H, row, "customer_id");
-    let customer = find(c, C, &k)?;
-    let rows: Vec<u32> = c
-        .linked(H, "customer_id", customer)
-        .into_iter()
-        .filter(|r| c.text(H, *r, "emp_id") == rep)
-        .collect();
+/// How often a customer was offered a refund, and how often a replacement.
+pub(super) fn refund(c: &mut Ctx<'_>) -> Option<Draft> {
+    let customer = c.some(C)?;
+    let rows = c.linked(H, "customer_id", customer.row);
+    let d = Draft::new(&[
+        "How often did we offer {customer} a refund, and how often a replacement?",
+        "I have to book what we promised {customer}. Count the refunds and the replacements that were offered in support chats.",
+    ])
+    .find("customer", &customer);
+    let (call, claim) = (
+        json!({"customer_id": customer.id, "limit": 200}),
+        ("customer_id", "is", customer.id.clone()),
+    );
     outcomes(
         c,
-        rows,
-        &[
-            "I am writing a file note on customer {customer}: what came of each support chat with {rep}? Entries like `chat_id: solution`, the solution being replacement, refund, repair or advice.",
-            "What did {rep} offer to customer {customer} over time? List it for me as `chat_id: solution`, the solution being replacement, refund, repair or advice.",
-        ],
-        &rep,
-        Some(&k),
+        d.then(
+            "read the support chats",
+            "customer_support_chats_read",
+            call,
+        ),
+        &[claim],
+        &rows,
+        &["refund", "replacement"],
+    )
+}
+
+/// What was offered to a customer over time.
+pub(super) fn solutions(c: &mut Ctx<'_>) -> Option<Draft> {
+    let customer = c.some(C)?;
+    let rows = c.linked(H, "customer_id", customer.row);
+    let d = Draft::new(&[
+        "I am writing a file note on {customer}: in how many support chats did we offer a repair, and in how many only advice?",
+        "Count for me how many of {customer}'s support chats ended with a repair and how many with advice.",
+    ])
+    .find("customer", &customer);
+    let (call, claim) = (
+        json!({"customer_id": customer.id, "limit": 200}),
+        ("customer_id", "is", customer.id.clone()),
+    );
+    outcomes(
+        c,
+        d.then(
+            "read the support chats",
+            "customer_support_chats_read",
+            call,
+        ),
+        &[claim],
+        &rows,
+        &["repair", "advice"],
     )
 }
 
 /// All solutions that a representative offered.
 pub(super) fn all_outcomes(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (_, rep, _) = chat(c)?;
-    let person = c.view.employee(&rep)?;
-    let rows = c.linked(H, "emp_id", person.0);
+    let row = c.any(H)?;
+    let rep = c.who(c.view.employee(&c.text(H, row, "emp_id"))?)?;
+    let rows = c.linked(H, "emp_id", rep.row);
+    let d = Draft::new(&[
+        "How did {rep}'s support chats end? I need the numbers of replacements, refunds, repairs and cases of advice.",
+        "Go through the support chats that {rep} handled and count what was offered: replacement, refund, repair, advice.",
+    ])
+    .find("rep", &rep);
+    let (call, claim) = (
+        json!({"emp_id": rep.id, "limit": 200}),
+        ("emp_id", "is", rep.id.clone()),
+    );
     outcomes(
         c,
-        rows,
-        &[
-            "Please go through the support chats of {rep} and give me `chat_id: outcome` for each: replacement, refund, repair or advice.",
-            "How did the support chats of {rep} end? I want a list `chat_id: outcome` with replacement, refund, repair or advice.",
-        ],
-        &rep,
-        None,
+        d.then(
+            "read the support chats",
+            "customer_support_chats_read",
+            call,
+        ),
+        &[claim],
+        &rows,
+        &["replacement", "refund", "repair", "advice"],
     )
 }
 
-/// One entry for each of up to 15 chats.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers build it for this call"
-)]
+/// The number of chats with each of some outcomes, among at most 40.
 fn outcomes(
     c: &Ctx<'_>,
-    rows: Vec<u32>,
-    phrases: &[&'static str],
-    rep: &str,
-    customer: Option<&str>,
+    d: Draft,
+    conditions: &[(&str, &'static str, String)],
+    rows: &[u32],
+    asked: &[&str],
 ) -> Option<Draft> {
-    if rows.is_empty() || rows.len() > 15 {
+    if !(2..=40).contains(&rows.len()) {
         return None;
     }
-    let mut list = Vec::new();
-    for row in &rows {
-        let said = outcome(&c.text(H, *row, "text"))?;
-        list.push(format!("{}: {said}", c.text(H, *row, "chat_id")));
-    }
-    let mut arguments = json!({"emp_id": rep, "limit": 50});
-    let mut conditions = vec![("emp_id", "is", rep.to_owned())];
-    let mut d = Draft::new(phrases).slot("rep", rep);
-    if let (Some(k), Some(map)) = (customer, arguments.as_object_mut()) {
-        map.insert("customer_id".to_owned(), json!(k));
-        conditions.push(("customer_id", "is", k.to_owned()));
-        d = d.slot("customer", k);
-    }
-    let d = d
-        .step(
-            "read the support records",
-            "customer_support_chats_read",
-            arguments,
-        )
-        .worked_out("outcomes", List, json!(list))
-        .claim(H, &conditions, &rows);
-    Some(rows.iter().fold(d, |d, r| d.row(H, *r)))
+    let said: Option<Vec<&str>> = rows.iter().map(|r| offer_of(c, *r)).collect();
+    let said = said?;
+    let d = d.claim(H, conditions, rows);
+    Some(asked.iter().fold(d, |d, word| {
+        let n = said.iter().filter(|s| *s == word).count();
+        d.worked_out(word, Number, json!(n))
+    }))
+}
+
+/// What a generated support chat ended with.
+pub(super) fn offer_of(c: &Ctx<'_>, row: u32) -> Option<&'static str> {
+    let made = c.company().chats.get(row as usize)?.text == crate::row::Text::Made;
+    made.then_some(())?;
+    outcome(&c.text(H, row, "text"))
 }

@@ -41,7 +41,7 @@ fn mean(spec: &Spec, settings: &[(&str, Value)], policy: &str, count: u64) -> f6
 fn drivers_are_ordered_by_what_they_know() {
     let spec = Spec::default();
     let native = [("access.engine", json!("native"))];
-    let score = |policy| mean(&spec, &native, policy, 40);
+    let score = |policy| mean(&spec, &native, policy, 150);
     let (oracle, greedy, random, null) = (
         score("oracle"),
         score("greedy"),

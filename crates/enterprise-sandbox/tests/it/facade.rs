@@ -117,10 +117,10 @@ fn picks_end_after_the_last_call_and_unknown_entries_are_refused() {
 #[test]
 fn some_tasks_can_be_done_by_picks() {
     let plan = [entry("employee_data_read"), entry("answer")];
-    let total: f64 = (0..40)
+    let total: f64 = (0..200)
         .map(|index| picked(drawn(index), plan.into_iter()).0)
         .sum();
-    assert!((1.0..20.0).contains(&total), "{total}");
+    assert!((1.0..100.0).contains(&total), "{total}");
 }
 
 #[test]
@@ -128,8 +128,8 @@ fn a_lane_that_is_reset_plays_another_task() {
     let mut batch = Batch::new(&Config::of(50), 2, Seed(3)).unwrap();
     let request = |batch: &Batch, lane| batch.reference_env(lane).unwrap().briefing().opening;
     let (first, second) = (request(&batch, 0), request(&batch, 1));
-    batch.reset_lane(0, Seed(99));
-    batch.reset_lane(7, Seed(99));
+    batch.reset_lane(0, Episode::of_run(Seed(99), 0)).unwrap();
+    assert!(batch.reset_lane(7, Episode::of_run(Seed(99), 7)).is_err());
     assert_ne!(request(&batch, 0), first);
     assert_eq!(request(&batch, 1), second);
 }

@@ -120,16 +120,19 @@ async fn through(wire: Wire, sent: Vec<Sent>) -> Vec<Result<Reply, AgentError>> 
     });
     let next = Arc::new(AtomicUsize::new(0));
     let count = sent.len();
-    let server = tower::service_fn(move |_: Call| {
+    let clean = scrub.clone();
+    let server = tower::service_fn(move |call: Call| {
         let number = next.fetch_add(1, Ordering::Relaxed);
         let one = sent.get(number % sent.len().max(1)).cloned();
+        let clean = clean.clone();
         async move {
             let one = one.ok_or_else(|| AgentError::setup("nothing was sent"))?;
-            Ok::<Raw, AgentError>(Raw {
+            let raw = Raw {
                 status: one.status,
                 body: one.body,
                 retry_after: None,
-            })
+            };
+            raw.read(&call, &clean)
         }
     });
     let stages = ServiceBuilder::new()

@@ -253,6 +253,8 @@ def _c_places(value, places):
     if not isinstance(value, _p_decimal_Decimal):
         return value
     digits = value._with_exponent(-places, _p_decimal_present.rounding)
+    if not digits and _p_decimal_minus(value):
+        return -0.0
     if len(str(abs(digits))) > 15:
         _p_unsupported('this format of a decimal')
     return _p_ratio(digits, 10 ** places)

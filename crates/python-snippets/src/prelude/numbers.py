@@ -65,13 +65,37 @@ class _p_fractions_Fraction:
         return _p_fractions_Fraction(other, self)
 
     def __floordiv__(self, other):
+        if isinstance(other, float):
+            return _p_floordiv(self.__float__(), other)
+        if not isinstance(other, (int, _p_fractions_Fraction)):
+            return NotImplemented
         a, b = _p_fraction_parts(other)
         return self.numerator * b // (self.denominator * a)
 
+    def __rfloordiv__(self, other):
+        if isinstance(other, float):
+            return _p_floordiv(other, self.__float__())
+        if not isinstance(other, int):
+            return NotImplemented
+        return other * self.denominator // self.numerator
+
     def __mod__(self, other):
+        if isinstance(other, float):
+            return self.__float__() % other
+        if not isinstance(other, (int, _p_fractions_Fraction)):
+            return NotImplemented
         return self.__sub__(_c_mul(other, self.__floordiv__(other)))
 
+    def __rmod__(self, other):
+        if isinstance(other, float):
+            return other % self.__float__()
+        if not isinstance(other, int):
+            return NotImplemented
+        return _p_fractions_Fraction(other).__mod__(self)
+
     def __pow__(self, power):
+        if isinstance(power, _p_fractions_Fraction) and power.denominator == 1:
+            power = power.numerator
         if not isinstance(power, int):
             return _p_pow(self.__float__(), _c_builtin_float(power))
         if power < 0:
@@ -79,6 +103,8 @@ class _p_fractions_Fraction:
         return _p_fractions_Fraction(self.numerator ** power, self.denominator ** power)
 
     def __rpow__(self, base):
+        if isinstance(base, int):
+            return _p_fractions_Fraction(base).__pow__(self)
         return _p_pow(base, self.numerator if self.denominator == 1 else self.__float__())
 
     def __float__(self):
@@ -102,25 +128,25 @@ class _p_fractions_Fraction:
         return _p_fractions_Fraction(whole, scale) if ndigits > 0 else _p_fractions_Fraction(whole * scale)
 
     def __lt__(self, other):
-        if isinstance(other, float):
-            other = _p_fractions_Fraction(other)
+        if _p_is_endless(other):
+            return 0.0 < other
         a, b = _p_fraction_parts(other)
         return self.numerator * b < a * self.denominator
 
     def __gt__(self, other):
-        if isinstance(other, float):
-            other = _p_fractions_Fraction(other)
+        if _p_is_endless(other):
+            return 0.0 > other
         a, b = _p_fraction_parts(other)
         return self.numerator * b > a * self.denominator
 
     def __le__(self, other):
-        return not self.__gt__(other)
+        return 0.0 <= other if _p_is_endless(other) else not self.__gt__(other)
 
     def __ge__(self, other):
-        return not self.__lt__(other)
+        return 0.0 >= other if _p_is_endless(other) else not self.__lt__(other)
 
     def __eq__(self, other):
-        if not isinstance(other, (int, float, _p_fractions_Fraction)):
+        if _p_is_endless(other) or not isinstance(other, (int, float, _p_fractions_Fraction)):
             return False
         a, b = _p_fraction_parts(other)
         return self.numerator * b == a * self.denominator
@@ -152,6 +178,11 @@ class _p_fractions_Fraction:
 
     def __repr__(self):
         return f'Fraction({self.numerator}, {self.denominator})'
+
+
+# Whether a number is an infinite float or not a number, which no fraction equals.
+def _p_is_endless(number):
+    return isinstance(number, float) and number - number != 0.0
 
 
 def _p_fraction_parts(number):
@@ -239,15 +270,23 @@ def _p_decimal_rounded(digits, places, rounding):
     return -whole if digits < 0 else whole
 
 
-def _p_decimal_of(digits, exponent):
+# `minus` is the sign if the digits are zero: decimals have a negative zero, as floats have.
+def _p_decimal_of(digits, exponent, minus=False):
     made = _p_decimal_Decimal(0)
     made._digits = digits
     made._exponent = exponent
+    made._minus = digits == 0 and minus
     return made
 
 
+def _p_decimal_minus(number):
+    if isinstance(number, int):
+        return number < 0
+    return number._digits < 0 or number._minus
+
+
 # Rounded to the precision of the context.
-def _p_decimal_fitting(digits, exponent):
+def _p_decimal_fitting(digits, exponent, minus=False):
     surplus = len(str(abs(digits))) - _p_decimal_present.prec
     if surplus > 0:
         digits = _p_decimal_rounded(digits, surplus, _p_decimal_present.rounding)
@@ -256,7 +295,7 @@ def _p_decimal_fitting(digits, exponent):
             digits, exponent = digits // 10 if digits > 0 else -(-digits // 10), exponent + 1
     if abs(exponent) > 5000:
         _p_unsupported('decimals with large exponents')
-    return _p_decimal_of(digits, exponent)
+    return _p_decimal_of(digits, exponent, minus)
 
 
 # Two decimals as whole numbers with one exponent; nothing if the second is no decimal.
@@ -269,6 +308,17 @@ def _p_decimal_aligned(a, b):
     return (a._digits * 10 ** (a._exponent - exponent), b._digits * 10 ** (b._exponent - exponent), exponent)
 
 
+# The sum of a decimal and another one, or their difference.
+def _p_decimal_sum(a, b, subtract):
+    pair = _p_decimal_aligned(a, b)
+    if pair is None:
+        return NotImplemented
+    first, second = _p_decimal_minus(a), _p_decimal_minus(b) != subtract
+    # A sum of zero is negative if both parts are, or if it is rounded down.
+    minus = first if first == second else _p_decimal_present.rounding == 'ROUND_FLOOR'
+    return _p_decimal_fitting(pair[0] - pair[1] if subtract else pair[0] + pair[1], pair[2], minus)
+
+
 def _p_decimal_compared(a, b):
     if isinstance(b, float):
         b = _p_decimal_Decimal(b)
@@ -278,8 +328,10 @@ def _p_decimal_compared(a, b):
     return 1 if pair[0] > pair[1] else -1 if pair[0] < pair[1] else 0
 
 
-def _p_decimal_divided(a, b, ideal):
+def _p_decimal_divided(a, b, ideal, minus):
     if b == 0:
+        if a == 0:
+            raise ArithmeticError('InvalidOperation')
         raise ZeroDivisionError('division by zero')
     shift = len(str(abs(b))) - len(str(abs(a))) + _p_decimal_present.prec + 1
     scale = 10 ** abs(shift)
@@ -292,14 +344,16 @@ def _p_decimal_divided(a, b, ideal):
             whole, exponent = whole // 10, exponent + 1
             if not whole:
                 exponent = ideal
-    return _p_decimal_fitting(whole if (a < 0) == (b < 0) else -whole, exponent)
+    return _p_decimal_fitting(-whole if minus else whole, exponent, minus)
 
 
 class _p_decimal_Decimal:
     def __init__(self, value='0'):
+        self._minus = False
         if isinstance(value, _p_decimal_Decimal):
             self._digits = value._digits
             self._exponent = value._exponent
+            self._minus = value._minus
         elif isinstance(value, int):
             self._digits = int(value)
             self._exponent = 0
@@ -308,6 +362,7 @@ class _p_decimal_Decimal:
             places = _p_bits(denominator) - 1
             self._digits = numerator * 5 ** places
             self._exponent = -places
+            self._minus = value == 0.0 and str(value)[0] == '-'
         elif isinstance(value, str):
             if value.strip().lower().lstrip('+-') in ('nan', 'snan', 'inf', 'infinity'):
                 _p_unsupported('decimals that are not finite')
@@ -317,30 +372,29 @@ class _p_decimal_Decimal:
                 raise ArithmeticError('ConversionSyntax')
             self._digits = digits
             self._exponent = exponent
+            self._minus = digits == 0 and value.strip()[0] == '-'
         else:
             _p_unsupported('a decimal of this')
 
     def __add__(self, other):
-        pair = _p_decimal_aligned(self, other)
-        return NotImplemented if pair is None else _p_decimal_fitting(pair[0] + pair[1], pair[2])
+        return _p_decimal_sum(self, other, False)
 
     def __radd__(self, other):
         return self.__add__(other)
 
     def __sub__(self, other):
-        pair = _p_decimal_aligned(self, other)
-        return NotImplemented if pair is None else _p_decimal_fitting(pair[0] - pair[1], pair[2])
+        return _p_decimal_sum(self, other, True)
 
     def __rsub__(self, other):
-        pair = _p_decimal_aligned(self, other)
-        return NotImplemented if pair is None else _p_decimal_fitting(pair[1] - pair[0], pair[2])
+        return _p_decimal_sum(_p_decimal_of(int(other), 0), self, True) if isinstance(other, int) else NotImplemented
 
     def __mul__(self, other):
         if isinstance(other, int):
             other = _p_decimal_of(int(other), 0)
         if not isinstance(other, _p_decimal_Decimal):
             return NotImplemented
-        return _p_decimal_fitting(self._digits * other._digits, self._exponent + other._exponent)
+        minus = _p_decimal_minus(self) != _p_decimal_minus(other)
+        return _p_decimal_fitting(self._digits * other._digits, self._exponent + other._exponent, minus)
 
     def __rmul__(self, other):
         return self.__mul__(other)
@@ -350,7 +404,8 @@ class _p_decimal_Decimal:
             other = _p_decimal_of(int(other), 0)
         if not isinstance(other, _p_decimal_Decimal):
             return NotImplemented
-        return _p_decimal_divided(self._digits, other._digits, self._exponent - other._exponent)
+        minus = _p_decimal_minus(self) != _p_decimal_minus(other)
+        return _p_decimal_divided(self._digits, other._digits, self._exponent - other._exponent, minus)
 
     def __rtruediv__(self, other):
         return _p_decimal_of(int(other), 0).__truediv__(self) if isinstance(other, int) else NotImplemented
@@ -362,39 +417,55 @@ class _p_decimal_Decimal:
         if not pair[1]:
             raise ZeroDivisionError('division by zero')
         whole = abs(pair[0]) // abs(pair[1])
-        return _p_decimal_of(whole if (pair[0] < 0) == (pair[1] < 0) else -whole, 0)
+        minus = _p_decimal_minus(self) != _p_decimal_minus(other)
+        return _p_decimal_of(-whole if minus else whole, 0, minus)
 
     def __mod__(self, other):
         pair = _p_decimal_aligned(self, other)
         if pair is None:
             return NotImplemented
         if not pair[1]:
-            raise ZeroDivisionError('modulo by zero')
+            raise ArithmeticError('InvalidOperation')
         rest = abs(pair[0]) % abs(pair[1])
-        return _p_decimal_fitting(-rest if pair[0] < 0 else rest, pair[2])
+        return _p_decimal_fitting(-rest if pair[0] < 0 else rest, pair[2], _p_decimal_minus(self))
+
+    def __rfloordiv__(self, other):
+        return _p_decimal_of(int(other), 0).__floordiv__(self) if isinstance(other, int) else NotImplemented
+
+    def __rmod__(self, other):
+        return _p_decimal_of(int(other), 0).__mod__(self) if isinstance(other, int) else NotImplemented
 
     def __pow__(self, power):
         if isinstance(power, _p_decimal_Decimal) and power == power.to_integral_value():
             power = power.__int__()
         if not isinstance(power, int) or abs(power) > 2000:
             _p_unsupported('this power of a decimal')
+        if not self._digits and power <= 0:
+            _p_unsupported('this power of a decimal')
+        minus = _p_decimal_minus(self) and power % 2 == 1
+        if not self._digits:
+            return _p_decimal_of(0, 0, minus)
         if power < 0:
-            return _p_decimal_divided(1, self._digits ** -power, self._exponent * power)
-        return _p_decimal_fitting(self._digits ** power, self._exponent * power)
+            return _p_decimal_divided(1, self._digits ** -power, self._exponent * power, minus)
+        return _p_decimal_fitting(self._digits ** power, self._exponent * power, minus)
 
     def __rpow__(self, base):
         return _p_decimal_Decimal(base).__pow__(self)
 
     def __neg__(self):
-        return _p_decimal_fitting(-self._digits, self._exponent)
+        minus = _p_decimal_present.rounding == 'ROUND_FLOOR' and not self._minus
+        return _p_decimal_fitting(-self._digits, self._exponent, minus)
 
     def __pos__(self):
-        return _p_decimal_fitting(self._digits, self._exponent)
+        minus = _p_decimal_present.rounding == 'ROUND_FLOOR' and self._minus
+        return _p_decimal_fitting(self._digits, self._exponent, minus)
 
     def __abs__(self):
         return _p_decimal_fitting(abs(self._digits), self._exponent)
 
     def __float__(self):
+        if self._minus:
+            return -0.0
         if self._exponent >= 0:
             return _p_builtin_float(self._digits * 10 ** self._exponent)
         return _p_ratio(self._digits, 10 ** -self._exponent) * 1.0
@@ -412,31 +483,35 @@ class _p_decimal_Decimal:
     def __round__(self, ndigits=None):
         if ndigits is None:
             return self._with_exponent(0, 'ROUND_HALF_EVEN')
-        return _p_decimal_of(self._with_exponent(-ndigits, 'ROUND_HALF_EVEN'), -ndigits)
+        return _p_decimal_of(self._with_exponent(-ndigits, _p_decimal_present.rounding), -ndigits, _p_decimal_minus(self))
 
     def quantize(self, exp, rounding=None):
         exponent = _p_decimal_Decimal(exp)._exponent
         digits = self._with_exponent(exponent, rounding or _p_decimal_present.rounding)
         if len(str(abs(digits))) > _p_decimal_present.prec:
             raise ArithmeticError('InvalidOperation')
-        return _p_decimal_of(digits, exponent)
+        return _p_decimal_of(digits, exponent, _p_decimal_minus(self))
 
     def to_integral_value(self, rounding=None):
         if self._exponent >= 0:
             return self
-        return _p_decimal_of(self._with_exponent(0, rounding or _p_decimal_present.rounding), 0)
+        digits = self._with_exponent(0, rounding or _p_decimal_present.rounding)
+        return _p_decimal_of(digits, 0, _p_decimal_minus(self))
 
     def normalize(self):
         digits, exponent = self._digits, self._exponent
         while digits and digits % 10 == 0:
             digits, exponent = digits // 10, exponent + 1
-        return _p_decimal_fitting(digits, exponent if digits else 0)
+        return _p_decimal_fitting(digits, exponent if digits else 0, self._minus)
 
     def sqrt(self):
         if self._digits < 0:
             raise ArithmeticError('InvalidOperation')
         if not self._digits:
-            return _p_decimal_of(0, self._exponent // 2)
+            return _p_decimal_of(0, self._exponent // 2, self._minus)
+        # A root is rounded half to even in every context.
+        if _p_decimal_present.rounding != 'ROUND_HALF_EVEN':
+            _p_unsupported('roots of decimals with this rounding')
         shift = 2 * _p_decimal_present.prec + 2
         shift += (self._exponent - shift) % 2
         below = self._digits * 10 ** shift
@@ -466,7 +541,7 @@ class _p_decimal_Decimal:
         return _p_decimal_compared(self, other) == 0
 
     def __hash__(self):
-        return hash(str(self.normalize()))
+        return hash(str(self.normalize())) if self._digits else hash('0')
 
     def __str__(self):
         text = str(abs(self._digits))
@@ -479,7 +554,7 @@ class _p_decimal_Decimal:
         else:
             body = text[:dot] + '.' + text[dot:]
         power = '' if left == dot else f'E{left - dot:+d}'
-        return ('-' if self._digits < 0 else '') + body + power
+        return ('-' if _p_decimal_minus(self) else '') + body + power
 
     def __repr__(self):
         return f"Decimal('{self}')"

@@ -58,9 +58,9 @@ def _p_pow(a, b):
     if not isinstance(a, (int, float)) or not isinstance(b, (int, float)):
         return a ** b
     x, y = _p_builtin_float(a), _p_builtin_float(b)
-    if x == 0.0 and y < 0.0:
-        raise ZeroDivisionError('0.0 cannot be raised to a negative power')
     infinities = (float('inf'), float('-inf'))
+    if x == 0.0 and y < 0.0 and y not in infinities:
+        raise ZeroDivisionError('0.0 cannot be raised to a negative power')
     if x < 0.0 and y == y and x not in infinities and y not in infinities and y % 1.0 != 0.0:
         _p_unsupported('complex numbers')
     power = x ** y

@@ -184,7 +184,13 @@ impl<'a> Rewriter<'a> {
         for target in targets {
             let Expr::Subscript(subscript) = target else {
                 match target {
-                    Expr::Name(name) => parts.push(format!("{} = None", name.id)),
+                    Expr::Name(name) if self.facts.is_last_use(&name.id, place(name.start())) => {
+                        parts.push(format!("{} = None", name.id));
+                    }
+                    Expr::Name(name) => {
+                        return self
+                            .lacks(format!("del of a name that is used again ({})", name.id));
+                    }
                     _ => return self.lacks("this kind of del"),
                 }
                 continue;

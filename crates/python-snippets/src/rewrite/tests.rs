@@ -65,7 +65,11 @@ fn statements_that_the_interpreter_lacks_become_others() {
             "a[1:n // 2] = b",
             "_p_set_slice(a, 1, _p_floordiv(n , 2), ( b))",
         ),
-        ("del d[k], x", "_p_del(d, k); x = None"),
+        ("x = 1\ndel d[k], x", "x = 1\n_p_del(d, k); x = None"),
+        (
+            "def eval(text):\n    return 7\neval('1 + 1')",
+            "def eval(text):\n    return 7\neval('1 + 1')",
+        ),
         (
             "import math, random as r\nr.random()",
             "import math\n_p_random_random()",
@@ -95,6 +99,11 @@ fn statements_that_the_interpreter_lacks_become_others() {
         "from decimal import Context",
         "x = yield",
         "f'{a ** b=}'",
+        "del x",
+        "x = 1\ndel x\nx",
+        "x = 1\ndef f():\n    return x\ndel x\nf()",
+        "for i in a:\n    x = i\n    del x",
+        "sum = 3\ndel sum\nsum([1])",
         "from decimal import Decimal",
     ] {
         assert!(rewrite(code, Level::Usual).is_err(), "{code}");

@@ -1,18 +1,17 @@
 //! The search for an instruction on interviews: `boardroom evolve consulting`.
 
-use super::plan::VERSION;
-use agent_client::interview::{
-    CaseStudy, InterviewSettings, InterviewTeam, InterviewTrials, split,
-};
-use agent_client::method::TrialSource;
+use super::plan::{VERSION, described};
+use agent_client::interview::{CaseStudy, InterviewSettings, InterviewTeam, InterviewTrial, split};
+use agent_client::method::Trials;
 use agent_client::wire::Dialect;
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::model::evolve::{SearchRequest, search, write_found};
+use run_engine::engine::model::evolve::{FIRST, SearchRequest, search};
 use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::run_dir::search::SearchPlan;
+use serde_json::json;
 use std::path::Path;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 /// A request for a search on interviews.
@@ -40,7 +39,8 @@ pub struct InterviewSearch {
 /// [`evolve_instruction`]: run_engine::engine::model::evolve::evolve_instruction
 ///
 /// # Errors
-/// When there are too few cases, a model fails for good, or the budget is spent.
+/// When there are too few cases, the folder holds something else, a model fails for good, or the budget is
+/// spent.
 pub fn evolve_on_interviews(
     request: InterviewSearch,
     means: &RunBudget,
@@ -56,7 +56,7 @@ pub fn evolve_on_interviews(
         settings,
         search: wanted,
     } = request;
-    let first = wanted.first()?;
+    let first = wanted.first(FIRST)?;
     let (train, validation) = wanted.sizes()?;
     let (count, needed) = (cases.len(), train + validation);
     if count < needed {
@@ -74,47 +74,51 @@ pub fn evolve_on_interviews(
     let mut drawn = order.iter().filter_map(|place| chosen.get(*place)).cloned();
     let training: Vec<CaseStudy> = drawn.by_ref().take(train).collect();
     let validating: Vec<CaseStudy> = drawn.collect();
-    // Only now: a request that cannot work leaves no files behind.
-    std::fs::create_dir_all(out).map_err(RunError::file(out))?;
-    let dialects: Vec<&Dialect> = std::iter::once(&model.dialect)
-        .chain(&interviewer)
-        .chain(&judges)
-        .collect();
-    let models = Models::open(&wanted.agent, &dialects, means, Some(out))?;
-    let mut backends = (0..dialects.len()).map(|place| models.backend(place));
-    let mut next = || {
-        backends
-            .next()
-            .unwrap_or_else(|| Err(RunError::Failed("there is no model to ask".to_owned())))
-    };
-    let agent = next()?;
-    let other_side = InterviewTeam {
-        interviewer: interviewer.as_ref().map(|_| next()).transpose()?,
-        judges: judges.iter().map(|_| next()).collect::<Result<_, _>>()?,
-    };
     let names = |cases: &[CaseStudy]| cases.iter().map(|case| case.id.clone()).collect();
-    let (training_items, validation_items) = (names(&training), names(&validating));
-    let trials: Arc<dyn TrialSource> = Arc::new(InterviewTrials {
-        agent: Arc::clone(&agent),
-        other_side,
-        settings,
-        train: training,
-        validation: validating,
-    });
-    let found = search(&trials, &agent, &wanted, &first, means, out, stop)?;
-    let file = EvolvedFile {
+    let digests = chosen
+        .iter()
+        .map(described)
+        .collect::<Result<Vec<_>, _>>()?;
+    let plan = SearchPlan {
         environment: "consulting".to_owned(),
         version: VERSION,
         preset,
-        agent: model.dialect.name(),
+        agent: wanted.agent,
+        dialect: model.dialect,
         seed: wanted.seed,
-        train,
-        validation,
-        training_items,
-        validation_items,
-        budget: wanted.metric_calls,
-        found,
+        training_items: names(&training),
+        validation_items: names(&validating),
+        metric_calls: wanted.metric_calls,
+        iterations: wanted.iterations,
+        first,
+        more: json!({
+            "cases": digests,
+            "interviewer": interviewer,
+            "judges": judges,
+            "settings": settings,
+        }),
     };
-    write_found(out, &file)?;
+    let others: Vec<&Dialect> = interviewer.iter().chain(&judges).collect();
+    let trials = |models: &Models| {
+        let judge = 1 + interviewer.iter().count();
+        let judges = (judge..judge + judges.len()).map(|place| models.backend(place));
+        let other_side = InterviewTeam {
+            interviewer: interviewer
+                .as_ref()
+                .map(|_| models.backend(1))
+                .transpose()?,
+            judges: judges.collect::<Result<_, _>>()?,
+        };
+        Ok(Trials {
+            how: InterviewTrial {
+                agent: models.backend(0)?,
+                other_side,
+                settings,
+            },
+            train: training,
+            validation: validating,
+        })
+    };
+    let file = search(plan, &others, means, out, stop, trials)?;
     Ok((file, remarks))
 }

@@ -245,6 +245,12 @@ pub fn execute(
     }
     let unplayed = driven.left(&drives)?;
     let mut summary = summarise(plan, &held);
+    if let CandidatePlan::Model(model) = &plan.candidate {
+        summary.summary.set_sampling(&model.dialect);
+    }
+    if let Some(dir) = out {
+        summary.summary.notes.clone_from(&dir.manifest.notes);
+    }
     summary.summary.usage = models.usage();
     summary.summary.failed = driven.failures.len() as u64;
     summary.summary.seconds = watch.elapsed().as_secs_f64();

@@ -4,17 +4,26 @@ use super::item::runs_programs;
 use super::marker::{ItemGrader, StreamMarker, runner};
 use super::plan::{Python, Questions};
 use super::split::in_order;
-use agent_client::method::{Question, QuestionTrials, TrialSource};
+use agent_client::method::{Question, QuestionTrial, Trials, instructed};
 use agent_client::wire::Dialect;
 use qa_scoring::{Metric, Settings, Task, VERSION};
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::model::evolve::{SearchRequest, search, write_found};
+use run_engine::engine::model::evolve::{SearchRequest, search};
 use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::run_dir::search::SearchPlan;
+use serde_json::json;
+use sim_core::Digest;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+/// The instruction that a search on questions begins with. It says nothing of the form of an answer: each task
+/// asks for the form that its scoring reads.
+const FIRST: &str = "Read the whole question before you answer. Use what it gives, and give the answer in \
+exactly the form that you are asked for.";
 
 /// A request for a search on questions.
 #[derive(Debug)]
@@ -41,60 +50,68 @@ pub struct QuestionSearch {
 /// [`evolve_instruction`]: run_engine::engine::model::evolve::evolve_instruction
 ///
 /// # Errors
-/// When a file cannot be read, a task has too few questions or cannot be scored, a model fails for
-/// good, or the budget is spent.
+/// When a file cannot be read, a task has too few questions or cannot be scored, the folder holds something
+/// else, a model fails for good, or the budget is spent.
 pub fn evolve_on_questions(
     request: &QuestionSearch,
     means: &RunBudget,
     out: &Path,
     stop: &AtomicBool,
 ) -> Result<(EvolvedFile, Vec<String>), RunError> {
-    let first = request.search.first()?;
-    let drawn = Drawn::new(request)?;
+    let first = request.search.first(FIRST)?;
+    let Drawn {
+        train,
+        validation,
+        items,
+        digests,
+        remarks,
+    } = Drawn::new(request)?;
     let programs = if request.tasks.iter().any(|task| runs_programs(*task)) {
         runner(request.python)?
     } else {
         None
     };
-    // Only now: a request that cannot work leaves no files behind.
-    std::fs::create_dir_all(out).map_err(RunError::file(out))?;
-    let dialects: Vec<&Dialect> = std::iter::once(&request.model.dialect)
-        .chain(&request.judge)
-        .collect();
-    let models = Models::open(&request.search.agent, &dialects, means, Some(out))?;
-    let agent = models.backend(0)?;
-    let judge = match &request.judge {
-        Some(_) => Some(models.backend(1)?),
-        None => None,
-    };
     let names = |questions: &[Question]| questions.iter().map(|q| q.id.clone()).collect();
-    let (training_items, validation_items) = (names(&drawn.train), names(&drawn.validation));
-    let (train, validation) = (drawn.train.len(), drawn.validation.len());
-    let grader = ItemGrader::new(request.scoring.clone(), drawn.items, programs, judge);
-    let trials: Arc<dyn TrialSource> = Arc::new(QuestionTrials {
-        agent: Arc::clone(&agent),
-        // The evolved instruction belongs to a method that does not reason first.
-        grader: Arc::new(StreamMarker::new(Arc::new(grader), false)),
-        train: drawn.train,
-        validation: drawn.validation,
-    });
-    let found = search(&trials, &agent, &request.search, &first, means, out, stop)?;
     let tasks: Vec<String> = request.tasks.iter().map(Task::to_string).collect();
-    let file = EvolvedFile {
+    let plan = SearchPlan {
         environment: "qa".to_owned(),
         version: VERSION,
         preset: tasks.join(","),
-        agent: request.model.dialect.name(),
+        agent: request.search.agent.clone(),
+        dialect: request.model.dialect.clone(),
         seed: request.search.seed,
-        train,
-        validation,
-        training_items,
-        validation_items,
-        budget: request.search.metric_calls,
-        found,
+        training_items: names(&train),
+        validation_items: names(&validation),
+        metric_calls: request.search.metric_calls,
+        iterations: request.search.iterations,
+        first,
+        more: json!({
+            "questions": digests,
+            "scoring": request.scoring,
+            "python": request.python,
+            "judge": request.judge,
+        }),
     };
-    write_found(out, &file)?;
-    Ok((file, drawn.remarks))
+    let others: Vec<&Dialect> = request.judge.iter().collect();
+    // The trials are answers of the method that follows an instruction.
+    let method = instructed(&plan.first).map_err(|e| RunError::Failed(e.message))?;
+    let trials = |models: &Models| {
+        let judge = match &request.judge {
+            Some(_) => Some(models.backend(1)?),
+            None => None,
+        };
+        let grader = ItemGrader::new(request.scoring.clone(), items, programs, judge);
+        Ok(Trials {
+            how: QuestionTrial {
+                agent: models.backend(0)?,
+                grader: Arc::new(StreamMarker::new(Arc::new(grader), method.reasons())),
+            },
+            train,
+            validation,
+        })
+    };
+    let file = search(plan, &others, means, out, stop, trials)?;
+    Ok((file, remarks))
 }
 
 /// The questions of a search.
@@ -103,6 +120,8 @@ struct Drawn {
     validation: Vec<Question>,
     /// The same questions as the scorer knows them.
     items: Vec<(Task, qa_scoring::Item)>,
+    /// Digest of the questions of each task.
+    digests: BTreeMap<String, Digest>,
     remarks: Vec<String>,
 }
 
@@ -113,6 +132,7 @@ impl Drawn {
             train: Vec::new(),
             validation: Vec::new(),
             items: Vec::new(),
+            digests: BTreeMap::new(),
             remarks: Vec::new(),
         };
         for task in &request.tasks {
@@ -138,6 +158,7 @@ impl Drawn {
             drawn
                 .remarks
                 .extend(found.map(|remark| format!("{task}: {remark}")));
+            drawn.digests.insert(task.to_string(), questions.digest()?);
             let asked = questions.asked();
             let places = in_order(request.search.seed, count);
             let mut chosen = places.iter().filter_map(|place| asked.get(*place)).cloned();

@@ -2,16 +2,22 @@
 
 use super::data::files;
 use super::folder::{QaDir, records};
+use super::item::runs_programs;
+use super::plan::QaPlan;
+use agent_client::wire::Dialect;
 use qa_scoring::load::{self, Remark};
 use qa_scoring::model_table::ModelTable;
 use qa_scoring::score::{GradedItem, ResultSource};
 use qa_scoring::{
-    Domain, Grader, QuestionType, SetReport, Settings, Task, report_of, score_results,
+    Domain, Grader, Metric, QuestionType, SetReport, Settings, Task, report_of, score_results,
 };
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::run_dir::{RunPlan as _, manifest};
-use std::collections::BTreeMap;
+use run_engine::words::{counted, name_of};
+use serde_json::Value;
+use sim_core::Digest;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// How a model was sampled; what is not known is absent.
@@ -23,19 +29,38 @@ pub struct ModelSampling {
     pub top_p: Option<f64>,
 }
 
-/// The report of a model on a task.
+/// The reports of a model on a task.
 #[derive(Debug, Clone)]
 pub struct MeasuredSet {
-    /// The model: agent and method of a run, or the folder of a published result file.
+    /// The model: agent and method of a run with the settings of the method that are not the usual ones,
+    /// or the folder of a published result file.
     pub model: String,
     /// How it was sampled.
     pub sampling: ModelSampling,
-    /// The report with all grades.
-    pub report: SetReport,
+    /// Further settings on which the figures depend, by name; none for a published result file.
+    pub settings: BTreeMap<String, String>,
+    /// The model with those of `settings` in which the sets differ that were read together.
+    pub variant: String,
+    /// The same with the sampling, if the model was sampled in several ways: one row of a table.
+    pub name: String,
+    /// The task.
+    pub task: Task,
+    /// A report for each time that the questions were answered, such as each stream of a run, with all
+    /// grades. [`per_question`](qa_scoring::aggregate::per_question) averages over them.
+    pub reports: Vec<SetReport>,
     /// The first folder or file.
     pub place: PathBuf,
     /// What was odd in the file.
     pub remarks: Vec<Remark>,
+}
+
+/// What folders hold.
+#[derive(Debug, Clone, Default)]
+pub struct Measured {
+    /// The reports.
+    pub sets: Vec<MeasuredSet>,
+    /// What the reader of the figures should know about the folders.
+    pub notes: Vec<String>,
 }
 
 /// A published result file, by the names of its folders.
@@ -90,28 +115,100 @@ impl ResultFile {
 }
 
 /// The reports of run folders and of folders with published result files (single and multiple choice;
-/// their stored letters are scored). Folders of one model, sampling and task are put together.
+/// their stored letters are scored). Folders of one model, task, sampling and settings are put together. A
+/// folder or file that is named twice, such as a folder and its parent, is taken once, and a note says so.
 ///
 /// # Errors
-/// When a folder is neither, a file cannot be read, or an item was answered twice in one stream.
-pub fn measured_sets(dirs: &[PathBuf]) -> Result<Vec<MeasuredSet>, RunError> {
-    let mut sets = Vec::new();
+/// When a folder is neither, a file cannot be read, an item was answered twice in one stream, or two
+/// result files are of the same model, task and sampling.
+pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
+    let mut read = Measured::default();
+    let mut seen = BTreeSet::new();
+    let mut runs = Vec::new();
     for dir in dirs {
-        if manifest::kind_of(dir) == Some(super::plan::QaPlan::KEY) {
-            add_run(dir, &mut sets)?;
-        } else {
-            let before = sets.len();
-            add_results(dir, &mut sets)?;
-            if sets.len() == before {
-                return Err(RunError::usage(format!(
-                    "{} is not the folder of a question run and holds no result files \
-                     (DOMAIN/TYPE/MODEL/temT/top_kP/evaluation/questions_eval.json)",
-                    dir.display()
-                )));
+        if manifest::kind_of(dir) == Some(QaPlan::KEY) {
+            let real = std::fs::canonicalize(dir).map_err(RunError::file(dir))?;
+            if seen.insert(real) {
+                add_run(dir, &mut runs)?;
+            } else {
+                let note = format!("{} is named twice and taken once", dir.display());
+                read.notes.push(note);
+            }
+            continue;
+        }
+        let mut files = result_files(dir)?;
+        files.retain(|(_, file)| choice_of(file.task).is_some());
+        if files.is_empty() {
+            return Err(RunError::usage(format!(
+                "{} is not the folder of a question run and holds no result files \
+                 (DOMAIN/TYPE/MODEL/temT/top_kP/evaluation/questions_eval.json)",
+                dir.display()
+            )));
+        }
+        let mut twice = 0;
+        for (place, file) in files {
+            let real = std::fs::canonicalize(&place).map_err(RunError::file(&place))?;
+            if seen.insert(real) {
+                add_result(place, file, &mut read.sets)?;
+            } else {
+                twice += 1;
             }
         }
+        if twice > 0 {
+            read.notes.push(format!(
+                "{}: {} in a folder that is named as well, each taken once",
+                dir.display(),
+                counted(twice, "result file")
+            ));
+        }
     }
-    Ok(sets)
+    for run in runs {
+        read.sets.push(run.set()?);
+    }
+    read.sets
+        .sort_by_key(|set| dirs.iter().position(|dir| set.place.starts_with(dir)));
+    name_sets(&mut read.sets);
+    Ok(read)
+}
+
+/// Names the sets of each model by what differs among them. A setting that a set does not have, such as
+/// the judge of a task that needs none, does not count as another value.
+fn name_sets(sets: &mut [MeasuredSet]) {
+    let mut values: BTreeMap<(&str, &str), BTreeSet<&str>> = BTreeMap::new();
+    let mut samplings: BTreeMap<&str, Vec<ModelSampling>> = BTreeMap::new();
+    for set in sets.iter() {
+        samplings.entry(&set.model).or_default().push(set.sampling);
+        for (key, value) in &set.settings {
+            values.entry((&set.model, key)).or_default().insert(value);
+        }
+    }
+    let names: Vec<(String, String)> = sets
+        .iter()
+        .map(|set| {
+            let differs = |key: &str| {
+                let values = values.get(&(set.model.as_str(), key));
+                values.is_some_and(|values| values.len() > 1)
+            };
+            let settings = set.settings.iter().filter(|(key, _)| differs(key));
+            let settings: Vec<String> = settings
+                .map(|(key, value)| format!("{key} {value}"))
+                .collect();
+            let several = samplings
+                .get(set.model.as_str())
+                .is_some_and(|all| all.iter().any(|other| *other != set.sampling));
+            let sampling = several.then(|| set.sampling.to_string());
+            let named = |parts: Vec<String>| match parts.as_slice() {
+                [] => set.model.clone(),
+                parts => format!("{} ({})", set.model, parts.join(", ")),
+            };
+            let all = sampling.into_iter().chain(settings.clone()).collect();
+            (named(settings), named(all))
+        })
+        .collect();
+    for (set, (variant, name)) in sets.iter_mut().zip(names) {
+        set.variant = variant;
+        set.name = name;
+    }
 }
 
 /// Whether a folder holds published result files and is not the folder of a run.
@@ -131,23 +228,64 @@ fn result_files(dir: &Path) -> Result<Vec<(PathBuf, ResultFile)>, RunError> {
     Ok(files(dir)?.into_iter().filter_map(of).collect())
 }
 
-/// Adds the tasks of a question run.
-fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
+/// The answers of a model to the questions of a task, from one or more folders.
+struct Answered {
+    task: Task,
+    model: String,
+    sampling: ModelSampling,
+    settings: BTreeMap<String, String>,
+    scoring: Settings,
+    judged: bool,
+    streams: BTreeMap<u64, Vec<GradedItem>>,
+    place: PathBuf,
+}
+
+impl Answered {
+    fn set(self) -> Result<MeasuredSet, RunError> {
+        let mut reports = Vec::new();
+        for mut grades in self.streams.into_values() {
+            grades.sort_by(|a, b| a.id.cmp(&b.id));
+            let mut pairs = grades.iter().zip(grades.iter().skip(1));
+            if let Some((twice, _)) = pairs.find(|(a, b)| a.id == b.id) {
+                return Err(RunError::usage(format!(
+                    "{}: {} answered item {} of {} in another folder as well; name one of the two",
+                    self.place.display(),
+                    self.model,
+                    twice.id,
+                    self.task
+                )));
+            }
+            reports.push(report_of(self.task, &self.scoring, grades, self.judged));
+        }
+        Ok(MeasuredSet {
+            variant: self.model.clone(),
+            name: self.model.clone(),
+            model: self.model,
+            sampling: self.sampling,
+            settings: self.settings,
+            task: self.task,
+            reports,
+            place: self.place,
+            remarks: Vec::new(),
+        })
+    }
+}
+
+/// Adds the answers of a question run.
+fn add_run(path: &Path, runs: &mut Vec<Answered>) -> Result<(), RunError> {
     let dir = QaDir::read(path)?;
     let plan = dir.plan();
-    let dialect = serde_json::to_value(&plan.dialect);
-    let dialect = dialect.map_err(|e| RunError::Failed(format!("{}: {e}", path.display())))?;
     // Either a setting of the model or a further field for its server.
-    let top_p = ["/top_p", "/extra/top_p"]
-        .into_iter()
-        .find_map(|place| dialect.pointer(place)?.as_f64());
+    let further = || plan.dialect.extra.get("top_p")?.as_f64();
     let sampling = ModelSampling {
         temperature: plan.dialect.temperature,
-        top_p,
+        top_p: plan.dialect.top_p.or_else(further),
     };
-    let model = format!("{} {}", plan.agent, plan.method.name);
-    let mut tasks: BTreeMap<Task, Vec<GradedItem>> = BTreeMap::new();
-    for (record, grade) in records(&dir)?.into_values() {
+    let model = format!("{} {}", plan.agent, plan.method.label());
+    let mut tasks: BTreeMap<Task, usize> = BTreeMap::new();
+    let mut answers: Vec<_> = records(&dir)?.into_values().collect();
+    answers.sort_by(|(a, _), (b, _)| a.header.item.cmp(&b.header.item));
+    for (record, grade) in answers {
         let header = &record.header;
         let parsed = header.item.split_once(':');
         let Some((task, id)) = parsed.and_then(|(task, id)| Some((task.parse().ok()?, id))) else {
@@ -157,84 +295,188 @@ fn add_run(path: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
                 header.item
             )));
         };
-        // Several streams measure the same item more precisely, so all their answers are kept.
-        let id = match header.stream {
-            0 => id.to_owned(),
-            stream => format!("{id} (stream {stream})"),
+        let at = match tasks.get(&task) {
+            Some(at) => *at,
+            None => {
+                let settings = settings_of(plan, task)?;
+                let is_same = |run: &Answered| {
+                    run.task == task
+                        && run.model == model
+                        && run.sampling == sampling
+                        && run.settings == settings
+                };
+                let at = runs.iter().position(is_same).unwrap_or(runs.len());
+                if at == runs.len() {
+                    runs.push(Answered {
+                        task,
+                        model: model.clone(),
+                        sampling,
+                        settings,
+                        scoring: plan.scoring.clone(),
+                        judged: plan.judge.is_some(),
+                        streams: BTreeMap::new(),
+                        place: path.to_owned(),
+                    });
+                }
+                tasks.insert(task, at);
+                at
+            }
         };
-        tasks
-            .entry(task)
-            .or_default()
-            .push(GradedItem { id, grade });
-    }
-    for (task, mut grades) in tasks {
-        let known = sets.iter().position(|set| {
-            set.report.task == task && set.model == model && set.sampling == sampling
-        });
-        if let Some(place) = known {
-            let earlier = sets.swap_remove(place);
-            grades.extend(earlier.report.grades);
+        if let Some(run) = runs.get_mut(at) {
+            let id = id.to_owned();
+            let stream = run.streams.entry(header.stream).or_default();
+            stream.push(GradedItem { id, grade });
         }
-        grades.sort_by(|a, b| a.id.cmp(&b.id));
-        let mut pairs = grades.iter().zip(grades.iter().skip(1));
-        if let Some((twice, _)) = pairs.find(|(a, b)| a.id == b.id) {
-            return Err(RunError::usage(format!(
-                "{}: {model} answered item {} of {task} in another folder as well; name one of the two",
-                path.display(),
-                twice.id
-            )));
-        }
-        sets.push(MeasuredSet {
-            model: model.clone(),
-            sampling,
-            report: report_of(task, &plan.scoring, grades, plan.judge.is_some()),
-            place: path.to_owned(),
-            remarks: Vec::new(),
-        });
     }
     Ok(())
 }
 
-/// Adds the published result files of single and multiple choice below a folder.
-fn add_results(dir: &Path, sets: &mut Vec<MeasuredSet>) -> Result<(), RunError> {
-    for (place, file) in result_files(dir)? {
-        let Task::Knowledge(_, kind @ (QuestionType::Single | QuestionType::Multiple)) = file.task
-        else {
-            continue;
-        };
-        let bytes = regular::bytes(&place, regular::MOST_DATA).map_err(RunError::file(&place))?;
-        let results = load::results(kind, &bytes)
-            .map_err(|e| RunError::usage(format!("{}: {e}", place.display())))?;
-        let mut grader = Grader::new(Settings::default());
-        let report = score_results(
-            file.task,
-            &results.records,
-            ResultSource::Stored,
-            &mut grader,
-        );
-        sets.push(MeasuredSet {
-            model: file.model,
-            sampling: file.sampling,
-            report,
-            place,
-            remarks: results.remarks,
-        });
+/// The settings of a run on which its figures of a task depend, apart from agent, sampling and the named
+/// settings of the method.
+fn settings_of(plan: &QaPlan, task: Task) -> Result<BTreeMap<String, String>, RunError> {
+    let mut all = BTreeMap::new();
+    let mut dialect = plan.dialect.clone();
+    (dialect.temperature, dialect.top_p) = (None, None);
+    dialect.extra.remove("top_p");
+    flatten("", &json(&dialect)?, &mut all);
+    flatten("method", &json(&plan.method)?, &mut all);
+    let mut put = |key: &str, value: String| all.insert(key.to_owned(), value);
+    put("feedback", plan.feedback.to_string());
+    put("shots", plan.shots.unwrap_or(0).to_string());
+    put("roles", if plan.roles { "yes" } else { "no" }.to_owned());
+    let routing = plan.routing.as_ref().map(Digest::of).transpose();
+    let routing = routing.map_err(|e| RunError::Failed(e.to_string()))?;
+    put("policy", routing.map_or_else(|| "none".to_owned(), short));
+    if let Some(questions) = plan.tasks.iter().find(|it| it.task == task) {
+        put(&format!("questions of {task}"), short(questions.digest));
     }
+    let scoring = &plan.scoring;
+    put("rules", name_of(&scoring.profile)?);
+    match task.metric() {
+        Metric::Letter | Metric::LetterSet => {
+            let letters = scoring.letters.as_ref().map(name_of).transpose()?;
+            put(
+                "letters",
+                letters.unwrap_or_else(|| "of the rules".to_owned()),
+            );
+        }
+        Metric::Rouge => {
+            put("stemming", name_of(&scoring.stemming)?);
+        }
+        Metric::Judged | Metric::JudgedLabel(_) => {
+            let judge = plan.judge.as_ref().map(Dialect::name);
+            put("judge", judge.unwrap_or_else(|| "none".to_owned()));
+            put("judges", scoring.judges.to_string());
+        }
+        Metric::Tags => {
+            let tags = scoring.tags.as_ref().map(name_of).transpose()?;
+            put("tags", tags.unwrap_or_else(|| "of the rules".to_owned()));
+        }
+        _ => {}
+    }
+    if runs_programs(task) {
+        put("lenient", scoring.lenient.to_string());
+        put("python", name_of(&plan.python)?);
+    }
+    Ok(all)
+}
+
+fn json(value: &impl serde::Serialize) -> Result<Value, RunError> {
+    serde_json::to_value(value).map_err(|e| RunError::Failed(e.to_string()))
+}
+
+/// The first digits of a digest, enough to tell a few apart.
+fn short(digest: Digest) -> String {
+    digest.to_string().chars().take(8).collect()
+}
+
+/// The single values of a JSON object by their keys; a long text is named by its digest.
+fn flatten(prefix: &str, value: &Value, all: &mut BTreeMap<String, String>) {
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                let key = if prefix.is_empty() {
+                    key.clone()
+                } else {
+                    format!("{prefix} {key}")
+                };
+                flatten(&key, value, all);
+            }
+        }
+        Value::Null => {}
+        other => {
+            let text = other
+                .as_str()
+                .map_or_else(|| other.to_string(), str::to_owned);
+            let text = if text.chars().count() > 24 {
+                Digest::of(&text).map_or(text, short)
+            } else {
+                text
+            };
+            all.insert(prefix.to_owned(), text);
+        }
+    }
+}
+
+/// The kind of a task of single or multiple choice.
+fn choice_of(task: Task) -> Option<QuestionType> {
+    match task {
+        Task::Knowledge(_, kind @ (QuestionType::Single | QuestionType::Multiple)) => Some(kind),
+        _ => None,
+    }
+}
+
+/// Adds a published result file of single or multiple choice.
+fn add_result(
+    place: PathBuf,
+    file: ResultFile,
+    sets: &mut Vec<MeasuredSet>,
+) -> Result<(), RunError> {
+    let Some(kind) = choice_of(file.task) else {
+        return Ok(());
+    };
+    let is_same = |set: &&MeasuredSet| {
+        set.task == file.task && set.model == file.model && set.sampling == file.sampling
+    };
+    if let Some(other) = sets.iter().find(is_same) {
+        return Err(RunError::usage(format!(
+            "{} and {} are both of {}, {} and {}; name one of the two",
+            other.place.display(),
+            place.display(),
+            file.model,
+            file.sampling,
+            file.task
+        )));
+    }
+    let bytes = regular::bytes(&place, regular::MOST_DATA).map_err(RunError::file(&place))?;
+    let results = load::results(kind, &bytes)
+        .map_err(|e| RunError::usage(format!("{}: {e}", place.display())))?;
+    let mut grader = Grader::new(Settings::default());
+    let report = score_results(
+        file.task,
+        &results.records,
+        ResultSource::Stored,
+        &mut grader,
+    );
+    sets.push(MeasuredSet {
+        variant: file.model.clone(),
+        name: file.model.clone(),
+        model: file.model,
+        sampling: file.sampling,
+        settings: BTreeMap::new(),
+        task: file.task,
+        reports: vec![report],
+        place,
+        remarks: results.remarks,
+    });
     Ok(())
 }
 
-/// Adds the figures of `sets` to a table. A model that was sampled in several ways has a row for each.
+/// Adds the figures of `sets` to a table, a row for each name.
 pub fn add_sets(table: &mut ModelTable, sets: &[MeasuredSet]) {
     for set in sets {
-        let several = sets
-            .iter()
-            .any(|other| other.model == set.model && other.sampling != set.sampling);
-        let name = if several {
-            format!("{} ({})", set.model, set.sampling)
-        } else {
-            set.model.clone()
-        };
-        table.add_report(&name, &set.report);
+        let reports: Vec<&SetReport> = set.reports.iter().collect();
+        table.add_reports(&set.name, &reports);
     }
 }
 
@@ -250,21 +492,66 @@ impl std::fmt::Display for ModelSampling {
     }
 }
 
-/// Adds tables and folders to a table of models: a file is CSV or JSON records with a column
-/// `model`, a folder is one that [`measured_sets`] reads.
-///
-/// # Errors
-/// When a file or a folder cannot be read.
-pub fn add_to(table: &mut ModelTable, paths: &[PathBuf]) -> Result<(), RunError> {
-    let (dirs, tables): (Vec<PathBuf>, Vec<PathBuf>) =
-        paths.iter().cloned().partition(|path| path.is_dir());
-    add_sets(table, &measured_sets(&dirs)?);
-    for path in &tables {
-        table
-            .read(&rows(path)?)
-            .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+/// Tables and folders that were put together.
+#[derive(Debug, Clone, Default)]
+pub struct Joined {
+    /// The figures of all of them.
+    pub table: ModelTable,
+    /// The models with a figure in each source: a file, or the folders together.
+    pub sources: Vec<(String, BTreeSet<String>)>,
+    /// What the reader of the figures should know about the folders.
+    pub notes: Vec<String>,
+}
+
+impl Joined {
+    /// Adds a table of models under a name.
+    pub fn add(&mut self, name: &str, table: &ModelTable) {
+        let models = table.models().map(str::to_owned).collect();
+        self.sources.push((name.to_owned(), models));
+        self.table.merge(table);
     }
-    Ok(())
+
+    /// Adds tables and folders: a file is CSV or JSON records with a column `model`, a folder is one that
+    /// [`measured_sets`] reads.
+    ///
+    /// # Errors
+    /// When a file or a folder cannot be read.
+    pub fn add_paths(&mut self, paths: &[PathBuf]) -> Result<(), RunError> {
+        let (dirs, tables): (Vec<PathBuf>, Vec<PathBuf>) =
+            paths.iter().cloned().partition(|path| path.is_dir());
+        if !dirs.is_empty() {
+            let read = measured_sets(&dirs)?;
+            let mut table = ModelTable::default();
+            add_sets(&mut table, &read.sets);
+            let names: Vec<String> = dirs.iter().map(|dir| dir.display().to_string()).collect();
+            self.add(&names.join(", "), &table);
+            self.notes.extend(read.notes);
+        }
+        for path in &tables {
+            let name = path.display().to_string();
+            let mut table = ModelTable::default();
+            table
+                .read(&rows(path)?)
+                .map_err(|e| RunError::usage(format!("{name}: {e}")))?;
+            self.add(&name, &table);
+        }
+        Ok(())
+    }
+
+    /// The models of other sources that a source has no figure of, by source; sources that have all are
+    /// left out.
+    #[must_use]
+    pub fn absent(&self) -> BTreeMap<&str, Vec<&str>> {
+        self.sources
+            .iter()
+            .map(|(source, models)| {
+                let all = self.table.models();
+                let lacking = all.filter(|model| !models.contains(*model));
+                (source.as_str(), lacking.collect::<Vec<_>>())
+            })
+            .filter(|(_, lacking)| !lacking.is_empty())
+            .collect()
+    }
 }
 
 /// The rows of a table file, CSV or JSON records.

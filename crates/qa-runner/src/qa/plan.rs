@@ -360,6 +360,19 @@ impl QaPlan {
         Ok(pieces.iter().map(|piece| piece.items.len() as u64).sum())
     }
 
+    /// Names of the items that are asked, over all shards.
+    ///
+    /// # Errors
+    /// When the examples or the split leave no item, or a method cannot be made.
+    pub fn items_asked(
+        &self,
+        questions: &BTreeMap<Task, Questions>,
+    ) -> Result<BTreeSet<String>, RunError> {
+        let pieces = pieces(&self.whole(), questions)?;
+        let items = pieces.into_iter().flat_map(|piece| piece.items);
+        Ok(items.map(|(_, item)| item.id).collect())
+    }
+
     /// Reads the questions again and makes sure that they are those of the plan.
     ///
     /// # Errors

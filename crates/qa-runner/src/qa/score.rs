@@ -242,9 +242,12 @@ impl fmt::Display for Scored {
 
 /// A report as a few lines for a person.
 pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Result {
+    let letters = report.letters.as_ref().map(name_of).transpose();
+    let letters = letters.map_err(|_| fmt::Error)?;
+    let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));
     writeln!(
         f,
-        "{}, rules {}: {}, {} counted",
+        "{}, rules {}{letters}: {}, {} counted",
         report.task,
         report.profile,
         counted(report.n as u64, "item"),

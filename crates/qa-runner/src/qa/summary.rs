@@ -204,9 +204,9 @@ impl fmt::Display for QaSummary {
         }
         writeln!(
             f,
-            "answered by {}, method {}, feedback {}",
+            "answered by {}, {}, feedback {}",
             self.summary.agent,
-            self.summary.method.as_deref().unwrap_or("-"),
+            self.summary.how(),
             self.feedback
         )?;
         for (role, usage) in &self.roles {
@@ -216,7 +216,7 @@ impl fmt::Display for QaSummary {
                 usage.requests, usage.tokens_in, usage.tokens_out, usage.cost_usd
             )?;
         }
-        for note in &self.summary.usage.notes {
+        for note in self.summary.notes.iter().chain(&self.summary.usage.notes) {
             writeln!(f, "  note: {note}")?;
         }
         if self.summary.failed > 0 {

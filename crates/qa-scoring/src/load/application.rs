@@ -64,9 +64,11 @@ fn item(
         }
         letter_gold(reader)?
     } else {
-        reader
-            .text(&["answer", "label"], remarks)?
-            .map_or(Gold::Absent, Gold::Text)
+        options = lettered(reader);
+        let gold = reader.text(&["answer", "label"], remarks)?;
+        gold.map_or(Gold::Absent, |text| {
+            Gold::Text(label_of(task, text, &options))
+        })
     };
     if let Gold::Letters(set) = gold
         && !set.within(if options.is_empty() { 4 } else { options.len() })
@@ -88,7 +90,30 @@ enum Written {
     None,
 }
 
-/// Options of an examination question: one text with letters, or none.
+/// Options in fields of their own, `A`, `B` and so on; empty for fewer than two.
+fn lettered(reader: &mut Reader<'_>) -> Vec<String> {
+    let texts = ('A'..='Z').map_while(|letter| {
+        let text = reader.value(&[letter.to_string().as_str()])?.as_str()?;
+        Some(text.to_owned())
+    });
+    let texts: Vec<String> = texts.collect();
+    if texts.len() < 2 { Vec::new() } else { texts }
+}
+
+/// The label that is right: where the record gives the letter of an option that is a label, the option.
+fn label_of(task: Application, gold: String, options: &[String]) -> String {
+    let Metric::Label(labels) = task.metric() else {
+        return gold;
+    };
+    let mut named = ('A'..='Z').zip(options);
+    let option = named.find(|(letter, _)| gold.trim().eq_ignore_ascii_case(&letter.to_string()));
+    let label = option.map(|(_, text)| text.trim().to_lowercase());
+    label
+        .filter(|label| labels.contains(&label.as_str()))
+        .unwrap_or(gold)
+}
+
+/// Options of an examination question: one text with letters, fields with a letter each, or none.
 fn written_options(
     reader: &mut Reader<'_>,
     index: usize,
@@ -96,8 +121,15 @@ fn written_options(
 ) -> Result<Written, LoadError> {
     match reader.value(&["options"]) {
         None | Some(Value::Null) => {
-            remarks.note(RemarkKind::NoOptions, index);
-            Ok(Written::None)
+            let list = lettered(reader);
+            if list.is_empty() {
+                remarks.note(RemarkKind::NoOptions, index);
+                return Ok(Written::None);
+            }
+            if list.len() != 4 {
+                remarks.note(RemarkKind::UnusualOptions, index);
+            }
+            Ok(Written::Options(list))
         }
         Some(Value::String(text)) => Ok(if let Some(list) = split_options(text) {
             if list.len() != 4 {

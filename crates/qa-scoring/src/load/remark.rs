@@ -81,7 +81,8 @@ impl fmt::Display for Remark {
                 )
             }
         }?;
-        write!(f, " ({} records, first {})", self.count, self.first)
+        let records = if self.count == 1 { "record" } else { "records" };
+        write!(f, " ({} {records}, first {})", self.count, self.first)
     }
 }
 

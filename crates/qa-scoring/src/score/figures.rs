@@ -98,6 +98,9 @@ pub(super) fn report(
     SetReport {
         task,
         profile: settings.profile,
+        letters: settings
+            .letters
+            .filter(|_| matches!(metric, Metric::Letter | Metric::LetterSet)),
         n: grades.len(),
         counted: values.len(),
         headline,

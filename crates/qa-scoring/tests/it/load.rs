@@ -1,9 +1,9 @@
 //! Every published file loads, and every record and every remark is checked.
 
 use crate::golden::published;
-use qa_scoring::load::{RemarkKind, inventory, items};
+use qa_scoring::load::{RemarkKind, inventory, items, results};
 use qa_scoring::metric::class_scores;
-use qa_scoring::{Gold, Metric, Task};
+use qa_scoring::{Gold, Metric, QuestionType, Task};
 use std::path::Path;
 
 fn paths() -> Vec<String> {
@@ -191,4 +191,52 @@ fn majority_baselines_of_the_label_sets() {
         compared += 1;
     }
     assert_eq!(compared, 4);
+}
+
+/// The files below a folder.
+fn below(dir: &Path, found: &mut Vec<std::path::PathBuf>) {
+    for entry in std::fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            below(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+/// Every result file of the authors with single or multiple choice is read, those with a blank right
+/// answer included.
+#[test]
+fn all_result_files_of_the_authors_load() {
+    let dir = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../../shared/upstream/bizcompass/results"
+    );
+    let dir = Path::new(dir);
+    if !dir.exists() {
+        eprintln!("SKIPPED: no result files in {}", dir.display());
+        return;
+    }
+    let mut files = Vec::new();
+    below(dir, &mut files);
+    let (mut read, mut wrong) = (0, Vec::new());
+    for path in files
+        .iter()
+        .filter(|path| path.ends_with("questions_eval.json"))
+    {
+        let text = path.display().to_string().to_lowercase();
+        let kind = match text.as_str() {
+            text if text.contains("/single") => QuestionType::Single,
+            text if text.contains("/multiple") => QuestionType::Multiple,
+            _ => continue,
+        };
+        match results(kind, &std::fs::read(path).unwrap()) {
+            Ok(loaded) if !loaded.records.is_empty() => read += 1,
+            Ok(_) => wrong.push(format!("{text}: no record")),
+            Err(e) => wrong.push(format!("{text}: {e}")),
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+    assert_eq!(read, 235);
 }

@@ -13,6 +13,7 @@
 mod analysis;
 mod companions;
 mod construct;
+mod families;
 mod fixtures;
 mod golden;
 mod letters;

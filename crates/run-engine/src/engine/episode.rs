@@ -164,6 +164,7 @@ impl<'a> EpisodeRunner<'a> {
             AgentSpec::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
             AgentSpec::Human
             | AgentSpec::Client
+            | AgentSpec::Classroom
             | AgentSpec::Own { make: None, .. }
             | AgentSpec::Model => {
                 return Err(RunError::usage(

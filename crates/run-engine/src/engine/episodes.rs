@@ -80,13 +80,14 @@ impl Workload for Episodes {
         let plan = folder.manifest.plan.clone();
         let goes_on = match plan.agent.as_str() {
             "mcp" => Some(format!("serve {} --record", plan.environment)),
+            "classroom" => Some(format!("classroom {} --out", plan.environment)),
             "human" => Some(format!("play {} --out", plan.environment)),
             _ => None,
         };
         if let Some(command) = goes_on {
             let dir = path.display();
             return Err(RunError::usage(format!(
-                "{dir} holds games that are played by a person or an MCP client; to continue them, run \
+                "{dir} holds games that are played by people or MCP clients; to continue them, run \
                  `boardroom {command} {dir}` with the same settings as before"
             )));
         }

@@ -9,7 +9,7 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
-use crate::plan::agent::{AgentSpec, OWN};
+use crate::plan::agent::{AgentSpec, OWN, is_served};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::references::MeasuredAgainst;
 use crate::run_dir::{Folder, REFERENCES};
@@ -148,7 +148,7 @@ pub fn is_deterministic(
     let agent = plan.agent.trim_start_matches("policy:");
     let name = agent.split_once(':').map_or(agent, |(name, _)| name);
     // Only a policy and a script are known to play the same twice.
-    if plan.model.is_some() || matches!(agent, "human" | "mcp") || name == OWN {
+    if plan.model.is_some() || agent == "human" || is_served(agent) || name == OWN {
         return false;
     }
     let draws = kind
@@ -232,8 +232,8 @@ fn unused(agent: &AgentSpec, used: &[usize]) -> Option<String> {
     let least = shorter.iter().min().copied()?;
     let line = script.line(least)?;
     Some(format!(
-        "the script is longer than the game: in {} of {} the last inputs were not used, from line \
-         {line} on",
+        "the script is longer than the game: {} of {} ended before its last input; line {line} holds \
+         the first input that was not used",
         shorter.len(),
         counted(used.len() as u64, "episode")
     ))

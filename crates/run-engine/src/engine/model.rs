@@ -1,12 +1,13 @@
 //! Models as players: which model, asked how, within which means.
 //!
 //! ```text
-//!  ModelPlan ─► backends (budget, recording, retries) ─► Line of episodes ─► sit ─► records in order
+//!  ModelPlan ─► backends (budget, recording, retries) ─► Line of episodes ─► run ─► records in order
 //!                                                          │  one after the other where something
 //!                                                          ▼  is learnt, side by side elsewhere
 //!                                                       memory, kept after each episode
 //! ```
 
+mod access;
 pub mod ask;
 pub mod backends;
 pub mod evolve;
@@ -14,5 +15,4 @@ pub mod gold;
 pub mod memory;
 pub(crate) mod paid;
 pub mod run;
-pub mod sit;
 mod status;

@@ -2,7 +2,7 @@
 
 mod reference;
 
-pub use reference::{BestReached, ReferenceSummary, ratio_metrics};
+pub use reference::{BestReached, ReferenceSummary, raise, raised, ratio_metrics};
 
 use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
@@ -11,6 +11,7 @@ use crate::run_dir::references::MeasuredAgainst;
 use crate::words::{counted, direction, fine, mark, number};
 use reference::RowReference;
 use serde::Serialize;
+use serde_json::Value;
 use sim_core::stats::{mean, mean_interval, rate_interval, sd};
 use sim_core::{DynEnvironmentSpec, Score, Seed, Sense, Tally};
 use std::collections::BTreeMap;
@@ -51,16 +52,7 @@ impl Collected {
 
     /// Adds an episode.
     pub fn add(&mut self, index: u64, score: &Score, tally: Tally, against: &MeasuredAgainst) {
-        let mut metrics = score.metrics().clone();
-        if self.shows_ratio {
-            let ratio = ratio_metrics(score.value(), &against.reference);
-            metrics.extend(
-                ratio
-                    .into_iter()
-                    .flatten()
-                    .map(|(name, value)| (name.to_owned(), value)),
-            );
-        }
+        let metrics = score.metrics();
         for name in metrics.keys() {
             if !self.metrics.contains(name) {
                 self.metrics.push(name.clone());
@@ -101,12 +93,24 @@ impl Collected {
         reference::best_reached(rows, sense)
     }
 
-    /// Compares the scores with their references; `best` holds the best known values that these and
-    /// other runs reached.
-    #[must_use]
-    pub fn reference(&self, sense: Sense, best: &BestReached) -> ReferenceSummary {
+    /// Measures these scores, which are those of `summary`, by their references: the reference, `ratio`
+    /// and `solved` of `summary`. `best` holds the best known values that these and other runs reached.
+    pub fn measure(&self, summary: &mut Summary, sense: Sense, best: &BestReached) {
         let rows = self.rows.values().map(|row| (row.value, &row.reference));
-        ReferenceSummary::of(&rows.collect::<Vec<_>>(), sense, best)
+        let rows: Vec<_> = rows.collect();
+        summary.reference = ReferenceSummary::of(&rows, sense, best);
+        if summary.clairvoyant {
+            // Its decisions used more than the information to which this part of the regret belongs.
+            summary.reference.regret_of_decisions = None;
+        }
+        if self.shows_ratio {
+            for (name, values) in reference::ratios(&rows, best) {
+                let metric = MetricSummary::of(&values);
+                summary
+                    .metrics
+                    .extend(metric.map(|metric| (name.to_owned(), metric)));
+            }
+        }
     }
 
     /// Sums up, in the order of episode numbers, so that threads cannot move a digit.
@@ -129,7 +133,7 @@ impl Collected {
         });
         let mut flags = self.incidents.clone();
         flags.insert("forfeited".to_owned(), self.forfeited);
-        Summary {
+        let mut summary = Summary {
             environment: kind.name().to_owned(),
             version: kind.version().to_string(),
             setting: Setting::of(kind, plan),
@@ -137,6 +141,9 @@ impl Collected {
             agent: plan.agent.clone(),
             clairvoyant: is_clairvoyant(kind, plan),
             method: None,
+            temperature: None,
+            top_p: None,
+            model_args: BTreeMap::new(),
             episodes: values.len() as u64,
             failed: 0,
             deterministic,
@@ -150,16 +157,19 @@ impl Collected {
                 min: values.iter().copied().reduce(f64::min),
                 max: values.iter().copied().reduce(f64::max),
             },
-            reference: self.reference(kind.sense(), &self.best_reached(kind.sense())),
+            reference: ReferenceSummary::none(),
             metrics: metrics.collect(),
             flags,
             usage: ModelUsage {
                 requests: self.queries,
                 ..ModelUsage::default()
             },
+            notes: Vec::new(),
             seconds: 0.0,
             out: None,
-        }
+        };
+        self.measure(&mut summary, kind.sense(), &self.best_reached(kind.sense()));
+        summary
     }
 }
 
@@ -198,6 +208,15 @@ pub struct Summary {
     pub clairvoyant: bool,
     /// Agent method, where one was used.
     pub method: Option<String>,
+    /// Sampling temperature of the model, where one was asked for; else the server's default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub temperature: Option<f64>,
+    /// Share of the probability from which the model's tokens are drawn, likewise.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// Further fields of the requests to the model, by name.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub model_args: BTreeMap<String, Value>,
     /// Episodes that were played and scored.
     pub episodes: u64,
     /// Episodes that failed.
@@ -218,6 +237,9 @@ pub struct Summary {
     pub flags: BTreeMap<String, u64>,
     /// What models cost.
     pub usage: ModelUsage,
+    /// What was to be said of the run when it was begun.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
     /// Time that it took \[s\].
     pub seconds: f64,
     /// Run folder.
@@ -266,6 +288,9 @@ impl Summary {
             agent: about.agent,
             clairvoyant: false,
             method: about.method,
+            temperature: None,
+            top_p: None,
+            model_args: BTreeMap::new(),
             episodes: scores.len() as u64,
             failed: 0,
             deterministic: is_deterministic,
@@ -282,6 +307,7 @@ impl Summary {
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
             usage: ModelUsage::default(),
+            notes: Vec::new(),
             seconds: 0.0,
             out: None,
         }
@@ -295,6 +321,34 @@ impl Summary {
     pub fn solved(name: &str, metric: &MetricSummary) -> Option<String> {
         let solved = (metric.mean * metric.episodes as f64).round();
         (name == "solved").then(|| format!("{solved} of {}", metric.episodes))
+    }
+
+    /// Notes how the model that the run is about was asked.
+    #[cfg(feature = "models")]
+    pub fn set_sampling(&mut self, dialect: &agent_client::wire::Dialect) {
+        self.temperature = dialect.temperature;
+        self.top_p = dialect.top_p;
+        let further = dialect.extra.iter();
+        self.model_args = further
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+    }
+
+    /// Method and sampling of a model in words, the sampling only where it is not the server's default; empty
+    /// for other agents.
+    #[must_use]
+    pub fn how(&self) -> String {
+        let method = self.method.iter().map(|method| format!("method {method}"));
+        let heat = self.temperature.map(|value| format!("temperature {value}"));
+        let share = self.top_p.map(|value| format!("top-p {value}"));
+        let further = self.model_args.iter().map(|(name, value)| {
+            let value = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            format!("{name} {value}")
+        });
+        let parts: Vec<String> = method.chain(heat).chain(share).chain(further).collect();
+        parts.join(", ")
     }
 
     /// Replaces the metrics by the means of `columns`, leaving out empty ones.
@@ -372,9 +426,13 @@ impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let better = direction(self.sense);
         let episodes = counted(self.episodes, "episode");
+        let how = match self.how() {
+            how if how.is_empty() => how,
+            how => format!(" ({how})"),
+        };
         writeln!(
             f,
-            "{} {} played by {}{}, {episodes} of seed {}; score: {}",
+            "{} {} played by {}{}{how}, {episodes} of seed {}; score: {}",
             self.environment,
             self.setting,
             self.agent,
@@ -414,7 +472,7 @@ impl fmt::Display for Summary {
         if self.usage.cost_usd > 0.0 {
             writeln!(f, "  {:<24}{:>16}", "cost [USD]", fine(self.usage.cost_usd))?;
         }
-        for note in &self.usage.notes {
+        for note in self.notes.iter().chain(&self.usage.notes) {
             writeln!(f, "  note: {note}")?;
         }
         write!(f, "  {:.2} s", self.seconds)?;

@@ -28,8 +28,11 @@ pub enum AgentSpec {
     },
     /// A person at the terminal (`boardroom play`).
     Human,
-    /// A client of the MCP server (`boardroom serve`).
+    /// A client of the server (`boardroom serve`).
     Client,
+    /// People in their browsers, and policies in the seats that they leave empty (`boardroom
+    /// classroom`).
+    Classroom,
     /// An agent of the program that runs it, by its name.
     Own {
         /// The name without `own:`.
@@ -55,6 +58,7 @@ impl AgentSpec {
             }),
             None if name == "human" => Ok(Self::Human),
             None if name == "mcp" => Ok(Self::Client),
+            None if name == "classroom" => Ok(Self::Classroom),
             Some((OWN, own)) => Ok(Self::Own {
                 name: own.to_owned(),
                 make: None,
@@ -86,6 +90,7 @@ impl AgentSpec {
             Self::Script { path, .. } | Self::LostScript { path, .. } => format!("script:{path}"),
             Self::Human => "human".to_owned(),
             Self::Client => "mcp".to_owned(),
+            Self::Classroom => "classroom".to_owned(),
             Self::Own { name, .. } => format!("{OWN}:{name}"),
             Self::Model => "model".to_owned(),
         }
@@ -111,9 +116,17 @@ impl AgentSpec {
             | Self::LostScript { .. }
             | Self::Human
             | Self::Client
+            | Self::Classroom
             | Self::Model => Ok(None),
         }
     }
+}
+
+/// Whether clients of a server play a run of the agent `name`. They play as many games as they like, in
+/// any order, and an episode any number of times: the records carry `trial`.
+#[must_use]
+pub fn is_served(name: &str) -> bool {
+    matches!(name, "mcp" | "classroom")
 }
 
 /// The kind of agent that a program brings along, before the colon of its name.
@@ -142,6 +155,52 @@ impl fmt::Debug for OwnAgent {
 pub(crate) fn is_model(name: &str) -> bool {
     let kind = name.split_once(':').map(|(kind, _)| kind);
     matches!(kind, Some("openai" | "anthropic" | "replay"))
+}
+
+/// Beginnings of the names of well-known models, and the API that serves them. Other makers' models are
+/// behind servers in the language of OpenAI.
+const MODEL_NAMES: [(&str, &str); 12] = [
+    ("gpt-", "openai"),
+    ("chatgpt", "openai"),
+    ("o1", "openai"),
+    ("o3", "openai"),
+    ("o4", "openai"),
+    ("claude", "anthropic"),
+    ("gemini", "openai"),
+    ("llama", "openai"),
+    ("mistral", "openai"),
+    ("qwen", "openai"),
+    ("deepseek", "openai"),
+    ("grok", "openai"),
+];
+
+/// The agent that was probably meant by `name`, if that looks like a model in the notation of another
+/// program: `gpt-4o` and `openai/gpt-4o` are `openai:gpt-4o`.
+///
+/// ```
+/// use run_engine::plan::agent::meant_model;
+/// assert_eq!(meant_model("openai/gpt-4o").as_deref(), Some("openai:gpt-4o"));
+/// assert_eq!(meant_model("claude-opus-4").as_deref(), Some("anthropic:claude-opus-4"));
+/// assert_eq!(meant_model("order-up-to"), None);
+/// ```
+#[must_use]
+pub fn meant_model(name: &str) -> Option<String> {
+    if is_model(name) {
+        return None;
+    }
+    let lower = name.to_lowercase();
+    if let Some((maker, model)) = name.split_once('/')
+        && !model.is_empty()
+        && ["openai", "anthropic"].contains(&maker)
+    {
+        return Some(format!("{maker}:{model}"));
+    }
+    // `meta-llama/llama-3` is one name of a model for the servers that have many makers' models.
+    let last = lower.rsplit('/').next().unwrap_or(&lower);
+    let known = MODEL_NAMES
+        .iter()
+        .find(|(begins, _)| last.starts_with(begins));
+    known.map(|(_, api)| format!("{api}:{name}"))
 }
 
 /// The policy of `kind` that a plan is taken from: `optimal`, or the oracle of the office.

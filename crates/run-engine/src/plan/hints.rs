@@ -2,7 +2,7 @@
 
 use crate::environments::nearest;
 use crate::error::RunError;
-use crate::plan::agent::AgentSpec;
+use crate::plan::agent::{AgentSpec, meant_model};
 use serde_json::Value;
 use sim_core::{ConfigError, DynEnvironmentSpec};
 
@@ -52,6 +52,12 @@ pub(crate) fn agent_refused(
     let policies = kind.policy_list();
     if policies.iter().any(|policy| policy.name == name) {
         return refusal;
+    }
+    if let Some(model) = meant_model(text) {
+        return RunError::usage(format!(
+            "`{}` is not a policy; a model is named with its API: `--agent {model}`",
+            sim_core::error::clip(text)
+        ));
     }
     let known = policies.iter().map(|policy| policy.name);
     let meant = did_you_mean(name, known);

@@ -1,16 +1,14 @@
 //! The instruction of method `gepa`, as `boardroom evolve` writes it.
 
 use crate::error::RunError;
+use crate::files::regular;
+use crate::files::search_names::{EVOLVED, INSTRUCTION};
+use crate::words::counted;
 use agent_client::method::Evolved;
 use serde::{Deserialize, Serialize};
 use sim_core::Seed;
+use std::collections::BTreeSet;
 use std::path::Path;
-
-/// Name of the file with the instruction in the folder of a search.
-pub(crate) const INSTRUCTION: &str = "instruction.txt";
-
-/// Name of the file that says how it was found.
-pub(crate) const EVOLVED: &str = "evolved.json";
 
 /// What a search found, as `evolved.json` keeps it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -41,6 +39,58 @@ pub struct EvolvedFile {
     pub budget: usize,
     /// The instruction, its mean, and the way there.
     pub found: Evolved,
+}
+
+impl EvolvedFile {
+    /// The search that found the instruction at `path`, if it is in the folder of one.
+    fn behind(path: &Path) -> Option<Self> {
+        let dir = if path.is_dir() { path } else { path.parent()? };
+        let text = regular::text(&dir.join(EVOLVED), regular::MOST_DATA).ok()?;
+        let file: Self = serde_json::from_str(&text).ok()?;
+        // A text beside the file may have been changed, or be another one.
+        (read_instruction(path).ok()? == file.found.instruction.trim()).then_some(file)
+    }
+}
+
+/// The warning if the instruction at `path` was made on some of the `items` of a run of `environment`.
+/// Items have the names of [`EvolvedFile::training_items`]; they are computed only if there was a search.
+///
+/// # Errors
+/// The error of `items`.
+pub fn seen_in_training(
+    path: &Path,
+    environment: &str,
+    items: impl FnOnce() -> Result<BTreeSet<String>, RunError>,
+) -> Result<Option<String>, RunError> {
+    let Some(search) = EvolvedFile::behind(path).filter(|file| file.environment == environment)
+    else {
+        return Ok(None);
+    };
+    let items = items()?;
+    let among = |held: &[String]| {
+        let held: BTreeSet<&String> = held.iter().collect();
+        items.iter().filter(|item| held.contains(item)).count() as u64
+    };
+    let trained = among(&search.training_items);
+    if trained == 0 {
+        return Ok(None);
+    }
+    let validated = among(&search.validation_items);
+    let validated = match validated {
+        0 => String::new(),
+        count => format!(", and {count} were validation items"),
+    };
+    Ok(Some(format!(
+        "{trained} of the {} of this run {} of the search behind the instruction in {}{validated}: the score \
+         says little about other items",
+        counted(items.len() as u64, "item"),
+        if trained == 1 {
+            "was a training item"
+        } else {
+            "were training items"
+        },
+        path.display()
+    )))
 }
 
 /// Reads an instruction: a text file, the folder of a search, or its `evolved.json`.

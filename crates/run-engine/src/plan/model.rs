@@ -1,6 +1,7 @@
 //! The model of a plan: its name, method and sampling, and the limits on concurrency and cost.
 
 use super::instruction::read_instruction;
+use super::sampling::Sampling;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// What decides the words that are sent to a model; part of a plan and of every record's key.
@@ -47,6 +48,10 @@ pub struct RunBudget {
     pub max_cost: Option<Money>,
     /// File with prices by model.
     pub prices: Option<PathBuf>,
+    /// Longest time for one attempt at a request \[s\]; by default that of the run so far, or 300.
+    pub timeout: Option<f64>,
+    /// How often a failed request is sent again; by default as in the run so far, or 7.
+    pub retries: Option<u32>,
 }
 
 /// What the command line says of a model, all of it optional.
@@ -75,6 +80,10 @@ pub struct ModelRequest {
     pub top_p: Option<f64>,
     /// Most tokens of a reply.
     pub max_tokens: Option<u32>,
+    /// Name of the field of a request that holds them; `max_tokens` by default.
+    pub token_field: Option<String>,
+    /// Further fields of every request, by name.
+    pub model_args: Vec<(String, Value)>,
 }
 
 /// The method of a model if none is named: the baseline of the strategic paper. The default had
@@ -87,16 +96,17 @@ impl ModelRequest {
         method: Option<String>,
         instruction: Option<PathBuf>,
         method_set: Vec<(String, Value)>,
-        (temperature, top_p): (Option<f64>, Option<f64>),
-        max_tokens: Option<u32>,
+        sampling: Sampling,
     ) -> Self {
         Self {
             method,
             instruction,
             method_set,
-            temperature,
-            top_p,
-            max_tokens,
+            temperature: sampling.temperature,
+            top_p: sampling.top_p,
+            max_tokens: sampling.max_tokens,
+            token_field: sampling.token_field.map(|field| field.name().to_owned()),
+            model_args: sampling.model_args.into_iter().collect(),
             ..Self::default()
         }
     }
@@ -130,6 +140,7 @@ impl ModelPlan {
         if let Some(tokens) = request.max_tokens {
             dialect.max_tokens = tokens;
         }
+        ask_with(&mut dialect, request)?;
         dialect.check().map_err(|e| RunError::usage(e.message))?;
         let method = method(agent, request)?;
         let learns = is_online(&method)?;
@@ -233,8 +244,41 @@ impl ModelPlan {
     }
 }
 
-/// The sampling of a model as key and words, to distinguish runs; settings without a value are left
-/// out.
+/// Gives `dialect` the further fields of `request`.
+fn ask_with(dialect: &mut Dialect, request: &ModelRequest) -> Result<(), RunError> {
+    if let Some(name) = &request.token_field {
+        if dialect.kind != ApiKind::OpenAi {
+            return Err(RunError::usage(format!(
+                "--token-field is for models of `openai:`; `{}` has one name for the field",
+                dialect.name()
+            )));
+        }
+        dialect.max_tokens_field.clone_from(name);
+    }
+    let mut named = BTreeSet::new();
+    for (name, value) in &request.model_args {
+        // The value would be in every record; the message does not quote it.
+        let text = format!("{name}={value}");
+        if secrets::scrub().text(&text) != text {
+            return Err(RunError::usage(
+                "a --model-arg contains the API key of the account",
+            ));
+        }
+        let twice = !named.insert(name) || (name == "top_p" && request.top_p.is_some());
+        if twice {
+            return Err(RunError::usage(format!(
+                "`{}` has two values; name it once",
+                sim_core::error::clip(name)
+            )));
+        }
+        let set = dialect.set_field(name, value.clone());
+        set.map_err(|e| RunError::usage(format!("--model-arg: {}", e.message)))?;
+    }
+    Ok(())
+}
+
+/// The sampling of a model and the further fields of its requests as key and words, to distinguish runs;
+/// settings without a value are left out.
 #[must_use]
 pub fn sampling_traits(dialect: &Dialect) -> BTreeMap<String, String> {
     let sampling = [
@@ -244,7 +288,17 @@ pub fn sampling_traits(dialect: &Dialect) -> BTreeMap<String, String> {
     let words = |(name, value): (&str, Option<f64>)| {
         value.map(|value| (format!(" {name}"), format!("{name} {value}")))
     };
-    sampling.into_iter().filter_map(words).collect()
+    let further = dialect.extra.iter().map(|(name, value)| {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        (format!(" {name}"), format!("{name} {value}"))
+    });
+    sampling
+        .into_iter()
+        .filter_map(words)
+        .chain(further)
+        .collect()
 }
 
 fn needs_memory(method: &MethodSpec) -> RunError {

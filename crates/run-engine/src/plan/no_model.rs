@@ -2,6 +2,7 @@
 //! and a plan or a manifest that names a model is refused.
 
 use super::agent::is_model;
+use super::sampling::Sampling;
 use crate::error::RunError;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -38,8 +39,7 @@ impl ModelRequest {
         _: Option<String>,
         _: Option<PathBuf>,
         _: Vec<(String, Value)>,
-        _: (Option<f64>, Option<f64>),
-        _: Option<u32>,
+        _: Sampling,
     ) -> Self {
         Self {}
     }

@@ -5,12 +5,12 @@
 
 use super::manifest::MANIFEST;
 use crate::error::RunError;
-use crate::run_dir::PRICES;
+use crate::run_dir::{ACCESS, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Files and folders that may be taken back with the manifest, where nothing was kept in them.
-pub(super) const OURS: [&str; 9] = [
+pub(super) const OURS: [&str; 10] = [
     "episodes.jsonl",
     "items.jsonl",
     "grades.jsonl",
@@ -20,6 +20,7 @@ pub(super) const OURS: [&str; 9] = [
     "memory",
     CAP,
     PRICES,
+    ACCESS,
 ];
 
 /// The cap of a model's run, which says nothing of what was done.
@@ -31,6 +32,8 @@ pub struct RunDirGuard {
     path: PathBuf,
     /// Whether the folder itself is not there yet.
     made: bool,
+    /// Whether the folder around it is removed with it if it is then empty.
+    with_parent: bool,
     /// What was there before, with its length (bytes): never taken back.
     before: BTreeMap<PathBuf, u64>,
 }
@@ -43,8 +46,20 @@ impl RunDirGuard {
         (!path.join(MANIFEST).exists()).then(|| Self {
             path: path.clone(),
             made: !path.exists(),
+            with_parent: false,
             before: held(path),
         })
+    }
+
+    /// As [`before`](Self::before), for an empty folder that was made for the run. `with_parent` says that
+    /// the folder around it was made for it too.
+    pub(super) fn of_new(path: &Path, with_parent: bool) -> Self {
+        Self {
+            path: path.to_owned(),
+            made: true,
+            with_parent,
+            before: BTreeMap::new(),
+        }
     }
 
     /// Takes the folder back where the work could not even begin and nothing was kept; hands on
@@ -68,7 +83,10 @@ impl RunDirGuard {
         let errors = self.path.join(super::ERRORS);
         let kept = |(path, length): (&PathBuf, &u64)| {
             let before = self.before.get(path).copied();
-            !(path.ends_with(CAP) || path.ends_with(PRICES)) && *length != before.unwrap_or(0)
+            let says_nothing = [CAP, PRICES, ACCESS]
+                .iter()
+                .any(|name| path.ends_with(name));
+            !says_nothing && *length != before.unwrap_or(0)
         };
         !held(&self.path).iter().any(kept)
             && (self.before.contains_key(&errors) || !errors.exists())
@@ -91,6 +109,9 @@ impl RunDirGuard {
         if self.made {
             // Fails where somebody put something else there, and that is right.
             let _ = std::fs::remove_dir(&self.path);
+        }
+        if let Some(parent) = self.path.parent().filter(|_| self.with_parent) {
+            let _ = std::fs::remove_dir(parent);
         }
     }
 }

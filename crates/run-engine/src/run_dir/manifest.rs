@@ -2,9 +2,11 @@
 //! share.
 
 use super::{Manifest, RunPlan};
+use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::regular;
+use crate::files::search_names::{EVOLVED, SEARCH};
 use crate::secrets;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,23 +20,36 @@ pub use super::names::MANIFEST;
 /// Begins a run of `plan` in `path`, which must not hold a run yet, and locks it.
 ///
 /// # Errors
-/// When the folder cannot be made or written, or holds a run or a sweep.
-pub(super) fn begin<P: RunPlan>(path: &Path, plan: P) -> Result<(Manifest<P>, Lock), RunError> {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the runner notes when a run began"
-    )]
-    let now = std::time::SystemTime::now();
-    let started = now.duration_since(std::time::UNIX_EPOCH);
+/// When the folder cannot be made or written, or holds a run, a sweep or a search.
+pub(super) fn begin<P: RunPlan>(
+    path: &Path,
+    plan: P,
+    notes: Vec<String>,
+) -> Result<(Manifest<P>, Lock), RunError> {
     let manifest = Manifest {
         schema: Manifest::<P>::SCHEMA,
         boardroom: env!("CARGO_PKG_VERSION").to_owned(),
-        started_unix: started.map_or(0, |d| d.as_secs()),
+        started_unix: seconds_now(),
         plan_digest: Digest::of(&plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
         plan,
+        notes,
     };
     let lock = begin_with(path, &manifest)?;
     Ok((manifest, lock))
+}
+
+/// Refuses a folder that holds a search for an instruction.
+///
+/// # Errors
+/// Names the folder.
+pub fn refuse_search(path: &Path) -> Result<(), RunError> {
+    if !path.join(SEARCH).exists() && !path.join(EVOLVED).exists() {
+        return Ok(());
+    }
+    Err(RunError::usage(format!(
+        "{} holds a search for an instruction; name another folder",
+        path.display()
+    )))
 }
 
 /// Makes the folder `path` with this manifest, and locks it. If several processes try at the same time,
@@ -46,6 +61,7 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
             path.display()
         )));
     }
+    refuse_search(path)?;
     super::make(path)?;
     if path.join(MANIFEST).exists() {
         return Err(occupied(path));
@@ -149,11 +165,27 @@ pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     }
     if !file.exists() {
         return Err(RunError::usage(format!(
-            "{} is not a run folder: it has no {MANIFEST}",
-            path.display()
+            "{} is not a run folder: it has no {MANIFEST}{}",
+            path.display(),
+            run_nearby(path).unwrap_or_default()
         )));
     }
     Ok(file)
+}
+
+/// The run folder that was probably meant by `path`, one level above or below it, as the end of a sentence.
+fn run_nearby(path: &Path) -> Option<String> {
+    let above = path.parent().filter(|above| above.join(MANIFEST).exists());
+    if let Some(above) = above {
+        return Some(format!("; the run folder is {}", above.display()));
+    }
+    let inside = crate::run_dir::members::members(path).ok()?;
+    let first = inside.first()?;
+    let count = match inside.len() {
+        1 => "it holds the run folder".to_owned(),
+        count => format!("it holds {count} run folders; name one of them, such as"),
+    };
+    Some(format!("; {count} {}", first.display()))
 }
 
 /// The JSON of the manifest in `path`.

@@ -2,7 +2,8 @@
 //!
 //! Built-in policies need none of it (they play again what was lost, and get the same bytes). A
 //! person or a model would not, so what they did in finished periods is kept in
-//! `DIR/progress/<episode>.jsonl` until the record of the episode is written.
+//! `DIR/progress/<episode>.jsonl` until the record of the episode is written; of a repetition of an
+//! episode, in `DIR/progress/<episode>.<trial>.jsonl`.
 
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
@@ -10,6 +11,9 @@ use crate::files::regular;
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+
+/// Name of the folder of logs in a run folder.
+const FOLDER: &str = "progress";
 
 /// The kept log of one episode.
 #[derive(Debug)]
@@ -26,9 +30,24 @@ impl Progress {
     /// # Errors
     /// When the folder cannot be read or written.
     pub fn open(run: &Path, episode: u64) -> Result<(Self, Vec<Entry>), RunError> {
-        let dir = run.join("progress");
+        Self::open_trial(run, episode, 0)
+    }
+
+    /// As [`open`](Self::open), for repetition `trial` of the episode, from 0.
+    ///
+    /// # Errors
+    /// When the folder cannot be read or written.
+    pub fn open_trial(
+        run: &Path,
+        episode: u64,
+        trial: u32,
+    ) -> Result<(Self, Vec<Entry>), RunError> {
+        let dir = run.join(FOLDER);
         std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
-        let path = dir.join(format!("{episode}.jsonl"));
+        let path = dir.join(match trial {
+            0 => format!("{episode}.jsonl"),
+            _ => format!("{episode}.{trial}.jsonl"),
+        });
         let mut entries = Vec::new();
         if path.exists() {
             let text = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
@@ -53,20 +72,36 @@ impl Progress {
     /// # Errors
     /// When the folder cannot be read.
     pub fn kept_in(run: &Path) -> Result<BTreeSet<u64>, RunError> {
-        let dir = run.join("progress");
-        let mut numbers = BTreeSet::new();
+        let kept = Self::kept_trials_in(run)?.into_iter();
+        Ok(kept.map(|(episode, _)| episode).collect())
+    }
+
+    /// Episodes and trials whose beginning is kept in the run folder `run`.
+    ///
+    /// # Errors
+    /// When the folder cannot be read.
+    pub fn kept_trials_in(run: &Path) -> Result<BTreeSet<(u64, u32)>, RunError> {
+        let dir = run.join(FOLDER);
+        let mut kept = BTreeSet::new();
         if !dir.exists() {
-            return Ok(numbers);
+            return Ok(kept);
         }
         for entry in std::fs::read_dir(&dir).map_err(RunError::file(&dir))? {
-            let path = entry.map_err(RunError::file(&dir))?.path();
-            let of_log = path.extension().is_some_and(|e| e == "jsonl");
-            let number = path
-                .file_stem()
-                .and_then(|stem| stem.to_str()?.parse::<u64>().ok());
-            numbers.extend(number.filter(|_| of_log));
+            let name = entry.map_err(RunError::file(&dir))?.file_name();
+            let stem = name.to_str().and_then(|name| name.strip_suffix(".jsonl"));
+            let numbers = stem.map(|stem| stem.split_once('.').unwrap_or((stem, "0")));
+            let numbers = numbers.and_then(|(episode, trial)| {
+                Some((episode.parse::<u64>().ok()?, trial.parse::<u32>().ok()?))
+            });
+            kept.extend(numbers);
         }
-        Ok(numbers)
+        Ok(kept)
+    }
+
+    /// Where the log is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
     /// Rewrites the log as the resumed `session` holds it: an unfinished period is gone from both.
@@ -89,12 +124,29 @@ impl Progress {
         self.keep_entries(session.entries())
     }
 
+    /// As [`keep`](Self::keep), but without waiting for the disk, see [`Jsonl::flush`]: for servers, whose
+    /// clients make thousands of decisions per second.
+    ///
+    /// # Errors
+    /// When they cannot be written.
+    pub fn note(&mut self, session: &Session) -> Result<(), RunError> {
+        self.append(session.entries())?;
+        self.file.flush()?;
+        self.kept = session.entries().len();
+        Ok(())
+    }
+
     fn keep_entries(&mut self, entries: &[Entry]) -> Result<(), RunError> {
+        self.append(entries)?;
+        self.file.sync()?;
+        self.kept = entries.len();
+        Ok(())
+    }
+
+    fn append(&mut self, entries: &[Entry]) -> Result<(), RunError> {
         for entry in entries.iter().skip(self.kept) {
             self.file.keep(entry)?;
         }
-        self.file.sync()?;
-        self.kept = entries.len();
         Ok(())
     }
 

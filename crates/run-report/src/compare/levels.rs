@@ -2,11 +2,11 @@
 
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
-use run_engine::engine::summary::ratio_metrics;
+use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::references::References;
+use run_engine::run_dir::references::{MeasuredAgainst, References};
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
@@ -135,10 +135,14 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     // A preset that is no longer listed comes last.
     let place = |preset: &str| listed.iter().take_while(|name| **name != preset).count();
     let mut agents: Vec<(String, bool, ByPreset)> = Vec::new();
-    for pool in pools {
+    let read = pools.iter().map(|pool| read(registry, pool));
+    let mut read = read.collect::<Result<Vec<_>, _>>()?;
+    if kind.shows_ratio() {
+        over_the_optimum(&mut read, sense)?;
+    }
+    for (pool, seen) in pools.iter().zip(read) {
         let plan = pool.plan();
         let key = (place(&plan.preset), plan.preset.clone());
-        let seen = read(registry, pool)?;
         let name = pool.agent();
         match agents.iter_mut().find(|(held, ..)| *held == name) {
             Some((_, _, levels)) => levels.entry(key).or_default().extend(seen),
@@ -180,9 +184,31 @@ struct Seen {
     run: LevelRun,
     /// The instance, where playing it again adds no observation.
     repeats: Option<Digest>,
+    /// What the score is divided by, where the environment shows ratios.
+    against: Option<MeasuredAgainst>,
 }
 
-/// Measure and exploration rate of the episodes of a pool.
+/// Replaces the scores of all pools by ratios. As in the summary of a run, a score that beats a best
+/// known value becomes the best known one for all agents.
+fn over_the_optimum(pools: &mut [Vec<Seen>], sense: Sense) -> Result<(), RunError> {
+    let mut best = BestReached::new();
+    for seen in pools.iter().flatten() {
+        if let Some(against) = &seen.against {
+            raise(&mut best, sense, seen.run.value, against);
+        }
+    }
+    for seen in pools.iter_mut().flatten() {
+        let reference = seen.against.as_ref().map(|against| raised(against, &best));
+        let metrics = reference.and_then(|reference| ratio_metrics(seen.run.value, &reference));
+        seen.run.value = metrics.map(|[(_, ratio), _]| ratio).ok_or_else(|| {
+            let episode = seen.run.episode;
+            RunError::Failed(format!("episode {episode} has no optimum, so no ratio"))
+        })?;
+    }
+    Ok(())
+}
+
+/// Score and exploration rate of the episodes of a pool.
 fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     let kind = registry.kind(&pool.plan().environment)?;
     let sources = pool.sources(kind)?;
@@ -193,20 +219,17 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     for (run, source) in pool.runs().zip(&sources) {
         let see = |record: EpisodeRecord| {
             let header = &record.header;
-            let mut value = record.score.value();
-            if kind.shows_ratio() {
-                let against = references.of(&*source.case(header.episode)?)?;
-                let metrics = ratio_metrics(value, &against.reference);
-                value = metrics.map(|[(_, ratio), _]| ratio).ok_or_else(|| {
-                    let episode = header.episode;
-                    RunError::Failed(format!("episode {episode} has no optimum, so no ratio"))
-                })?;
-            }
+            let against = if kind.shows_ratio() {
+                Some(references.of(&*source.case(header.episode)?)?)
+            } else {
+                None
+            };
             Ok(Seen {
+                against,
                 run: LevelRun {
                     seed: header.seed.0,
                     episode: header.episode,
-                    value,
+                    value: record.score.value(),
                     exploration_rate: record.score.metrics().get(EXPLORATION).copied(),
                 },
                 repeats: chance.settled.then_some(header.instance),

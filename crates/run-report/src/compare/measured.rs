@@ -7,6 +7,7 @@ use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{interval, settled_interval};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
@@ -106,7 +107,7 @@ impl Measured {
             clairvoyant: is_clairvoyant(kind, plan),
             verified: pool.standing()?,
             drawn: !chance.fixed,
-            asked: (plan.agent != "mcp").then(|| pool.total()),
+            asked: (!is_served(&plan.agent)).then(|| pool.total()),
         })
     }
 

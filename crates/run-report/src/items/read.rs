@@ -14,7 +14,6 @@ use qa_scoring::Settings;
 use run_engine::error::RunError;
 use run_engine::plan::model::sampling_traits;
 use run_engine::plan::setting::{in_words, leaves};
-use run_engine::run_dir::members::{SWEEP, members};
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{RunDir, RunPlan, manifest};
 use run_engine::words::{counted, name_of};
@@ -44,7 +43,6 @@ pub fn is_questions(path: &Path) -> bool {
 /// # Errors
 /// When kinds are mixed, a folder is named twice, one cannot be read, or shards overlap.
 pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
-    let paths = &spread(paths)?;
     let kinds: BTreeSet<_> = paths.iter().map(|path| manifest::kind_of(path)).collect();
     let is_of = |key: &&str| kinds.contains(&Some(*key));
     let Some(key) = [InterviewPlan::KEY, QaPlan::KEY]
@@ -59,8 +57,8 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
             manifest::find(path)?;
         }
         return Err(RunError::usage(
-            "episodes, interviews and answers to questions do not go into one table; name folders \
-             of one kind",
+            "episodes, interviews and answers to questions cannot be compared with each other; name \
+             folders of one kind, or the folder that holds all of them",
         ));
     }
     let mut runs = if *key == InterviewPlan::KEY {
@@ -72,24 +70,6 @@ pub fn read_items(paths: &[PathBuf]) -> Result<Option<Vec<ItemRun>>, RunError> {
     };
     tell_apart(&mut runs);
     Ok(Some(runs))
-}
-
-/// `paths` with the members of each sweep of items in its place; sweeps with episodes stay as they are.
-fn spread(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
-    let mut all = Vec::new();
-    for path in paths {
-        let inside = if path.join(SWEEP).exists() {
-            members(path)?
-        } else {
-            Vec::new()
-        };
-        if !inside.is_empty() && inside.iter().all(|member| is_items(member)) {
-            all.extend(inside);
-        } else {
-            all.push(path.clone());
-        }
-    }
-    Ok(all)
 }
 
 /// Rows of all shards, by stream and place.
@@ -204,9 +184,12 @@ fn interview_row(record: InterviewRecord, at: (usize, u64)) -> ItemRow {
             metrics.insert(name.to_owned(), mark);
         }
     }
+    let judged = interview.panel.judged.iter();
+    let marked = judged.filter(|judged| judged.scores.is_some()).count();
     ItemRow {
         score: interview.panel.scores.as_ref().map(|scores| scores.overall),
-        spread: interview.panel.spread,
+        // The range of a single mark is 0 and says nothing of judges.
+        spread: interview.panel.spread.filter(|_| marked > 1),
         header: record.header,
         metrics,
         at,

@@ -8,17 +8,15 @@ use super::table::{Measure, PaperCell, PaperRow, PaperTable, slug};
 use super::{PaperInputs, PaperName, PaperReport};
 use analyses::{OwnTables, appendix_d, coverage, figure_4, figure_5, shares};
 use qa_runner::qa::measured::{MeasuredSet, ModelSampling, add_sets, measured_sets};
-use qa_scoring::aggregate::right_of;
+use qa_scoring::aggregate::{ItemFigure, per_question};
 use qa_scoring::correlate::DomainValue;
-use qa_scoring::grade::Detail;
-use qa_scoring::metric::set_f1;
 use qa_scoring::model_table::ModelTable;
 use qa_scoring::{
     Application, Domain, Metric, MetricFamily, QuestionType, SetReport, Task, published,
 };
 use run_engine::error::RunError;
 use sim_core::Seed;
-use sim_core::stats::{mean, rate_interval, share_interval};
+use sim_core::stats::{mean, rate_interval};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The command that fills the cells of tasks.
@@ -39,79 +37,62 @@ const FAMILIES: [(MetricFamily, &str); 4] = [
     (MetricFamily::JudgedScore, "GPT-Eval (Score)"),
 ];
 
-/// A figure of an item.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Part {
-    /// What the headline is the mean of.
-    Value,
-    /// F1 of a set of letters.
-    F1,
-    /// ROUGE-1.
-    Rouge1,
-    /// ROUGE-2.
-    Rouge2,
-    /// ROUGE-L.
-    RougeL,
-}
-
-/// A model in one way of sampling, with its sets.
+/// A model in one way of asking, with its sets.
 struct Model<'a> {
     /// Its name in the tables.
-    name: String,
+    name: &'a str,
     /// Provider and model, by which it is found among the paper's models.
     agent: String,
     sets: Vec<&'a MeasuredSet>,
 }
 
 impl Model<'_> {
-    fn report(&self, task: Task) -> Option<&SetReport> {
-        let set = self.sets.iter().find(|set| set.report.task == task);
-        set.map(|set| &set.report)
+    /// The reports of a task; several hold answers to the same questions.
+    fn reports(&self, task: Task) -> Vec<&SetReport> {
+        let sets = self.sets.iter().filter(|set| set.task == task);
+        sets.flat_map(|set| &set.reports).collect()
     }
 
     /// The cell of a figure of a task.
-    fn cell(&self, task: Task, part: Part) -> PaperCell {
-        let values = self.report(task).map(|report| values(report, part));
-        let (factor, decimals) = unit(task);
-        let measure = values.and_then(|values| measure(&values));
-        PaperCell::of(measure.map(|m| m.times(factor)), decimals, RUN)
+    fn cell(&self, task: Task, figure: ItemFigure) -> PaperCell {
+        let (scale, decimals) = Scale::of(task);
+        let values = per_question(&self.reports(task), figure);
+        PaperCell::of(scale.measure(&values), decimals, RUN)
     }
 }
 
-/// Factor from a figure of an item to the table's, and decimals.
-fn unit(task: Task) -> (f64, usize) {
-    match task.metric() {
-        Metric::Judged => (1.0, 3),
-        _ => (100.0, 2),
+/// The step from figures of items to those of a table.
+#[derive(Debug, Clone, Copy)]
+enum Scale {
+    /// From 0 to 1, shown as per cent.
+    Share,
+    /// A judged score from 0 to 5.
+    Judged,
+}
+
+impl Scale {
+    /// The scale of a task, and the decimals of its figures.
+    fn of(task: Task) -> (Self, usize) {
+        match task.metric() {
+            Metric::Judged => (Self::Judged, 3),
+            _ => (Self::Share, 2),
+        }
     }
-}
 
-/// The figures of the counted items.
-fn values(report: &SetReport, part: Part) -> Vec<f64> {
-    let grades = report.grades.iter().map(|graded| &graded.grade);
-    grades
-        .filter_map(|grade| {
-            let value = grade.value?;
-            match (part, &grade.detail) {
-                (Part::Value, _) => Some(value),
-                (Part::F1, Some(Detail::Letters { right, given })) => Some(set_f1(*right, *given)),
-                (Part::Rouge1, Some(Detail::Rouge(scores))) => Some(scores.rouge1.f),
-                (Part::Rouge2, Some(Detail::Rouge(scores))) => Some(scores.rouge2.f),
-                (Part::RougeL, Some(Detail::Rouge(scores))) => Some(scores.rouge_l.f),
-                _ => None,
-            }
-        })
-        .collect()
-}
-
-/// Mean and interval of figures of items.
-fn measure(values: &[f64]) -> Option<Measure> {
-    let interval = rate_interval(values, 0.95, INTERVAL_SEED);
-    Some(Measure {
-        value: mean(values)?,
-        ci95: interval.map(|i| [i.low, i.high]),
-        n: values.len() as u64,
-    })
+    /// Mean and interval over questions, within the range of the figure.
+    fn measure(self, values: &[f64]) -> Option<Measure> {
+        let (full, factor) = match self {
+            Self::Share => (1.0, 100.0),
+            Self::Judged => (5.0, 1.0),
+        };
+        let interval = rate_interval(values, 0.95, INTERVAL_SEED);
+        let measure = Measure {
+            value: mean(values)?,
+            ci95: interval.map(|i| [i.low, i.high]),
+            n: values.len() as u64,
+        };
+        Some(measure.within(0.0, full).times(factor))
+    }
 }
 
 /// The tables and figures for the runs at hand.
@@ -120,7 +101,8 @@ pub(super) fn report(inputs: &PaperInputs) -> Result<PaperReport, RunError> {
     let paper = published::models().map_err(|e| RunError::Failed(e.to_string()))?;
     let own = OwnTables::read(&inputs.tables)?;
     let folders = [inputs.questions.as_slice(), inputs.results.as_slice()].concat();
-    let sets = measured_sets(&folders)?;
+    let read = measured_sets(&folders)?;
+    let sets = read.sets;
     let models = models(&sets);
     let mut table = ModelTable::default();
     add_sets(&mut table, &sets);
@@ -142,6 +124,9 @@ pub(super) fn report(inputs: &PaperInputs) -> Result<PaperReport, RunError> {
         tables.push(found);
         figures.extend(drawn);
     }
+    if let Some(first) = tables.first_mut() {
+        first.notes.extend(read.notes);
+    }
     Ok(PaperReport {
         paper: PaperName::Bizcompass,
         tables,
@@ -149,25 +134,14 @@ pub(super) fn report(inputs: &PaperInputs) -> Result<PaperReport, RunError> {
     })
 }
 
-/// The models, each in every way in which it was sampled.
+/// The models, each in every way in which it was asked.
 fn models(sets: &[MeasuredSet]) -> Vec<Model<'_>> {
-    let mut all: Vec<(Model<'_>, ModelSampling)> = Vec::new();
+    let mut all: Vec<Model<'_>> = Vec::new();
     for set in sets {
-        let same = |(model, sampling): &&mut (Model<'_>, ModelSampling)| {
-            *sampling == set.sampling && model.sets.iter().all(|other| other.model == set.model)
-        };
-        if let Some((model, _)) = all.iter_mut().find(same) {
+        if let Some(model) = all.iter_mut().find(|model| model.name == set.name) {
             model.sets.push(set);
             continue;
         }
-        let several = sets
-            .iter()
-            .any(|other| other.model == set.model && other.sampling != set.sampling);
-        let name = if several {
-            format!("{} ({})", set.model, set.sampling)
-        } else {
-            set.model.clone()
-        };
         let first = set.model.split(' ').next().unwrap_or_default();
         // The folders of the authors' files name no provider.
         let agent = if first.contains(':') {
@@ -175,10 +149,13 @@ fn models(sets: &[MeasuredSet]) -> Vec<Model<'_>> {
         } else {
             format!("files:{first}")
         };
-        let sets = vec![set];
-        all.push((Model { name, agent, sets }, set.sampling));
+        all.push(Model {
+            name: &set.name,
+            agent,
+            sets: vec![set],
+        });
     }
-    all.into_iter().map(|(model, _)| model).collect()
+    all
 }
 
 /// A row for each model with cells beside those of the paper's model, or one that says how to fill the
@@ -201,10 +178,12 @@ fn fill(
         let theirs = names.iter().find(|name| is_model(&model.agent, name));
         let beside = row.into_iter().zip(&columns).map(|(cell, column)| {
             let figure = theirs.and_then(|name| printed(name, column));
-            cell.beside(figure.as_deref())
+            // Words are a mean over fewer tasks than the paper's.
+            let is_partial = cell.shown.is_some() && cell.ours.is_none();
+            cell.beside(figure.as_deref().filter(|_| !is_partial))
         });
         shown.extend(theirs);
-        let row = PaperRow::ours([model.name.as_str()], beside.collect());
+        let row = PaperRow::ours([model.name], beside.collect());
         table.rows.push(row);
     }
     if table.rows.is_empty() {
@@ -258,23 +237,22 @@ fn domains(models: &[Model<'_>], printed: &Published) -> PaperTable {
          ECON, printed as 52.59, is 52.70 by Table 15.",
     );
     fill_from(table, models, printed, |model| {
-        let pooled = |domain: Domain, kinds: [QuestionType; 2], (factor, decimals)| {
-            let reports = kinds.map(|kind| model.report(Task::Knowledge(domain, kind)));
-            let all = reports.into_iter().flatten();
-            let all: Vec<f64> = all.flat_map(|report| values(report, Part::Value)).collect();
-            PaperCell::of(measure(&all).map(|m| m.times(factor)), decimals, RUN)
+        let pooled = |domain: Domain, kinds: [QuestionType; 2], scale: Scale| {
+            let reports = kinds.map(|kind| model.reports(Task::Knowledge(domain, kind)));
+            let values = per_question(&reports.concat(), ItemFigure::Value);
+            PaperCell::of(scale.measure(&values), 2, RUN)
         };
         let cells = Domain::ALL.map(|domain| {
             [
                 pooled(
                     domain,
                     [QuestionType::Single, QuestionType::Multiple],
-                    (100.0, 2),
+                    Scale::Share,
                 ),
                 pooled(
                     domain,
                     [QuestionType::Table, QuestionType::General],
-                    (1.0, 2),
+                    Scale::Judged,
                 ),
             ]
         });
@@ -295,21 +273,36 @@ fn families(models: &[Model<'_>], table: &ModelTable, printed: &Published) -> Pa
         "An error in the paper: its accuracy column divides the sums over 3,929 items by 3,629; GPT-5's \
          79.94 is 73.84 over all items. `boardroom qa families --published` prints the means of its \
          Table 16. Judged labels without --judge are those of the companion rule.",
+    )
+    .note(
+        "A model that was not asked all tasks of a family has its mean over those that it was asked, marked \
+         with their number; that mean has neither an interval nor the paper's figure beside it.",
     );
     fill_from(out, models, printed, |model| {
-        let families = table.families(&model.name);
+        let families = table.families(model.name);
         let cell = |(family, _): (MetricFamily, &str)| {
-            let found = families.get(&family);
-            let items = model.sets.iter().filter(|set| {
-                set.report.task.family() == family
-                    && matches!(set.report.task, Task::Application(_))
-            });
-            let measure = found.map(|found| Measure {
+            let Some(found) = families.get(&family) else {
+                return PaperCell::missing(RUN);
+            };
+            if !found.is_whole(family) {
+                let all = family.application_tasks();
+                return PaperCell::words(format!(
+                    "{:.2} ({} of {all} tasks)",
+                    found.value, found.tasks
+                ));
+            }
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "the weights are numbers of questions"
+            )]
+            let n = found.weight as u64;
+            let measure = Measure {
                 value: found.value,
-                ci95: found.interval(0.95).map(|(low, high)| [low, high]),
-                n: items.map(|set| set.report.counted as u64).sum(),
-            });
-            PaperCell::of(measure, 2, RUN)
+                ci95: found.interval(0.95, family).map(|(low, high)| [low, high]),
+                n,
+            };
+            PaperCell::measured(measure, 2)
         };
         FAMILIES.map(cell).to_vec()
     })
@@ -332,7 +325,7 @@ fn finance(models: &[Model<'_>], printed: &Published) -> PaperTable {
         ];
         let task = |kind| Task::Knowledge(Domain::Fin, kind);
         kinds
-            .map(|kind| model.cell(task(kind), Part::Value))
+            .map(|kind| model.cell(task(kind), ItemFigure::Value))
             .to_vec()
     })
 }
@@ -340,13 +333,13 @@ fn finance(models: &[Model<'_>], printed: &Published) -> PaperTable {
 /// Table 15: every type of question in every domain.
 fn knowledge(models: &[Model<'_>], paper: &ModelTable) -> PaperTable {
     let kinds = [
-        (QuestionType::Single, Part::Value, "SC. %", ""),
-        (QuestionType::Multiple, Part::Value, "MC. %", ""),
-        (QuestionType::Multiple, Part::F1, "MC. F1 %", ".F1"),
-        (QuestionType::Table, Part::Value, "TableQA", ""),
-        (QuestionType::General, Part::Value, "GeneralQA", ""),
+        (QuestionType::Single, ItemFigure::Value, "SC. %", ""),
+        (QuestionType::Multiple, ItemFigure::Value, "MC. %", ""),
+        (QuestionType::Multiple, ItemFigure::F1, "MC. F1 %", ".F1"),
+        (QuestionType::Table, ItemFigure::Value, "TableQA", ""),
+        (QuestionType::General, ItemFigure::Value, "GeneralQA", ""),
     ];
-    let columns: Vec<(String, Task, Part, &str)> = Domain::ALL
+    let columns: Vec<(String, Task, ItemFigure, &str)> = Domain::ALL
         .into_iter()
         .flat_map(|domain| {
             kinds.map(|(kind, part, name, suffix)| {
@@ -371,20 +364,20 @@ fn knowledge(models: &[Model<'_>], paper: &ModelTable) -> PaperTable {
 
 /// Table 16: every application task.
 fn applications(models: &[Model<'_>], paper: &ModelTable) -> PaperTable {
-    let mut columns: Vec<(String, Task, Part, &str)> = Vec::new();
+    let mut columns: Vec<(String, Task, ItemFigure, &str)> = Vec::new();
     for application in Application::ALL {
         let task = Task::Application(application);
         let name = application.column();
         if task.metric() == Metric::Rouge {
             for (part, suffix) in [
-                (Part::Rouge1, ".R1"),
-                (Part::Rouge2, ".R2"),
-                (Part::RougeL, ".RL"),
+                (ItemFigure::Rouge1, ".R1"),
+                (ItemFigure::Rouge2, ".R2"),
+                (ItemFigure::RougeL, ".RL"),
             ] {
                 columns.push((format!("{name}{suffix}"), task, part, suffix));
             }
         } else {
-            columns.push((name.to_owned(), task, Part::Value, ""));
+            columns.push((name.to_owned(), task, ItemFigure::Value, ""));
         }
     }
     let table = PaperTable::new(
@@ -404,14 +397,14 @@ fn wide(
     table: PaperTable,
     models: &[Model<'_>],
     paper: &ModelTable,
-    columns: &[(String, Task, Part, &str)],
+    columns: &[(String, Task, ItemFigure, &str)],
 ) -> PaperTable {
     let names: Vec<&str> = paper.models().collect();
     let printed = |name: &str, column: &str| {
         let (_, task, _, suffix) = columns.iter().find(|(head, ..)| head == column)?;
         let place = format!("{}{suffix}", task.short_name());
         let value = paper.value(name, &place, DomainValue::default())?;
-        let (_, decimals) = unit(*task);
+        let (_, decimals) = Scale::of(*task);
         Some(format!("{value:.decimals$}"))
     };
     fill(table, models, &names, printed, |model| {
@@ -428,11 +421,11 @@ fn grids(sets: &[MeasuredSet], printed: &Published) -> Vec<PaperTable> {
     let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for set in sets {
         let is_asked = matches!(
-            set.report.task,
+            set.task,
             Task::Knowledge(_, QuestionType::Single | QuestionType::General)
         );
         if let (true, Some(way)) = (is_asked, ways().position(|way| fits(set.sampling, way))) {
-            found.entry(&set.model).or_default().insert(way);
+            found.entry(&set.variant).or_default().insert(way);
         }
     }
     let searched: Vec<&str> = found
@@ -450,7 +443,7 @@ fn grids(sets: &[MeasuredSet], printed: &Published) -> Vec<PaperTable> {
     }
     let several = names.len() > 1;
     let tables = names.iter().map(|name| {
-        let own: Vec<&MeasuredSet> = sets.iter().filter(|set| set.model == *name).collect();
+        let own: Vec<&MeasuredSet> = sets.iter().filter(|set| set.variant == *name).collect();
         let mut table = grid(Some(name), &own, printed);
         if several {
             table.id = format!("{}-{}", table.id, slug(name));
@@ -483,7 +476,13 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
     )
     .note(
         "Single choice is the share of right answers over the four domains together, questions without \
-         a right answer included, as the paper counts: 1,873 questions. The interval is Wilson's.",
+         a right answer included, as the paper counts: 1,873 questions. The interval is Wilson's if every \
+         question was answered once.",
+    )
+    .note(
+        "Without sampling (temperature 0) top-p does not matter in principle. Answers at temperature 0 with \
+         several top-p are therefore repeats: the answers to a question are averaged, and n and the interval \
+         count questions. The same holds for the streams of a method with a memory.",
     )
     .note(
         "Two errors in the paper. Its 33.16 at temperature 0.6 and top-p 0.6 repeats the cell at 0.2 and \
@@ -492,30 +491,17 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
          one of them right (612 of 1,875 is 32.64, 611 of 1,873 is 32.62).",
     );
     for (temperature, top_p) in ways() {
-        let found: Vec<&SetReport> = sets
-            .iter()
-            .filter(|set| fits(set.sampling, (temperature, top_p)))
-            .map(|set| &set.report)
-            .collect();
         let of_kind = |kind: QuestionType| -> Vec<&SetReport> {
-            let is_of = |r: &&&SetReport| matches!(r.task, Task::Knowledge(_, k) if k == kind);
-            found.iter().filter(is_of).copied().collect()
+            let is_of = |task| matches!(task, Task::Knowledge(_, k) if k == kind);
+            let sets = sets
+                .iter()
+                .filter(|set| is_of(set.task) && fits(set.sampling, (temperature, top_p)));
+            sets.flat_map(|set| &set.reports).collect()
         };
-        let singles = of_kind(QuestionType::Single);
-        let (right, n) = singles.iter().fold((0, 0), |(right, n), report| {
-            let (r, m) = right_of(report);
-            (right + r, n + m)
-        });
-        let single = (n > 0).then(|| Measure {
-            value: 100.0 * right as f64 / n as f64,
-            ci95: share_interval(right as u64, n as u64, 0.95)
-                .map(|i| [100.0 * i.low, 100.0 * i.high]),
-            n: n as u64,
-        });
-        let scores: Vec<f64> = of_kind(QuestionType::General)
-            .into_iter()
-            .flat_map(|report| values(report, Part::Value))
-            .collect();
+        let right = per_question(&of_kind(QuestionType::Single), ItemFigure::Right);
+        let single = Scale::Share.measure(&right);
+        let scores = per_question(&of_kind(QuestionType::General), ItemFigure::Value);
+        let general = Scale::Judged.measure(&scores);
         let p = top_p.map_or_else(|| "any".to_owned(), |p| p.to_string());
         let label = format!("{temperature}, {p}");
         let top = top_p.map_or_else(String::new, |p| format!(" --top-p {p}"));
@@ -525,15 +511,16 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
                  --agent AGENT --temperature {temperature}{top}{more} --out RUN"
             )
         };
-        let cells = vec![
-            PaperCell::of(single, 2, &command("single", "")).beside(printed.get(
-                "Table 13",
-                &label,
-                "single choice %",
-            )),
-            PaperCell::of(measure(&scores), 2, &command("general", " --judge MODEL"))
-                .beside(printed.get("Table 13", &label, "general questions (0 to 5)")),
-        ];
+        let cells =
+            vec![
+                PaperCell::of(single, 2, &command("single", "")).beside(printed.get(
+                    "Table 13",
+                    &label,
+                    "single choice %",
+                )),
+                PaperCell::of(general, 2, &command("general", " --judge MODEL"))
+                    .beside(printed.get("Table 13", &label, "general questions (0 to 5)")),
+            ];
         table
             .rows
             .push(PaperRow::ours([temperature.to_string(), p], cells));

@@ -4,10 +4,12 @@
 //! are played again and the evaluations are read from the state at their end.
 
 use super::draw::{Dot, DotGroup, PaperFigure, dots, shares};
-use super::episodes::{Played, PlayedGroup, Wanted, by_agent, mean_by, read};
+use super::episodes::{
+    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, rate_by, read, share_by,
+};
 use super::published::{Published, is_model};
 use super::table::{Measure, PaperCell, PaperRow, PaperTable};
-use super::{PaperInputs, PaperName, PaperReport};
+use super::{PaperInputs, PaperName, PaperPage, PaperReport};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::{Value, json};
@@ -27,22 +29,54 @@ const DIMENSIONS: [(&str, &str); 4] = [
     ("validity", "validity and fit"),
 ];
 
-/// The parts of the dimensions: field, heading, decimals.
-const PARTS: [(&str, &str, usize); 13] = [
-    ("respect", "respect", 2),
-    ("perspectives", "perspectives", 2),
-    ("rationale", "rationale", 2),
-    ("hull", "hull", 2),
-    ("label", "decision type", 2),
-    ("lexical", "words", 2),
-    ("moved_pp", "moved (pp)", 1),
-    ("overload", "overload", 1),
-    ("starvation", "starvation", 1),
-    ("reversal", "reversal", 1),
-    ("consistency", "consistency", 1),
-    ("oscillating", "oscillating", 2),
-    ("fit", "fit", 2),
+/// A part of a dimension.
+struct MarkPart {
+    /// Its field among the marks.
+    field: &'static str,
+    heading: &'static str,
+    decimals: usize,
+    /// Its largest value; the least one is 0.
+    most: f64,
+}
+
+const fn part(field: &'static str, heading: &'static str, decimals: usize, most: f64) -> MarkPart {
+    MarkPart {
+        field,
+        heading,
+        decimals,
+        most,
+    }
+}
+
+/// The parts of the dimensions.
+const PARTS: [MarkPart; 13] = [
+    part("respect", "respect", 2, 1.0),
+    part("perspectives", "perspectives", 2, 1.0),
+    part("rationale", "rationale", 2, 1.0),
+    part("hull", "hull", 2, 1.0),
+    part("label", "decision type", 2, 1.0),
+    part("lexical", "words", 2, 1.0),
+    part("moved_pp", "moved (pp)", 1, f64::INFINITY),
+    part("overload", "overload", 1, f64::INFINITY),
+    part("starvation", "starvation", 1, f64::INFINITY),
+    part("reversal", "reversal", 1, REVERSAL),
+    part("consistency", "consistency", 1, CONSISTENCY),
+    part("oscillating", "oscillating", 2, f64::INFINITY),
+    part("fit", "fit", 2, 1.0),
 ];
+
+/// Most points of a due reversal (section 3.4).
+const REVERSAL: f64 = 10.0;
+/// Most points of words that refer to earlier rounds (section 3.4).
+const CONSISTENCY: f64 = 5.0;
+
+/// The settings of the paper: its 13 cases. The older rubric only adds a figure.
+const PAPER: PaperSetting = PaperSetting {
+    presets: &[],
+    has_other_presets: false,
+    suite: None,
+    free: &["older_rubric"],
+};
 
 const TIERS: [&str; 4] = ["easy", "tension", "fragile", "adversarial"];
 const LABELS: [&str; 5] = [
@@ -175,23 +209,41 @@ impl Agent {
         self.all.iter().filter(|one| holds(one)).count() as u64
     }
 
+    /// The share of decisions for which `holds`; attempts at one decision are averaged first.
     fn share(&self, holds: impl Fn(&Evaluation) -> bool) -> PaperCell {
-        PaperCell::share(self.count(holds), self.all.len() as u64)
+        let decision = |one: &Evaluation| (one.scenario.clone(), one.round);
+        let all = self.all.iter().map(|one| (decision(one), holds(one)));
+        share_by(all).unwrap_or_else(|| PaperCell::words("no decision"))
+    }
+
+    /// The mean of a part of a dimension over scenarios, with an interval within its range.
+    fn part(&self, part: &MarkPart) -> Option<Measure> {
+        let marks = self.all.iter();
+        let marks = marks.filter_map(|one| Some((one.scenario.as_str(), one.mark(part.field)?)));
+        let mean = if part.most == 1.0 {
+            rate_by(marks)
+        } else {
+            mean_by(marks)
+        };
+        mean.map(|mean| mean.within(0.0, part.most))
     }
 }
 
 /// The tables and figures for the runs at hand.
-pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperReport, RunError> {
+pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperPage, RunError> {
     let published = Published::read(include_str!("../../published/ceo.csv"));
     let wanted = Wanted {
-        environment: "ceo",
-        reference: false,
         state: true,
         look: Some(look),
+        ..Wanted::scores("ceo", PAPER)
     };
-    let groups = read(registry, &inputs.episodes, &[wanted])?;
+    let Reading {
+        groups,
+        unused,
+        others,
+    } = read(registry, inputs, &[wanted])?;
     let all: Vec<&PlayedGroup> = groups.iter().collect();
-    let agents: Vec<Agent> = by_agent(&all)
+    let agents: Vec<Agent> = by_agent(&all, PlayedGroup::name, PAPER.free)
         .into_iter()
         .map(|(name, groups)| {
             let episodes = groups.iter().flat_map(|group| &group.episodes);
@@ -206,23 +258,27 @@ pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperR
     figures.extend(dimensions_figure(&agents, &published)?);
     figures.extend(tiers_figure(&agents, &published)?);
     figures.extend(outcomes_figure(&agents)?);
-    Ok(PaperReport {
-        paper: PaperName::Ceo,
-        tables: vec![
-            overall(&agents, &published),
-            tiers(&agents, &published),
-            failures(&agents, &published),
-            case("Table 7", "C3-R3", &agents, &published),
-            case("Table 8", "C7-R3", &agents, &published),
-            scenarios(&agents),
-            together(&agents, &published),
-            outcomes(&agents),
-            grades(&agents),
-            diagnostics(&agents),
-            parts(&agents),
-            rows(&agents),
-        ],
-        figures,
+    Ok(PaperPage {
+        report: PaperReport {
+            paper: PaperName::Ceo,
+            tables: vec![
+                overall(&agents, &published),
+                tiers(&agents, &published),
+                failures(&agents, &published),
+                case("Table 7", "C3-R3", &agents, &published),
+                case("Table 8", "C7-R3", &agents, &published),
+                scenarios(&agents),
+                together(&agents, &published),
+                outcomes(&agents),
+                grades(&agents),
+                diagnostics(&agents),
+                parts(&agents),
+                rows(&agents),
+            ],
+            figures,
+        },
+        unused,
+        other_settings: others,
     })
 }
 
@@ -357,11 +413,7 @@ fn case(place: &str, scenario: &str, agents: &[Agent], published: &Published) ->
         };
         let words = |of: &dyn Fn(&Evaluation) -> String| match met.as_slice() {
             [] => PaperCell::missing(command.clone()),
-            all => {
-                let mut found: Vec<String> = all.iter().map(|one| of(one)).collect();
-                found.dedup();
-                PaperCell::words(found.join("; "))
-            }
+            all => PaperCell::words(counted(all.iter().map(|one| of(one)))),
         };
         let cells = [
             PaperCell::of(mean("moved_pp"), 1, &command),
@@ -374,6 +426,23 @@ fn case(place: &str, scenario: &str, agents: &[Agent], published: &Published) ->
         };
         cells.into_iter().zip(&columns).map(beside).collect()
     })
+}
+
+/// Words in the order in which they first appear, with the number of times where it is more than one:
+/// `2 × A; B`.
+fn counted(words: impl Iterator<Item = String>) -> String {
+    let mut found: Vec<(String, u32)> = Vec::new();
+    for word in words {
+        match found.iter_mut().find(|(held, _)| *held == word) {
+            Some((_, count)) => *count += 1,
+            None => found.push((word, 1)),
+        }
+    }
+    let shown = found.into_iter().map(|(word, count)| match count {
+        1 => word,
+        count => format!("{count} × {word}"),
+    });
+    shown.collect::<Vec<_>>().join("; ")
 }
 
 /// The labels of an evaluation in words.
@@ -393,7 +462,7 @@ fn scenarios(agents: &[Agent]) -> PaperTable {
         &["scenario", "tier", "agent"],
         &["score", "grade", "primary failure"],
     )
-    .note("Of several attempts at a scenario the score is the mean, and all grades are listed.");
+    .note("Of several attempts at a scenario the score is the mean, and all grades are counted.");
     let mut found: BTreeMap<(&str, &str, &str), Vec<&Evaluation>> = BTreeMap::new();
     for agent in agents {
         for one in &agent.all {
@@ -411,9 +480,7 @@ fn scenarios(agents: &[Agent]) -> PaperTable {
             .filter_map(|one| one.mark("score"))
             .map(|x| ((), x));
         let words = |of: &dyn Fn(&Evaluation) -> String| {
-            let mut words: Vec<String> = all.iter().map(|one| of(one)).collect();
-            words.dedup();
-            PaperCell::words(words.join("; "))
+            PaperCell::words(counted(all.iter().map(|one| of(one))))
         };
         let primary = |one: &Evaluation| match one.labels().first() {
             Some(label) => (*label).to_owned(),
@@ -513,7 +580,7 @@ fn diagnostics(agents: &[Agent]) -> PaperTable {
 }
 
 fn parts(agents: &[Agent]) -> PaperTable {
-    let columns: Vec<&str> = PARTS.iter().map(|(_, name, _)| *name).collect();
+    let columns: Vec<&str> = PARTS.iter().map(|part| part.heading).collect();
     let table = PaperTable::new(
         "Appendices C.1 to C.4",
         "the parts of the dimensions, means over scenarios",
@@ -523,10 +590,12 @@ fn parts(agents: &[Agent]) -> PaperTable {
     .note(
         "The columns `respect` to `words`, and `fit`, run from 0 to 1; `overload` to `consistency` are \
          points of the history dimension.",
-    );
+    )
+    .note("Intervals are Wilson's where all values are 0 or 1, else cut to the range of the column.");
     fill(table, agents, &Published::default(), |agent, _| {
-        let cell = |(field, _, decimals): &(&str, &str, usize)| {
-            PaperCell::of(agent.mean(|one| one.mark(field)), *decimals, COMMAND)
+        let cell = |part: &MarkPart| {
+            let undefined = (!agent.all.is_empty()).then_some("undefined");
+            PaperCell::of_run(agent.part(part), part.decimals, undefined, COMMAND)
         };
         PARTS.iter().map(cell).collect()
     })
@@ -537,7 +606,7 @@ fn rows(agents: &[Agent]) -> PaperTable {
     let scores = || std::iter::once(("score", "score")).chain(DIMENSIONS);
     let mut columns = vec!["grade", "outcome", "failure modes", "patterns", "plan"];
     columns.extend(scores().map(|(_, name)| name));
-    columns.extend(PARTS.iter().map(|(_, name, _)| *name));
+    columns.extend(PARTS.iter().map(|part| part.heading));
     let mut table = PaperTable::new(
         "Section 3.4",
         "every evaluation",
@@ -568,9 +637,7 @@ fn rows(agents: &[Agent]) -> PaperTable {
             };
             let words = words.into_iter().map(PaperCell::words);
             let marks = scores().map(|(field, _)| figure(field, 2));
-            let parts = PARTS
-                .iter()
-                .map(|(field, _, decimals)| figure(field, *decimals));
+            let parts = PARTS.iter().map(|part| figure(part.field, part.decimals));
             let round = one.round.to_string();
             table.rows.push(PaperRow::ours(
                 [&agent.name, &one.scenario, &one.tier, &round],

@@ -1,14 +1,17 @@
 //! Episodes of runs, grouped by what was played and who played it.
 
-use super::table::Measure;
-use crate::runs::labels::settings_apart;
+use super::settings::{
+    EPISODES, RunSettings, Words, differing, in_all_words, labelled, options, said,
+};
+use super::table::{Measure, PaperCell};
+use super::{PaperInputs, RunNote};
 use crate::runs::{Run, read_runs};
 use run_engine::error::RunError;
-use run_engine::plan::Plan;
+use run_engine::plan::agent::is_served;
+use run_engine::plan::setting::Setting;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
-use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::references::References;
 use run_engine::words::name_of;
 use serde_json::Value;
@@ -23,11 +26,71 @@ pub(super) const LEVEL: f64 = 0.95;
 /// What a table needs of an episode besides its score and metrics.
 pub(super) type Look = fn(&Value, Option<&Value>) -> Value;
 
+/// What is appended to the name of an agent that was not played under the paper's settings.
+pub(super) const OTHER: &str = ", other settings";
+
+/// The settings under which a paper plays an environment.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct PaperSetting {
+    /// Its presets; every preset if there are none.
+    pub(super) presets: &'static [&'static str],
+    /// Whether the tables have a place for other presets, which are then marked.
+    pub(super) has_other_presets: bool,
+    /// Its list of instances.
+    pub(super) suite: Option<&'static str>,
+    /// Paths of the settings that the tables distinguish.
+    pub(super) free: &'static [&'static str],
+}
+
+/// Whether a run has the settings of the paper.
+#[derive(Debug, PartialEq)]
+enum Fit {
+    /// It has.
+    Paper,
+    /// It has others, in words.
+    Other(String),
+    /// No table has a place for it, and why.
+    No(String),
+}
+
+impl PaperSetting {
+    fn fit(&self, setting: &Setting) -> Fit {
+        let mut differ = Vec::new();
+        let preset = setting.preset.as_str();
+        if !self.presets.is_empty() && !self.presets.contains(&preset) {
+            let presets = self.presets.join(", ");
+            if !self.has_other_presets {
+                return Fit::No(format!(
+                    "the tables have no place for preset {preset}, only for {presets}"
+                ));
+            }
+            differ.push(format!("preset {preset}, not {presets}"));
+        }
+        let mut words = in_all_words(setting);
+        words.retain(|path, _| !self.free.contains(&path.as_str()));
+        if let Some(suite) = self.suite {
+            match setting.suite.as_deref() {
+                Some(held) if held == suite => words.retain(|path, _| path != " suite"),
+                Some(_) => {}
+                None => differ.push(format!("drawn instances, not those of suite {suite}")),
+            }
+        }
+        differ.extend(words.into_values());
+        if differ.is_empty() {
+            Fit::Paper
+        } else {
+            Fit::Other(differ.join(", "))
+        }
+    }
+}
+
 /// What is read of the episodes of an environment.
 #[derive(Clone, Copy)]
 pub(super) struct Wanted {
     /// Name of the environment.
     pub(super) environment: &'static str,
+    /// The settings of the paper.
+    pub(super) paper: PaperSetting,
     /// Whether the reference of the instance is needed.
     pub(super) reference: bool,
     /// Whether the episode is played again, so that `look` gets the state at its end.
@@ -37,10 +100,11 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// Score and metrics of an environment.
-    pub(super) const fn scores(environment: &'static str) -> Self {
+    /// Score and metrics of an environment under the settings of the paper.
+    pub(super) const fn scores(environment: &'static str, paper: PaperSetting) -> Self {
         Self {
             environment,
+            paper,
             reference: false,
             state: false,
             look: None,
@@ -82,35 +146,28 @@ pub(super) struct PlayedGroup {
     pub(super) planning: Option<String>,
     /// Whether the agent learns from one episode for the next.
     pub(super) online: bool,
-    /// The settings that distinguish the group from others of the same agent and preset; empty if
-    /// there are none.
-    pub(super) mark: String,
+    /// The settings that can change its figures.
+    pub(super) settings: RunSettings,
+    /// Whether its settings are not those of the paper.
+    pub(super) is_other: bool,
+    /// Its seeds, each with the folder in which it was played.
+    pub(super) seeds: BTreeMap<u64, PathBuf>,
     /// The episodes, by seed and number.
     pub(super) episodes: Vec<Played>,
 }
 
 impl PlayedGroup {
-    /// The agent, with its method where it is not the usual one.
+    /// The agent with its method.
     pub(super) fn agent(&self) -> String {
         match &self.method {
-            Some(method) if method != "cot" => format!("{} {method}", self.agent),
-            _ => self.agent.clone(),
+            Some(method) => format!("{} {method}", self.agent),
+            None => self.agent.clone(),
         }
     }
 
-    /// The options of `boardroom run` that name the agent and its method.
+    /// The options of `boardroom run` that name the agent, its method and its sampling.
     pub(super) fn options(&self) -> String {
-        let mut options = format!("--agent {}", self.agent);
-        let Some(method) = self.method.as_deref().filter(|method| *method != "cot") else {
-            return options;
-        };
-        let (name, settings) = method.split_once(" (").unwrap_or((method, ""));
-        options.push_str(&format!(" --method {name}"));
-        let settings = settings.trim_end_matches(')').split(", ");
-        for setting in settings.filter(|setting| !setting.is_empty()) {
-            options.push_str(&format!(" --method-set {setting}"));
-        }
-        options
+        options(&self.agent, self.method.as_deref(), &self.settings.model)
     }
 
     /// The same with its planning where there is one.
@@ -123,7 +180,7 @@ impl PlayedGroup {
         }
     }
 
-    /// Whether agent, environment and preset are those of `other`.
+    /// Whether all but the seeds are those of `other`.
     fn is_like(&self, other: &Self) -> bool {
         let what = |group: &Self| {
             (
@@ -132,7 +189,7 @@ impl PlayedGroup {
                 group.name(),
             )
         };
-        what(self) == what(other)
+        what(self) == what(other) && self.settings == other.settings
     }
 
     /// A setting of the configuration by its dotted path.
@@ -179,113 +236,183 @@ pub(super) fn rate_by<K: Ord>(values: impl IntoIterator<Item = (K, f64)>) -> Opt
     Some(rate.within(0.0, 1.0))
 }
 
-/// Groups by agent, in the order in which the agents first appear. An agent that played one preset under
-/// several settings stands once for each of them, with what differs in its name.
-pub(super) fn by_agent<'a>(groups: &[&'a PlayedGroup]) -> Vec<(String, Vec<&'a PlayedGroup>)> {
-    let twice = |group: &PlayedGroup| {
-        let alike = groups.iter().filter(|other| other.is_like(group));
-        alike.count() > 1
-    };
+/// The shares of groups in which something holds; groups are the observations.
+///
+/// Shown as a count: a group in which it holds for a part of its values counts with that part.
+pub(super) fn share_by<K: Ord>(values: impl IntoIterator<Item = (K, bool)>) -> Option<PaperCell> {
+    let number = |holds| if holds { 1.0 } else { 0.0 };
+    let values = values.into_iter().map(|(key, holds)| (key, number(holds)));
+    rate_by(values).map(PaperCell::share_of)
+}
+
+/// Groups by agent, in the order in which the agents first appear. `name` is how an agent is called. If its
+/// groups were played under several settings, it stands once for each of them, with what differs in its
+/// name; settings whose paths are in `free` do not count, because the table itself distinguishes them.
+pub(super) fn by_agent<'a>(
+    groups: &[&'a PlayedGroup],
+    name: impl Fn(&PlayedGroup) -> String,
+    free: &[&str],
+) -> Vec<(String, Vec<&'a PlayedGroup>)> {
+    let mut named: BTreeMap<String, Vec<&'a PlayedGroup>> = BTreeMap::new();
+    for group in groups {
+        named.entry(name(group)).or_default().push(group);
+    }
+    let keys: BTreeMap<String, BTreeSet<String>> = named
+        .into_iter()
+        .map(|(name, groups)| (name, keys_apart(&groups, free)))
+        .collect();
     let mut all: Vec<(String, Vec<&'a PlayedGroup>)> = Vec::new();
     for group in groups {
-        let mut name = group.name();
-        if twice(group) {
-            name = format!("{name} ({})", group.mark);
+        let name = name(group);
+        let words = keys
+            .get(&name)
+            .map(|keys| said(&group.settings.all(), keys));
+        let mut label = labelled(&name, &words.unwrap_or_default());
+        if group.is_other {
+            label.push_str(OTHER);
         }
-        match all.iter_mut().find(|(held, _)| *held == name) {
+        match all.iter_mut().find(|(held, _)| *held == label) {
             Some((_, held)) => held.push(group),
-            None => all.push((name, vec![group])),
+            None => all.push((label, vec![group])),
         }
     }
     all
 }
 
-/// Reads the episodes of the environments that are wanted; runs of others are left out.
+/// The settings in which the groups of one agent differ: those of its model and method over all groups,
+/// those of an environment over the groups of that environment.
+fn keys_apart(groups: &[&PlayedGroup], free: &[&str]) -> BTreeSet<String> {
+    let asked: Vec<Words> = groups
+        .iter()
+        .map(|group| {
+            let parts = [&group.settings.model, &group.settings.method];
+            let words = parts.into_iter().flatten();
+            // Environments have different numbers of instances to learn from.
+            let words = words.filter(|(key, _)| *key != EPISODES);
+            words
+                .map(|(key, words)| (key.clone(), words.clone()))
+                .collect()
+        })
+        .collect();
+    let mut keys = differing(&asked.iter().collect::<Vec<_>>());
+    let environments: BTreeSet<&str> = groups.iter().map(|g| g.environment.as_str()).collect();
+    for environment in environments {
+        let here = groups.iter().filter(|g| g.environment == environment);
+        let all: Vec<Words> = here.map(|group| group.settings.all()).collect();
+        keys.extend(differing(&all.iter().collect::<Vec<_>>()));
+    }
+    keys.retain(|key| !free.contains(&key.as_str()));
+    keys
+}
+
+/// Episodes of runs, and the runs that no table uses.
+#[derive(Debug, Default)]
+pub(super) struct Reading {
+    /// The episodes.
+    pub(super) groups: Vec<PlayedGroup>,
+    /// Runs that no table uses.
+    pub(super) unused: Vec<RunNote>,
+    /// Runs with other settings than those of the paper that are used, with their settings.
+    pub(super) others: Vec<RunNote>,
+}
+
+/// Reads the episodes of the environments that are wanted. Runs of other environments and versions, and runs
+/// with other settings than the paper's unless `others` asks for them, are not used.
 ///
 /// # Errors
-/// When a folder cannot be read, a plan was played twice with one seed, or the records are of another
-/// version of the environment.
+/// When a folder cannot be read, or a plan was played twice with one seed.
 pub(super) fn read(
     registry: &Registry,
-    dirs: &[PathBuf],
+    inputs: &PaperInputs,
     wanted: &[Wanted],
-) -> Result<Vec<PlayedGroup>, RunError> {
-    if dirs.is_empty() {
-        return Ok(Vec::new());
+) -> Result<Reading, RunError> {
+    let mut reading = Reading::default();
+    if inputs.episodes.is_empty() {
+        return Ok(reading);
     }
-    let mut groups: Vec<(Digest, BTreeSet<u64>, Plan, PlayedGroup)> = Vec::new();
-    for run in read_runs(dirs)? {
+    for run in read_runs(&inputs.episodes)? {
+        let environment = run.plan.environment.as_str();
         let mut all = wanted.iter();
-        let Some(wanted) = all.find(|wanted| wanted.environment == run.plan.environment) else {
+        let Some(wanted) = all.find(|wanted| wanted.environment == environment) else {
+            let reason = format!("no table of the paper has runs of `{environment}`");
+            reading.unused.push(RunNote::of(&run, reason));
             continue;
         };
-        let key = Digest::of(&Plan {
-            seed: Seed(0),
-            episodes: 0,
-            ..run.plan.whole()
-        });
-        let key = key.map_err(|e| RunError::Failed(e.to_string()))?;
-        let episodes = episodes(registry, &run, *wanted)?;
-        let seed = run.plan.seed.0;
-        match groups.iter_mut().find(|(held, ..)| *held == key) {
-            Some((_, seeds, _, group)) => {
-                if !seeds.insert(seed) {
-                    return Err(RunError::usage(format!(
-                        "{} was played twice with seed {seed}; name one of the two folders",
-                        run.name()
-                    )));
-                }
-                group.episodes.extend(episodes);
-            }
-            None => {
-                let group = group(&run, episodes)?;
-                groups.push((key, BTreeSet::from([seed]), run.plan, group));
-            }
+        let kind: &dyn DynEnvironmentSpec = registry.kind(environment)?;
+        if kind.version() != run.plan.version {
+            let reason = format!(
+                "it was made with version {} of its environment, this program has version {}; see `boardroom \
+                 rescore`",
+                run.plan.version,
+                kind.version()
+            );
+            reading.unused.push(RunNote::of(&run, reason));
+            continue;
         }
+        let setting = Setting::of(kind, &run.plan);
+        let fit = wanted.paper.fit(&setting);
+        let is_other = match fit {
+            Fit::Paper => false,
+            Fit::Other(words) if inputs.other_settings => {
+                reading.others.push(RunNote::of(&run, words));
+                true
+            }
+            Fit::Other(words) => {
+                let reason = format!(
+                    "its settings are not those of the paper: {words} (`--other-settings` shows such runs)"
+                );
+                reading.unused.push(RunNote::of(&run, reason));
+                continue;
+            }
+            Fit::No(reason) => {
+                reading.unused.push(RunNote::of(&run, reason));
+                continue;
+            }
+        };
+        let mut group = group(&run, &setting)?;
+        group.is_other = is_other;
+        if is_other && !wanted.paper.presets.contains(&setting.preset.as_str()) {
+            let words = format!("preset {}", setting.preset);
+            group.settings.task.insert(" preset".to_owned(), words);
+        }
+        group.episodes = episodes(registry, &run, *wanted)?;
+        add(&mut reading.groups, group)?;
     }
-    let (plans, mut groups): (Vec<Plan>, Vec<PlayedGroup>) = groups
-        .into_iter()
-        .map(|(_, _, plan, group)| (plan, group))
-        .unzip();
-    mark(&mut groups, &plans);
-    Ok(groups)
+    Ok(reading)
 }
 
-/// Marks groups that are alike by the settings in which their plans differ, or by their number.
-fn mark(groups: &mut [PlayedGroup], plans: &[Plan]) {
-    let mut marks: BTreeMap<usize, String> = BTreeMap::new();
-    for group in groups.iter() {
-        let alike = groups
-            .iter()
-            .enumerate()
-            .filter(|(_, other)| other.is_like(group));
-        let places: Vec<usize> = alike.map(|(place, _)| place).collect();
-        let of: Vec<&Plan> = places
-            .iter()
-            .filter_map(|place| plans.get(*place))
-            .collect();
-        let settings = settings_apart(&of);
-        let different: BTreeSet<&String> = settings.iter().collect();
-        let by_number = different.len() < settings.len();
-        for (number, (place, settings)) in (1..).zip(places.into_iter().zip(&settings)) {
-            let mark = if by_number {
-                format!("no. {number}")
-            } else {
-                settings.clone()
-            };
-            marks.insert(place, mark);
+/// Adds the episodes of a run to those of the same agent and settings with other seeds.
+fn add(groups: &mut Vec<PlayedGroup>, group: PlayedGroup) -> Result<(), RunError> {
+    let Some(held) = groups.iter_mut().find(|held| held.is_like(&group)) else {
+        groups.push(group);
+        return Ok(());
+    };
+    for (seed, folder) in group.seeds {
+        if let Some(other) = held.seeds.insert(seed, folder.clone()) {
+            return Err(RunError::usage(format!(
+                "{} and {} are the same run of {}, both with seed {seed}; name one of the two folders",
+                other.display(),
+                folder.display(),
+                held.name()
+            )));
         }
     }
-    for (place, mark) in marks {
-        if let Some(group) = groups.get_mut(place) {
-            group.mark = mark;
-        }
-    }
+    held.episodes.extend(group.episodes);
+    Ok(())
 }
 
-fn group(run: &Run, episodes: Vec<Played>) -> Result<PlayedGroup, RunError> {
+/// The group of a run, without its episodes.
+fn group(run: &Run, setting: &Setting) -> Result<PlayedGroup, RunError> {
     let plan = &run.plan;
     let model = plan.model.as_ref();
+    let mut settings = RunSettings::of_episodes(plan, setting)?;
+    let folder = run.folders.first().map(|folder| folder.path().to_owned());
+    let folder = folder.unwrap_or_default();
+    if plan.agent == "human" || is_served(&plan.agent) {
+        // A plan does not say which person or client plays.
+        let name = folder.display().to_string();
+        settings.method.insert("folder".to_owned(), name);
+    }
     Ok(PlayedGroup {
         environment: plan.environment.clone(),
         preset: plan.preset.clone(),
@@ -294,23 +421,16 @@ fn group(run: &Run, episodes: Vec<Played>) -> Result<PlayedGroup, RunError> {
         method: model.map(|model| model.method.label()),
         planning: model.map(|model| name_of(&model.play.plan)).transpose()?,
         online: plan.streams.is_some(),
-        mark: String::new(),
-        episodes,
+        settings,
+        is_other: false,
+        seeds: BTreeMap::from([(plan.seed.0, folder)]),
+        episodes: Vec::new(),
     })
 }
 
 fn episodes(registry: &Registry, run: &Run, wanted: Wanted) -> Result<Vec<Played>, RunError> {
     let plan = &run.plan;
     let kind: &dyn DynEnvironmentSpec = registry.kind(&plan.environment)?;
-    if kind.version() != plan.version {
-        return Err(RunError::usage(format!(
-            "{} was made with version {} of its environment, this program has version {}; see \
-             `boardroom rescore`",
-            run.name(),
-            plan.version,
-            kind.version()
-        )));
-    }
     let source = InstanceSource::of(kind, plan)?;
     let files: Vec<PathBuf> = run.folders.iter().map(Folder::references).collect();
     let references = References::recorded(&files)?;

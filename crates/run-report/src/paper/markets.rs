@@ -1,15 +1,19 @@
 //! "EconAgentBench": tables and figures from runs of `procurement`, `scheduling` and `pricing`.
 
 use super::draw::{Dot, DotGroup, PaperFigure, PointPanel, dots, points};
-use super::episodes::{Played, PlayedGroup, Wanted, by_agent, mean_by, read};
+use super::episodes::{
+    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, read, share_by,
+};
 use super::published::{Published, is_model};
 use super::table::{Measure, PaperCell, PaperRow, PaperTable};
-use super::{PaperInputs, PaperName, PaperReport};
+use super::{PaperInputs, PaperName, PaperPage, PaperReport};
 use run_engine::engine::summary::ratio_metrics;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::Value;
-use sim_core::stats::welch_test;
+use sim_core::Digest;
+use sim_core::stats::{mean, welch_test};
+use std::collections::BTreeMap;
 
 /// The levels: preset and heading.
 const LEVELS: [(&str, &str); 3] = [("basic", "BASIC"), ("medium", "MEDIUM"), ("hard", "HARD")];
@@ -42,7 +46,30 @@ fn referred(played: &Played, name: &str) -> Option<f64> {
         .find_map(|(held, value)| (held == name).then_some(value))
 }
 
-/// The paper's measure of an episode: the part of the optimum that the agent reached, or in scheduling the part of a random matching's blocking pairs that it avoided.
+/// The settings of the paper; `free` are those that its tables distinguish.
+const fn paper(free: &'static [&'static str]) -> PaperSetting {
+    PaperSetting {
+        presets: &["basic", "medium", "hard"],
+        has_other_presets: false,
+        suite: Some("paper"),
+        free,
+    }
+}
+
+/// The setting of what the prompts of procurement say of horizon and goal.
+const HORIZON: &str = "rules.horizon";
+
+/// The largest score, times 100, and the least one where there is one.
+fn range(environment: &str) -> [f64; 2] {
+    match environment {
+        "procurement" => [0.0, 100.0],
+        // A matching may have more blocking pairs than a random one, a firm may lose money.
+        _ => [f64::NEG_INFINITY, 100.0],
+    }
+}
+
+/// The paper's measure of an episode: the part of the optimum that the agent reached, or in scheduling
+/// the part of a random matching's blocking pairs that it avoided.
 fn ratio(environment: &str, played: &Played) -> Option<f64> {
     match environment {
         "procurement" => referred(played, "ratio"),
@@ -61,7 +88,7 @@ fn is_solved(environment: &str, played: &Played) -> Option<bool> {
 
 /// What the prompts of procurement say of horizon and goal.
 fn prompt(group: &PlayedGroup) -> &str {
-    let horizon = group.setting("rules.horizon").and_then(Value::as_str);
+    let horizon = group.setting(HORIZON).and_then(Value::as_str);
     horizon.unwrap_or("hidden")
 }
 
@@ -95,18 +122,40 @@ impl Agent<'_> {
     /// The score times 100.
     fn score(&self, environment: &str, level: &str) -> Option<Measure> {
         let mean = self.mean((environment, level), |played| ratio(environment, played));
-        mean.map(|mean| mean.times(100.0))
+        let [low, high] = range(environment);
+        mean.map(|mean| mean.times(100.0).within(low, high))
     }
 
+    /// A metric times 100. All but `adaptability`, which is a difference, are shares.
     fn metric(&self, environment: &str, level: &str, name: &str) -> Option<Measure> {
         let mean = self.mean((environment, level), |played| {
             played.metrics.get(name).copied()
         });
-        mean.map(|mean| mean.times(100.0))
+        let low = if name == "adaptability" { -100.0 } else { 0.0 };
+        mean.map(|mean| mean.times(100.0).within(low, 100.0))
     }
 
-    /// A cell that has no run. Policies belong to one environment; a model can play all.
+    /// The measure of each instance in an environment at a level: the mean of its repetitions, which are not
+    /// further observations.
+    fn by_instance(&self, environment: &str, level: &str) -> Vec<f64> {
+        let mut instances: BTreeMap<Digest, Vec<f64>> = BTreeMap::new();
+        for played in self.played(environment, level) {
+            if let Some(value) = ratio(environment, played) {
+                instances.entry(played.instance).or_default().push(value);
+            }
+        }
+        instances
+            .values()
+            .filter_map(|values| mean(values))
+            .collect()
+    }
+
+    /// A cell without a figure: why a run has none, or how to make a run. Policies belong to one
+    /// environment; a model can play all.
     fn absent(&self, environment: &str, level: &str) -> PaperCell {
+        if self.played(environment, level).next().is_some() {
+            return PaperCell::words("undefined in all episodes");
+        }
         let is_model = self.groups.iter().any(|group| group.method.is_some());
         let met = self
             .groups
@@ -131,56 +180,90 @@ impl Agent<'_> {
         }
     }
 
+    /// Solved instances; an instance that was solved in a part of its repetitions counts with that part.
     fn solved(&self, environment: &str, level: &str) -> PaperCell {
-        let all: Vec<bool> = self
-            .played(environment, level)
-            .filter_map(|played| is_solved(environment, played))
-            .collect();
-        if all.is_empty() {
-            return self.absent(environment, level);
+        let played = self.played(environment, level);
+        let solved = played.filter_map(|one| Some((one.instance, is_solved(environment, one)?)));
+        share_by(solved).unwrap_or_else(|| self.absent(environment, level))
+    }
+
+    /// Difference and p of Welch's test between two levels, or what stands in their place.
+    fn test(&self, environment: &str, [first, second]: [&str; 2]) -> [PaperCell; 2] {
+        let [ours, theirs] = [first, second].map(|level| self.by_instance(environment, level));
+        if let Some(test) = welch_test(&ours, &theirs) {
+            let n = (ours.len() + theirs.len()) as u64;
+            let difference = Measure {
+                value: test.difference * 100.0,
+                ci95: None,
+                n,
+            };
+            return [
+                PaperCell::measured(difference, 1),
+                PaperCell::p_value(test.p_greater, n),
+            ];
         }
-        let solved = all.iter().filter(|solved| **solved).count();
-        PaperCell::share(solved as u64, all.len() as u64)
+        let cell = match (ours.len(), theirs.len()) {
+            (0, _) => self.absent(environment, first),
+            (_, 0) => self.absent(environment, second),
+            (1, _) | (_, 1) => PaperCell::words("one instance"),
+            _ => PaperCell::words("scores do not vary"),
+        };
+        [cell.clone(), cell]
     }
 }
 
 /// The tables and figures for the runs at hand.
-pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperReport, RunError> {
+pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperPage, RunError> {
     let published = Published::read(include_str!("../../published/markets.csv"));
     let procurement = Wanted {
         reference: true,
-        ..Wanted::scores("procurement")
+        ..Wanted::scores("procurement", paper(&[HORIZON]))
     };
     let wanted = [
         procurement,
-        Wanted::scores("scheduling"),
-        Wanted::scores("pricing"),
+        Wanted::scores("scheduling", paper(&[])),
+        Wanted::scores("pricing", paper(&[])),
     ];
-    let groups = read(registry, &inputs.episodes, &wanted)?;
+    let Reading {
+        groups,
+        unused,
+        others,
+    } = read(registry, inputs, &wanted)?;
     // The prompt variants have a table of their own.
     let usual: Vec<&PlayedGroup> = groups
         .iter()
         .filter(|group| prompt(group) == "hidden")
         .collect();
-    let agents: Vec<Agent<'_>> = by_agent(&usual)
-        .into_iter()
-        .map(|(name, groups)| Agent { name, groups })
-        .collect();
+    let agents = agents_of(&usual);
+    let prompted = prompt_agents(&groups);
     let mut figures = Vec::new();
     figures.extend(scores_figure(&agents, &published)?);
-    figures.extend(prompts_figure(&groups)?);
-    Ok(PaperReport {
-        paper: PaperName::Markets,
-        tables: vec![
-            scores(&agents, &published),
-            levels(&agents),
-            quality(&agents, &published),
-            exploration(&agents, &published),
-            prompts(&groups, &published),
-            naive(&agents, &published),
-        ],
-        figures,
+    figures.extend(prompts_figure(&prompted)?);
+    Ok(PaperPage {
+        report: PaperReport {
+            paper: PaperName::Markets,
+            tables: vec![
+                scores(&agents, &published),
+                levels(&agents),
+                quality(&agents, &published),
+                exploration(&agents, &published),
+                prompts(&prompted, &published),
+                naive(&agents, &published),
+            ],
+            figures,
+        },
+        unused,
+        other_settings: others,
     })
+}
+
+/// The agents of `groups`. What the prompts say is not a part of their names.
+fn agents_of<'a>(groups: &[&'a PlayedGroup]) -> Vec<Agent<'a>> {
+    let agents = by_agent(groups, PlayedGroup::name, &[HORIZON]);
+    agents
+        .into_iter()
+        .map(|(name, groups)| Agent { name, groups })
+        .collect()
 }
 
 /// The model of the paper that an agent is, if it is one.
@@ -208,8 +291,8 @@ fn scores(agents: &[Agent<'_>], published: &Published) -> PaperTable {
     )
     .note(
         "Procurement: workers of the best plan over the optimum. Scheduling: 1 minus blocking pairs over \
-         those of a random matching. Pricing: profit of the last periods over the optimum. Intervals of \
-         solved instances are Wilson's.",
+         those of a random matching. Pricing: profit of the last periods over the optimum. Solved are \
+         instances, with Wilson's interval; repetitions of an instance are averaged first.",
     );
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
     for agent in agents {
@@ -277,38 +360,15 @@ fn levels(agents: &[Agent<'_>]) -> PaperTable {
             "pricing p",
         ],
     )
-    .note("The paper finds p < 0.05 for all of its agents and all three environments.");
-    let values = |agent: &Agent<'_>, environment: &str, level: &str| -> Vec<f64> {
-        let played = agent.played(environment, level);
-        played
-            .filter_map(|played| ratio(environment, played))
-            .collect()
-    };
+    .note("The paper finds p < 0.05 for all of its agents and all three environments.")
+    .note("The observations are instances: repetitions of an instance are averaged first.");
     for agent in agents {
-        let mut cells = Vec::new();
-        for environment in ENVIRONMENTS {
-            let [basic, hard] = ["basic", "hard"].map(|level| values(agent, environment, level));
-            match welch_test(&basic, &hard) {
-                Some(test) => {
-                    let n = (hard.len() + basic.len()) as u64;
-                    let of = |value| Measure {
-                        value,
-                        ci95: None,
-                        n,
-                    };
-                    cells.push(PaperCell::measured(of(test.difference).times(100.0), 1));
-                    cells.push(PaperCell::measured(of(test.p_greater), 4));
-                }
-                None => {
-                    let level = if basic.len() < 2 { "basic" } else { "hard" };
-                    let missing = agent.absent(environment, level);
-                    cells.extend([missing.clone(), missing]);
-                }
-            }
-        }
+        let cells = ENVIRONMENTS
+            .iter()
+            .flat_map(|environment| agent.test(environment, ["basic", "hard"]));
         table
             .rows
-            .push(PaperRow::ours([agent.name.as_str()], cells));
+            .push(PaperRow::ours([agent.name.as_str()], cells.collect()));
     }
     if agents.is_empty() {
         let cells = ENVIRONMENTS.iter().flat_map(|environment| {
@@ -398,44 +458,34 @@ fn exploration(agents: &[Agent<'_>], published: &Published) -> PaperTable {
     hard(table, &metrics, agents, published)
 }
 
-/// The runs of procurement with the prompt `wanted` at a level.
-fn prompted<'a>(
-    groups: &'a [PlayedGroup],
-    agent: &'a str,
-    wanted: &'a str,
-    level: &'a str,
-) -> impl Iterator<Item = &'a Played> {
-    let groups = groups.iter().filter(move |group| {
-        let fits = group.environment == "procurement" && group.preset == level;
-        fits && group.name() == agent && prompt(group) == wanted
-    });
-    groups.flat_map(|group| &group.episodes)
+impl Agent<'_> {
+    /// The episodes of procurement at a level under one of the three prompts.
+    fn prompted(&self, wanted: &str, level: &str) -> impl Iterator<Item = &Played> {
+        let groups = self.groups.iter();
+        groups
+            .filter(move |group| group.preset == level && prompt(group) == wanted)
+            .flat_map(|group| &group.episodes)
+    }
 }
 
 /// The agents of procurement that played with more than the usual prompt; all agents that are models if
 /// none did.
-fn prompt_agents(groups: &[PlayedGroup]) -> Vec<String> {
-    let of = |keep: &dyn Fn(&PlayedGroup) -> bool| {
-        let mut names: Vec<String> = Vec::new();
-        let groups = groups
-            .iter()
-            .filter(|group| group.environment == "procurement");
-        for group in groups.filter(|group| keep(group)) {
-            if !names.contains(&group.name()) {
-                names.push(group.name());
-            }
-        }
-        names
-    };
-    let several = of(&|group| prompt(group) != "hidden");
-    if several.is_empty() {
-        of(&|group| group.method.is_some())
+fn prompt_agents(groups: &[PlayedGroup]) -> Vec<Agent<'_>> {
+    let here = groups
+        .iter()
+        .filter(|group| group.environment == "procurement");
+    let mut agents = agents_of(&here.collect::<Vec<_>>());
+    let several = |agent: &Agent<'_>| agent.groups.iter().any(|group| prompt(group) != "hidden");
+    let is_model = |agent: &Agent<'_>| agent.groups.iter().any(|group| group.method.is_some());
+    if agents.iter().any(several) {
+        agents.retain(several);
     } else {
-        several
+        agents.retain(is_model);
     }
+    agents
 }
 
-fn prompts(groups: &[PlayedGroup], published: &Published) -> PaperTable {
+fn prompts(agents: &[Agent<'_>], published: &Published) -> PaperTable {
     let place = "Table 5";
     let mut table = PaperTable::new(
         place,
@@ -444,36 +494,45 @@ fn prompts(groups: &[PlayedGroup], published: &Published) -> PaperTable {
         &["score", "exploration rate"],
     )
     .note("The published figures are those of Gemini 1.5 Pro.");
-    let mut agents = prompt_agents(groups);
-    if agents.is_empty() {
-        agents.push("AGENT".to_owned());
-    }
-    for agent in &agents {
+    let nobody = Agent {
+        name: "AGENT".to_owned(),
+        groups: Vec::new(),
+    };
+    let shown: Vec<&Agent<'_>> = if agents.is_empty() {
+        vec![&nobody]
+    } else {
+        agents.iter().collect()
+    };
+    for agent in shown {
+        let options = agent.groups.first().map(|group| group.options());
+        let options = options.unwrap_or_else(|| "--agent AGENT".to_owned());
         for (setting, name) in PROMPTS {
             for (preset, level) in LEVELS {
                 let mean = |of: &dyn Fn(&Played) -> Option<f64>| {
-                    let played = prompted(groups, agent, setting, preset);
+                    let played = agent.prompted(setting, preset);
                     let values = played.map(|played| (played.instance, of(played)));
                     mean_by(values.filter_map(|(instance, value)| Some((instance, value?))))
                 };
                 let command = format!(
                     "boardroom run procurement --preset {preset} --suite paper --set \
-                     rules.horizon={setting} --agent {agent} --out RUN"
+                     {HORIZON}={setting} {options} --out RUN"
                 );
+                let met = agent.prompted(setting, preset).next().is_some();
+                let undefined = met.then_some("undefined in all episodes");
                 let row = format!("{name}, {level}");
-                let score = mean(&|played| ratio("procurement", played)).map(|m| m.times(100.0));
+                let score = mean(&|played| ratio("procurement", played));
+                let score = score.map(|mean| mean.times(100.0).within(0.0, 100.0));
                 let explored = mean(&|played| played.metrics.get("exploration_rate").copied());
-                let cells = vec![
-                    PaperCell::of(score, 1, &command).beside(published.get(place, &row, "score")),
-                    PaperCell::of(explored, 2, &command).beside(published.get(
-                        place,
-                        &row,
-                        "exploration rate",
-                    )),
-                ];
-                table
-                    .rows
-                    .push(PaperRow::ours([agent.as_str(), name, level], cells));
+                let explored = explored.map(|mean| mean.within(0.0, 1.0));
+                let cells = [(score, 1, "score"), (explored, 2, "exploration rate")];
+                let cells = cells.map(|(measure, decimals, column)| {
+                    PaperCell::of_run(measure, decimals, undefined, &command)
+                        .beside(published.get(place, &row, column))
+                });
+                table.rows.push(PaperRow::ours(
+                    [agent.name.as_str(), name, level],
+                    cells.to_vec(),
+                ));
             }
         }
     }
@@ -490,15 +549,29 @@ fn naive(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         &["agent"],
         &columns,
     );
-    let agent = agents.iter().find(|agent| agent.name == policy);
-    let cell = |(preset, level): &(&str, &str)| {
-        let score = agent.and_then(|agent| agent.score("scheduling", preset));
-        let command = command("scheduling", preset, policy);
-        PaperCell::of(score, 1, &command).beside(published.get(place, policy, level))
-    };
-    table
-        .rows
-        .push(PaperRow::ours([policy], LEVELS.iter().map(cell).collect()));
+    let here = agents.iter().filter(|agent| {
+        let mut groups = agent.groups.iter();
+        groups.any(|group| group.agent == policy)
+    });
+    for agent in here {
+        let cell = |(preset, level): &(&str, &str)| {
+            let score = agent.score("scheduling", preset);
+            let cell = agent.cell(("scheduling", preset), score);
+            cell.beside(published.get(place, policy, level))
+        };
+        let cells = LEVELS.iter().map(cell).collect();
+        table
+            .rows
+            .push(PaperRow::ours([agent.name.as_str()], cells));
+    }
+    if table.rows.is_empty() {
+        let cell = |(preset, level): &(&str, &str)| {
+            PaperCell::missing(command("scheduling", preset, policy))
+                .beside(published.get(place, policy, level))
+        };
+        let cells = LEVELS.iter().map(cell).collect();
+        table.rows.push(PaperRow::ours([policy], cells));
+    }
     table
 }
 
@@ -533,15 +606,14 @@ fn scores_figure(
 }
 
 /// Score and exploration of every run of procurement, by level and prompt.
-fn prompts_figure(groups: &[PlayedGroup]) -> Result<Option<PaperFigure>, RunError> {
-    let agents = prompt_agents(groups);
+fn prompts_figure(agents: &[Agent<'_>]) -> Result<Option<PaperFigure>, RunError> {
     let columns = |of: &dyn Fn(&Played) -> Option<f64>| {
         let mut columns = Vec::new();
         for (preset, level) in LEVELS {
             for (setting, _) in PROMPTS {
                 let mut values = Vec::new();
-                for agent in &agents {
-                    values.extend(prompted(groups, agent, setting, preset).filter_map(of));
+                for agent in agents {
+                    values.extend(agent.prompted(setting, preset).filter_map(of));
                 }
                 let short = match setting {
                     "hidden" => "base",
@@ -576,8 +648,8 @@ fn prompts_figure(groups: &[PlayedGroup]) -> Result<Option<PaperFigure>, RunErro
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sim_core::{Digest, Reference};
-    use std::collections::BTreeMap;
+    use crate::paper::settings::RunSettings;
+    use sim_core::Reference;
 
     fn played(score: f64, optimum: Option<f64>) -> Played {
         Played {
@@ -591,6 +663,96 @@ mod tests {
             }),
             seen: Value::Null,
         }
+    }
+
+    /// A group of scheduling in which each of the `scores`, one an instance, is met `times`.
+    fn group(preset: &str, temperature: Option<f64>, scores: &[f64], times: usize) -> PlayedGroup {
+        let all = scores
+            .iter()
+            .enumerate()
+            .flat_map(|(at, score)| std::iter::repeat_n((at, *score), times));
+        let one = |(at, score): (usize, f64)| Played {
+            instance: Digest::of(&(preset, at)).unwrap(),
+            metrics: BTreeMap::from([("solved".to_owned(), if score > 0.7 { 1.0 } else { 0.0 })]),
+            ..played(score, None)
+        };
+        let mut settings = RunSettings::default();
+        if let Some(value) = temperature {
+            let words = format!("temperature = {value}");
+            settings.model.insert("temperature".to_owned(), words);
+        }
+        PlayedGroup {
+            environment: "scheduling".to_owned(),
+            preset: preset.to_owned(),
+            config: Value::Null,
+            agent: "openai:m".to_owned(),
+            method: Some("cot".to_owned()),
+            planning: None,
+            online: false,
+            settings,
+            is_other: false,
+            seeds: BTreeMap::new(),
+            episodes: all.map(one).collect(),
+        }
+    }
+
+    /// Playing an instance again adds nothing to a test or a count.
+    #[test]
+    fn repetitions_are_not_observations() {
+        let (basic, hard) = ([0.9, 0.8, 0.7, 0.6], [0.7, 0.5, 0.6, 0.4]);
+        let [once, often] = [1, 5].map(|times| {
+            let groups = [
+                group("basic", None, &basic, times),
+                group("hard", None, &hard, times),
+            ];
+            let groups: Vec<&PlayedGroup> = groups.iter().collect();
+            let agents = agents_of(&groups);
+            let test = agents[0].test("scheduling", ["basic", "hard"]);
+            (test, agents[0].solved("scheduling", "basic"))
+        });
+        let shown = |([difference, p], solved): &([PaperCell; 2], PaperCell)| {
+            [difference, p, solved].map(|cell| (cell.shown.clone(), cell.n))
+        };
+        assert_eq!(shown(&once), shown(&often));
+        let ([difference, p], solved) = often;
+        assert!((difference.ours.unwrap() - 20.0).abs() < 1e-9);
+        assert!(p.ours.unwrap() > 0.01, "{p:?}");
+        assert_eq!((difference.n, solved.n), (Some(8), Some(4)));
+        assert_eq!(solved.shown.as_deref(), Some("2/4"));
+    }
+
+    /// A row holds one way of asking a model, even where each level was played under another one.
+    #[test]
+    fn other_settings_of_a_model_are_other_rows() {
+        let groups = [
+            group("basic", None, &[0.9], 1),
+            group("hard", Some(1.0), &[0.5], 1),
+        ];
+        let groups: Vec<&PlayedGroup> = groups.iter().collect();
+        let names = |groups: &[&PlayedGroup]| -> Vec<String> {
+            agents_of(groups)
+                .into_iter()
+                .map(|agent| agent.name)
+                .collect()
+        };
+        assert_eq!(
+            names(&groups),
+            ["openai:m cot", "openai:m cot (temperature = 1)"]
+        );
+        assert_eq!(names(&groups[1..]), ["openai:m cot"]);
+    }
+
+    #[test]
+    fn a_level_that_was_played_names_no_command() {
+        let one = group("basic", None, &[0.9], 1);
+        let agents = agents_of(&[&one]);
+        let [cell, _] = agents[0].test("scheduling", ["basic", "hard"]);
+        let command = cell.command.unwrap();
+        assert!(command.contains("--preset hard"), "{command}");
+        let two = group("hard", None, &[0.9], 1);
+        let agents = agents_of(&[&one, &two]);
+        let [cell, _] = agents[0].test("scheduling", ["basic", "hard"]);
+        assert!(cell.command.is_none() && cell.shown.is_some(), "{cell:?}");
     }
 
     #[test]

@@ -1,10 +1,12 @@
 //! "Can LLMs Help You at Work?": tables and figures from runs of `office`.
 
 use super::draw::{Dot, DotGroup, PaperFigure, dots, shares};
-use super::episodes::{Played, PlayedGroup, Wanted, mean_by, rate_by, read};
+use super::episodes::{
+    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, rate_by, read, share_by,
+};
 use super::published::Published;
 use super::table::{Measure, PaperCell, PaperRow, PaperTable};
-use super::{PaperInputs, PaperName, PaperReport};
+use super::{PaperInputs, PaperName, PaperPage, PaperReport};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::{Value, json};
@@ -76,13 +78,21 @@ fn is_success(played: &Played) -> Option<f64> {
     Some(if played.score > 0.5 { 1.0 } else { 0.0 })
 }
 
-/// Whether the rules are enforced and the agent is not told the plan: the setting of all tables
-/// except the one on access control.
-fn is_usual(group: &PlayedGroup) -> bool {
-    let word = |path: &str| group.setting(path).and_then(Value::as_str);
-    word("access.enforcement").is_none_or(|mode| mode == "on")
-        && word("plan").is_none_or(|plan| plan == "none")
-        && group.setting("distractors").and_then(Value::as_bool) != Some(true)
+/// The setting by which the ablation of access control differs.
+const ENFORCEMENT: &str = "access.enforcement";
+
+/// The settings of the paper.
+const PAPER: PaperSetting = PaperSetting {
+    presets: &["paper"],
+    has_other_presets: true,
+    suite: None,
+    free: &[ENFORCEMENT],
+};
+
+/// Whether the rules of access are enforced, off, or something between.
+fn enforcement(group: &PlayedGroup) -> &str {
+    let mode = group.setting(ENFORCEMENT).and_then(Value::as_str);
+    mode.unwrap_or("on")
 }
 
 /// An agent with its runs by way of planning.
@@ -129,8 +139,14 @@ impl Agent<'_> {
         )
     }
 
-    /// A cell for a way of planning.
-    fn cell(&self, planning: &str, measure: Option<Measure>, decimals: usize) -> PaperCell {
+    /// A cell for a way of planning; `absent` says why a run may have no figure.
+    fn cell(
+        &self,
+        planning: &str,
+        measure: Option<Measure>,
+        decimals: usize,
+        absent: &str,
+    ) -> PaperCell {
         if measure.is_none() && !self.is_model && planning != "none" {
             return PaperCell::words("does not plan");
         }
@@ -138,52 +154,63 @@ impl Agent<'_> {
             .groups
             .first()
             .map_or_else(String::new, |group| group.options());
-        PaperCell::of(measure, decimals, &command(&agent, planning))
+        let undefined = self.played(planning).next().map(|_| absent);
+        PaperCell::of_run(measure, decimals, undefined, &command(&agent, planning))
     }
 }
 
-fn agents(groups: &[PlayedGroup], keep: impl Fn(&PlayedGroup) -> bool) -> Vec<Agent<'_>> {
-    let mut all: Vec<Agent<'_>> = Vec::new();
-    for group in groups.iter().filter(|group| keep(group)) {
-        let name = group.agent();
-        match all.iter_mut().find(|agent| agent.name == name) {
-            Some(agent) => agent.groups.push(group),
-            None => all.push(Agent {
-                name,
-                is_model: group.method.is_some(),
-                groups: vec![group],
-            }),
-        }
-    }
-    all
+/// What a cell says if no task of a run is of its kind.
+const NO_TASK: &str = "no such task";
+
+/// The agents of `groups`; neither planning nor access control is a part of their names.
+fn agents<'a>(groups: &[&'a PlayedGroup]) -> Vec<Agent<'a>> {
+    let named = by_agent(groups, PlayedGroup::agent, &[ENFORCEMENT]);
+    named
+        .into_iter()
+        .map(|(name, groups)| Agent {
+            name,
+            is_model: groups.iter().any(|group| group.method.is_some()),
+            groups,
+        })
+        .collect()
 }
 
 /// The tables and figures for the runs at hand.
-pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperReport, RunError> {
+pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperPage, RunError> {
     let published = Published::read(include_str!("../../published/office.csv"));
     let wanted = Wanted {
         look: Some(look),
-        ..Wanted::scores("office")
+        ..Wanted::scores("office", PAPER)
     };
-    let groups = read(registry, &inputs.episodes, &[wanted])?;
-    let usual = agents(&groups, is_usual);
+    let Reading {
+        groups,
+        unused,
+        others,
+    } = read(registry, inputs, &[wanted])?;
+    // Only the ablation has runs without access control.
+    let enforced = groups.iter().filter(|group| enforcement(group) == "on");
+    let usual = agents(&enforced.collect::<Vec<_>>());
     let mut figures = Vec::new();
     figures.extend(domains_figure(&groups)?);
     figures.extend(planning_figure(&usual)?);
-    Ok(PaperReport {
-        paper: PaperName::Office,
-        tables: vec![
-            tasks(&groups, &published),
-            task_domains(&groups),
-            planning(&usual, &published),
-            categories(&usual, &published),
-            failures(&usual, &published),
-            domains(&usual, &published, "Table 6"),
-            domains(&usual, &published, "Table 7"),
-            difficulty(&usual, &published),
-            access(&groups),
-        ],
-        figures,
+    Ok(PaperPage {
+        report: PaperReport {
+            paper: PaperName::Office,
+            tables: vec![
+                tasks(&groups, &published),
+                task_domains(&groups),
+                planning(&usual, &published),
+                categories(&usual, &published),
+                failures(&usual, &published),
+                domains(&usual, &published, "Table 6"),
+                domains(&usual, &published, "Table 7"),
+                difficulty(&usual, &published),
+                access(&groups),
+            ],
+            figures,
+        },
+        unused,
+        other_settings: others,
     })
 }
 
@@ -306,7 +333,7 @@ fn planning(agents: &[Agent<'_>], published: &Published) -> PaperTable {
     for agent in agents {
         let success = PLANNING
             .iter()
-            .map(|(mode, _)| agent.cell(mode, agent.success(mode, |_| true), 2));
+            .map(|(mode, _)| agent.cell(mode, agent.success(mode, |_| true), 2, NO_TASK));
         let grades = PLANNING.iter().map(|(mode, _)| {
             let grade = |played: &Played| played.metrics.get("grade").copied();
             agent.cell(
@@ -315,6 +342,7 @@ fn planning(agents: &[Agent<'_>], published: &Published) -> PaperTable {
                     mean_by(values).map(|mean| mean.within(1.0, 5.0))
                 }),
                 2,
+                "no grade",
             )
         });
         let cells = success.chain(grades).collect();
@@ -345,7 +373,9 @@ fn categories(agents: &[Agent<'_>], published: &Published) -> PaperTable {
             let each = CATEGORIES.iter().map(|category| {
                 agent.success(mode, |played| kind(played, "category") == *category)
             });
-            let cells = all.chain(each).map(|measure| agent.cell(mode, measure, 2));
+            let cells = all
+                .chain(each)
+                .map(|measure| agent.cell(mode, measure, 2, NO_TASK));
             let labels = [agent.name.as_str(), name];
             table.rows.push(PaperRow::ours(labels, cells.collect()));
         }
@@ -378,15 +408,13 @@ fn failures(agents: &[Agent<'_>], published: &Published) -> PaperTable {
     .note("Ours is decided by rules on the calls and the answer, the paper's by people.");
     for agent in agents {
         for (mode, name) in PLANNING {
-            let played: Vec<&Played> = agent.played(mode).collect();
-            if played.is_empty() {
+            if agent.played(mode).next().is_none() {
                 continue;
             }
             let cell = |failure: &&str| {
-                let failed = played
-                    .iter()
-                    .filter(|one| one.incidents.iter().any(|code| code == failure));
-                PaperCell::share(failed.count() as u64, played.len() as u64)
+                let failed = |one: &Played| one.incidents.iter().any(|code| code == failure);
+                let tasks = agent.played(mode).map(|one| (one.instance, failed(one)));
+                share_by(tasks).unwrap_or_else(|| PaperCell::words(NO_TASK))
             };
             let cells = FAILURES.iter().map(cell).collect();
             table
@@ -433,7 +461,7 @@ fn domains(agents: &[Agent<'_>], published: &Published, place: &str) -> PaperTab
                 } else {
                     agent.success(mode, here)
                 };
-                agent.cell(mode, measure, 2)
+                agent.cell(mode, measure, 2, NO_TASK)
             };
             let cells = PLANNING.iter().map(cell).collect();
             table
@@ -461,7 +489,7 @@ fn difficulty(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         for (difficulty, name) in [("easy", "Easy"), ("hard", "Hard")] {
             let cell = |mode: &&str| {
                 let here = |played: &Played| kind(played, "difficulty") == difficulty;
-                agent.cell(mode, agent.success(mode, here), 2)
+                agent.cell(mode, agent.success(mode, here), 2, NO_TASK)
             };
             let cells = ["react", "gold"].iter().map(cell).collect();
             table
@@ -492,70 +520,45 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
          done and were done all the same; mean share of told values that the person may not know. The \
          paper says in words that without the rules all tasks that cannot be done fail.",
     );
-    let mode = |group: &PlayedGroup| {
-        let mode = group.setting("access.enforcement").and_then(Value::as_str);
-        mode.unwrap_or("on").to_owned()
-    };
     let command = |agent: &str, mode: &str| {
         format!(
-            "boardroom run office --preset paper --set access.enforcement={mode} {agent} \
+            "boardroom run office --preset paper --set {ENFORCEMENT}={mode} {agent} \
              --episodes 500 --out RUN"
         )
     };
-    let told = |group: &PlayedGroup| {
-        let plan = group.setting("plan").and_then(Value::as_str);
-        let distracted = group.setting("distractors").and_then(Value::as_bool) == Some(true);
-        plan.is_some_and(|plan| plan != "none") || distracted
-    };
-    // The agents that were played under several modes; all of them if none was.
-    let with_off = agents(groups, |group| mode(group) != "on" && !told(group));
-    let chosen: Vec<String> = if with_off.is_empty() {
-        agents(groups, is_usual)
-            .into_iter()
-            .map(|agent| agent.name)
-            .collect()
-    } else {
-        with_off.into_iter().map(|agent| agent.name).collect()
-    };
-    let planless = |group: &PlayedGroup| group.planning.as_deref().unwrap_or("none") == "none";
-    for name in &chosen {
-        for enforcement in ["on", "off"] {
-            let here = |group: &PlayedGroup| {
-                !told(group)
-                    && planless(group)
-                    && mode(group) == enforcement
-                    && group.agent() == *name
+    let planless = |group: &&PlayedGroup| group.planning.as_deref().unwrap_or("none") == "none";
+    let all = agents(&groups.iter().filter(planless).collect::<Vec<_>>());
+    // The agents that were played without access control; all of them if none was.
+    let without = |agent: &&Agent<'_>| agent.groups.iter().any(|group| enforcement(group) != "on");
+    let is_ablation = all.iter().any(|agent| without(&agent));
+    for agent in all.iter().filter(|agent| !is_ablation || without(agent)) {
+        let options = agent.groups.first().map(|group| group.options());
+        let options = options.unwrap_or_default();
+        for mode in ["on", "off"] {
+            let groups = agent.groups.iter().copied();
+            let here = Agent {
+                name: agent.name.clone(),
+                is_model: agent.is_model,
+                groups: groups.filter(|group| enforcement(group) == mode).collect(),
             };
-            let agent = agents(groups, here);
-            let agent = agent.first();
-            let options = agent.and_then(|agent| agent.groups.first());
-            let options =
-                options.map_or_else(|| format!("--agent {name}"), |group| group.options());
-            let command = command(&options, enforcement);
+            let command = command(&options, mode);
             let cannot = |played: &Played| kind(played, "category") == "unanswerable";
             let metric = |key: &'static str| {
-                agent.and_then(|agent| {
-                    let of = |played: &Played| played.metrics.get(key).copied();
-                    agent.mean("none", of, rate_by)
-                })
+                let of = |played: &Played| played.metrics.get(key).copied();
+                here.mean("none", of, rate_by)
             };
-            let measures = [
-                agent.and_then(|agent| agent.success("none", |_| true)),
-                agent.and_then(|agent| agent.success("none", cannot)),
-                metric("spurious_completion"),
-                metric("leak_rate"),
-            ];
             // A run may have no task that cannot be done, or no answer with values.
-            let absent = ["no task", "no such task", "no such task", "no value told"];
-            let cells: Vec<PaperCell> = measures
-                .into_iter()
-                .zip(absent)
-                .map(|(measure, absent)| match (measure, agent) {
-                    (None, Some(_)) => PaperCell::words(absent),
-                    (measure, _) => PaperCell::of(measure, 2, &command),
-                })
-                .collect();
-            let row = PaperRow::ours([name.as_str(), enforcement], cells);
+            let measures = [
+                (here.success("none", |_| true), NO_TASK),
+                (here.success("none", cannot), NO_TASK),
+                (metric("spurious_completion"), NO_TASK),
+                (metric("leak_rate"), "no value told"),
+            ];
+            let met = here.played("none").next().is_some();
+            let cells = measures.map(|(measure, absent)| {
+                PaperCell::of_run(measure, 2, met.then_some(absent), &command)
+            });
+            let row = PaperRow::ours([agent.name.as_str(), mode], cells.to_vec());
             table.rows.push(row);
         }
     }

@@ -64,9 +64,12 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// The same with the interval cut to the range of the value; with few observations an interval
-    /// may reach beyond it.
+    /// The same with the interval cut to the range of the value, `low` to `high`; with few observations
+    /// an interval may reach beyond it. No value can lie in the part that is cut off, so the coverage is the
+    /// same.
     pub(super) fn within(self, low: f64, high: f64) -> Self {
+        // A value beyond the range shows that the range is wrong; its interval then ends at the value.
+        let (low, high) = (low.min(self.value), high.max(self.value));
         Self {
             ci95: self.ci95.map(|ends| ends.map(|end| end.clamp(low, high))),
             ..self
@@ -96,7 +99,7 @@ impl PaperCell {
         }
     }
 
-    /// A count out of `n`, shown as `hits/n`, with the interval of the share.
+    /// A count out of `n` independent observations, shown as `hits/n`, with Wilson's interval of the share.
     pub(super) fn share(hits: u64, n: u64) -> Self {
         let interval = sim_core::stats::share_interval(hits, n, 0.95);
         Self {
@@ -106,6 +109,36 @@ impl PaperCell {
             shown: Some(format!("{hits}/{n}")),
             decimals: 2,
             ..Self::default()
+        }
+    }
+
+    /// A share of `n` observations with its interval, shown as `hits/n`. An observation that is itself a mean
+    /// may count with a part.
+    pub(super) fn share_of(share: Measure) -> Self {
+        let hits = share.value * share.n as f64;
+        let whole = (hits - hits.round()).abs() < 1e-9;
+        let hits = fixed(hits, if whole { 0 } else { 1 });
+        Self {
+            shown: Some(format!("{hits}/{}", share.n)),
+            ..Self::measured(share, 2)
+        }
+    }
+
+    /// The p value of a test of `n` observations; what is too small for four decimals is shown as such.
+    pub(super) fn p_value(p: f64, n: u64) -> Self {
+        let measure = Measure {
+            value: p,
+            ci95: None,
+            n,
+        };
+        let cell = Self::measured(measure, 4);
+        if p < 1e-4 {
+            Self {
+                shown: Some("< 0.0001".to_owned()),
+                ..cell
+            }
+        } else {
+            cell
         }
     }
 
@@ -139,6 +172,19 @@ impl PaperCell {
         match measure {
             Some(measure) => Self::measured(measure, decimals),
             None => Self::missing(command),
+        }
+    }
+
+    /// The measured figure. Without one, why a run has none; without a run, the command that makes one.
+    pub(super) fn of_run(
+        measure: Option<Measure>,
+        decimals: usize,
+        undefined: Option<&str>,
+        command: &str,
+    ) -> Self {
+        match (measure, undefined) {
+            (None, Some(reason)) => Self::words(reason),
+            (measure, _) => Self::of(measure, decimals, command),
         }
     }
 
@@ -350,7 +396,7 @@ impl PaperTable {
         let mut text = format!(
             "% boardroom paper {paper}\n\\begin{{table}}\n\\caption{{{}: {}}}\n\\label{{tab:{paper}-{}}}\n",
             escaped(&self.place),
-            escaped(&self.title),
+            escaped_note(&self.title),
             self.id
         );
         let columns = "l".repeat(self.stubs.len()) + &"r".repeat(self.columns.len());
@@ -372,7 +418,7 @@ impl PaperTable {
         }
         text.push_str("\\hline\n\\end{tabular}\n");
         for note in &self.notes {
-            let _ = writeln!(text, "\\par {}", escaped(note));
+            let _ = writeln!(text, "\\par {}", escaped_note(note));
         }
         for (at, command) in commands.iter().enumerate() {
             let _ = writeln!(text, "\\par [{}] \\texttt{{{}}}", at + 1, escaped(command));
@@ -436,6 +482,23 @@ pub(super) fn slug(place: &str) -> String {
     parts.join("-")
 }
 
+/// A sentence for LaTeX: words between backticks, which are Markdown, in the letters of a typewriter.
+fn escaped_note(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    if parts.len().is_multiple_of(2) {
+        return escaped(text);
+    }
+    let part = |(at, part): (usize, &&str)| {
+        let part = escaped(part);
+        if at.is_multiple_of(2) {
+            part
+        } else {
+            format!("\\texttt{{{part}}}")
+        }
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
 /// Text for LaTeX.
 fn escaped(text: &str) -> String {
     let mut out = String::new();
@@ -452,6 +515,8 @@ fn escaped(text: &str) -> String {
             '>' => out.push_str("\\textgreater{}"),
             '|' => out.push_str("\\textbar{}"),
             '–' => out.push_str("--"),
+            // A backtick alone is an opening quotation mark.
+            '`' => out.push_str("\\textasciigrave{}"),
             '·' => out.push_str("\\textperiodcentered{}"),
             _ => out.push(c),
         }
@@ -488,7 +553,7 @@ mod tests {
                 vec![PaperCell::printed(Some("43.8")), PaperCell::printed(None)],
             ),
         ];
-        table.note("A remark.")
+        table.note("A remark on `a_b`.")
     }
 
     #[test]
@@ -499,7 +564,7 @@ mod tests {
              | model | basic | hard |\n|---|---|---|\n\
              | openai:a_b | 72.8 (70.1 to 75.0), paper 72.8 | [1] |\n\
              | GPT-4o (paper) | 43.8 | – |\n\n\
-             A remark.\n\n\
+             A remark on `a_b`.\n\n\
              Cells without a run are filled by:\n\n1. `boardroom run x`\n"
         );
         assert_eq!(table().unfilled(), 1);
@@ -512,7 +577,9 @@ mod tests {
             text.starts_with("% boardroom paper markets\n\\begin{table}\n"),
             "{text}"
         );
+        assert!(!text.contains('`'), "{text}");
         for part in [
+            "\\par A remark on \\texttt{a\\_b}.",
             "\\label{tab:markets-table-2}",
             "\\begin{tabular}{lrr}",
             "openai:a\\_b & 72.8 (70.1 to 75.0), paper 72.8 & [1] \\\\",
@@ -538,6 +605,46 @@ mod tests {
                 "markets,Table 2,GPT-4o,paper,basic,,,,,,43.8,",
                 "markets,Table 2,GPT-4o,paper,hard,,,,,,,",
             ]
+        );
+    }
+
+    #[test]
+    fn small_p_values_are_not_zero() {
+        for (p, shown) in [
+            (0.0, "< 0.0001"),
+            (9e-5, "< 0.0001"),
+            (1e-4, "0.0001"),
+            (0.25, "0.2500"),
+        ] {
+            let cell = PaperCell::p_value(p, 4);
+            assert_eq!(cell.shown.as_deref(), Some(shown));
+            assert_eq!(cell.ours, Some(p));
+        }
+    }
+
+    #[test]
+    fn shares_show_parts_of_repeated_observations() {
+        for (value, shown) in [(0.5, "2/4"), (0.625, "2.5/4"), (1.0, "4/4")] {
+            let share = Measure {
+                value,
+                ci95: None,
+                n: 4,
+            };
+            assert_eq!(PaperCell::share_of(share).shown.as_deref(), Some(shown));
+        }
+    }
+
+    #[test]
+    fn a_cell_of_a_run_names_no_command() {
+        let cell = PaperCell::of_run(None, 1, Some("no such task"), "boardroom run x");
+        assert_eq!(
+            (cell.shown.as_deref(), cell.command),
+            (Some("no such task"), None)
+        );
+        let cell = PaperCell::of_run(None, 1, None, "boardroom run x");
+        assert_eq!(
+            (cell.shown, cell.command.as_deref()),
+            (None, Some("boardroom run x"))
         );
     }
 

@@ -4,18 +4,23 @@ use super::extremes::Extremes;
 use super::spending::spending;
 use crate::compare::Extent;
 use crate::items::{ItemRun, all_failures};
+use crate::picture::{Picture, as_picture};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{BestReached, Collected, Summary, settled_interval};
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
+use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{FailedUnit, Folder};
-use sim_core::stats::mean;
+use sim_core::stats::{mean, normalise};
 use sim_core::{Digest, EpisodeRecord, Sense, ToolReply};
 use std::collections::BTreeMap;
+
+/// Size of a plot of an episode in a report \[bytes\].
+const MOST_PICTURE: usize = 150_000;
 
 /// How far the report looks into a pool of runs.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +45,10 @@ pub(super) struct PoolData {
     pub(super) extent: Extent,
     /// Score of every episode, by seed and number.
     pub(super) values: Vec<f64>,
+    /// The same scores on the scale from the baseline (0) to the optimum (1), where both are known.
+    pub(super) normalised: Vec<f64>,
+    /// Plots of the best episode.
+    pub(super) pictures: Vec<Picture>,
     /// Mean score so far after each period, over the episodes that were played again; one that
     /// is over keeps its score, so that the mean is of the same episodes everywhere.
     pub(super) curve: Vec<(u32, f64)>,
@@ -108,11 +117,16 @@ impl PoolData {
         }
         let mut collected = Collected::new(kind);
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
+        let mut normalised = Vec::new();
         let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
         let (mut curves, mut unit) = (Vec::new(), "period");
         for (index, (instance, score, tally, against, again)) in (0..).zip(rows) {
             collected.add(index, &score, tally, &against);
             values.push(score.value());
+            if kind.is_ranked() {
+                let scale = normalise(score.value(), &against.reference, kind.sense());
+                normalised.extend(scale.normalised);
+            }
             attempts.entry(instance).or_default().push(score.value());
             if let Some(again) = again {
                 unit = again.unit;
@@ -134,6 +148,14 @@ impl PoolData {
             Ok(text.map(|text| format!("seed {}, {text}", seed.0)))
         };
         let (best, worst) = extremes.into_best_and_worst();
+        let pictures = match &best {
+            Some(record) => {
+                let mut runs = pool.runs().zip(&sources);
+                let source = runs.find(|(run, _)| run.plan.seed == record.header.seed);
+                source.map_or(Ok(Vec::new()), |(_, source)| pictures(source, record))?
+            }
+            None => Vec::new(),
+        };
         let mut summary = collected.summarise(kind, plan, chance.exact);
         if chance.settled && !chance.exact && attempts.len() < values.len() {
             // Attempts at an instance that must come out alike add no observations.
@@ -147,6 +169,8 @@ impl PoolData {
             collected: Some(collected),
             extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
             values,
+            normalised,
+            pictures,
             replayed: curves.len(),
             curve: mean_curve(&curves),
             clairvoyant: is_clairvoyant(kind, plan),
@@ -176,7 +200,7 @@ pub(super) fn raise_best_known(data: &mut [PoolData], sense: Sense) {
     }
     for run in data {
         if let Some(collected) = &run.collected {
-            run.summary.reference = collected.reference(sense, &best);
+            collected.measure(&mut run.summary, sense, &best);
         }
     }
 }
@@ -198,6 +222,8 @@ impl PoolData {
             summary,
             collected: None,
             values,
+            normalised: Vec::new(),
+            pictures: Vec::new(),
             curve: Vec::new(),
             clairvoyant: false,
             verified: run.verified().clone(),
@@ -209,6 +235,15 @@ impl PoolData {
             worst: worst.map(|text| cut(text, longest)),
         })
     }
+}
+
+/// The plots of an episode, without those that would make the page large.
+fn pictures(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<Vec<Picture>, RunError> {
+    let plots = source.case(record.header.episode)?.plots(record)?;
+    let drawn = plots.iter().map(as_picture);
+    let drawn: Vec<Option<Picture>> = drawn.collect::<Result<_, _>>()?;
+    let small = |picture: &Picture| picture.svg.len() <= MOST_PICTURE;
+    Ok(drawn.into_iter().flatten().filter(small).collect())
 }
 
 /// How many of `most` episodes fall to run number `part.0` of `part.1`, spread evenly.

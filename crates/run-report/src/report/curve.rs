@@ -80,6 +80,7 @@ pub(super) fn curves(data: &[PoolData]) -> Result<Option<Plot>, RunError> {
             "Mean score so far, by {unit} ({replayed} episodes at most, played again)"
         ),
         svg,
+        keys: Vec::new(),
     }))
 }
 

@@ -1,21 +1,53 @@
 //! Agents by tasks: who does how well where.
 
-use run_engine::words::fine;
+use run_engine::words::{counted, fine};
 use serde::Serialize;
-use sim_core::Sense;
+use sim_core::Seed;
+use sim_core::stats::{mean, mean_interval};
+
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// A mean score on the scale from the baseline (0) to the optimum (1).
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Share {
+    mean: f64,
+    interval: Option<[f64; 2]>,
+    /// Number of episodes.
+    count: usize,
+}
+
+impl Share {
+    /// The share of normalised scores; `None` where no episode has a baseline and an optimum.
+    pub(super) fn of(values: &[f64]) -> Option<Self> {
+        let interval = mean_interval(values, LEVEL, Seed(0).child("normalised", 0));
+        Some(Self {
+            mean: mean(values)?,
+            interval: interval.map(|interval| [interval.low, interval.high]),
+            count: values.len(),
+        })
+    }
+
+    /// Mean, interval and number of episodes.
+    pub(super) fn words(self) -> String {
+        let interval = self.interval.map_or_else(String::new, |[low, high]| {
+            format!(", {low:.2} to {high:.2}")
+        });
+        let count = counted(self.count as u64, "episode");
+        format!("{:.2} ({count}{interval})", self.mean)
+    }
+}
 
 /// The means of one task.
 #[derive(Debug)]
 pub(super) struct Column {
     /// Title of the task.
     pub(super) task: String,
-    /// Mean of every agent that has one.
-    pub(super) means: Vec<(String, f64)>,
-    /// Whether larger or smaller means are better; absent where neither end is.
-    pub(super) sense: Option<Sense>,
+    /// Mean of every agent that has one, and the same on the scale from baseline to optimum.
+    pub(super) means: Vec<(String, f64, Option<Share>)>,
 }
 
-/// Raw mean, and place between the worst (0) and the best (1) of the task.
+/// Raw mean and normalised score of every agent in every task.
 #[derive(Debug, Serialize)]
 pub(super) struct Matrix {
     tasks: Vec<String>,
@@ -26,30 +58,37 @@ pub(super) struct Matrix {
 struct MatrixRow {
     agent: String,
     cells: Vec<Option<Cell>>,
+    /// Mean of the normalised scores, and over how many tasks.
     mean: Option<String>,
 }
 
 #[derive(Debug, Clone, Serialize)]
 struct Cell {
     raw: String,
-    place: Option<String>,
+    normalised: Option<String>,
 }
 
 impl Matrix {
-    /// The matrix of several tasks; agents in the order in which they first appear.
+    /// The matrix of several tasks; agents in the order of their mean normalised score, those without
+    /// one last.
     pub(super) fn new(columns: &[Column]) -> Self {
         let mut agents: Vec<&String> = Vec::new();
-        for (agent, _) in columns.iter().flat_map(|column| &column.means) {
+        for (agent, ..) in columns.iter().flat_map(|column| &column.means) {
             if !agents.contains(&agent) {
                 agents.push(agent);
             }
         }
+        let mut rows: Vec<(Option<f64>, MatrixRow)> = agents
+            .into_iter()
+            .map(|agent| row(agent, columns))
+            .collect();
+        rows.sort_by(|(a, _), (b, _)| match (a, b) {
+            (Some(a), Some(b)) => b.total_cmp(a),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        });
         Self {
             tasks: columns.iter().map(|column| column.task.clone()).collect(),
-            rows: agents
-                .into_iter()
-                .map(|agent| row(agent, columns))
-                .collect(),
+            rows: rows.into_iter().map(|(_, row)| row).collect(),
         }
     }
 
@@ -59,39 +98,28 @@ impl Matrix {
     }
 }
 
-impl Column {
-    /// Mean of an agent, and its place where the task ranks.
-    fn of(&self, agent: &str) -> Option<(f64, Option<f64>)> {
-        let (_, mean) = self.means.iter().find(|(name, _)| name == agent)?;
-        let (low, high) = self
-            .means
-            .iter()
-            .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), (_, x)| {
-                (low.min(*x), high.max(*x))
-            });
-        let place = self.sense.filter(|_| high > low).map(|sense| match sense {
-            Sense::Maximise => (mean - low) / (high - low),
-            Sense::Minimise => (high - mean) / (high - low),
-        });
-        Some((*mean, place))
-    }
-}
-
-fn row(agent: &str, columns: &[Column]) -> MatrixRow {
-    let cells: Vec<_> = columns.iter().map(|column| column.of(agent)).collect();
-    let places: Vec<f64> = cells
-        .iter()
-        .filter_map(|cell| cell.and_then(|(_, p)| p))
-        .collect();
-    let shown = |(raw, place): (f64, Option<f64>)| Cell {
-        raw: fine(raw),
-        place: place.map(|p| format!("{p:.2}")),
+fn row(agent: &str, columns: &[Column]) -> (Option<f64>, MatrixRow) {
+    let of = |column: &Column| -> Option<(f64, Option<Share>)> {
+        let mut all = column.means.iter();
+        let (_, mean, share) = all.find(|(name, ..)| name == agent)?;
+        Some((*mean, *share))
     };
-    MatrixRow {
+    let found: Vec<Option<(f64, Option<Share>)>> = columns.iter().map(of).collect();
+    let shares: Vec<f64> = found
+        .iter()
+        .filter_map(|cell| Some((*cell)?.1?.mean))
+        .collect();
+    let cell = |(raw, share): (f64, Option<Share>)| Cell {
+        raw: fine(raw),
+        normalised: share.map(Share::words),
+    };
+    let all = mean(&shares);
+    let row = MatrixRow {
         agent: agent.to_owned(),
-        mean: sim_core::stats::mean(&places).map(|mean| format!("{mean:.2}")),
-        cells: cells.into_iter().map(|cell| cell.map(shown)).collect(),
-    }
+        mean: all.map(|mean| format!("{mean:.2} ({})", counted(shares.len() as u64, "task"))),
+        cells: found.into_iter().map(|found| found.map(cell)).collect(),
+    };
+    (all, row)
 }
 
 #[cfg(test)]
@@ -99,30 +127,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_follow_the_direction_and_litmus_tests_give_none() {
-        let means = |list: &[(&str, f64)]| -> Vec<(String, f64)> {
-            list.iter()
-                .map(|(name, x)| ((*name).to_owned(), *x))
-                .collect()
+    fn normalised_scores_do_not_depend_on_the_agents_present() {
+        let column = |agents: &[(&str, f64, &[f64])]| {
+            let means = agents
+                .iter()
+                .map(|(name, mean, shares)| ((*name).to_owned(), *mean, Share::of(shares)));
+            Column {
+                task: "cost".to_owned(),
+                means: means.collect(),
+            }
         };
-        let column = |task: &str, sense, list: &[(&str, f64)]| Column {
-            task: task.to_owned(),
-            means: means(list),
-            sense,
+        let a = ("a", 10.0, [0.5, 0.7].as_slice());
+        let alone = Matrix::new(&[column(&[a])]);
+        let among = Matrix::new(&[column(&[("b", 3.0, &[1.0]), a, ("c", 99.0, &[])])]);
+        let of = |matrix: &Matrix, agent: &str| {
+            let row = matrix.rows.iter().find(|row| row.agent == agent).unwrap();
+            row.mean.clone()
         };
-        let matrix = Matrix::new(&[
-            column("cost", Some(Sense::Minimise), &[("a", 10.0), ("b", 30.0)]),
-            column("lean", None, &[("b", 1.0), ("c", 2.0)]),
-        ]);
-        assert_eq!(matrix.agents(), 3);
-        let seen: Vec<_> = matrix
-            .rows
-            .iter()
-            .map(|row| (row.agent.as_str(), row.mean.as_deref()))
-            .collect();
-        assert_eq!(
-            seen,
-            [("a", Some("1.00")), ("b", Some("0.00")), ("c", None)]
-        );
+        assert_eq!(of(&alone, "a").as_deref(), Some("0.60 (1 task)"));
+        assert_eq!(of(&among, "a"), of(&alone, "a"));
+        assert_eq!(of(&among, "c"), None, "no baseline and optimum");
+        let order: Vec<&str> = among.rows.iter().map(|row| row.agent.as_str()).collect();
+        assert_eq!(order, ["b", "a", "c"]);
+        assert_eq!(among.agents(), 3);
     }
 }

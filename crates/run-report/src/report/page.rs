@@ -1,9 +1,10 @@
 //! The page: figures as words, and the template around them.
 
 use super::collect::PoolData;
-use super::matrix::{Column, Matrix};
+use super::matrix::{Column, Matrix, Share};
 use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
+use crate::picture::Picture;
 use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::{ReferenceSummary, Summary};
@@ -17,6 +18,10 @@ use std::collections::BTreeMap;
 /// A shortfall below this many percent of the reference is none.
 const REACHED: f64 = 1e-7;
 
+/// Fewest shared observations on which two agents can be told apart at 95 %
+/// ([`sim_core::stats::PairedDifference::is_distinguishable`]).
+const FEWEST: usize = 6;
+
 /// Most failures of an agent that are listed; the others are counted by their code.
 const LISTED: usize = 50;
 
@@ -28,6 +33,7 @@ pub(super) struct Page {
     open: Vec<String>,
     groups: Vec<GroupPage>,
     matrix: Matrix,
+    style: &'static str,
 }
 
 /// One environment in one setting, or one set of items.
@@ -48,9 +54,7 @@ pub(super) struct GroupPage {
     plots: Vec<Plot>,
     legend: Vec<(&'static str, String)>,
     #[serde(skip)]
-    means: Vec<(String, f64)>,
-    #[serde(skip)]
-    sense: Option<Sense>,
+    means: Vec<(String, f64, Option<Share>)>,
     #[serde(skip)]
     episodes: u64,
 }
@@ -68,6 +72,8 @@ struct RowPage {
     interval: String,
     /// The same interval with all its digits.
     ci95: Option<[f64; 2]>,
+    /// Mean normalised score with its interval and number of episodes.
+    normalised: Option<String>,
     regret: String,
     verdict: String,
     /// Interval of the difference to the first with all its digits.
@@ -84,6 +90,8 @@ struct RowPage {
     failures: Vec<[String; 3]>,
     best: Option<String>,
     worst: Option<String>,
+    /// Plots of the best episode.
+    pictures: Vec<Picture>,
 }
 
 impl GroupPage {
@@ -96,9 +104,10 @@ impl GroupPage {
         let sense = task.sense;
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
         let rows = data.iter().enumerate();
-        let means = data
-            .iter()
-            .filter_map(|run| Some((run.summary.agent.clone(), run.summary.score.mean?)));
+        let means = data.iter().filter_map(|run| {
+            let share = Share::of(&run.normalised);
+            Some((run.summary.agent.clone(), run.summary.score.mean?, share))
+        });
         Self {
             title: task.title,
             about: sentence(&task.about),
@@ -114,7 +123,6 @@ impl GroupPage {
                 .collect(),
             plots,
             means: means.collect(),
-            sense,
             episodes: data.iter().map(|run| run.summary.episodes).sum(),
         }
     }
@@ -128,11 +136,24 @@ fn sentence(text: &str) -> String {
     })
 }
 
+/// Whether two agents that differ cannot be told apart because they share too little: there is no
+/// interval, or one that would tell them apart if it stood on more.
+fn is_too_few(other: &Compared) -> bool {
+    let tells = other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
+    !other.deterministic && tells && other.shared < FEWEST
+}
+
 fn verdict(place: usize, other: Option<&Compared>, met: &str) -> String {
     match (place, other) {
         (0, _) => "first".to_owned(),
         (_, None) => format!("not compared: no shared {met}s"),
         (_, Some(other)) if other.verdict == "equal" => "equal".to_owned(),
+        (_, Some(other)) if !other.distinguishable && is_too_few(other) => {
+            format!(
+                "too few {met}s to tell ({} of at least {FEWEST})",
+                other.shared
+            )
+        }
         (_, Some(other)) => {
             let interval = other.ci95.map_or_else(String::new, |[low, high]| {
                 format!(" ({} to {})", fine(low), fine(high))
@@ -262,7 +283,7 @@ fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
     if let Some(value) = reference.own_information {
         parts.push((
             "own",
-            format!("best play known by own information {}", fine(value)),
+            format!("best play known without hidden state {}", fine(value)),
         ));
     }
     if let Some(value) = reference.baseline {
@@ -371,6 +392,7 @@ fn row(
             None => "–".to_owned(),
         },
         ci95: summary.score.ci95,
+        normalised: Share::of(&run.normalised).map(|share| share.words()),
         regret: regret(&summary.reference),
         verdict: verdict(place, against, met),
         difference_ci95: against.and_then(|other| other.ci95),
@@ -399,6 +421,7 @@ fn row(
         failures: run.failures.iter().take(LISTED).map(listed).collect(),
         best: run.best.clone(),
         worst: run.worst.clone(),
+        pictures: run.pictures.clone(),
     }
 }
 
@@ -409,7 +432,6 @@ impl Page {
             .map(|group| Column {
                 task: group.title.clone(),
                 means: group.means.clone(),
-                sense: group.sense,
             })
             .collect();
         let matrix = Matrix::new(&columns);
@@ -431,6 +453,7 @@ impl Page {
             open,
             groups,
             matrix,
+            style: crate::picture::STYLE,
         }
     }
 }
@@ -492,5 +515,20 @@ mod tests {
             (cost(0.0), cost(0.5)),
             ("no price".to_owned(), "0.5 USD".to_owned())
         );
+    }
+
+    #[test]
+    fn six_observations_that_differ_are_the_fewest_that_tell() {
+        use sim_core::stats::paired_difference;
+        let tells = |count: usize| {
+            let side = |shift: f64| -> Vec<(usize, f64)> {
+                (0..count)
+                    .map(|k| (k, shift + 0.001 * k as f64 * shift))
+                    .collect()
+            };
+            paired_difference(&side(1.0), &side(0.0), 0.95, sim_core::Seed(1))
+                .is_some_and(|difference| difference.is_distinguishable())
+        };
+        assert!(tells(FEWEST) && !tells(FEWEST - 1));
     }
 }

@@ -131,5 +131,6 @@ fn rows(
     Ok(Some(Plot {
         caption: caption.to_owned(),
         svg,
+        keys: Vec::new(),
     }))
 }

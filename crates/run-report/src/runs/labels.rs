@@ -125,7 +125,7 @@ fn all_differ(texts: &[String]) -> bool {
 }
 
 /// The keys whose values are not the same everywhere.
-fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
+pub(crate) fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
     let keys: BTreeSet<&String> = traits.iter().flat_map(BTreeMap::keys).collect();
     let differs = |key: &&&String| {
         let values: BTreeSet<_> = traits.iter().map(|traits| traits.get(**key)).collect();
@@ -137,7 +137,8 @@ fn differing(traits: &[BTreeMap<String, String>]) -> BTreeSet<String> {
         .collect()
 }
 
-fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<String>) -> String {
+/// The words of a run for these keys.
+pub(crate) fn text(traits: &BTreeMap<String, String>, differing: &BTreeSet<String>) -> String {
     let values = differing.iter().filter_map(|key| traits.get(key).cloned());
     values.collect::<Vec<_>>().join(", ")
 }

@@ -6,6 +6,7 @@ use super::labels::{Named, tell_apart, traits};
 use run_engine::engine::execute::is_deterministic;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::plan::agent::is_served;
 use run_engine::plan::source::InstanceSource;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::stamp::VerifyStatus;
@@ -168,7 +169,7 @@ fn alike(runs: &[Run]) -> Result<Vec<Vec<usize>>, RunError> {
             ..run.plan.whole()
         })?;
         // A plan does not say which person or client plays.
-        let known = !matches!(run.plan.agent.as_str(), "human" | "mcp");
+        let known = run.plan.agent != "human" && !is_served(&run.plan.agent);
         match groups.iter_mut().find(|(held, _)| known && *held == key) {
             Some((_, group)) => group.push(place),
             None => groups.push((key, vec![place])),

@@ -3,6 +3,7 @@
 
 use super::Run;
 use run_engine::error::RunError;
+use run_engine::plan::agent::is_served;
 use run_engine::plan::{Plan, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::{SWEEP, is_run};
@@ -25,6 +26,24 @@ pub(crate) struct Whole {
     pub(crate) total: Option<u64>,
     /// Its folders.
     pub(crate) parts: Vec<Part>,
+}
+
+/// How far a run came, as its reader says.
+pub(crate) struct Standing {
+    /// Environment, `qa` or `consulting`.
+    pub(crate) environment: String,
+    /// Preset or tasks.
+    pub(crate) preset: String,
+    /// Who played or answered.
+    pub(crate) agent: String,
+    /// Number of records.
+    pub(crate) records: u64,
+    /// Number of units to be done, if stated.
+    pub(crate) planned: Option<u64>,
+    /// Mean score of the records.
+    pub(crate) score: Option<f64>,
+    /// Whether `resume` does not do what is missing.
+    pub(crate) is_open: bool,
 }
 
 /// A folder of a run.
@@ -96,7 +115,7 @@ pub fn unfinished(
             Ok(Part {
                 shard: plan.shard,
                 // A server gives out games as long as clients ask for them: none of them is missing.
-                asked: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
+                asked: (!is_served(&plan.agent)).then(|| plan.indices().count() as u64),
                 records: folder.records()?,
                 how_to_finish: folder.how_to_finish(),
             })

@@ -127,11 +127,36 @@ fn orders_are_drawn_and_repeatable() {
 /// The hash of one block against the general one, with lengths on both sides of the limit.
 #[test]
 fn a_block_filled_by_hand_has_the_hash_of_the_hasher() {
-    for len in 0..70 {
-        let text: Vec<u8> = (0..len).collect();
-        let (first, second) = text.split_at(usize::from(len / 3));
+    for len in 0..70_usize {
+        let name = "n".repeat(len);
+        let (seed, length) = (7_u64.to_le_bytes(), (len as u64).to_le_bytes());
+        let index = 9_u64.to_le_bytes();
+        let text = parts(&seed, b"stream", &length, &name, &index).concat();
         let plain: [u8; 32] = Sha256::digest(&text).into();
-        let by_hand = one_block(&[first, b"", second]);
-        assert_eq!(by_hand, (len <= 55).then_some(plain), "{len} bytes");
+        let by_hand = message(Seed(7), b"stream", &name, 9).map(|block| digest(&block));
+        let fits = text.len() <= 55;
+        assert_eq!(by_hand, fits.then_some(plain), "{len} letters");
+        assert_eq!(Seed(7).key(b"stream", &name, 9), plain);
+    }
+}
+
+proptest! {
+    /// Streams made side by side draw what each draws alone: long names, short ranges, any number of them.
+    #[test]
+    fn first_draws_of_many_streams_are_their_own(
+        seed in any::<u64>(),
+        name in "[a-z ]{0,40}",
+        first in prop_oneof![0_u64..5, any::<u64>()],
+        count in 0_u64..40,
+        low in 0_u32..5,
+        span in prop_oneof![0_u32..4, 0_u32..1_000, any::<u32>()],
+    ) {
+        let (seed, high) = (Seed(seed), low.saturating_add(span));
+        let last = first.saturating_add(count);
+        let mut drawn = vec![7];
+        seed.first_between(&name, first..=last, low, high, &mut drawn);
+        let alone = (first..=last).map(|index| seed.stream(&name, index).between_u32(low, high));
+        let expected: Vec<u32> = std::iter::once(7).chain(alone).collect();
+        prop_assert_eq!(drawn, expected);
     }
 }

@@ -1,9 +1,10 @@
 //! Batch lanes against single episodes.
 
 use super::expect;
-use crate::batch::{BatchEnvironment, BatchLayout, Layout};
+use crate::batch::{BatchEnvironment, BatchLayout, Kind, Layout};
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::seed::Seed;
+use crate::spec::Episode;
 use serde_json::Value;
 
 /// More than one block of any likely width, and not a multiple of one.
@@ -15,7 +16,7 @@ const NO_REFERENCE: &str = "a batch lane has no reference environment";
 struct ByField {
     batch: Box<dyn BatchEnvironment>,
     obs: Vec<f32>,
-    rewards: Vec<f32>,
+    rewards: Vec<f64>,
     dones: Vec<bool>,
 }
 
@@ -40,13 +41,13 @@ impl ByField {
         Ok(Some(Self {
             batch,
             obs: vec![f32::NAN; layout.observation_len()],
-            rewards: vec![f32::NAN; LANES],
+            rewards: vec![f64::NAN; LANES],
             dones: vec![false; LANES],
         }))
     }
 
     /// Steps with the same actions and compares what comes back, to the last bit.
-    fn step(&mut self, actions: &[f32], obs: &[f32], rewards: &[f32]) -> Result<(), String> {
+    fn step(&mut self, actions: &[f32], obs: &[f32], rewards: &[f64]) -> Result<(), String> {
         let actions = by_field(actions);
         self.batch
             .step_batch(&actions, &mut self.obs, &mut self.rewards, &mut self.dones)
@@ -57,7 +58,9 @@ impl ByField {
                 .eq(b.iter().map(|x| x.to_bits()))
         };
         expect(
-            same(&self.obs, &by_field(obs)) && same(&self.rewards, rewards),
+            same(&self.obs, &by_field(obs))
+                && (self.rewards.iter().map(|x| x.to_bits()))
+                    .eq(rewards.iter().map(|x| x.to_bits())),
             "a batch whose buffers go field by field differs",
         )?;
         self.obs.fill(f32::NAN);
@@ -79,6 +82,31 @@ fn by_field(lane_by_lane: &[f32]) -> Vec<f32> {
         .collect()
 }
 
+/// Without any reset, lane `k` is at the start of episode `k` of the run.
+fn starts(
+    spec: &dyn DynEnvironmentSpec,
+    config: &Value,
+    batch: &dyn BatchEnvironment,
+) -> Result<(), String> {
+    for lane in 0..LANES {
+        let drawn = spec
+            .draw(config, Seed(5), lane as u64)
+            .and_then(|instance| instance.open())
+            .map_err(|e| e.to_string())?;
+        let own = batch.reference_env(lane).ok_or(NO_REFERENCE)?;
+        // An environment with notes for its agent keeps its own state inside.
+        let mut start = drawn.snapshot();
+        if let Some(inner) = start.get_mut("inner") {
+            start = inner.take();
+        }
+        expect(
+            own.observation() == drawn.observation() && own.snapshot() == start,
+            &format!("lane {lane} does not start with episode {lane} of its run"),
+        )?;
+    }
+    Ok(())
+}
+
 /// Steps all lanes with drawn actions, steps the reference environment of each lane with the same
 /// actions, and compares ends and values.
 pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usize, String> {
@@ -91,10 +119,11 @@ pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
     for lane in 0..LANES {
         references.push(batch.reference_env(lane).ok_or(NO_REFERENCE)?);
     }
+    starts(spec, config, &*batch)?;
     let width = layout.action.len();
     let mut actions = vec![0.0_f32; layout.action_len()];
     let mut obs = vec![0.0_f32; layout.observation_len()];
-    let (mut rewards, mut dones) = (vec![0.0_f32; LANES], vec![false; LANES]);
+    let (mut rewards, mut dones) = (vec![0.0_f64; LANES], vec![false; LANES]);
     expect(
         batch
             .step_batch(&[], &mut obs, &mut rewards, &mut dones)
@@ -113,13 +142,17 @@ pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
             #[expect(clippy::cast_possible_truncation, reason = "a unit draw fits an f32")]
             let share = draw.unit() as f32;
             let value = field.low + (field.high - field.low) * share * share;
-            *action = if field.integer { value.round() } else { value };
+            *action = if field.kind == Kind::Real {
+                value
+            } else {
+                value.round()
+            };
         }
         batch
             .step_batch(&actions, &mut obs, &mut rewards, &mut dones)
             .map_err(|e| e.to_string())?;
         expect(
-            obs.iter().chain(&rewards).all(|x| x.is_finite()),
+            obs.iter().all(|x| x.is_finite()) && rewards.iter().all(|x| x.is_finite()),
             "a batch number is not finite",
         )?;
         if let Some(by_field) = &mut by_field {
@@ -158,7 +191,12 @@ pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
         dones.iter().all(|done| *done),
         "a lane is not done after its horizon",
     )?;
-    batch.reset_lane(0, Seed(77));
+    let again = Episode::of_run(Seed(77), 0);
+    batch.reset_lane(0, again).map_err(|e| e.to_string())?;
+    expect(
+        batch.reset_lane(LANES, again).is_err(),
+        "a lane that does not exist is reset",
+    )?;
     let fresh = batch.reference_env(0).ok_or(NO_REFERENCE)?;
     let value = fresh.score().map_err(|e| e.to_string())?.value();
     let lane_value = batch.lane_value(0).ok_or("a lane has no value")?;

@@ -448,7 +448,9 @@ fn route() {
 #[test]
 fn office() {
     let mut said = Transcript::new();
-    for command in ["", "generate", "export", "import", "tasks", "score"] {
+    for command in [
+        "", "generate", "export", "import", "tasks", "stats", "train", "score",
+    ] {
         said.says(&format!("office {command} --help"));
     }
     said.given("office export --preset small -o company");

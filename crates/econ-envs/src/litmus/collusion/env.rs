@@ -200,6 +200,10 @@ impl Environment for Collusion {
         Seat(Cow::Owned(format!("seller_{}", self.seller() + 1)))
     }
 
+    fn simultaneous(&self) -> bool {
+        true
+    }
+
     fn observe(&self) -> Observation {
         let attempt = self.attempt();
         Observation {

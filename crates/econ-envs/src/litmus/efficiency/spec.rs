@@ -6,10 +6,10 @@
 use super::config::{Config, Goal};
 use super::env::Efficiency;
 use super::instance::Instance;
-use super::policy;
+use super::{plots, policy};
 use sim_core::{
-    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, NoteLimits, PolicySpec,
-    Preset, Reference, Sense,
+    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, EpisodeRecord, NoteLimits,
+    Plot, PolicySpec, Preset, Reference, Sense,
 };
 use std::sync::Arc;
 
@@ -80,6 +80,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         super::reference(instance, effort)
+    }
+
+    fn plots(&self, played: &Efficiency, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Efficiency, Instance>> {

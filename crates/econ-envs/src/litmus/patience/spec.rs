@@ -5,10 +5,10 @@
 use super::config::Config;
 use super::env::Patience;
 use super::instance::Instance;
-use super::policy;
+use super::{plots, policy};
 use sim_core::{
-    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, PolicySpec, Preset,
-    Reference, Sense,
+    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, EpisodeRecord, Plot,
+    PolicySpec, Preset, Reference, Sense,
 };
 use std::sync::Arc;
 
@@ -74,6 +74,10 @@ impl EnvironmentSpec for Spec {
 
     fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
         super::reference(instance, effort)
+    }
+
+    fn plots(&self, played: &Patience, _record: &EpisodeRecord) -> Vec<Plot> {
+        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<Patience, Instance>> {

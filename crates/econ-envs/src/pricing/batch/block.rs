@@ -55,7 +55,7 @@ enum Pattern {
 }
 
 /// Sixteen markets with the same settings.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Block {
     products: Vec<Product>,
     patterns: [Pattern; WIDTH],
@@ -69,7 +69,7 @@ pub(super) struct Block {
 }
 
 /// Working memory of a period, which the blocks of a batch use in turn.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Work {
     /// Prices to set, product by product.
     pub(super) prices: Vec<Row>,

@@ -256,7 +256,9 @@ fn lanes_show_what_single_runs_show() {
         let mut draws = Seed(9).stream("actions", 0);
         for step in 0..25 {
             if step == 7 {
-                batch.reset_lane(2, Seed(5));
+                batch
+                    .reset_lane(2, sim_core::Episode::of_run(Seed(5), 2))
+                    .unwrap();
                 references[2] = batch.reference_env(2).unwrap();
             }
             let actions: Vec<f32> = (0..layout.action_len())

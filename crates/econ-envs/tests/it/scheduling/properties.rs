@@ -58,8 +58,7 @@ proptest! {
     ) {
         let config = Config { workers, shown, periods: 12, ..Config::basic() };
         let instance = |lane: usize| {
-            let (seed, index) = (Seed(seed).child("lane", lane as u64), lane as u64);
-            Instance::generate(&config, Episode { seed, index }).unwrap()
+            Instance::generate(&config, Episode::of_run(Seed(seed), lane as u64)).unwrap()
         };
         let lanes = 2;
         let mut batch = Batch::new(&config, lanes, Seed(seed)).unwrap();
@@ -84,7 +83,7 @@ proptest! {
                 }
                 let value = run.score().unwrap().value();
                 prop_assert_eq!(batch.lane_value(lane), Some(value));
-                prop_assert_eq!(rewards[lane], (value - before[lane]) as f32);
+                prop_assert_eq!(rewards[lane], value - before[lane]);
                 prop_assert_eq!(dones[lane], run.is_over());
                 let last = run.attempts().last().unwrap();
                 let mut want = vec![run.attempts().len() as f32];

@@ -5,12 +5,11 @@
 //! the request states in full; nothing has to be invented by the agent except the wording of a
 //! support record.
 
-use super::{
-    C, H, P, R, S, chat_pair, chat_steps, find_customer, find_product, may, named, pair, review,
-    review_steps,
-};
+use super::{C, H, P, R, S, find_customer, find_product, may, named, pair, review, review_steps};
 use crate::access::Act;
 use crate::task::draft::{Ctx, Draft};
+use crate::task::market::remembered_sale;
+use crate::task::naming::said_day;
 use serde_json::{Value, json};
 
 /// Registers a customer.
@@ -81,9 +80,9 @@ pub(in crate::task) fn add_review(c: &mut Ctx<'_>) -> Option<Draft> {
         c.text(C, customer, "customer_id"),
     );
     let d = Draft::new(&[
-        "Add a review by {customer} of the product {product} for me: \"{text}\".",
-        "I got feedback from {customer} about {product}: \"{text}\". Record it as a review.",
-        "Please record the review \"{text}\" by {customer} for {product}.",
+        "Add a review by {customer} of the {product} for me: \"{text}\".",
+        "I got feedback from {customer} about the {product}: \"{text}\". Record it as a review.",
+        "Please record the review \"{text}\" by {customer} for the {product}.",
     ])
     .slot("text", text);
     Some(
@@ -108,9 +107,9 @@ pub(in crate::task) fn change_review(c: &mut Ctx<'_>) -> Option<Draft> {
     ])?;
     let id = c.get(R, r.0, "sentiment_id");
     let d = Draft::new(&[
-        "Update the review of {product} by {customer} to \"{text}\".",
-        "{customer} corrected the review of {product}; I need it to say \"{text}\".",
-        "Please change what {customer} wrote about {product} to \"{text}\" for me.",
+        "Update the review of the {product} by {customer} to \"{text}\".",
+        "{customer} corrected the review of the {product}; I need it to say \"{text}\".",
+        "Please change what {customer} wrote about the {product} to \"{text}\" for me.",
     ])
     .slot("text", text);
     Some(review_steps(c, d, &r).then(
@@ -176,9 +175,9 @@ pub(in crate::task) fn rename_product(c: &mut Ctx<'_>) -> Option<Draft> {
     product_change(
         c,
         &[
-            "{product} will be sold as {new}; please update the catalogue for me.",
+            "The {product} will be sold as {new}; please update the catalogue for me.",
             "The {product} is to be called {new} from now on. Please rename it for me.",
-            "I need the product {product} renamed to {new}.",
+            "I need the {product} renamed to {new}.",
         ],
         |c, row| {
             let new = format!("{} Plus", c.text(P, row, "product_name"));
@@ -192,9 +191,9 @@ pub(in crate::task) fn fix_price(c: &mut Ctx<'_>) -> Option<Draft> {
     product_change(
         c,
         &[
-            "Fix the actual price of {product}: it is {old}, it should be {new}.",
-            "I found a wrong list price: {product} should cost {new} instead of {old}. Please fix the actual price.",
-            "Please correct the actual price of {product} from {old} to {new} for me.",
+            "Fix the actual price of the {product}: it is {old}, it should be {new}.",
+            "I found a wrong list price: the {product} should cost {new} instead of {old}. Please fix the actual price.",
+            "Please correct the actual price of the {product} from {old} to {new} for me.",
         ],
         |c, row| {
             let old = c.get(P, row, "actual_price");
@@ -207,26 +206,25 @@ pub(in crate::task) fn fix_price(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked by people who may not change prices.
+pub(in crate::task) const DISCOUNT: &[&str] = &[
+    "Revise the discounted price of the {product} to {new}.",
+    "I agreed on a new offer: the discounted price of the {product} becomes {new}.",
+    "Please set the discounted price of the {product} to {new} for me.",
+];
+
 /// Changes a discounted price.
 pub(in crate::task) fn discount(c: &mut Ctx<'_>) -> Option<Draft> {
-    product_change(
-        c,
-        &[
-            "Revise the discounted price of {product} to {new}.",
-            "I agreed on a new offer: the discounted price of {product} becomes {new}.",
-            "Please set the discounted price of {product} to {new} for me.",
-        ],
-        |c, row| {
-            let list = crate::value::Cents::from_value(&c.get(P, row, "actual_price"))?.0 / 100;
-            let new = c.between(1, list.max(2) - 1);
-            (c.get(P, row, "discounted_price") != new).then(|| {
-                (
-                    json!({"discounted_price": new}),
-                    vec![("new", new.to_string())],
-                )
-            })
-        },
-    )
+    product_change(c, DISCOUNT, |c, row| {
+        let list = crate::value::Cents::from_value(&c.get(P, row, "actual_price"))?.0 / 100;
+        let new = c.between(1, list.max(2) - 1);
+        (c.get(P, row, "discounted_price") != new).then(|| {
+            (
+                json!({"discounted_price": new}),
+                vec![("new", new.to_string())],
+            )
+        })
+    })
 }
 
 /// Removes a product that nothing refers to.
@@ -245,20 +243,17 @@ pub(in crate::task) fn remove_product(c: &mut Ctx<'_>) -> Option<Draft> {
     if used {
         return None;
     }
+    let name = named(c, P, row, "product_name")?;
     let id = c.text(P, row, "product_id");
     let d = Draft::new(&[
-        "Remove the product entry {id}.",
-        "Product {id} was never sold. Delete it from the catalogue for me.",
-        "I no longer want product {id} in the catalogue; remove it.",
-    ])
-    .slot("id", &id)
-    .step(
+        "The {product} was never sold. Delete it from the catalogue for me.",
+        "I no longer want the {product} in the catalogue; remove it.",
+    ]);
+    Some(find_product(d, row, &name).then(
         "remove the product",
         "products_delete",
         json!({"product_id": id}),
-    )
-    .row(P, row);
-    Some(d)
+    ))
 }
 
 /// Records a sale.
@@ -273,17 +268,19 @@ pub(in crate::task) fn new_sale(c: &mut Ctx<'_>) -> Option<Draft> {
         named(c, P, product, "product_name")?,
         named(c, C, customer, "customer_name")?,
     );
-    let date = c.company().clock().plus(-c.between(0, 20)).to_string();
+    let days = c.between(0, 20);
+    let day = c.company().clock().plus(-days);
+    let date = day.to_string();
     let (p, k) = (
         c.text(P, product, "product_id"),
         c.text(C, customer, "customer_id"),
     );
     let d = Draft::new(&[
         "Record a new sale for me: {customer} bought the {product} on {date} at the current price.",
-        "I sold a {product} to {customer} on {date}, at the usual discounted price. Please record it.",
-        "Please enter my sale of {product} to {customer}, date {date}, price as listed.",
+        "I sold the {product} to {customer} on {date}, at the usual discounted price. Please record it.",
+        "Please enter my sale of the {product} to {customer}, date {date}, price as listed.",
     ])
-    .slot("date", &date);
+    .slot("date", said_day(day));
     Some(
         find_customer(find_product(d, product, &name), customer, &who).last(
             "record the sale",
@@ -293,33 +290,22 @@ pub(in crate::task) fn new_sale(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Reads a sale by its id and writes the changes that `change` chooses.
+/// Finds a sale by what was bought and by whom, and writes the changes that `change` chooses.
 fn sale_change(
     c: &mut Ctx<'_>,
     phrases: &[&'static str],
     change: impl FnOnce(&mut Ctx<'_>, u32) -> Option<(Value, &'static str, String)>,
 ) -> Option<Draft> {
-    let row = c.any(S)?;
+    let (row, d) = remembered_sale(c, Draft::new(phrases))?;
     if !may(c, Act::Update, S, Some(row), None) {
         return None;
     }
     let (changes, slot, value) = change(c, row)?;
-    let id = c.key(S, row);
-    let d = Draft::new(phrases)
-        .slot("sale", id.to_string())
-        .slot(slot, value)
-        .step(
-            "read the sale",
-            "sales_read",
-            json!({"sales_record_id": id}),
-        )
-        .then(
-            "correct the sale",
-            "sales_update",
-            json!({"sales_record_id": id, "changes": changes}),
-        )
-        .row(S, row);
-    Some(d)
+    Some(d.slot(slot, value).then(
+        "correct the sale",
+        "sales_update",
+        json!({"sales_record_id": c.key(S, row), "changes": changes}),
+    ))
 }
 
 /// Corrects the price of a sale.
@@ -327,9 +313,8 @@ pub(in crate::task) fn sale_price(c: &mut Ctx<'_>) -> Option<Draft> {
     sale_change(
         c,
         &[
-            "I want sale {sale} billed with a discounted price of {price}.",
-            "I granted a better price: sale {sale} should have a discounted price of {price}.",
-            "Please set the discounted price of sale {sale} to {price} for me.",
+            "I gave {customer} another price for the {product} after the sale. Bill it with a discounted price of {price}.",
+            "Please set the discounted price of the {product} that {customer} bought to {price}; only that sale, not the catalogue.",
         ],
         |c, row| {
             let list = crate::value::Cents::from_value(&c.get(S, row, "actual_price"))?.0 / 100;
@@ -350,38 +335,31 @@ pub(in crate::task) fn sale_date(c: &mut Ctx<'_>) -> Option<Draft> {
     sale_change(
         c,
         &[
-            "Sale {sale} really took place on {date}; please put that right for me.",
-            "I noted the wrong day: sale {sale} was on {date}. Please correct it.",
-            "Please change the date of purchase of sale {sale} to {date} for me.",
+            "I noted the wrong day: {customer} bought the {product} on {date}. Please correct the sale.",
+            "Please change the day on which {customer} bought the {product} to {date}.",
         ],
         |c, row| {
             let now = crate::value::Day::parse(&c.text(S, row, "date_of_purchase"))?;
-            let date = now.plus(-c.between(1, 9)).to_string();
-            Some((json!({"date_of_purchase": date}), "date", date))
+            let date = now.plus(-c.between(1, 9));
+            let changes = json!({"date_of_purchase": date.to_string()});
+            Some((changes, "date", said_day(date)))
         },
     )
 }
 
 /// Deletes a sale.
 pub(in crate::task) fn delete_sale(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = c.any(S)?;
-    if !may(c, Act::Delete, S, Some(row), None) {
-        return None;
-    }
-    let id = c.key(S, row);
     let d = Draft::new(&[
-        "Sale {sale} never happened. Please take it off my books.",
-        "Sale {sale} was entered twice by me. Delete this one.",
-        "Please remove sale {sale}; I cancelled it.",
-    ])
-    .slot("sale", id.to_string())
-    .step(
+        "{customer} cancelled the {product}. Please take that sale off our books.",
+        "The sale of the {product} to {customer} never happened. Delete it for me.",
+    ]);
+    let (row, d) = remembered_sale(c, d)?;
+    may(c, Act::Delete, S, Some(row), None).then_some(())?;
+    Some(d.then(
         "delete the sale",
         "sales_delete",
-        json!({"sales_record_id": id}),
-    )
-    .row(S, row);
-    Some(d)
+        json!({"sales_record_id": c.key(S, row)}),
+    ))
 }
 
 /// Opens a support record.
@@ -401,7 +379,7 @@ pub(in crate::task) fn complaint(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&[
         "Register a new complaint by {customer} about the {product} for me: it {detail}.",
         "{customer} called me: the {product} {detail}. Open a support record that says so.",
-        "Please open a complaint of {customer} for {product}; I was told that it {detail}.",
+        "Please open a complaint of {customer} for the {product}; I was told that it {detail}.",
     ])
     .slot("detail", &detail);
     Some(
@@ -418,24 +396,18 @@ pub(in crate::task) fn complaint(c: &mut Ctx<'_>) -> Option<Draft> {
 /// Deletes a support record.
 pub(in crate::task) fn delete_complaint(c: &mut Ctx<'_>) -> Option<Draft> {
     let own = c.linked(H, "emp_id", c.me.0);
-    let row = if own.is_empty() {
-        c.any(H)?
-    } else {
-        c.pick(&own)?
+    let row = match c.pick(&own) {
+        Some(row) => row,
+        None => c.any(H)?,
     };
-    if !may(c, Act::Delete, H, Some(row), None) {
-        return None;
-    }
-    let rep = c.text(H, row, "emp_id");
-    let (p, k) = chat_pair(c, row, &rep)?;
-    let id = c.key(H, row);
+    may(c, Act::Delete, H, Some(row), None).then_some(())?;
     let d = Draft::new(&[
-        "Delete the complaint of customer {customer} about product {product} that {rep} handled.",
-        "I settled the complaint of customer {customer} about product {product} (handled by {rep}). Delete it.",
+        "I settled {customer}'s complaint about {kind}. Delete the support record.",
+        "Please remove the record of {customer}'s complaint about {kind}; they have withdrawn it.",
     ]);
-    Some(chat_steps(c, d, row, &rep, &p, &k).then(
+    Some(c.find_chat(d, row)?.then(
         "delete the record",
         "customer_support_chats_delete",
-        json!({"chat_id": id}),
+        json!({"chat_id": c.key(H, row)}),
     ))
 }

@@ -1,5 +1,6 @@
 //! The models of a run behind all stages, on one account and one recording.
 
+use super::access::Access;
 use super::paid;
 use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
@@ -68,14 +69,17 @@ impl Models {
             && cap.is_some()
         {
             return Err(RunError::usage(format!(
-                "--max-cost needs the price of `{}`; name a file with its price with --prices",
+                "--max-cost needs the price of `{0}`; name a file with its price with --prices \
+                 prices.toml: a table [models.\"{0}\"] with `input` and `output` \
+                 in US dollars per million tokens",
                 dialect.model
             )));
         }
         let ledger = CostLedger::new(cap);
+        let access = Access::of(dir)?;
         let settings: Vec<ClientSettings> = dialects
             .iter()
-            .map(|dialect| ClientSettings::from_env((*dialect).clone()).map_err(usage))
+            .map(|dialect| access.settings(dialect, means))
             .collect::<Result<_, _>>()?;
         let scrub = ApiKey::scrub(settings.iter().filter_map(|s| s.key.as_ref()));
         if let Some(dir) = dir {
@@ -99,9 +103,10 @@ impl Models {
             scrub: Some(scrub),
         };
         // All clients share the account and the recording: two models of one run must not each spend the cap.
+        let client = |settings: &ClientSettings| Client::new(settings.clone(), &shared);
         let clients = settings
-            .into_iter()
-            .map(|settings| Client::new(settings, &shared).map(Arc::new).map_err(usage))
+            .iter()
+            .map(|settings| client(settings).map(Arc::new).map_err(usage))
             .collect::<Result<_, _>>()?;
         // Only after the clients were made: a start that is refused must not change the cap of the next one.
         if let (Some(cap), Some(dir)) = (means.max_cost, dir) {
@@ -109,6 +114,7 @@ impl Models {
         }
         if let Some(dir) = dir {
             paid::keep(dir, dialects, shared.prices.as_deref())?;
+            access.keep(dir, &settings, means)?;
         }
         Ok(Self { clients, ledger })
     }

@@ -5,22 +5,25 @@ use super::ask::{CONCURRENCY, runtime, unless_stopped};
 use super::backends::Models;
 use crate::environments::Environments;
 use crate::error::RunError;
+use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::interrupt::Finishing;
-use crate::plan::instruction::{EVOLVED, EvolvedFile, INSTRUCTION, read_instruction};
+use crate::plan::instruction::{EvolvedFile, read_instruction};
 use crate::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use crate::plan::source::InstanceSource;
 use crate::ranges;
+use crate::run_dir::search::{SearchDir, SearchPlan};
 use crate::run_dir::write_clean;
 use agent_client::backend::AgentBackend;
 use agent_client::method::{
-    EvolveSettings, Evolved, Split, Trial, TrialSource, evolve, instructed,
+    EvolveSettings, Evolved, ItemTrial, Trial, TrialSource, Trials, evolve, instructed,
 };
 use agent_client::play::retell::retell;
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
+use agent_client::wire::Dialect;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sim_core::stats::normalise;
 use sim_core::{
     Digest, DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference,
@@ -39,8 +42,8 @@ const MOST_CALLS: usize = 10_000_000;
 /// Default number of training items, and of validation items.
 const ITEMS: usize = 6;
 
-/// The instruction that a search begins with.
-const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
+/// The instruction that a search on decisions begins with: on episodes and interviews.
+pub const FIRST: &str = "Before each decision, write down what is known in numbers, compare what each \
 option would bring, and say which risk could spoil it. Then decide.";
 
 /// A request for a search, without the items on which instructions are tried.
@@ -63,14 +66,14 @@ pub struct SearchRequest {
 }
 
 impl SearchRequest {
-    /// The instruction to begin with.
+    /// The instruction to begin with: `default` if no file is named.
     ///
     /// # Errors
-    /// When its file cannot be read or holds nothing.
-    pub fn first(&self) -> Result<String, RunError> {
+    /// When the file cannot be read or holds nothing.
+    pub fn first(&self, default: &str) -> Result<String, RunError> {
         match &self.first {
             Some(path) => read_instruction(path),
-            None => Ok(FIRST.to_owned()),
+            None => Ok(default.to_owned()),
         }
     }
 
@@ -136,7 +139,8 @@ pub struct EvolveRequest {
 /// answered requests are not asked twice.
 ///
 /// # Errors
-/// When the request cannot be carried out, a model fails for good, or the budget is spent.
+/// When the request cannot be carried out, the folder holds something else, a model fails for good, or the
+/// budget is spent.
 pub fn evolve_instruction(
     registry: &Environments,
     request: &EvolveRequest,
@@ -145,6 +149,13 @@ pub fn evolve_instruction(
     stop: &AtomicBool,
 ) -> Result<(EvolvedFile, Vec<String>), RunError> {
     let kind = registry.kind(&request.environment)?;
+    if !kind.is_ranked() {
+        return Err(RunError::usage(format!(
+            "the score of `{}` describes an agent, and neither end of the scale is better: there is no better \
+             instruction to search for",
+            request.environment
+        )));
+    }
     request.limits.check().map_err(|e| e.within("limits"))?;
     request.search.sizes()?;
     let config = kind.configure(request.preset.as_deref(), &request.settings)?;
@@ -155,67 +166,86 @@ pub fn evolve_instruction(
             sim_core::error::clip(&wanted.agent)
         )));
     };
-    let first = wanted.first()?;
+    let first = wanted.first(FIRST)?;
     // Before the folder is made: a request that cannot work leaves no files behind.
     let Drawn {
         train,
         validation,
         remarks,
     } = Drawn::new(kind, &config, request, &model)?;
-    std::fs::create_dir_all(out).map_err(RunError::file(out))?;
-    let models = Models::open(&wanted.agent, &[&model.dialect], means, Some(out))?;
-    let agent = models.backend(0)?;
-    let (training_items, validation_items) = (names(&train), names(&validation));
-    let trials: Arc<dyn TrialSource> = Arc::new(EpisodeTrials {
-        agent: Arc::clone(&agent),
-        play: model.play,
-        limits: request.limits,
-        sense: kind.sense(),
-        unit: kind.unit(),
-        train,
-        validation,
-    });
-    let found = search(&trials, &agent, wanted, &first, means, out, stop)?;
-    let file = EvolvedFile {
+    let plan = SearchPlan {
         environment: request.environment.clone(),
         version: kind.version(),
         preset: request.preset.clone().unwrap_or_default(),
-        agent: model.dialect.name(),
+        agent: wanted.agent.clone(),
+        dialect: model.dialect,
         seed: wanted.seed,
-        train: training_items.len(),
-        validation: validation_items.len(),
-        training_items,
-        validation_items,
-        budget: wanted.metric_calls,
-        found,
+        training_items: names(&train),
+        validation_items: names(&validation),
+        metric_calls: wanted.metric_calls,
+        iterations: wanted.iterations,
+        first,
+        more: json!({"config": config, "limits": request.limits, "play": model.play}),
     };
-    write_found(out, &file)?;
+    let trials = |models: &Models| {
+        let how = EpisodeTrial {
+            agent: models.backend(0)?,
+            play: model.play,
+            limits: request.limits,
+            sense: kind.sense(),
+            unit: kind.unit(),
+        };
+        Ok(Trials {
+            how,
+            train,
+            validation,
+        })
+    };
+    let file = search(plan, &[], means, out, stop, trials)?;
     Ok((file, remarks))
 }
 
-/// Runs the search: tries instructions on `trials` and lets `reflector` propose new ones, from `first`
-/// on. `out` is the folder that holds the recorded calls.
+/// Carries out the search `plan` in the folder `out` and writes there what it found. `others` are the models
+/// that are asked besides the agent. `trials` makes the trials from the models: the agent is number 0, and
+/// `others` follow.
 ///
 /// # Errors
-/// When the budget is too small or spent, a backend fails for good, or `stop` was set.
-pub fn search(
-    trials: &Arc<dyn TrialSource>,
-    reflector: &Arc<dyn AgentBackend>,
-    request: &SearchRequest,
-    first: &str,
+/// When the budget is too small or spent, the folder holds something else, a model fails for good, or
+/// `stop` was set.
+pub fn search<T: ItemTrial + 'static>(
+    plan: SearchPlan,
+    others: &[&Dialect],
     means: &RunBudget,
     out: &Path,
     stop: &AtomicBool,
-) -> Result<Evolved, RunError> {
+    trials: impl FnOnce(&Models) -> Result<Trials<T>, RunError>,
+) -> Result<EvolvedFile, RunError> {
     let settings = EvolveSettings {
-        metric_calls: request.metric_calls,
-        iterations: request.iterations,
-        seed: request.seed,
+        metric_calls: plan.metric_calls,
+        iterations: plan.iterations,
+        seed: plan.seed,
         concurrency: means.concurrency.unwrap_or(CONCURRENCY),
         ..EvolveSettings::default()
     };
+    let (train, validation) = (plan.training_items.len(), plan.validation_items.len());
+    let enough = settings.check(train, validation);
+    enough.map_err(|e| RunError::usage(e.message))?;
+    let folder = SearchDir::open(out, &plan)?;
+    let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect)
+        .chain(others.iter().copied())
+        .collect();
+    let opened = Models::open(&plan.agent, &dialects, means, Some(out))
+        .and_then(|models| Ok((models.backend(0)?, trials(&models)?)));
+    let (reflector, trials) = match opened {
+        Ok(opened) => opened,
+        Err(e) => {
+            folder.take_back();
+            return Err(e);
+        }
+    };
+    let trials: Arc<dyn TrialSource> = Arc::new(trials);
     let slot = Slot::new("evolve");
-    let search = evolve(trials, reflector, first, &settings, &slot);
+    let search = evolve(&trials, &reflector, &plan.first, &settings, &slot);
     let finishing = Finishing::begin();
     let found = runtime()?.block_on(unless_stopped(search, stop));
     // From here on a signal ends the process at once again: the result only has to be written.
@@ -224,23 +254,40 @@ pub fn search(
         "the same command goes on with the search in {}",
         out.display()
     );
-    match found {
-        None => Err(RunError::Interrupted(again)),
-        Some(Ok(found)) => Ok(found),
+    let found = match found {
+        None => return Err(RunError::Interrupted(again)),
+        Some(Ok(found)) => found,
         // What was paid for is in the folder, so the message says that the same command goes on from there.
         Some(Err(e)) if e.class == ErrorClass::Budget => {
-            Err(RunError::Budget(format!("{e}; {again}")))
+            return Err(RunError::Budget(format!("{e}; {again}")));
         }
-        Some(Err(e)) if e.class == ErrorClass::Setup => Err(RunError::usage(e.message)),
-        Some(Err(e)) => Err(RunError::Failed(format!("{e}; {again}"))),
+        Some(Err(e)) if e.class == ErrorClass::Setup => return Err(RunError::usage(e.message)),
+        Some(Err(e)) => return Err(RunError::Failed(format!("{e}; {again}"))),
+    };
+    let file = result_of(plan, found);
+    write_found(folder.path(), &file)?;
+    Ok(file)
+}
+
+/// What the search `plan` found, for its file.
+fn result_of(plan: SearchPlan, found: Evolved) -> EvolvedFile {
+    EvolvedFile {
+        agent: plan.dialect.name(),
+        environment: plan.environment,
+        version: plan.version,
+        preset: plan.preset,
+        seed: plan.seed,
+        train: plan.training_items.len(),
+        validation: plan.validation_items.len(),
+        training_items: plan.training_items,
+        validation_items: plan.validation_items,
+        budget: plan.metric_calls,
+        found,
     }
 }
 
 /// Writes what was found to the folder of its search.
-///
-/// # Errors
-/// When a file cannot be written.
-pub fn write_found(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
+fn write_found(out: &Path, file: &EvolvedFile) -> Result<(), RunError> {
     let text = serde_json::to_string_pretty(file).map_err(|e| RunError::Failed(e.to_string()))?;
     for (name, text) in [
         (INSTRUCTION, file.found.instruction.clone()),
@@ -343,24 +390,15 @@ impl Drawn {
 }
 
 /// Episodes in which instructions are tried.
-struct EpisodeTrials {
+struct EpisodeTrial {
     agent: Arc<dyn AgentBackend>,
     play: PlaySettings,
     limits: Limits,
     sense: Sense,
     unit: &'static str,
-    train: Vec<Item>,
-    validation: Vec<Item>,
 }
 
-impl EpisodeTrials {
-    fn of(&self, split: Split) -> &[Item] {
-        match split {
-            Split::Train => &self.train,
-            Split::Validation => &self.validation,
-        }
-    }
-
+impl EpisodeTrial {
     /// The score on a scale on which instances can be added up and 1 is perfect: between baseline
     /// and reference where both are known, else as a share of the reference, else as it is.
     fn place(&self, value: f64, reference: &Reference) -> f64 {
@@ -394,27 +432,15 @@ impl EpisodeTrials {
 }
 
 #[async_trait]
-impl TrialSource for EpisodeTrials {
-    fn len(&self, split: Split) -> usize {
-        self.of(split).len()
-    }
+impl ItemTrial for EpisodeTrial {
+    type Item = Item;
 
-    async fn run(
-        &self,
-        instruction: &str,
-        split: Split,
-        index: usize,
-        slot: &Slot,
-    ) -> Result<Trial, AgentError> {
-        let item = self
-            .of(split)
-            .get(index)
-            .ok_or_else(|| AgentError::setup(format!("there is no instance {index}")))?;
+    async fn run(&self, item: &Item, instruction: &str, slot: &Slot) -> Result<Trial, AgentError> {
         // A new environment for each trial: no state may pass from one instruction to the next.
         let env = item.case.open()?;
         let mut session = Session::new(env, item.header.clone(), self.limits);
         let minds = AgentSet::one(Agent {
-            deliberator: instructed(instruction)?.deliberator,
+            deliberator: instructed(instruction)?.make()?.deliberator,
             memory: instruction.to_owned(),
             ..Agent::new(Arc::clone(&self.agent))
         });

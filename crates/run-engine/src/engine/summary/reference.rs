@@ -50,12 +50,62 @@ impl RowReference {
         }
     }
 
+    /// The best value known: the optimum, or the better value in `best`.
+    fn best_known(&self, best: &BestReached) -> Option<f64> {
+        let raised = self.open.as_ref().and_then(|open| best.get(open));
+        raised.copied().or(self.optimum)
+    }
+
     /// Whether `value` is better than a proven optimum or a bound.
     fn is_contradicted_by(&self, value: f64, sense: Sense) -> bool {
         let proven = self.optimum.filter(|_| self.status == Status::Proven);
         let limit = self.bound.or(proven);
         limit.is_some_and(|limit| beats(sense, value, limit))
     }
+}
+
+/// Notes in `best` that an episode reached `value`, if that beats the best known value of its instance and
+/// of `best`.
+pub fn raise(best: &mut BestReached, sense: Sense, value: f64, against: &MeasuredAgainst) {
+    note(best, sense, value, &RowReference::new(against));
+}
+
+fn note(best: &mut BestReached, sense: Sense, value: f64, row: &RowReference) {
+    if let (Some(instance), Some(optimum)) = (&row.open, row.optimum)
+        && beats(sense, value, optimum)
+    {
+        let held = best.entry(**instance).or_insert(value);
+        if sense.better(value, *held) {
+            *held = value;
+        }
+    }
+}
+
+/// The reference of an episode with the best known value in `best`, where that is better.
+#[must_use]
+pub fn raised(against: &MeasuredAgainst, best: &BestReached) -> Reference {
+    Reference {
+        optimum: RowReference::new(against).best_known(best),
+        ..against.reference.clone()
+    }
+}
+
+/// `ratio` and `solved` of the `rows` (score and reference of each episode) with an optimum above 0.
+pub(super) fn ratios(
+    rows: &[(f64, &RowReference)],
+    best: &BestReached,
+) -> BTreeMap<&'static str, Vec<f64>> {
+    let mut columns = BTreeMap::<&str, Vec<f64>>::new();
+    for (value, row) in rows {
+        let reference = Reference {
+            optimum: row.best_known(best),
+            ..Reference::none()
+        };
+        for (name, value) in ratio_metrics(*value, &reference).into_iter().flatten() {
+            columns.entry(name).or_default().push(value);
+        }
+    }
+    columns
 }
 
 /// The best known values that `rows` (score and reference of each episode) beat.
@@ -65,14 +115,7 @@ pub(super) fn best_reached<'a>(
 ) -> BestReached {
     let mut best = BestReached::new();
     for (value, row) in rows {
-        if let (Some(instance), Some(optimum)) = (&row.open, row.optimum)
-            && beats(sense, value, optimum)
-        {
-            let held = best.entry(**instance).or_insert(value);
-            if sense.better(value, *held) {
-                *held = value;
-            }
-        }
+        note(&mut best, sense, value, row);
     }
     best
 }
@@ -101,7 +144,7 @@ pub struct ReferenceSummary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub price_of_information: Option<f64>,
     /// The rest of `regret`: what the decisions lost against `own_information`. Negative where they
-    /// were better on average.
+    /// were better on average; absent for an agent that knows hidden state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub regret_of_decisions: Option<f64>,
     /// Instances whose best known value these episodes raised.
@@ -146,7 +189,7 @@ impl ReferenceSummary {
             values.and_then(|values| mean(&values))
         };
         let raised = |row: &RowReference| row.open.as_ref().and_then(|open| best.get(open));
-        let optimum = all(&|row| raised(row).copied().or(row.optimum));
+        let optimum = all(&|row| row.best_known(best));
         let bound = all(&|row| row.bound);
         let own_information = all(&|row| row.own_information);
         let values: Vec<f64> = rows.iter().map(|(value, _)| *value).collect();
@@ -195,7 +238,7 @@ impl ReferenceSummary {
     pub fn parts(&self) -> Option<String> {
         let (price, decisions) = self.price_of_information.zip(self.regret_of_decisions)?;
         let better = if decisions < 0.0 {
-            ", better than the best play known by own information"
+            ", better than the best play known that uses only what its seat sees"
         } else {
             ""
         };
@@ -250,7 +293,7 @@ impl fmt::Display for ReferenceSummary {
         if self.bound != self.optimum {
             line(f, "bound", self.bound, "no play can beat it")?;
         }
-        let own = "best play known that uses what its seat sees alone";
+        let own = "best play known that uses only what its seat sees";
         line(f, "own info", self.own_information, own)?;
         line(f, "baseline", self.baseline, "")?;
         let against = self.optimum.or(self.bound);

@@ -8,7 +8,7 @@ use crate::engine::episode::EpisodeRunner;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::plan::agent::AgentSpec;
+use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{BY_0_1, Check, Verified};
@@ -25,7 +25,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
     let mut found = Verified {
         records: folder.records()?,
         // A server opens games as long as clients ask for them.
-        planned: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
+        planned: (!is_served(&plan.agent)).then(|| plan.indices().count() as u64),
         ..Verified::default()
     };
     let agent = AgentSpec::of_record(&plan.agent);
@@ -47,10 +47,12 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
         folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
     found.torn = scanned.torn;
     let mut stored: BTreeSet<u64> = BTreeSet::new();
+    let mut trials = BTreeSet::new();
     let mut order = Vec::new();
     for Stored {
         number,
         episode,
+        trial,
         wrong,
     } in scanned.results
     {
@@ -64,7 +66,8 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
         };
         // Also for a second record of an episode: the order of the file is checked as it stands.
         order.push(episode);
-        if !stored.insert(episode) {
+        stored.insert(episode);
+        if !trials.insert((episode, trial)) {
             let twice =
                 "an earlier line is a record of the same episode: remove one of the two lines";
             found.find(Check::Records, place, twice);
@@ -83,7 +86,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
 
 /// Whether this program alone plays: then the records are in the order of the plan.
 fn is_ordered(plan: &Plan) -> bool {
-    !matches!(plan.agent.as_str(), "human" | "mcp")
+    plan.agent != "human" && !is_served(&plan.agent)
 }
 
 /// Whether version 0.1 began the run of a policy or script in `folder`: it wrote records in the order
@@ -166,7 +169,8 @@ fn gaps(
             AgentSpec::LostScript { .. }
             | AgentSpec::Own { .. }
             | AgentSpec::Human
-            | AgentSpec::Client => false,
+            | AgentSpec::Client
+            | AgentSpec::Classroom => false,
         };
         if taken_out && is_of_0_1(folder) {
             unordered += 1;
@@ -232,6 +236,11 @@ fn decisions(
         AgentSpec::Client => {
             let why = "no program can derive them";
             found.leave(Check::Decisions, "the decisions of MCP clients", why);
+            return Ok(());
+        }
+        AgentSpec::Classroom => {
+            let why = "no program can derive them";
+            found.leave(Check::Decisions, "the decisions of a classroom", why);
             return Ok(());
         }
         AgentSpec::Own { name, .. } => {

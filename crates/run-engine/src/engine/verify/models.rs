@@ -5,8 +5,9 @@ use super::derive::{LinePlace, Made, StoredLines, all_made, made_line, rederive}
 use super::{lines, memory};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::model::run::{EpisodeStream, lines as lines_of, room, row, settings};
-use crate::engine::model::sit::{Played, play_row};
+use crate::engine::model::run::{
+    EpisodeStream, Played, lines as lines_of, play_row, room, row, settings,
+};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;

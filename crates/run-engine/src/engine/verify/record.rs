@@ -15,6 +15,8 @@ pub(super) struct Stored {
     pub(super) number: u64,
     /// Its episode, if the line is a record.
     pub(super) episode: Option<u64>,
+    /// Its repetition of the episode, from 0.
+    pub(super) trial: u32,
     /// What is wrong with it.
     pub(super) wrong: Option<(Check, String)>,
 }
@@ -30,21 +32,23 @@ pub(super) fn judge(
     (number, line): (u64, &[u8]),
 ) -> Stored {
     let text = line.strip_suffix(b"\n").unwrap_or(line);
-    let (episode, wrong) = match record_of::<EpisodeRecord>(line) {
+    let (episode, trial, wrong) = match record_of::<EpisodeRecord>(line) {
         Err((column, what)) => {
             let column = column.map_or_else(String::new, |c| format!("column {c}: "));
             let what =
                 format!("{column}{what}; the line is not a record: remove it, then {remedy}");
-            (None, Some((Check::Records, what)))
+            (None, 0, Some((Check::Records, what)))
         }
         Ok(record) => (
             Some(record.header.episode),
+            record.header.trial,
             again(table, plan, &record, text).err(),
         ),
     };
     Stored {
         number,
         episode,
+        trial,
         wrong,
     }
 }
@@ -66,8 +70,11 @@ fn again(
     }
     let case = table.case(index).map_err(|e| of_the_set(e.to_string()))?;
     let mut header = table.header(&*case, index);
-    if let AgentSpec::LostScript { .. } = table.agent() {
-        header.settings = record.header.settings;
+    match table.agent() {
+        AgentSpec::LostScript { .. } => header.settings = record.header.settings,
+        // A server plays an episode as often as it is asked to.
+        AgentSpec::Client | AgentSpec::Classroom => header.trial = record.header.trial,
+        _ => {}
     }
     if let Some(what) = other_header(&record.header, &header) {
         return Err(of_the_set(format!(

@@ -29,7 +29,7 @@ pub fn transcript(
     let record = records
         .into_iter()
         .flatten()
-        .min_by_key(|r| r.header.episode);
+        .min_by_key(|r| (r.header.episode, r.header.trial));
     let Some(record) = record else {
         return Err(RunError::usage(match episode {
             Some(index) => format!(

@@ -18,19 +18,33 @@ use std::path::PathBuf;
 /// Minimum number of models for a correlation.
 const MODELS: usize = 3;
 
+/// A table of the user with its file.
+#[derive(Debug)]
+struct Own {
+    path: PathBuf,
+    rows: Vec<Row>,
+}
+
+impl Own {
+    /// An error with the name of the file.
+    fn bad(&self, e: &impl std::fmt::Display) -> RunError {
+        RunError::usage(format!("{}: {e}", self.path.display()))
+    }
+}
+
 /// The user's tables; their columns decide their use.
 #[derive(Debug, Default)]
 pub(super) struct OwnTables {
     /// Figures of other benchmarks: `model` and further columns.
-    others: Vec<Vec<Row>>,
+    others: Vec<Own>,
     /// `title`, `category`, `employment`, `openings`.
-    occupations: Option<Vec<Row>>,
+    occupations: Option<Own>,
     /// `role`, `task`, and the representative tasks.
-    tasks: Option<Vec<Row>>,
+    tasks: Option<Own>,
     /// `depth`, `synthesis`, `centrality`.
-    items: Option<Vec<Row>>,
+    items: Option<Own>,
     /// `better` and `worse`, or `ranking`.
-    preferences: Option<Vec<Row>>,
+    preferences: Option<Own>,
 }
 
 impl OwnTables {
@@ -38,29 +52,39 @@ impl OwnTables {
     pub(super) fn read(paths: &[PathBuf]) -> Result<Self, RunError> {
         let mut own = Self::default();
         for path in paths {
-            let table = rows(path)?;
+            let table = Own {
+                path: path.clone(),
+                rows: rows(path)?,
+            };
             let has = |name: &str| {
-                let first = table.first();
+                let first = table.rows.first();
                 first.is_some_and(|row| row.keys().any(|key| key.trim().eq_ignore_ascii_case(name)))
             };
             if has("model") {
                 own.others.push(table);
                 continue;
             }
-            let place = if has("category") {
-                &mut own.occupations
+            let (place, what) = if has("category") {
+                (&mut own.occupations, "occupations")
             } else if has("role") {
-                &mut own.tasks
+                (&mut own.tasks, "tasks of roles")
             } else if has("better") || has("ranking") {
-                &mut own.preferences
+                (&mut own.preferences, "preferences")
             } else if has("depth") || has("A") {
-                &mut own.items
+                (&mut own.items, "quality scores")
             } else {
                 return Err(RunError::usage(format!(
                     "{} is none of the tables that fill a part of the paper; see the page on papers",
                     path.display()
                 )));
             };
+            if let Some(first) = place {
+                return Err(RunError::usage(format!(
+                    "{} and {} are both tables of {what}; put their rows into one file",
+                    first.path.display(),
+                    path.display()
+                )));
+            }
             *place = Some(table);
         }
         Ok(own)
@@ -86,8 +110,8 @@ pub(super) fn shares(own: &OwnTables, printed: &Published) -> Result<PaperTable,
     let columns = ["S(emp) %", "S(open) %"];
     let title = "shares of employed persons and of openings";
     let mut table = PaperTable::new("Table 17", title, &["scenario"], &columns);
-    let occupations = own.occupations.as_deref().map(onet::occupations);
-    let occupations = occupations.transpose().map_err(|e| bad(&e))?;
+    let read = |table: &Own| onet::occupations(&table.rows).map_err(|e| table.bad(&e));
+    let occupations = own.occupations.as_ref().map(read).transpose()?;
     let found = occupations.as_deref().map(onet::shares);
     for (name, ..) in published::SHARES {
         let of = |part: fn(&onet::Shares) -> f64| -> Option<f64> {
@@ -95,7 +119,8 @@ pub(super) fn shares(own: &OwnTables, printed: &Published) -> Result<PaperTable,
             let named = shares.iter().filter(|(category, _)| {
                 name == "total" || run_engine::words::name_of(category).is_ok_and(|n| n == name)
             });
-            Some(named.map(|(_, share)| part(share)).sum())
+            // Not `sum`: that of no numbers is -0.
+            Some(named.fold(0.0, |sum, (_, share)| sum + part(share)))
         };
         let values = [of(|s| s.employment_share), of(|s| s.opening_share)];
         let n = occupations.as_ref().map_or(0, Vec::len);
@@ -118,8 +143,9 @@ pub(super) fn coverage(own: &OwnTables, printed: &Published) -> Result<PaperTabl
         &["role", "task"],
         &[column],
     );
-    let roles = own.tasks.as_deref().map(onet::relevance);
-    let roles = roles.transpose().map_err(|e| bad(&e))?.unwrap_or_default();
+    let read = |table: &Own| onet::relevance(&table.rows).map_err(|e| table.bad(&e));
+    let roles = own.tasks.as_ref().map(read).transpose()?;
+    let roles = roles.unwrap_or_default();
     let role_of = |name: &str| {
         let found = roles
             .iter()
@@ -166,17 +192,15 @@ pub(super) fn appendix_d(own: &OwnTables) -> Result<PaperTable, RunError> {
     let (mut weights, mut recall, mut n) = (None, None, (0, 0));
     if let Some(items) = &own.items {
         if let Some(preferences) = &own.preferences {
-            let pairs = preferences_of(items, preferences).map_err(|e| bad(&e))?;
-            let found = fit(
-                &scores(items, QUALITY_COLUMNS).map_err(|e| bad(&e))?,
-                &pairs,
-            );
-            let found = found.map_err(|e| RunError::usage(e.to_string()))?;
+            let pairs = preferences_of(&items.rows, &preferences.rows);
+            let pairs = pairs.map_err(|e| preferences.bad(&e))?;
+            let scores = scores(&items.rows, QUALITY_COLUMNS).map_err(|e| items.bad(&e))?;
+            let found = fit(&scores, &pairs).map_err(|e| preferences.bad(&e))?;
             weights = found.normalised;
             n.0 = pairs.len();
         }
-        let judged: Option<Vec<(Quality, bool)>> = rated(items)
-            .map_err(|e| bad(&e))?
+        let judged: Option<Vec<(Quality, bool)>> = rated(&items.rows)
+            .map_err(|e| items.bad(&e))?
             .into_iter()
             .map(|(quality, rejected)| Some((quality, rejected?)))
             .collect();
@@ -246,6 +270,25 @@ fn fisher(r: f64, n: usize) -> Option<[f64; 2]> {
     Some([(r.atanh() - half).tanh(), (r.atanh() + half).tanh()])
 }
 
+/// The table with a remark on the models that have no value of a derived column because they lack one of
+/// its tasks.
+fn without(
+    table: PaperTable,
+    models: &ModelTable,
+    columns: &[String],
+    value: DomainValue,
+) -> PaperTable {
+    columns.iter().fold(table, |table, column| {
+        match models.left_out(column, value).as_slice() {
+            [] => table,
+            names => table.note(format!(
+                "Without a value of {column}, because they lack a task that at least half of the models have: {}.",
+                names.join(", ")
+            )),
+        }
+    })
+}
+
 /// Figure 4: the application tasks with the domains.
 pub(super) fn figure_4(
     own: &ModelTable,
@@ -268,7 +311,13 @@ pub(super) fn figure_4(
     };
     let (ours, theirs) = (of(own)?, of(paper)?);
     let title = "Pearson's r of application tasks with domains (mean judged score), over models";
-    let table = coefficients(("Figure 4", title), (&rows, &columns), (&ours, &theirs), COMMAND)
+    let table = coefficients(
+        ("Figure 4", title),
+        (&rows, &columns),
+        (&ours, &theirs),
+        COMMAND,
+    );
+    let table = without(table, own, &columns, value)
         .note(
             "The paper draws the figure without numbers and names neither the coefficient nor the domain's \
              value; its figures here are computed from its Tables 15 and 16. The interval is Fisher's. A \
@@ -303,7 +352,7 @@ pub(super) fn figure_5(
     let mut rows: Vec<String> = Vec::new();
     for table in &tables.others {
         let before: Vec<String> = all.columns();
-        all.read(table).map_err(|e| bad(&e))?;
+        all.read(&table.rows).map_err(|e| table.bad(&e))?;
         rows.extend(
             all.columns()
                 .into_iter()
@@ -315,9 +364,16 @@ pub(super) fn figure_5(
         .map_err(|e| bad(&e))?;
     let usual = ["SWE-bench", "LongBench v2", "AIME2024"].map(str::to_owned);
     let shown = if rows.is_empty() { &usual[..] } else { &rows };
-    let table = coefficients(("Figure 5", title), (shown, &columns), (&cells, &[]), COMMAND).note(
+    let table = coefficients(
+        ("Figure 5", title),
+        (shown, &columns),
+        (&cells, &[]),
+        COMMAND,
+    );
+    let table = without(table, &all, &columns, value).note(
         "Over the paper's models and those at hand that the table of benchmarks names, by its column `model`. \
-         The paper draws the points without numbers.",
+         The weighted scores are over the tasks that at least half of these models have; the paper's models \
+         have all. The paper draws the points without numbers.",
     );
     let picture = if cells.is_empty() {
         None

@@ -1,6 +1,6 @@
 //! The drawings: scores by capability and difficulty, marks of the interviews, the router.
 
-use super::model::{Model, ROUTED};
+use super::model::{Column, Model};
 use super::{MARKS, QUESTIONS};
 use crate::paper::draw::{Dot, DotGroup, PaperFigure, dots};
 use crate::paper::published::Published;
@@ -10,12 +10,12 @@ use run_engine::error::RunError;
 
 /// A row of a drawing for each method.
 fn method_dots(
-    columns: &[(String, String)],
+    columns: &[Column],
     of: impl Fn(&str) -> Option<Measure>,
     published: impl Fn(&str) -> Option<f64>,
 ) -> Vec<Dot> {
-    let dot = |(colour, (method, name)): (usize, &(String, String))| {
-        let measure = of(method);
+    let dot = |(colour, column): (usize, &Column)| {
+        let (measure, name) = (of(&column.key), &column.heading);
         Dot {
             name: name.clone(),
             value: measure.map(|measure| measure.value),
@@ -44,7 +44,7 @@ pub(super) fn capability_figure(
             name: key.clone(),
             dots: method_dots(
                 &columns,
-                |method| model.questions(method, keep),
+                |key| model.questions(key, keep),
                 |name| published.number("Table 1", &key, name),
             ),
         });
@@ -67,14 +67,14 @@ pub(super) fn marks_figure(
         name: name.to_owned(),
         dots: method_dots(
             &columns,
-            |method| model.mark(method, mark),
+            |key| model.mark(key, mark),
             |heading| published.number("Table 2", name, heading),
         ),
     };
     let mut groups: Vec<DotGroup> = marks.map(group).collect();
     groups.push(DotGroup {
         name: "Spread of the judges".to_owned(),
-        dots: method_dots(&columns, |method| model.spread(method), |_| None),
+        dots: method_dots(&columns, |key| model.spread(key), |_| None),
     });
     groups.retain(|group| !group.dots.is_empty());
     dots(
@@ -88,13 +88,12 @@ pub(super) fn routed_figure(
     model: &Model<'_>,
     published: &Published,
 ) -> Result<Option<PaperFigure>, RunError> {
-    let mut columns = model.columns();
-    columns.push((ROUTED.to_owned(), ROUTED.to_owned()));
+    let columns = model.columns_with_routed();
     let group = DotGroup {
         name: String::new(),
         dots: method_dots(
             &columns,
-            |method| model.all_questions(method),
+            |key| model.all_questions(key),
             |name| published.number("Figure 3", "all", name),
         ),
     };

@@ -1,0 +1,187 @@
+//! The environments of this package by name.
+
+use crate::error::value_error;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use sim_core::stats::normalise;
+use sim_core::{DynEnvironmentSpec, Effort, Input, Seed, Session};
+use std::sync::{Arc, OnceLock};
+
+/// All environments, in the order of their names.
+fn all() -> &'static [Arc<dyn DynEnvironmentSpec>] {
+    static ALL: OnceLock<Vec<Arc<dyn DynEnvironmentSpec>>> = OnceLock::new();
+    ALL.get_or_init(|| {
+        vec![
+            Arc::new(beer_game::Spec),
+            Arc::new(ceo_reallocation::Spec),
+            Arc::new(econ_envs::litmus::collusion::Spec),
+            Arc::new(econ_envs::litmus::efficiency::Spec),
+            Arc::new(econ_envs::litmus::patience::Spec),
+            Arc::new(econ_envs::pricing::Spec),
+            Arc::new(econ_envs::procurement::Spec),
+            Arc::new(econ_envs::scheduling::Spec),
+            Arc::new(edt::Spec),
+            Arc::new(enterprise_sandbox::Spec::default()),
+        ]
+    })
+}
+
+/// The environment called `name`.
+pub(crate) fn find(name: &str) -> PyResult<&'static dyn DynEnvironmentSpec> {
+    let found = all().iter().find(|spec| spec.name() == name);
+    found.map(|spec| &**spec).ok_or_else(|| {
+        let names: Vec<_> = all().iter().map(|spec| spec.name()).collect();
+        value_error(format!(
+            "there is no environment `{name}`; there are {}",
+            names.join(", ")
+        ))
+    })
+}
+
+/// The configuration of a preset with single values replaced. `settings` is a JSON object of dotted
+/// paths and values, or a whole configuration under the key `""`.
+pub(crate) fn configure(
+    spec: &dyn DynEnvironmentSpec,
+    preset: Option<&str>,
+    settings: &str,
+) -> PyResult<Value> {
+    let settings = read(settings)?;
+    let pairs: Vec<(String, Value)> = match settings {
+        Value::Null => Vec::new(),
+        Value::Object(mut map) => {
+            if let Some(whole) = map.remove("") {
+                spec.check_config(&whole).map_err(value_error)?;
+                return Ok(whole);
+            }
+            map.into_iter().collect()
+        }
+        _ => {
+            return Err(value_error(
+                "settings must be an object of paths and values",
+            ));
+        }
+    };
+    spec.configure(preset, &pairs).map_err(value_error)
+}
+
+/// JSON text as a value; empty text is null.
+pub(crate) fn read(text: &str) -> PyResult<Value> {
+    if text.is_empty() {
+        return Ok(Value::Null);
+    }
+    serde_json::from_str(text).map_err(value_error)
+}
+
+/// Names of all environments, as JSON.
+#[pyfunction]
+pub(crate) fn environments() -> String {
+    let names: Vec<_> = all().iter().map(|spec| spec.name()).collect();
+    json!(names).to_string()
+}
+
+/// What is known about an environment before it is played, as JSON.
+#[pyfunction]
+pub(crate) fn describe(name: &str) -> PyResult<String> {
+    let spec = find(name)?;
+    let presets = spec.preset_list();
+    let described = json!({
+        "name": spec.name(),
+        "version": spec.version(),
+        "about": spec.about(),
+        "unit": spec.unit(),
+        "sense": spec.sense(),
+        "ranked": spec.is_ranked(),
+        "presets": presets,
+        "policies": spec.policy_list(),
+        "suites": spec.suite_names(),
+        "settings": spec.config_schema(),
+    });
+    Ok(described.to_string())
+}
+
+/// The reference of episode `episode` of the run with seed `seed`, as JSON; with `value`, also where this
+/// score lies between the baseline and the reference.
+#[pyfunction]
+#[pyo3(signature = (name, config, seed, episode, value=None, search=false))]
+pub(crate) fn reference(
+    py: Python<'_>,
+    name: &str,
+    config: &str,
+    seed: u64,
+    episode: u64,
+    value: Option<f64>,
+    search: bool,
+) -> PyResult<String> {
+    let spec = find(name)?;
+    let config = read(config)?;
+    let effort = if search {
+        Effort::Search
+    } else {
+        Effort::Quick
+    };
+    let found = py.detach(|| {
+        let instance = spec.draw(&config, Seed(seed), episode)?;
+        Ok::<_, sim_core::ConfigError>(instance.reference(effort))
+    });
+    let found = found.map_err(value_error)?;
+    let placed = value.map(|value| normalise(value, &found, spec.sense()));
+    Ok(json!({"reference": found, "placed": placed}).to_string())
+}
+
+/// The score of a built-in policy in an episode.
+#[pyfunction]
+pub(crate) fn policy_score(
+    py: Python<'_>,
+    name: &str,
+    config: &str,
+    seed: u64,
+    episode: u64,
+    policy: &str,
+) -> PyResult<f64> {
+    let spec = find(name)?;
+    let config = read(config)?;
+    py.detach(|| play(spec, &config, Seed(seed), episode, policy))
+        .map_err(value_error)
+}
+
+fn play(
+    spec: &dyn DynEnvironmentSpec,
+    config: &Value,
+    run: Seed,
+    episode: u64,
+    policy: &str,
+) -> Result<f64, sim_core::ConfigError> {
+    let instance = spec.draw(config, run, episode)?;
+    let header = sim_core::Header::new(
+        spec.name(),
+        spec.version(),
+        sim_core::Digest::of_bytes(config.to_string().as_bytes()),
+        instance.digest(),
+        run,
+        episode,
+        format!("policy:{policy}"),
+    );
+    let seed = sim_core::Episode::of_run(run, episode)
+        .seed
+        .child("policy", 0);
+    let mut session = Session::new(instance.open()?, header, sim_core::Limits::default());
+    let mut seats = Vec::new();
+    for seat in session.env().seats() {
+        let player = instance.policy(policy, &seat, seed)?;
+        seats.push((seat, player));
+    }
+    while !session.env().is_over() {
+        let turn = session.env().turn();
+        let Some((_, player)) = seats.iter_mut().find(|(seat, _)| *seat == turn) else {
+            session.forfeit();
+            continue;
+        };
+        let action = player.act(session.env())?;
+        session.apply(Input::Act(action));
+        player.learn(session.env());
+    }
+    let score = session.env().score();
+    score
+        .map(|score| score.value())
+        .map_err(|e| sim_core::ConfigError::new("score", e.to_string()))
+}

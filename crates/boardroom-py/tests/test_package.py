@@ -1,0 +1,78 @@
+"""The package itself: what it needs, how fast it loads, its stubs."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import boardroom
+
+
+def run(code: str) -> str:
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return out.stdout.strip()
+
+
+def test_the_import_is_quick_and_needs_no_framework():
+    # CPU time: a busy machine makes the clock on the wall go faster.
+    code = (
+        "import time, sys; t = time.process_time(); import boardroom; "
+        "print(time.process_time() - t, *[m for m in ('numpy', 'gymnasium', 'pettingzoo') if m in sys.modules])"
+    )
+    best, *loaded = min((run(code).split() for _ in range(3)), key=lambda words: float(words[0]))
+    assert float(best) < 0.05 and loaded == []
+
+
+@pytest.mark.parametrize(
+    ("module", "extra", "needs"),
+    [
+        ("gym", "gym", "gymnasium"),
+        ("zoo", "zoo", "pettingzoo"),
+        ("sb3", "sb3", "stable_baselines3"),
+        ("inspect", "inspect", "inspect_ai"),
+        ("openenv", "openenv", "openenv"),
+        ("sweep", "ray", "ray"),
+    ],
+)
+def test_a_missing_extra_is_named(module, extra, needs):
+    code = (
+        f"import sys; sys.modules[{needs!r}] = None\n"
+        "try:\n"
+        f"    import boardroom.{module} as m\n"
+        "    if hasattr(m, 'run'): m.run('plan.toml', shards=1, out='x', address='auto')\n"
+        "except ImportError as error:\n"
+        "    print(error)\n"
+    )
+    assert f"boardroom-sim[{extra}]" in run(code)
+
+
+def test_names_of_the_package():
+    for name in boardroom.__all__:
+        assert getattr(boardroom, name) is not None
+    with pytest.raises(AttributeError, match="no attribute"):
+        boardroom.nothing
+
+
+def test_the_stubs_fit():
+    pytest.importorskip("mypy")
+    out = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "boardroom._native"], capture_output=True, text=True
+    )
+    assert out.returncode == 0, out.stdout + out.stderr
+
+
+def test_the_types_fit():
+    pytest.importorskip("mypy")
+    root = Path(boardroom.__file__).parent
+    config = Path(__file__).parent.parent / "pyproject.toml"
+    out = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", str(config), str(root)],
+        capture_output=True,
+        text=True,
+    )
+    assert out.returncode == 0, out.stdout
+
+

@@ -1,0 +1,66 @@
+"""Scores of answers: hand-computed cases, and the shape of the lists."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boardroom import score
+
+
+def test_rouge_of_known_pairs():
+    found = score.rouge(["the cat ate", None], ["the cat sat on the mat", "a b"])
+    assert found["rouge1_precision"].tolist() == [2 / 3, 0.0]
+    assert found["rouge2_recall"].tolist() == [1 / 5, 0.0]
+    assert found["rougeL_recall"].tolist() == [2 / 6, 0.0]
+    assert set(score.rouge(["a"], ["a"], ["rougeLsum"])) == {
+        "rougeLsum_precision",
+        "rougeLsum_recall",
+        "rougeLsum_f",
+    }
+    assert score.rouge(["running"], ["runs"], ["rouge1"], stem=True)["rouge1_f"][0] == 1.0
+    with pytest.raises(ValueError, match="there is no kind"):
+        score.rouge(["a"], ["a"], ["rouge7"])
+    with pytest.raises(ValueError, match="1 predictions and 2 references"):
+        score.rouge(["a"], ["a", "b"])
+
+
+def test_answers():
+    said = ["Answer: B", "I think A is wrong, so B", None, "[[A]] [[C]]", "The answer is A and C."]
+    assert score.choice(said[:3], ["B", "B", "B"]).tolist() == [True, True, False]
+    assert score.choice(said[4:], ["AC"]).tolist() == [True]
+    assert score.exact(["The final answer is hawkish.", " Hawkish", None, "dovish"], ["hawkish"] * 4).tolist() == [
+        True,
+        True,
+        False,
+        False,
+    ]
+    assert score.numeric(["it is 101", "it is 102", None], [100, 100, 1]).tolist() == [True, False, False]
+    assert score.numeric(["100.0000001"], [100], rule="same").tolist() == [True]
+    with pytest.raises(ValueError, match="rule"):
+        score.choice([], [], rule="loose")
+
+
+def test_rankings():
+    assert score.mrr([[0, 0, 1], [1, 0], [0]]).tolist() == [1 / 3, 1.0, 0.0]
+    best, worst, none = score.ndcg([[3, 2, 1], [1, 2, 3], [0, 0]])
+    assert best == 1.0 and 0 < worst < 1 and none == 0.0
+    hand = (1 + 2 / np.log2(3)) / (2 + 1 / np.log2(3))
+    assert score.ndcg([[1, 2]])[0] == pytest.approx(hand)
+    assert score.ndcg([[0, 0, 5]], k=2)[0] == 0.0
+
+
+def test_statistics():
+    values = [1.0, 2.0, 3.0, 4.0, 5.0, 9.0]
+    told = score.bootstrap(values, seed=3)
+    assert told["mean"] == 4.0 and told["interval"]["low"] < 4.0 < told["interval"]["high"]
+    assert score.bootstrap(values, seed=3) == told
+    assert score.bootstrap([]) is None
+    first = [1000.0 * k for k in range(1, 9)]
+    second = [one + 100.0 + k for k, one in enumerate(first, 1)]
+    found = score.paired(first, second, seed=7)
+    assert found["mean"] == -104.5 and found["distinguishable"] and found["clusters"] == 8
+    twice = score.paired(first + first, second + second, [*range(8)] * 2)
+    assert twice["clusters"] == 8
+    with pytest.raises(ValueError, match="level"):
+        score.bootstrap(values, level=95)

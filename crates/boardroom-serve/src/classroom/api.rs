@@ -1,0 +1,403 @@
+//! The requests of the pages.
+
+use super::room::{Person, Room};
+use super::store::Phase;
+use super::views;
+use crate::guard;
+use crate::replies::{read, refusal, told};
+use axum::Router;
+use axum::body::{Body, Bytes};
+use axum::extract::{DefaultBodyLimit, Path, Request, State};
+use axum::http::header::{AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE};
+use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{get, post};
+use futures_util::stream::unfold;
+use run_engine::error::RunError;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::sync::watch;
+
+/// Longest body of a request \[bytes\].
+const LONGEST: usize = 1 << 18;
+
+/// Time after which a silent stream is sent a line that means nothing, so that a lost connection is
+/// noticed.
+const SILENCE: Duration = Duration::from_secs(10);
+
+/// Changes within this time are sent together.
+const TOGETHER: Duration = Duration::from_millis(20);
+
+/// Nothing but this server's own files, and no frames.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+type Refusal = (StatusCode, Value);
+
+pub(super) fn router(room: &Arc<Room>) -> Router {
+    Router::new()
+        .route("/", get(page))
+        .route("/page.js", get(script))
+        .route("/page.css", get(style))
+        .route("/api/me", get(me))
+        .route("/api/teams/{team}/seats/{seat}", get(seat))
+        .route("/api/teams/{team}/seats/{seat}/events", get(seat_events))
+        .route("/api/teams/{team}/seats/{seat}/join", post(join))
+        .route("/api/teams/{team}/seats/{seat}/act", post(act))
+        .route("/api/teacher", get(teacher))
+        .route("/api/teacher/events", get(teacher_events))
+        .route("/api/teacher/{what}", post(teach))
+        .fallback(elsewhere)
+        .layer(DefaultBodyLimit::max(LONGEST))
+        .layer(from_fn_with_state(Arc::clone(room), checked))
+        .with_state(Arc::clone(room))
+}
+
+/// Refuses pages of other sites, and adds the headers of every answer.
+async fn checked(State(room): State<Arc<Room>>, request: Request, next: Next) -> Response {
+    let mut response = match guard::check(request.headers(), room.options.is_open) {
+        Ok(()) => next.run(request).await,
+        Err(why) => told(StatusCode::FORBIDDEN, &refusal("forbidden", why)),
+    };
+    let headers = response.headers_mut();
+    for (name, value) in [
+        ("content-security-policy", POLICY),
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cache-control", "no-store"),
+    ] {
+        headers.insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+async fn page() -> Response {
+    file("text/html; charset=utf-8", include_str!("page.html"))
+}
+
+async fn script() -> Response {
+    file("text/javascript; charset=utf-8", include_str!("page.js"))
+}
+
+async fn style() -> Response {
+    file("text/css; charset=utf-8", include_str!("page.css"))
+}
+
+fn file(kind: &'static str, text: &'static str) -> Response {
+    let mut response = Response::new(Body::from(text));
+    let kind = HeaderValue::from_static(kind);
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
+}
+
+async fn elsewhere() -> Response {
+    let value = refusal("not_found", "there is nothing here");
+    told(StatusCode::NOT_FOUND, &value)
+}
+
+/// Whose token the request has.
+fn person(room: &Room, headers: &HeaderMap) -> Result<Person, Refusal> {
+    let header = headers
+        .get(AUTHORIZATION)
+        .and_then(|value| value.to_str().ok());
+    let token = header.and_then(|header| header.strip_prefix("Bearer "));
+    let person = token.and_then(|token| room.person(token.trim()));
+    person.ok_or_else(|| {
+        let why = "the link is not one of this classroom";
+        (StatusCode::UNAUTHORIZED, refusal("unknown_token", why))
+    })
+}
+
+fn forbidden() -> Refusal {
+    let why = "this token does not open that";
+    (StatusCode::FORBIDDEN, refusal("forbidden", why))
+}
+
+/// The team and the seat of a path, for the person whose seat it is.
+fn own(
+    room: &Room,
+    headers: &HeaderMap,
+    (team, seat): (&str, &str),
+) -> Result<(usize, usize), Refusal> {
+    let person = person(room, headers)?;
+    let number = team
+        .parse::<usize>()
+        .ok()
+        .and_then(|team| team.checked_sub(1));
+    let place = number.and_then(|number| {
+        let seats = &room.teams.get(number)?.seats;
+        let seat = seats.iter().position(|known| known.name() == seat)?;
+        Some((number, seat))
+    });
+    // Also for paths that do not exist: a token tells nothing about other teams.
+    let place = place.ok_or_else(forbidden)?;
+    match person {
+        Person::Player(team, seat) if (team, seat) == place => Ok(place),
+        _ => Err(forbidden()),
+    }
+}
+
+fn only_teacher(room: &Room, headers: &HeaderMap) -> Result<(), Refusal> {
+    match person(room, headers)? {
+        Person::Teacher => Ok(()),
+        Person::Player(..) => Err(forbidden()),
+    }
+}
+
+/// Runs `work` on a blocking thread: games are behind locks, and turns are brought to the disk.
+async fn away(
+    room: Arc<Room>,
+    work: impl FnOnce(&Room) -> Result<Value, Refusal> + Send + 'static,
+) -> Response {
+    let done = tokio::task::spawn_blocking(move || work(&room)).await;
+    match done {
+        Ok(Ok(value)) => told(StatusCode::OK, &value),
+        Ok(Err((status, value))) => told(status, &value),
+        Err(_) => {
+            let value = refusal("failed", "the request failed");
+            told(StatusCode::INTERNAL_SERVER_ERROR, &value)
+        }
+    }
+}
+
+fn failed(error: &RunError) -> Refusal {
+    let value = refusal("refused", error.to_string());
+    (StatusCode::BAD_REQUEST, value)
+}
+
+fn unreadable(why: String) -> Refusal {
+    (StatusCode::BAD_REQUEST, refusal("bad_request", why))
+}
+
+async fn me(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
+    away(room, move |room| {
+        Ok(match person(room, &headers)? {
+            Person::Teacher => json!({"role": "teacher"}),
+            Person::Player(team, seat) => {
+                let seats = room.teams.get(team).map(|team| team.seats.as_slice());
+                let name = seats.and_then(|seats| seats.get(seat));
+                json!({"role": "player", "team": team + 1,
+                    "seat": name.map(sim_core::Seat::name)})
+            }
+        })
+    })
+    .await
+}
+
+type OfSeat = Path<(String, String)>;
+
+async fn seat(
+    State(room): State<Arc<Room>>,
+    Path((team, seat)): OfSeat,
+    headers: HeaderMap,
+) -> Response {
+    away(room, move |room| {
+        let (team, seat) = own(room, &headers, (&team, &seat))?;
+        Ok(views::of_seat(room, team, seat))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Join {
+    #[serde(default)]
+    name: String,
+}
+
+async fn join(
+    State(room): State<Arc<Room>>,
+    Path((team, seat)): OfSeat,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    away(room, move |room| {
+        let (team, seat) = own(room, &headers, (&team, &seat))?;
+        let wanted = read::<Join>(&body).map_err(unreadable)?;
+        room.join(team, seat, &wanted.name)
+            .map_err(|e| failed(&e))?;
+        Ok(views::of_seat(room, team, seat))
+    })
+    .await
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Act {
+    tool: String,
+    #[serde(default)]
+    arguments: Value,
+    turn: Option<u64>,
+}
+
+async fn act(
+    State(room): State<Arc<Room>>,
+    Path((team, seat)): OfSeat,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    away(room, move |room| {
+        let (team, seat) = own(room, &headers, (&team, &seat))?;
+        let wanted = read::<Act>(&body).map_err(unreadable)?;
+        let phase = room.stored().phase;
+        if phase != Phase::Running {
+            let why = match phase {
+                Phase::Lobby => "the game has not begun",
+                _ => "the teacher has paused the game",
+            };
+            return Err((StatusCode::CONFLICT, refusal("paused", why)));
+        }
+        let id = room.id(team, seat).unwrap_or_default();
+        let answer = room
+            .sessions
+            .call(id, &wanted.tool, wanted.arguments, wanted.turn);
+        let told = json!({
+            "error": answer.error,
+            "text": answer.value.get("reply").cloned().unwrap_or(answer.text.into()),
+            "rejected": answer.value.get("rejected"),
+            "sealed": answer.value.get("sealed"),
+        });
+        if !answer.error {
+            room.tell(Some(team));
+        }
+        Ok(told)
+    })
+    .await
+}
+
+async fn teacher(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
+    away(room, move |room| {
+        only_teacher(room, &headers)?;
+        let teams = (0..room.teams.len()).map(|team| views::of_team(room, team));
+        let teams: Vec<Value> = teams.collect();
+        Ok(json!({"room": views::of_room(room), "teams": teams}))
+    })
+    .await
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct Teach {
+    team: Option<usize>,
+    seat: Option<String>,
+    policy: Option<String>,
+    seconds: Option<u64>,
+}
+
+async fn teach(
+    State(room): State<Arc<Room>>,
+    Path(what): Path<String>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    away(room, move |room| {
+        only_teacher(room, &headers)?;
+        let wanted = read::<Teach>(&body).map_err(unreadable)?;
+        let team = wanted.team.and_then(|team| team.checked_sub(1));
+        let team = team.filter(|team| *team < room.teams.len());
+        let no_team = || unreadable("`team` must be the number of a team, from 1".to_owned());
+        let done = match what.as_str() {
+            "start" => room.set_phase(Phase::Running),
+            "pause" => room.set_phase(Phase::Paused),
+            "limit" => room.set_limit(wanted.seconds),
+            "bot" => {
+                let team = team.ok_or_else(no_team)?;
+                let seats = room.teams.get(team).map_or(&[][..], |team| &team.seats);
+                let name = wanted.seat.unwrap_or_default();
+                let seat = seats.iter().position(|seat| seat.name() == name);
+                let no_seat = || unreadable("`seat` must be a seat of the game".to_owned());
+                room.set_bot(team, seat.ok_or_else(no_seat)?, wanted.policy.as_deref())
+            }
+            "end" => {
+                room.end(team.ok_or_else(no_team)?);
+                Ok(())
+            }
+            _ => return Err(forbidden()),
+        };
+        done.map_err(|e| failed(&e))?;
+        Ok(views::of_room(room))
+    })
+    .await
+}
+
+async fn seat_events(
+    State(room): State<Arc<Room>>,
+    Path((team, seat)): OfSeat,
+    headers: HeaderMap,
+) -> Response {
+    let place = match own(&room, &headers, (&team, &seat)) {
+        Ok(place) => place,
+        Err((status, value)) => return told(status, &value),
+    };
+    let Some(of) = room.teams.get(place.0) else {
+        let (status, value) = forbidden();
+        return told(status, &value);
+    };
+    let changed = of.changed.subscribe();
+    stream(Arc::clone(&room), changed, move |room| {
+        event("seat", &views::of_seat(room, place.0, place.1))
+    })
+}
+
+async fn teacher_events(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
+    if let Err((status, value)) = only_teacher(&room, &headers) {
+        return told(status, &value);
+    }
+    let changed = room.changed.subscribe();
+    let mut sent: Vec<Option<u64>> = vec![None; room.teams.len()];
+    stream(Arc::clone(&room), changed, move |room| {
+        let mut text = event("room", &views::of_room(room));
+        for ((number, team), sent) in room.teams.iter().enumerate().zip(&mut sent) {
+            let now = *team.changed.borrow();
+            if *sent != Some(now) {
+                *sent = Some(now);
+                text.push_str(&event("team", &views::of_team(room, number)));
+            }
+        }
+        text
+    })
+}
+
+fn event(name: &str, data: &Value) -> String {
+    // JSON has no line ends of its own, so it is one line of data.
+    format!("event: {name}\ndata: {data}\n\n")
+}
+
+/// Server-sent events: what `write` returns now and after every change.
+fn stream(
+    room: Arc<Room>,
+    mut changed: watch::Receiver<u64>,
+    write: impl FnMut(&Room) -> String + Send + 'static,
+) -> Response {
+    changed.mark_changed();
+    let events = unfold(
+        (room, changed, write),
+        |(room, mut changed, mut write)| async move {
+            let news = tokio::time::timeout(SILENCE, changed.changed()).await;
+            let (text, write) = match news {
+                Err(_) => (": still here\n\n".to_owned(), write),
+                // The room is gone.
+                Ok(Err(_)) => return None,
+                Ok(Ok(())) => {
+                    tokio::time::sleep(TOGETHER).await;
+                    changed.mark_unchanged();
+                    let of = Arc::clone(&room);
+                    let written = tokio::task::spawn_blocking(move || (write(&of), write));
+                    written.await.ok()?
+                }
+            };
+            let bytes = Ok::<_, Infallible>(Bytes::from(text));
+            Some((bytes, (room, changed, write)))
+        },
+    );
+    let mut response = Response::new(Body::from_stream(events));
+    let headers = response.headers_mut();
+    let kind = HeaderValue::from_static("text/event-stream");
+    headers.insert(CONTENT_TYPE, kind);
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    response
+}

@@ -1,0 +1,298 @@
+'use strict';
+// The token stands behind the `#` of the link, so that it is in no log of requests.
+const token = location.hash.slice(1);
+const $ = (id) => document.getElementById(id);
+const el = (name, attributes = {}, ...children) => {
+  const node = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key.startsWith('on')) node.addEventListener(key.slice(2), value);
+    else if (value === true) node.setAttribute(key, '');
+    else if (value !== false && value != null) node.setAttribute(key, value);
+  }
+  node.append(...children.filter((child) => child != null));
+  return node;
+};
+const svg = (name, attributes, text) => {
+  const node = document.createElementNS('http://www.w3.org/2000/svg', name);
+  for (const [key, value] of Object.entries(attributes)) node.setAttribute(key, value);
+  if (text != null) node.textContent = text;
+  return node;
+};
+const words = (key) => key.replaceAll('_', ' ');
+const figure = (x) => (typeof x === 'number' ? String(Math.round(x * 100) / 100) : String(x));
+
+async function call(path, body) {
+  const answer = await fetch(path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const value = await answer.json();
+  if (!answer.ok) throw new Error(value.message || `the server answered ${answer.status}`);
+  return value;
+}
+
+// Server-sent events over fetch, because EventSource cannot send the token as a header.
+async function listen(path, show) {
+  for (;;) {
+    try {
+      const answer = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
+      if (answer.status === 401 || answer.status === 403) throw new Error('the link is not valid');
+      if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
+      $('link-state').textContent = '';
+      const reader = answer.body.pipeThrough(new TextDecoderStream()).getReader();
+      let text = '';
+      for (;;) {
+        const { done, value } = await reader.read();
+        if (done) break;
+        text += value;
+        const parts = text.split('\n\n');
+        text = parts.pop();
+        for (const part of parts) {
+          const name = /^event: (.*)$/m.exec(part);
+          const data = /^data: (.*)$/m.exec(part);
+          if (name && data) show(name[1], JSON.parse(data[1]));
+        }
+      }
+    } catch (error) {
+      $('link-state').textContent = `Connection lost (${error.message}); trying again …`;
+    }
+    await new Promise((resume) => setTimeout(resume, 1000));
+  }
+}
+
+// Lines over periods: [{name, values: [[x, y], ..], dash}].
+function plot(title, series) {
+  const [w, h, left, top, bottom] = [420, 190, 40, 8, 30];
+  const points = series.flatMap((s) => s.values).filter(([, y]) => Number.isFinite(y));
+  const box = el('figure', { class: 'plot' }, el('figcaption', {}, title));
+  if (!points.length) return box;
+  const xs = points.map(([x]) => x);
+  const ys = points.map(([, y]) => y);
+  const [x0, x1] = [Math.min(...xs), Math.max(...xs, Math.min(...xs) + 1)];
+  const [y0, y1] = [Math.min(0, ...ys), Math.max(...ys, 1)];
+  const px = (x) => left + ((x - x0) / (x1 - x0)) * (w - left - 8);
+  const py = (y) => h - bottom - ((y - y0) / (y1 - y0)) * (h - top - bottom);
+  const root = svg('svg', { viewBox: `0 0 ${w} ${h}`, role: 'img', 'aria-label': title });
+  for (const y of [y0, (y0 + y1) / 2, y1]) {
+    root.append(svg('line', { x1: left, x2: w - 8, y1: py(y), y2: py(y), class: 'axis' }));
+    root.append(svg('text', { x: 2, y: py(y) + 4 }, figure(y)));
+  }
+  root.append(svg('text', { x: left, y: h - 17 }, figure(x0)), svg('text', { x: w - 24, y: h - 17 }, figure(x1)));
+  series.forEach((s, k) => {
+    const path = s.values.filter(([, y]) => Number.isFinite(y));
+    const d = path.map(([x, y], i) => `${i ? 'L' : 'M'}${px(x).toFixed(1)} ${py(y).toFixed(1)}`).join('');
+    root.append(svg('path', { d, class: `s${k % 6}${s.dash ? ' dash' : ''}` }));
+    root.append(svg('text', { x: left + (k * (w - left)) / series.length, y: h - 3, class: `s${k % 6}` }, s.name));
+  });
+  box.append(root);
+  return box;
+}
+const numbers = (row) => ({ ...Object.fromEntries(Object.entries(row.action || {}).filter(([, v]) => typeof v === 'number')), ...flat(row.outcome) });
+const flat = (value) => Object.fromEntries(Object.entries(value || {}).filter(([, v]) => typeof v === 'number'));
+const FIRST = ['order', 'inventory', 'backlog', 'cost'];
+function keysOf(rows) {
+  const found = new Set(rows.flatMap((row) => Object.keys(numbers(row))));
+  const known = FIRST.filter((key) => found.has(key));
+  return known.length ? known : [...found].filter((key) => !['week', 'period', 'attempt'].includes(key)).slice(0, 4);
+}
+const line = (name, rows, key, dash) => ({ name, dash, values: rows.map((row) => [row.period + 1, numbers(row)[key]]) });
+
+function ownPlots(rows) {
+  return el('div', { class: 'plots' }, ...keysOf(rows).map((key) => plot(words(key), [line(words(key), rows, key)])));
+}
+function teamPlots(rows, optimum) {
+  const seats = Object.keys(rows);
+  const keys = keysOf(Object.values(rows).flat());
+  const plots = keys.map((key) => plot(words(key), seats.map((seat) => line(seat, rows[seat], key))));
+  if (optimum && keys.length) {
+    plots.push(plot(`${words(keys[0])}, as the optimum would have done`, seats.map((seat) => line(seat, optimum.rows[seat] || [], keys[0], true))));
+  }
+  return el('div', { class: 'plots' }, ...plots);
+}
+function tile(name, value) {
+  return el('div', { class: 'tile' }, el('span', {}, name), el('b', {}, value));
+}
+function result(of, optimum) {
+  if (!of) return el('p', {}, 'The game is over.');
+  const shown = [['score', `${figure(of.value)} ${of.unit || ''}`]];
+  if (of.reference) shown.push([`reference (${of.reference.status})`, figure(of.reference.value)], ['regret', of.regret == null ? '–' : figure(of.regret)]);
+  if (optimum && optimum.result) shown.push(['the optimum’s play', figure(optimum.result.value)]);
+  const metrics = Object.entries(of.metrics || {}).filter(([key]) => /^(bullwhip|cost_|chain_cost|service)/.test(key) || !of.metrics.chain_cost);
+  const best = (optimum && optimum.result && optimum.result.metrics) || {};
+  return el('div', {},
+    el('div', { class: 'tiles' }, ...shown.map(([a, b]) => tile(a, b))),
+    of.closed_by ? el('p', {}, `Closed early (${of.closed_by}).`) : null,
+    el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, el('th', {}, 'figure'), el('th', {}, 'team'), el('th', {}, 'optimum')),
+      ...metrics.map(([key, value]) => el('tr', {}, el('td', {}, words(key)), el('td', {}, figure(value)), el('td', {}, key in best ? figure(best[key]) : '–'))))));
+}
+
+// ---- a player ----
+let seen = null;
+let told = '';
+const drafts = {};
+function field(tool, name, schema, required) {
+  const id = `${tool}.${name}`;
+  const type = [].concat(schema.type || []);
+  const keep = (event) => { drafts[id] = event.target.value; };
+  const shared = { id, name, required, oninput: keep, onchange: keep };
+  let input;
+  if (schema.enum) input = el('select', shared, ...schema.enum.map((word) => el('option', {}, String(word))));
+  else if (type.includes('integer') || type.includes('number')) {
+    input = el('input', { ...shared, type: 'number', inputmode: 'decimal', step: type.includes('integer') ? 1 : 'any', min: schema.minimum, max: schema.maximum });
+  } else if (type.includes('object') || type.includes('array')) input = el('textarea', { ...shared, placeholder: 'JSON' });
+  else input = el('input', { ...shared, type: 'text' });
+  if (id in drafts) input.value = drafts[id];
+  return el('label', { for: id }, words(name), input, schema.description ? el('small', {}, schema.description) : null);
+}
+function read(form, tool) {
+  const values = {};
+  for (const [name, schema] of Object.entries(tool.arguments.properties || {})) {
+    const text = form.elements[name] ? form.elements[name].value : '';
+    if (text === '') continue;
+    const type = [].concat(schema.type || []);
+    if (type.includes('integer') || type.includes('number')) values[name] = Number(text);
+    else if (type.includes('object') || type.includes('array')) values[name] = JSON.parse(text);
+    else values[name] = text;
+  }
+  return values;
+}
+function form(tool, path, turn) {
+  const properties = Object.entries(tool.arguments.properties || {});
+  const required = tool.arguments.required || [];
+  const send = async (event) => {
+    event.preventDefault();
+    const button = event.target.querySelector('button');
+    button.disabled = true;
+    try {
+      const answer = await call(`${path}/act`, { tool: tool.name, arguments: read(event.target, tool), turn });
+      told = answer.text;
+      if (!answer.error) for (const [name] of properties) delete drafts[`${tool.name}.${name}`];
+    } catch (error) { told = error.message; }
+    button.disabled = false;
+    player(seen, path);
+  };
+  return el('form', { onsubmit: send }, ...properties.map(([name, schema]) => field(tool.name, name, schema, required.includes(name))),
+    el('button', {}, words(tool.name)), el('p', {}, el('small', {}, tool.about)));
+}
+let deadline = null;
+function player(view, path) {
+  seen = view;
+  $('title').textContent = view.seat === 'agent' ? view.environment : `${view.seat}, team ${view.team}`;
+  $('where').textContent = view.over ? 'over' : `${view.unit} ${view.turn + 1}${view.of ? ` of ${view.of}` : ''}`;
+  $('unencrypted').hidden = !view.unencrypted;
+  deadline = view.left_ms == null || view.decided ? null : Date.now() + view.left_ms;
+  const main = el('main', { id: 'main' });
+  if (!view.name) {
+    const joining = async (event) => {
+      event.preventDefault();
+      try { player(await call(`${path}/join`, { name: event.target.elements.who.value }), path); } catch (error) { told = error.message; }
+    };
+    main.append(el('p', {}, view.about), el('form', { onsubmit: joining }, el('label', {}, 'your name (may be left out)', el('input', { type: 'text', name: 'who', maxlength: 40, autocomplete: 'off' })), el('button', {}, 'join')));
+  } else if (view.over) {
+    const all = view.debrief || {};
+    main.append(el('h2', {}, 'The game is over'), result(all.result, all.optimum), teamPlots(all.rows || {}, all.optimum));
+  } else if (view.phase === 'lobby') {
+    main.append(el('p', {}, 'You have joined. The game begins when the teacher starts it.'));
+  } else {
+    const tools = view.tools || [];
+    const waiting = view.players.filter((p) => !p.decided && p.seat !== view.seat).map((p) => p.seat);
+    // The head of the page tells the week, and the form its largest number.
+    const numbersSeen = Object.entries(flat(view.observation)).filter(([key]) => !['week', 'weeks', 'largest_order'].includes(key));
+    main.append(el('p', { id: 'clock' }));
+    if (view.phase === 'paused') main.append(el('p', { class: 'warn' }, 'The teacher has paused the game.'));
+    if (told) main.append(el('pre', { class: 'tile', role: 'status' }, told));
+    main.append(el('div', { class: 'tiles' }, ...numbersSeen.map(([key, value]) => tile(words(key), figure(value)))));
+    if (view.decided) main.append(el('p', {}, el('b', {}, 'Your decision is sealed. '), waiting.length ? `Waiting for ${waiting.join(', ')}.` : ''));
+    else for (const tool of tools.filter((t) => t.kind !== 'getter')) main.append(form(tool, path, view.turn));
+    if (!numbersSeen.length || !view.rows.length) main.append(el('pre', {}, view.opening || ''));
+    main.append(ownPlots(view.rows || []));
+    const more = tools.filter((t) => t.kind === 'getter');
+    if (more.length && !view.decided) main.append(el('details', {}, el('summary', {}, 'look something up'), ...more.map((tool) => form(tool, path, view.turn))));
+    main.append(el('details', {}, el('summary', {}, 'rules'), el('pre', {}, view.rules || '')));
+  }
+  replace(main);
+}
+function replace(main) {
+  const old = $('main');
+  const focused = old.contains(document.activeElement) ? document.activeElement.id : '';
+  const open = [...old.querySelectorAll('details')].map((d) => d.open);
+  old.replaceWith(main);
+  main.querySelectorAll('details').forEach((d, k) => { d.open = Boolean(open[k]); });
+  if (focused && $(focused)) $(focused).focus();
+}
+setInterval(() => {
+  if (deadline && $('clock')) $('clock').textContent = `${Math.max(0, Math.ceil((deadline - Date.now()) / 1000))} s left`;
+}, 250);
+
+// ---- the teacher ----
+const room = { room: null, teams: {} };
+function teacher() {
+  const r = room.room;
+  if (!r) return;
+  $('title').textContent = `${r.environment}, ${r.preset}`;
+  $('where').textContent = r.phase;
+  $('unencrypted').hidden = !r.unencrypted;
+  const act = (what, body) => async () => {
+    try { await call(`/api/teacher/${what}`, body || {}); } catch (error) { $('link-state').textContent = error.message; }
+  };
+  const limit = el('input', { type: 'number', id: 'limit', min: 0, placeholder: 'seconds' });
+  limit.value = $('limit') ? $('limit').value : r.limit || '';
+  const main = el('main', { id: 'main' }, el('div', { class: 'row' },
+    r.phase === 'running' ? el('button', { onclick: act('pause') }, 'pause') : el('button', { onclick: act('start') }, r.phase === 'lobby' ? 'start' : 'go on'),
+    el('label', {}, `time for a ${r.unit}`, limit),
+    el('button', { class: 'quiet', onclick: () => act('limit', { seconds: Number(limit.value) || null })() }, 'set')));
+  const teams = Object.values(room.teams).sort((a, b) => a.team - b.team);
+  const finished = teams.filter((t) => t.over && t.result);
+  if (finished.length) {
+    main.append(el('h2', {}, 'Results'), el('div', { class: 'scroll' }, el('table', {}, el('tr', {}, el('th', {}, 'team'), el('th', {}, 'score'), el('th', {}, 'regret'), el('th', {}, 'bullwhip')),
+      ...finished.map((t) => el('tr', {}, el('td', {}, String(t.team)), el('td', {}, figure(t.result.value)), el('td', {}, t.result.regret == null ? '–' : figure(t.result.regret)), el('td', {}, figure((t.result.metrics || {}).bullwhip ?? '–')))))));
+  }
+  if (teams.length > 1) {
+    const all = teams.map((t) => {
+      const rows = Object.values(t.rows);
+      const sums = (rows[0] || []).map((row, k) => [row.period + 1, rows.reduce((sum, of) => sum + ((of[k] && numbers(of[k]).total_cost) || 0), 0)]);
+      return { name: `${t.team}`, values: sums };
+    });
+    main.append(el('h2', {}, 'Teams side by side'), plot('cost so far, all seats', all));
+  }
+  for (const t of teams) {
+    const policies = (seat) => el('select', { onchange: (event) => act('bot', { team: t.team, seat: seat.seat, policy: event.target.value || null })() },
+      el('option', { value: '' }, 'a person'), ...r.policies.map((name) => el('option', { value: name, selected: seat.bot === name }, name)));
+    const seats = t.seats.map((seat) => el('tr', {}, el('td', {}, seat.seat), el('td', {}, seat.name || (seat.bot ? 'policy' : 'empty')), el('td', {}, t.over ? '' : seat.decided ? 'decided' : '…'), el('td', {}, policies(seat)),
+      el('td', {}, el('details', {}, el('summary', {}, 'link'), el('code', {}, `${location.origin}/#${seat.token}`)))));
+    main.append(el('section', { class: 'team' },
+      el('h2', {}, `Team ${t.team}: ${t.over ? 'over' : `${r.unit} ${t.turn + 1}${t.of ? ` of ${t.of}` : ''}`}`),
+      el('div', { class: 'scroll' }, el('table', {}, ...seats)),
+      t.over ? result(t.result, r.optimum) : el('button', { class: 'quiet', onclick: act('end', { team: t.team }) }, 'end this game'),
+      teamPlots(t.rows, t.over ? r.optimum : null)));
+  }
+  replace(main);
+}
+
+async function begin() {
+  if (!token) {
+    $('message').textContent = 'Open the link that you were given: it ends with a # and a token.';
+    return;
+  }
+  try {
+    const who = await call('/api/me');
+    if (who.role === 'teacher') {
+      listen('/api/teacher/events', (name, data) => {
+        if (name === 'room') room.room = data; else room.teams[data.team] = data;
+        teacher();
+      });
+    } else {
+      const path = `/api/teams/${who.team}/seats/${who.seat}`;
+      listen(`${path}/events`, (name, data) => {
+        if (!seen || seen.turn !== data.turn) told = '';
+        player(data, path);
+      });
+    }
+  } catch (error) {
+    $('message').textContent = error.message;
+    if (!/not one of/.test(error.message)) setTimeout(begin, 1000);
+  }
+}
+addEventListener('hashchange', () => location.reload());
+begin();

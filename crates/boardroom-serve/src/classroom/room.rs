@@ -1,0 +1,399 @@
+//! The state of a classroom: teams, seats, tokens, and what the teacher chose.
+
+use super::store::{self, Phase, Place, Stored};
+use super::{ClassroomOptions, Link};
+use crate::clients::same;
+use crate::sessions::{Opened, SessionManager};
+use run_engine::error::RunError;
+use run_engine::plan::agent::AgentSpec;
+use serde_json::Value;
+use sim_core::Seat;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+use tokio::sync::watch;
+use tokio::time::Instant;
+
+/// Interval at which the time for decisions is checked.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Longest name of a person \[characters\].
+const NAME: usize = 40;
+
+#[derive(Debug)]
+pub(super) struct Room {
+    pub(super) sessions: Arc<SessionManager>,
+    pub(super) options: ClassroomOptions,
+    pub(super) teams: Vec<Team>,
+    file: Option<PathBuf>,
+    stored: Mutex<Stored>,
+    /// Changes whenever anything does, for the teacher's page.
+    pub(super) changed: watch::Sender<u64>,
+    /// What the reference does, computed once it is asked for.
+    pub(super) optimum: OnceLock<Value>,
+}
+
+#[derive(Debug)]
+pub(super) struct Team {
+    pub(super) game: Opened,
+    /// The seats, in the order of the game.
+    pub(super) seats: Vec<Seat>,
+    /// Changes whenever the game or the classroom does.
+    pub(super) changed: watch::Sender<u64>,
+    clock: Mutex<Clock>,
+}
+
+/// The time of the running turn.
+#[derive(Debug, Default)]
+struct Clock {
+    /// The turn, and when it began.
+    turn: Option<(u32, Instant)>,
+}
+
+/// Whose token a request has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Person {
+    Teacher,
+    /// Places of team and seat.
+    Player(usize, usize),
+}
+
+fn token() -> String {
+    uuid::Uuid::new_v4().simple().to_string()
+}
+
+impl Room {
+    pub(super) fn open(
+        sessions: Arc<SessionManager>,
+        options: ClassroomOptions,
+        dir: Option<&Path>,
+    ) -> Result<Self, RunError> {
+        // Before a game is opened, so that a refused classroom leaves no folder behind.
+        check_bot(&sessions, &options.bot)?;
+        let file = dir.map(store::path);
+        let kept = file.as_deref().map(Stored::read).transpose()?.flatten();
+        let seats: Vec<Seat> = sessions.seats().to_vec();
+        let place = |seat: &Seat| Place {
+            seat: seat.name().to_owned(),
+            token: token(),
+            name: None,
+            bot: None,
+        };
+        let mut stored = kept.unwrap_or_else(|| Stored {
+            teacher: token(),
+            phase: Phase::Lobby,
+            limit: options.limit.map(|limit| limit.as_secs()),
+            teams: Vec::new(),
+        });
+        let known = |places: &Vec<Place>| {
+            places
+                .iter()
+                .map(|p| p.seat.as_str())
+                .eq(seats.iter().map(Seat::name))
+        };
+        if !stored.teams.iter().all(known) {
+            return Err(RunError::usage(
+                "the folder holds a classroom with other seats",
+            ));
+        }
+        let count = usize::try_from(options.teams).unwrap_or(usize::MAX);
+        while stored.teams.len() < count {
+            stored.teams.push(seats.iter().map(place).collect());
+        }
+        let mut teams = Vec::new();
+        for trial in (0_u32..).take(stored.teams.len()) {
+            let game = sessions.open_or_finished(options.episode, trial)?;
+            teams.push(Team {
+                game,
+                seats: seats.clone(),
+                changed: watch::Sender::new(0),
+                clock: Mutex::default(),
+            });
+        }
+        let room = Self {
+            sessions,
+            options,
+            teams,
+            file,
+            stored: Mutex::new(stored),
+            changed: watch::Sender::new(0),
+            optimum: OnceLock::new(),
+        };
+        room.seat_bots()?;
+        room.store()?;
+        Ok(room)
+    }
+
+    pub(super) fn links(&self) -> Vec<Link> {
+        let stored = self.stored();
+        let mut links = vec![Link {
+            of: "teacher".to_owned(),
+            token: stored.teacher.clone(),
+        }];
+        for (number, places) in (1..).zip(&stored.teams) {
+            for place in places {
+                let of = if places.len() > 1 {
+                    format!("team {number}, {}", place.seat)
+                } else {
+                    format!("team {number}")
+                };
+                let token = place.token.clone();
+                links.push(Link { of, token });
+            }
+        }
+        links
+    }
+
+    pub(super) fn stored(&self) -> MutexGuard<'_, Stored> {
+        self.stored.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn store(&self) -> Result<(), RunError> {
+        let stored = self.stored();
+        match &self.file {
+            Some(file) => stored.write(file),
+            None => Ok(()),
+        }
+    }
+
+    /// Whose token it is.
+    pub(super) fn person(&self, token: &str) -> Option<Person> {
+        let stored = self.stored();
+        let mut found = None;
+        // All of them are compared, so that the time does not tell which one fits.
+        for (team, places) in stored.teams.iter().enumerate() {
+            for (seat, place) in places.iter().enumerate() {
+                if same(&place.token, token) {
+                    found = Some(Person::Player(team, seat));
+                }
+            }
+        }
+        if same(&stored.teacher, token) {
+            found = Some(Person::Teacher);
+        }
+        found
+    }
+
+    /// The identifier of a seat for the sessions.
+    pub(super) fn id(&self, team: usize, seat: usize) -> Option<&str> {
+        let team = self.teams.get(team)?;
+        let seat = team.seats.get(seat)?;
+        team.game.seats.get(seat).map(String::as_str)
+    }
+
+    /// Tells the pages of a team, or all pages, that something changed.
+    pub(super) fn tell(&self, team: Option<usize>) {
+        let next = |number: &mut u64| *number += 1;
+        for (place, of) in self.teams.iter().enumerate() {
+            if team.is_none_or(|team| team == place) {
+                of.changed.send_modify(next);
+            }
+        }
+        self.changed.send_modify(next);
+    }
+
+    /// A person takes a seat, from a policy if one plays it.
+    pub(super) fn join(&self, team: usize, seat: usize, name: &str) -> Result<(), RunError> {
+        let name = sim_core::error::one_line(name.trim(), NAME);
+        {
+            let mut stored = self.stored();
+            let place = stored
+                .teams
+                .get_mut(team)
+                .and_then(|places| places.get_mut(seat));
+            if let Some(place) = place {
+                place.name = Some(if name.is_empty() {
+                    place.seat.clone()
+                } else {
+                    name
+                });
+                place.bot = None;
+            }
+        }
+        if let Some(id) = self.id(team, seat) {
+            self.sessions.set_bot(id, None)?;
+        }
+        self.store()?;
+        self.tell(Some(team));
+        Ok(())
+    }
+
+    pub(super) fn set_phase(&self, phase: Phase) -> Result<(), RunError> {
+        let begins = {
+            let mut stored = self.stored();
+            let begins = phase == Phase::Running && stored.phase == Phase::Lobby;
+            stored.phase = phase;
+            if begins {
+                for place in stored.teams.iter_mut().flatten() {
+                    if place.name.is_none() && place.bot.is_none() {
+                        place.bot = Some(self.options.bot.clone());
+                    }
+                }
+            }
+            begins
+        };
+        for team in &self.teams {
+            // A pause does not use up anybody's time.
+            team.clock().turn = None;
+        }
+        self.store()?;
+        if begins {
+            self.seat_bots()?;
+        }
+        self.tell(None);
+        Ok(())
+    }
+
+    pub(super) fn set_limit(&self, seconds: Option<u64>) -> Result<(), RunError> {
+        self.stored().limit = seconds.filter(|seconds| *seconds > 0);
+        for team in &self.teams {
+            team.clock().turn = None;
+        }
+        self.store()?;
+        self.tell(None);
+        Ok(())
+    }
+
+    /// Lets a policy play a seat, or a person.
+    pub(super) fn set_bot(
+        &self,
+        team: usize,
+        seat: usize,
+        bot: Option<&str>,
+    ) -> Result<(), RunError> {
+        if let Some(bot) = bot {
+            check_bot(&self.sessions, bot)?;
+        }
+        let running = {
+            let mut stored = self.stored();
+            let place = stored
+                .teams
+                .get_mut(team)
+                .and_then(|places| places.get_mut(seat));
+            if let Some(place) = place {
+                place.bot = bot.map(str::to_owned);
+            }
+            stored.phase != Phase::Lobby
+        };
+        self.store()?;
+        if let Some(id) = self.id(team, seat).filter(|_| running) {
+            self.sessions.set_bot(id, bot)?;
+        }
+        self.tell(Some(team));
+        Ok(())
+    }
+
+    /// Ends the game of a team before its last period.
+    pub(super) fn end(&self, team: usize) {
+        if let Some(of) = self.teams.get(team) {
+            let _ = self.sessions.close_episode(&of.game.id);
+            self.tell(Some(team));
+        }
+    }
+
+    /// Hands the seats of policies to them, once the games have begun.
+    fn seat_bots(&self) -> Result<(), RunError> {
+        let stored = self.stored().clone();
+        if stored.phase == Phase::Lobby {
+            return Ok(());
+        }
+        for (team, places) in stored.teams.iter().enumerate() {
+            for (seat, place) in places.iter().enumerate() {
+                let id = self.id(team, seat).filter(|_| place.bot.is_some());
+                if let Some(id) = id {
+                    self.sessions.set_bot(id, place.bot.as_deref())?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Decides for everybody whose time is up.
+    fn check_time(&self) {
+        let (phase, limit) = {
+            let stored = self.stored();
+            (stored.phase, stored.limit)
+        };
+        let Some(limit) = limit.filter(|_| phase == Phase::Running) else {
+            return;
+        };
+        for (place, team) in self.teams.iter().enumerate() {
+            if self.left(place, limit) != Some(Duration::ZERO) {
+                continue;
+            }
+            let Some(state) = self.sessions.seat_state(&team.game.id) else {
+                continue;
+            };
+            for seat in self.sessions.waiting_for(&team.game.id) {
+                let id = team.game.seats.get(&seat);
+                if let Some(id) = id {
+                    let bot = &self.options.bot;
+                    // The policy was checked; if it cannot decide, people go on without a limit.
+                    let _ = self.sessions.decide_for(id, bot, state.period.index);
+                }
+            }
+            self.tell(Some(place));
+        }
+    }
+
+    /// The time that is left for the running turn of a team, where there is a limit \[s\]; `None` if
+    /// its game is over.
+    pub(super) fn left(&self, team: usize, limit: u64) -> Option<Duration> {
+        let team = self.teams.get(team)?;
+        let turn = self.sessions.seat_state(&team.game.id)?.period.index;
+        let mut clock = team.clock();
+        let now = Instant::now();
+        let began = match clock.turn {
+            Some((at, began)) if at == turn => began,
+            _ => {
+                clock.turn = Some((turn, now));
+                now
+            }
+        };
+        Some(Duration::from_secs(limit).saturating_sub(now - began))
+    }
+}
+
+impl Team {
+    fn clock(&self) -> MutexGuard<'_, Clock> {
+        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Checks that there is a policy `name`.
+fn check_bot(sessions: &SessionManager, name: &str) -> Result<(), RunError> {
+    let refused = || RunError::usage(format!("`{name}` is not a policy"));
+    let kind = sessions.registry().kind(sessions.environment())?;
+    let AgentSpec::Policy(name) = AgentSpec::parse(name)? else {
+        return Err(refused());
+    };
+    let bare = name.split_once(':').map_or(&*name, |(bare, _)| bare);
+    let known: Vec<&str> = kind
+        .policy_list()
+        .iter()
+        .map(|policy| policy.name)
+        .collect();
+    if known.contains(&bare) {
+        return Ok(());
+    }
+    Err(RunError::usage(format!(
+        "`{}` has no policy `{bare}`; there are {}",
+        kind.name(),
+        known.join(", ")
+    )))
+}
+
+/// Watches the time of all turns until the result is dropped.
+pub(super) fn keep_time(room: Arc<Room>) -> tokio::task::JoinSet<()> {
+    let mut tasks = tokio::task::JoinSet::new();
+    tasks.spawn(async move {
+        let mut tick = tokio::time::interval(TICK);
+        loop {
+            tick.tick().await;
+            let room = Arc::clone(&room);
+            // An error means that it panicked; the next tick tries again.
+            let _ = tokio::task::spawn_blocking(move || room.check_time()).await;
+        }
+    });
+    tasks
+}

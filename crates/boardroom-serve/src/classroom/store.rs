@@ -1,0 +1,82 @@
+//! The links and choices of a classroom, as they are stored.
+
+use run_engine::error::RunError;
+use run_engine::run_dir::manifest::write_whole;
+use serde::{Deserialize, Serialize};
+use std::path::{Path, PathBuf};
+
+/// What happens in the classroom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Phase {
+    /// People join.
+    Lobby,
+    /// They play.
+    Running,
+    /// The teacher has stopped the games.
+    Paused,
+}
+
+/// Everything about a classroom that is not in its games.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Stored {
+    pub(super) teacher: String,
+    pub(super) phase: Phase,
+    /// Time for a decision \[s\].
+    pub(super) limit: Option<u64>,
+    /// By team, then by seat in the order of the game.
+    pub(super) teams: Vec<Vec<Place>>,
+}
+
+/// A seat of a team.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Place {
+    pub(super) seat: String,
+    pub(super) token: String,
+    /// The name of the person who joined.
+    pub(super) name: Option<String>,
+    /// The policy that plays.
+    pub(super) bot: Option<String>,
+}
+
+/// Where it is stored in the run folder `dir`.
+pub(super) fn path(dir: &Path) -> PathBuf {
+    dir.join("progress").join("classroom.json")
+}
+
+impl Stored {
+    /// What an earlier server stored at `path`; `None` if there is nothing.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub(super) fn read(path: &Path) -> Result<Option<Self>, RunError> {
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = std::fs::read(path).map_err(RunError::file(path))?;
+        let read = serde_json::from_slice(&text);
+        let read = read.map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+        Ok(Some(read))
+    }
+
+    /// Stores it at `path`, readable by its owner only, because it holds the tokens.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(super) fn write(&self, path: &Path) -> Result<(), RunError> {
+        if let Some(dir) = path.parent() {
+            std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
+        }
+        let text = serde_json::to_string(self).map_err(|e| RunError::Failed(e.to_string()))?;
+        write_whole(path, &text)?;
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            let only_owner = std::fs::Permissions::from_mode(0o600);
+            std::fs::set_permissions(path, only_owner).map_err(RunError::file(path))?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,192 @@
+//! What the pages are sent.
+
+use super::room::Room;
+use super::store::{Phase, Place};
+use crate::sessions::PeriodRow;
+use serde_json::{Map, Value, json};
+use sim_core::Seat;
+
+/// What the page of a seat shows.
+pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
+    let (phase, limit, places) = {
+        let stored = room.stored();
+        let places = stored.teams.get(team).cloned().unwrap_or_default();
+        (stored.phase, stored.limit, places)
+    };
+    let (Some(id), Some(of)) = (room.id(team, seat), room.teams.get(team)) else {
+        return Value::Null;
+    };
+    let own = places.get(seat);
+    let mut view = common(room, phase, limit);
+    let waiting = room.sessions.waiting_for(&of.game.id);
+    let players = places.iter().map(|place| player(place, &waiting));
+    set(&mut view, "team", (team + 1).into());
+    set(
+        &mut view,
+        "seat",
+        own.map(|place| place.seat.clone()).into(),
+    );
+    set(
+        &mut view,
+        "name",
+        own.and_then(|place| place.name.clone()).into(),
+    );
+    set(&mut view, "players", players.collect());
+    if let Some(state) = room.sessions.seat_state(id) {
+        let tools = state.tools.iter().map(|spec| {
+            json!({"name": spec.name, "about": spec.description, "kind": spec.kind,
+                "arguments": spec.arguments})
+        });
+        for (key, value) in [
+            ("over", false.into()),
+            ("turn", state.period.index.into()),
+            ("of", state.period.total.into()),
+            ("decided", state.decided.into()),
+            ("rows", json!(state.rows)),
+        ] {
+            set(&mut view, key, value);
+        }
+        // Nobody sees a game that has not begun.
+        if phase != Phase::Lobby {
+            for (key, value) in [
+                ("rules", state.rules.clone().into()),
+                ("opening", state.opening.clone().into()),
+                ("observation", state.observation),
+                ("tools", tools.collect()),
+            ] {
+                set(&mut view, key, value);
+            }
+        }
+        if let Some(limit) = limit.filter(|_| phase == Phase::Running) {
+            let left = room.left(team, limit).unwrap_or_default();
+            let left = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+            set(&mut view, "left_ms", left.into());
+        }
+    } else {
+        set(&mut view, "over", true.into());
+        set(&mut view, "debrief", debrief(room, team));
+    }
+    view
+}
+
+/// What the teacher's page shows of the classroom, without the games.
+pub(super) fn of_room(room: &Room) -> Value {
+    let (phase, limit) = {
+        let stored = room.stored();
+        (stored.phase, stored.limit)
+    };
+    let mut view = common(room, phase, limit);
+    let kind = room.sessions.registry().kind(room.sessions.environment());
+    let policies: Vec<&str> = kind
+        .map(|kind| {
+            kind.policy_list()
+                .iter()
+                .map(|policy| policy.name)
+                .collect()
+        })
+        .unwrap_or_default();
+    set(&mut view, "bot", room.options.bot.clone().into());
+    set(&mut view, "policies", json!(policies));
+    set(&mut view, "optimum", optimum(room).clone());
+    view
+}
+
+/// What the teacher's page shows of a team.
+pub(super) fn of_team(room: &Room, team: usize) -> Value {
+    let places = room.stored().teams.get(team).cloned().unwrap_or_default();
+    let Some(of) = room.teams.get(team) else {
+        return Value::Null;
+    };
+    let waiting = room.sessions.waiting_for(&of.game.id);
+    let seats = places.iter().map(|place| {
+        let mut view = player(place, &waiting);
+        set(&mut view, "token", place.token.clone().into());
+        view
+    });
+    let state = room.sessions.seat_state(&of.game.id);
+    let mut view = json!({
+        "team": team + 1,
+        "seats": seats.collect::<Vec<_>>(),
+        "over": state.is_none(),
+        "turn": state.as_ref().map(|state| state.period.index),
+        "of": state.as_ref().and_then(|state| state.period.total),
+        "rows": rows(&room.sessions.rows(&of.game.id)),
+    });
+    if state.is_none() {
+        set(&mut view, "result", result(room, team));
+    }
+    view
+}
+
+/// What a team learns at the end: everybody's curves, the result, and what the reference would have
+/// done.
+fn debrief(room: &Room, team: usize) -> Value {
+    let game = room.teams.get(team).map(|team| team.game.id.as_str());
+    json!({
+        "rows": rows(&room.sessions.rows(game.unwrap_or_default())),
+        "result": result(room, team),
+        "optimum": optimum(room),
+    })
+}
+
+fn result(room: &Room, team: usize) -> Value {
+    let game = room.teams.get(team).map(|team| team.game.id.as_str());
+    let end = room.sessions.status(game.unwrap_or_default()).value;
+    let mut result = end.get("result").cloned().unwrap_or_default();
+    let metrics = end.pointer("/score/metrics").cloned().unwrap_or_default();
+    set(&mut result, "metrics", metrics);
+    set(
+        &mut result,
+        "closed_by",
+        end.get("closed_by").cloned().into(),
+    );
+    result
+}
+
+/// What the reference policy would have done in the same episode.
+fn optimum(room: &Room) -> &Value {
+    room.optimum.get_or_init(|| {
+        let played = room.sessions.reference_play(room.options.episode);
+        played.map_or(
+            Value::Null,
+            |(seats, result)| json!({"rows": rows(&seats), "result": result}),
+        )
+    })
+}
+
+fn common(room: &Room, phase: Phase, limit: Option<u64>) -> Value {
+    let plan = room.sessions.plan();
+    json!({
+        "environment": plan.environment,
+        "about": room.sessions.about(),
+        "preset": plan.preset,
+        "unit": room.sessions.unit(),
+        "phase": phase,
+        "limit": limit,
+        "teams": room.teams.len(),
+        "unencrypted": room.options.is_open,
+    })
+}
+
+fn player(place: &Place, waiting: &[Seat]) -> Value {
+    json!({
+        "seat": place.seat,
+        "name": place.name,
+        "bot": place.bot,
+        "decided": waiting.iter().all(|seat| seat.name() != place.seat),
+    })
+}
+
+fn rows(seats: &[(Seat, Vec<PeriodRow>)]) -> Value {
+    let all = seats.iter();
+    let all: Map<String, Value> = all
+        .map(|(seat, rows)| (seat.name().to_owned(), json!(rows)))
+        .collect();
+    all.into()
+}
+
+fn set(view: &mut Value, key: &str, value: Value) {
+    if let Some(map) = view.as_object_mut() {
+        map.insert(key.to_owned(), value);
+    }
+}

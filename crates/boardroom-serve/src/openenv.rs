@@ -1,0 +1,232 @@
+//! The protocol of OpenEnv (0.10): one WebSocket per rollout, and a few requests over HTTP.
+//!
+//! ```text
+//! GET  /health /metadata /schema /openapi.json
+//! WS   /ws      {"type": "reset" | "step" | "state" | "mcp" | "close", "data": {..}}
+//! POST /reset, POST /step, GET /state?episode_id=..    the same without a connection that stays open
+//! ```
+//!
+//! `reset` with a seed opens the episode with that number (modulo the number of episodes of the server),
+//! so the same seed gives the same game; without a seed it opens the next one. A rollout that is reset,
+//! closed or cut off before its end is closed as [`SessionManager::close_episode`] does it: the rest is
+//! forfeited, scored and recorded.
+
+mod rollout;
+mod socket;
+
+use super::door::{Door, unauthorised};
+use super::guard;
+use super::replies::{read, refusal, told};
+use super::sessions::SessionManager;
+use axum::Router;
+use axum::body::Bytes;
+use axum::extract::{RawQuery, Request, State};
+use axum::http::{HeaderMap, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+use rollout::{Fault, Rollout, schemas};
+use serde::Deserialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Version of the HTTP protocol of OpenEnv.
+const API: &str = "1.0.0";
+
+/// The reward of a step.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reward {
+    /// How much the score improved \[unit of the score\]: the rewards add up to the score, or minus
+    /// the score where lower is better.
+    Score,
+    /// Nothing before the end; then the unit score, from 0 to 1 and 1 for the reference (0 if there is
+    /// no reference).
+    Unit,
+}
+
+#[derive(Clone)]
+struct Serving {
+    sessions: Arc<SessionManager>,
+    door: Arc<Door>,
+    reward: Reward,
+    /// Rollouts over HTTP, by the identifier of their game.
+    rollouts: Arc<Mutex<BTreeMap<String, Rollout>>>,
+}
+
+/// The paths of OpenEnv.
+pub(super) fn router(sessions: &Arc<SessionManager>, door: &Arc<Door>, reward: Reward) -> Router {
+    let serving = Serving {
+        sessions: Arc::clone(sessions),
+        door: Arc::clone(door),
+        reward,
+        rollouts: Arc::default(),
+    };
+    Router::new()
+        .route("/ws", any(socket::connect))
+        .route("/health", get(health))
+        .route("/metadata", get(metadata))
+        .route("/schema", get(schema))
+        .route("/openapi.json", get(openapi))
+        .route("/reset", post(reset))
+        .route("/step", post(step))
+        .route("/state", get(state))
+        .layer(from_fn_with_state(serving.clone(), checked))
+        .with_state(serving)
+}
+
+/// Refuses pages of other sites and clients without a token.
+async fn checked(State(serving): State<Serving>, request: Request, next: Next) -> Response {
+    if let Err(why) = guard::check(request.headers(), serving.door.has_tokens()) {
+        return told(StatusCode::FORBIDDEN, &refusal("forbidden", why));
+    }
+    if serving.door.client(request.headers()).is_none() {
+        return unauthorised();
+    }
+    next.run(request).await
+}
+
+async fn health() -> Response {
+    told(StatusCode::OK, &json!({"status": "healthy"}))
+}
+
+async fn metadata(State(serving): State<Serving>) -> Response {
+    let sessions = &serving.sessions;
+    let value = json!({
+        "name": sessions.environment(),
+        "description": sessions.about(),
+        "version": sessions.plan().version.to_string(),
+        "readme_content": null,
+        "author": null,
+        "documentation_url": null,
+    });
+    told(StatusCode::OK, &value)
+}
+
+async fn schema(State(serving): State<Serving>) -> Response {
+    told(StatusCode::OK, &schemas(&serving.sessions))
+}
+
+async fn openapi(State(serving): State<Serving>) -> Response {
+    let operation =
+        |summary: &str| json!({"summary": summary, "responses": {"200": {"description": "OK"}}});
+    let value = json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": format!("{} of Boardroom", serving.sessions.environment()),
+            "version": API,
+        },
+        "paths": {
+            "/reset": {"post": operation("Open an episode")},
+            "/step": {"post": operation("Call a tool")},
+            "/state": {"get": operation("Episode and number of steps")},
+            "/health": {"get": operation("Whether the server answers")},
+            "/metadata": {"get": operation("Name and description of the environment")},
+            "/schema": {"get": operation("JSON Schemas of action, observation and state")},
+            "/mcp": {"post": operation("MCP (JSON-RPC)")},
+        },
+    });
+    told(StatusCode::OK, &value)
+}
+
+#[derive(Deserialize)]
+struct StepRequest {
+    action: Map<String, Value>,
+    episode_id: Option<String>,
+}
+
+async fn reset(State(serving): State<Serving>, headers: HeaderMap, body: Bytes) -> Response {
+    over_http(serving, headers, move |serving, client| {
+        let data = read::<Map<String, Value>>(&body).map_err(Fault::invalid)?;
+        let mut rollout = Rollout::new(Arc::clone(&serving.sessions), client, serving.reward);
+        let mut value = rollout.reset(&data)?;
+        if let (Some(id), Some(map)) = (rollout.id(), value.as_object_mut()) {
+            map.insert("metadata".to_owned(), json!({"episode_id": id}));
+            let mut all = serving.lock();
+            // Rollouts that ended are forgotten with their games.
+            all.retain(|_, rollout| rollout.is_open());
+            all.insert(id.to_owned(), rollout);
+        }
+        Ok(value)
+    })
+    .await
+}
+
+async fn step(State(serving): State<Serving>, headers: HeaderMap, body: Bytes) -> Response {
+    over_http(serving, headers, move |serving, _| {
+        let request = read::<StepRequest>(&body).map_err(Fault::invalid)?;
+        let mut rollout = serving.take(request.episode_id.as_deref())?;
+        let stepped = rollout.step(&request.action);
+        serving.put(rollout);
+        stepped
+    })
+    .await
+}
+
+async fn state(
+    State(serving): State<Serving>,
+    headers: HeaderMap,
+    RawQuery(query): RawQuery,
+) -> Response {
+    over_http(serving, headers, move |serving, _| {
+        let query = query.unwrap_or_default();
+        let mut fields = query.split('&').filter_map(|field| field.split_once('='));
+        let id = fields.find(|(name, _)| *name == "episode_id");
+        let Some((_, id)) = id else {
+            return Ok(json!({"episode_id": null, "step_count": 0}));
+        };
+        let rollout = serving.take(Some(id))?;
+        let state = rollout.state();
+        serving.put(rollout);
+        Ok(state)
+    })
+    .await
+}
+
+impl Serving {
+    fn lock(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, Rollout>> {
+        self.rollouts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes a rollout out, so that no lock is held while it steps.
+    fn take(&self, id: Option<&str>) -> Result<Rollout, Fault> {
+        let found = id.and_then(|id| self.lock().remove(id));
+        found.ok_or_else(|| {
+            Fault::invalid(
+                "`episode_id` must be that of an open game, as /reset gave it".to_owned(),
+            )
+        })
+    }
+
+    fn put(&self, rollout: Rollout) {
+        if let Some(id) = rollout.id().map(str::to_owned) {
+            self.lock().insert(id, rollout);
+        }
+    }
+}
+
+async fn over_http(
+    serving: Serving,
+    headers: HeaderMap,
+    work: impl FnOnce(&Serving, &str) -> Result<Value, Fault> + Send + 'static,
+) -> Response {
+    let admitted = match serving.door.admit(&headers).await {
+        Ok(admitted) => admitted,
+        Err(refused) => return refused,
+    };
+    let done = tokio::task::spawn_blocking(move || work(&serving, &admitted.client)).await;
+    match done {
+        Ok(Ok(value)) => told(StatusCode::OK, &value),
+        Ok(Err(fault)) => {
+            let status = match fault.code {
+                "CAPACITY_REACHED" => StatusCode::SERVICE_UNAVAILABLE,
+                _ => StatusCode::UNPROCESSABLE_ENTITY,
+            };
+            told(status, &json!({"detail": fault.message}))
+        }
+        Err(_) => {
+            let detail = json!({"detail": "the call failed"});
+            told(StatusCode::INTERNAL_SERVER_ERROR, &detail)
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! Status and calls of a game by the one client that plays all of its seats.
+
+use super::SessionManager;
+use super::answer::ClientAnswer;
+use super::game_session::{Ended, GameSession, ended_turn, size};
+use super::hold::InUse;
+use super::turn_texts::{self, TurnTexts, add};
+use crate::ServerMode;
+use serde_json::{Value, json};
+use sim_core::{Input, Next, Session};
+
+impl SessionManager {
+    /// The status of a game, or of a seat: the turn, the rules and the text that opens the turn, as
+    /// `run` shows them to a model; after the end, how it ended.
+    #[must_use]
+    pub fn status(&self, id: &str) -> ClientAnswer {
+        let Some(found) = self.find(id) else {
+            return self.unknown(id);
+        };
+        let game = found.game();
+        if let Some(seat) = &found.seat {
+            return self.seat_status(&game, seat);
+        }
+        match &*game {
+            GameSession {
+                session: Some(session),
+                ..
+            } => {
+                let (texts, mut value) = (TurnTexts::of(session.env()), self.standing(session));
+                texts.add_rules(&mut value);
+                texts.add_opening(&mut value);
+                let turn = turn_texts::turn(session.env().period());
+                ClientAnswer {
+                    text: format!("{turn}\n\n{}\n\n{}", texts.rules(), texts.opening()),
+                    reminder: None,
+                    value,
+                    error: false,
+                }
+            }
+            GameSession {
+                over: Some(end), ..
+            } => over(end, false),
+            GameSession { .. } => self.unknown(id),
+        }
+    }
+
+    /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn: a
+    /// repeated request is then refused because its turn is over, instead of acting twice.
+    #[must_use]
+    pub fn call(&self, id: &str, tool: &str, arguments: Value, turn: Option<u64>) -> ClientAnswer {
+        let Some(found) = self.find(id) else {
+            return self.unknown(id);
+        };
+        let mut game = found.game();
+        if let Some(over) = self.refused_now(&game, turn, id) {
+            return over;
+        }
+        let input = Input::Call {
+            tool: tool.to_owned(),
+            arguments,
+        };
+        let size = size(&input);
+        if let Some(quota) = &mut game.quota
+            && let Err(why) = quota.take(size, self.decides(tool))
+        {
+            return self.no_room(&mut game, size, why);
+        }
+        match &found.seat {
+            Some(seat) => self.seat_call(&mut game, seat, input),
+            None => self.call_in_turn(&found, &mut game, input),
+        }
+    }
+
+    /// Why nothing can be called: the game is over, or the call is meant for another turn.
+    fn refused_now(&self, game: &GameSession, turn: Option<u64>, id: &str) -> Option<ClientAnswer> {
+        let Some(session) = &game.session else {
+            return Some(match &game.over {
+                Some(end) => over(end, true),
+                None => self.unknown(id),
+            });
+        };
+        let period = session.env().period();
+        let meant = turn.filter(|turn| *turn != u64::from(period.index))?;
+        let text = format!(
+            "nothing was done: the call is for turn {meant}, and {} is being played",
+            turn_texts::turn(period)
+        );
+        Some(ClientAnswer::refused("wrong_turn", text))
+    }
+
+    fn call_in_turn(
+        &self,
+        found: &InUse<'_>,
+        game: &mut GameSession,
+        input: Input,
+    ) -> ClientAnswer {
+        let tool = match &input {
+            Input::Call { tool, .. } => tool.clone(),
+            _ => String::new(),
+        };
+        let Some(session) = &mut game.session else {
+            return self.unknown(&found.id);
+        };
+        let before = TurnTexts::of(session.env());
+        let number = session.header().episode;
+        let outcome = session.apply(input);
+        let reply = outcome.reply.text();
+        let error = outcome.reply.is_rejected();
+        let mut text = self.with_own_tools(reply.to_owned(), error, &tool);
+        // After the last turn the record is written instead of the progress.
+        let faults = match outcome.next {
+            next if ended_turn(next) && next != Next::EpisodeOver => game.settle(),
+            _ => Vec::new(),
+        };
+        let Some(session) = game.session.as_ref() else {
+            return self.unknown(&found.id);
+        };
+        let mut value = self.standing(session);
+        add(&mut value, "reply", reply.into());
+        for fault in &faults {
+            // The game continues; the client and the operator are told that this turn is not on the
+            // disk.
+            add(&mut value, "not_kept", fault.as_str().into());
+            self.not_kept(number, fault);
+        }
+        let mut reminder = None;
+        if session.env().is_over() {
+            let end = self.finish(game, None);
+            value = end.value;
+            add(&mut value, "reply", reply.into());
+            return ClientAnswer {
+                text: format!("{text}\n\n{}", end.text),
+                reminder,
+                value,
+                error,
+            };
+        }
+        match outcome.next {
+            Next::GoOn => {
+                let said = session.env().briefing().reminder;
+                add(&mut value, "reminder", said.as_str().into());
+                reminder = Some(said).filter(|said| !said.is_empty());
+            }
+            next => {
+                if next == Next::Forfeited {
+                    text.push_str(&self.forfeited());
+                }
+                let after = TurnTexts::of(session.env());
+                if !before.covers(&after) {
+                    after.add_rules(&mut value);
+                    text = format!("{text}\n\n{}", after.rules());
+                }
+                after.add_opening(&mut value);
+                text = format!("{text}\n\n{}", after.opening());
+            }
+        }
+        ClientAnswer {
+            text,
+            reminder,
+            value,
+            error,
+        }
+    }
+
+    /// The text of a reply; a refusal of an unknown tool names the server's own tools as well.
+    pub(super) fn with_own_tools(&self, text: String, error: bool, tool: &str) -> String {
+        if error && self.tools().iter().all(|spec| spec.name != tool) {
+            return format!("{text}; the server adds {}", self.own_tools().join(" and "));
+        }
+        text
+    }
+
+    /// What a client is told when its last try was refused.
+    pub(super) fn forfeited(&self) -> String {
+        let unit = self.unit();
+        format!("\n\nThat was the last try: the {unit} was forfeited.")
+    }
+
+    pub(super) fn standing(&self, session: &Session) -> Value {
+        let env = session.env();
+        let period = env.period();
+        let mut value = json!({
+            "over": env.is_over(),
+            "turn": period.index,
+            "of": period.total,
+            "unit": period.unit,
+        });
+        let score = env.score().ok().filter(|_| self.mode() == ServerMode::Play);
+        if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
+            // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a
+            // minus sign.
+            map.insert("score_so_far".to_owned(), (score.value() + 0.0).into());
+        }
+        let several = env.seats().len() > 1;
+        if let Some(map) = value.as_object_mut().filter(|_| several) {
+            map.insert("seat".to_owned(), env.turn().name().into());
+        }
+        value
+    }
+}
+
+/// The answer to a call or a request for the status after the end.
+pub(super) fn over(end: &Ended, error: bool) -> ClientAnswer {
+    ClientAnswer {
+        text: format!("the episode is over\n\n{}", end.text),
+        reminder: None,
+        value: end.value.clone(),
+        error,
+    }
+}

@@ -1,0 +1,97 @@
+//! Games that are over: those of an earlier server, and what the reference policy would have done.
+
+use super::game_session::GameSession;
+use super::games::Place;
+use super::open::Opened;
+use super::seats::{SeatPlay, SeatRows};
+use super::{SessionManager, open_source};
+use crate::clients::LOCAL;
+use run_engine::engine::episode::EpisodeRunner;
+use run_engine::error::RunError;
+use run_engine::plan::agent::{AgentSpec, reference_policy};
+use serde_json::{Value, json};
+use sim_core::{EpisodeRecord, Session};
+
+impl SessionManager {
+    /// Opens trial `trial` of episode `episode` for the host: it begins, goes on, or is over and shows
+    /// its result.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open_or_finished(&self, episode: u64, trial: u32) -> Result<Opened, RunError> {
+        let refused = match self.open(LOCAL, Some(episode), Some(trial)) {
+            Ok(opened) => return Ok(opened),
+            Err(refused) => refused,
+        };
+        let given_out = refused
+            .value
+            .get("rejected")
+            .is_some_and(|code| code == "given_out");
+        let record = match &self.records {
+            Some(records) if given_out => records.find((episode, trial))?,
+            _ => None,
+        };
+        match record {
+            Some(record) => self.open_record(&record),
+            None => Err(RunError::usage(refused.text)),
+        }
+    }
+
+    fn open_record(&self, record: &EpisodeRecord) -> Result<Opened, RunError> {
+        let (episode, trial) = (record.header.episode, record.header.trial);
+        let source = open_source(&self.registry, &self.plan)?;
+        let case = source.case(episode)?;
+        let env = case.open()?;
+        let seats = env.seats();
+        let mut play = SeatPlay::new(&*env, self.options.follows);
+        play.replay(env, &record.entries);
+        let game = GameSession {
+            session: None,
+            over: Some(self.ended(record, None, None)),
+            progress: None,
+            quota: None,
+            play: Some(play),
+            seats,
+        };
+        let opened = self.named(episode, trial, &game);
+        let place = Place::of_finished((episode, trial), LOCAL);
+        self.games()
+            .seat(place, opened.id.clone(), &opened.seats, game);
+        Ok(opened)
+    }
+
+    /// What the reference policy (`optimal` or `oracle`) does in an episode: the periods of every seat,
+    /// and the value and the metrics of its score. `None` if the environment has no such policy.
+    #[must_use]
+    pub fn reference_play(&self, episode: u64) -> Option<(SeatRows, Value)> {
+        self.try_reference_play(episode).ok()
+    }
+
+    fn try_reference_play(&self, episode: u64) -> Result<(SeatRows, Value), RunError> {
+        let source = open_source(&self.registry, &self.plan)?;
+        let table = EpisodeRunner::new(&self.plan, &source)?;
+        let case = table.case(episode)?;
+        let agent = AgentSpec::Policy(reference_policy(source.kind())?.to_owned());
+        let env = case.open()?;
+        let seats = env.seats();
+        let mut play = SeatPlay::new(&*env, true);
+        for seat in &seats {
+            let seed = self.plan.seed.child("episode", episode);
+            let policy = agent.player(&*case, seat, seed, self.plan.policy_effort)?;
+            play.set_bot(seat, policy);
+        }
+        let header = table.header(&*case, episode);
+        let mut session = Session::new(env, header, self.plan.limits);
+        play.settle(&mut session);
+        let rows = seats
+            .iter()
+            .map(|seat| (seat.clone(), play.rows(seat, u32::MAX)));
+        let rows = rows.collect();
+        let score = session
+            .finish()
+            .map_err(|e| RunError::Failed(e.to_string()))?
+            .score;
+        let value = json!({"value": score.value() + 0.0, "metrics": score.metrics()});
+        Ok((rows, value))
+    }
+}

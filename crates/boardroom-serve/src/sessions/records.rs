@@ -1,0 +1,98 @@
+//! The record file of a server.
+
+use super::games::Trial;
+use run_engine::error::RunError;
+use run_engine::files::jsonl::Jsonl;
+use run_engine::run_dir::Folder;
+use run_engine::secrets;
+use sim_core::EpisodeRecord;
+use sim_core::scrub::CleanLine;
+use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+/// Appends records to the file of a run folder.
+///
+/// Games that end at the same time share one flush to the disk, which takes milliseconds: a thousand
+/// flushes one after the other would make their clients wait for seconds.
+#[derive(Debug)]
+pub(super) struct Records {
+    folder: Folder,
+    file: Mutex<Jsonl>,
+    waiting: Mutex<Vec<Waiting>>,
+}
+
+/// What became of a record: nothing yet, or whether it is on the disk.
+type Kept = Arc<OnceLock<Result<(), String>>>;
+
+#[derive(Debug)]
+struct Waiting {
+    line: CleanLine,
+    kept: Kept,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Records {
+    pub(super) fn new(folder: Folder) -> Result<Self, RunError> {
+        let file = Mutex::new(folder.appender()?);
+        Ok(Self {
+            folder,
+            file,
+            waiting: Mutex::default(),
+        })
+    }
+
+    /// The run folder.
+    pub(super) fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    /// The record of a trial, if there is one.
+    pub(super) fn find(&self, (episode, trial): Trial) -> Result<Option<EpisodeRecord>, RunError> {
+        let wanted = |record: EpisodeRecord| {
+            let is_it = (record.header.episode, record.header.trial) == (episode, trial);
+            Ok(is_it.then_some(record))
+        };
+        Ok(self
+            .folder
+            .scan(wanted)?
+            .results
+            .into_iter()
+            .flatten()
+            .next())
+    }
+
+    /// Brings a record to the disk.
+    pub(super) fn keep(&self, record: &EpisodeRecord) -> Result<(), RunError> {
+        let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;
+        let line = secrets::scrub().clean_line(line);
+        let kept = Kept::default();
+        lock(&self.waiting).push(Waiting {
+            line,
+            kept: Arc::clone(&kept),
+        });
+        let mut file = lock(&self.file);
+        // Whoever held the file before may have written this record as well.
+        if kept.get().is_none() {
+            let all = std::mem::take(&mut *lock(&self.waiting));
+            let mut written = Ok(());
+            for waiting in &all {
+                written = written.and_then(|()| file.line(&waiting.line).map(drop));
+            }
+            let written = written
+                .and_then(|()| file.sync())
+                .map_err(|e| e.to_string());
+            for waiting in all {
+                // Set once: it is taken from the list here only.
+                let _ = waiting.kept.set(written.clone());
+            }
+        }
+        drop(file);
+        match kept.get() {
+            Some(Err(e)) => Err(RunError::Failed(e.clone())),
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,363 @@
+//! Status and calls of one seat of a game whose seats are played by different clients. A seat gets what
+//! it may see itself; what other seats decided stays sealed until the period is over.
+
+use super::SessionManager;
+use super::answer::ClientAnswer;
+use super::calls::over;
+use super::game_session::{GameSession, ended_turn};
+use super::seats::{PeriodRow, SeatRows};
+use super::turn_texts::{self, TurnTexts, add};
+use run_engine::error::RunError;
+use run_engine::plan::agent::AgentSpec;
+use serde_json::{Value, json};
+use sim_core::{Input, Next, PeriodCount, Seat};
+
+/// What a seat sees of a running game, for pages and rollouts.
+#[derive(Debug, Clone)]
+pub struct SeatState {
+    /// The seat.
+    pub seat: Seat,
+    /// Progress of the game.
+    pub period: PeriodCount,
+    /// Its observation.
+    pub observation: Value,
+    /// The rules.
+    pub rules: String,
+    /// The text that opens its turn.
+    pub opening: String,
+    /// The tools that it may call now.
+    pub tools: Vec<sim_core::ToolSpec>,
+    /// Whether it has decided in this period.
+    pub decided: bool,
+    /// Its finished periods, if the server keeps them.
+    pub rows: Vec<PeriodRow>,
+}
+
+impl SessionManager {
+    pub(super) fn seat_status(&self, game: &GameSession, seat: &Seat) -> ClientAnswer {
+        let Some(session) = &game.session else {
+            return match &game.over {
+                Some(end) => over(end, false),
+                None => self.unknown(seat.name()),
+            };
+        };
+        let period = session.env().period();
+        let mut value = seat_standing(game, seat, period);
+        let turn = turn_texts::turn(period);
+        let in_turn = session.env().turn() == *seat;
+        if !in_turn && !session.env().simultaneous() {
+            let text = format!("{turn}\n\n{}", waiting(game));
+            return ClientAnswer {
+                text,
+                reminder: None,
+                value,
+                error: false,
+            };
+        }
+        let Some(texts) = game.with_view(seat, TurnTexts::of) else {
+            return self.unknown(seat.name());
+        };
+        texts.add_rules(&mut value);
+        texts.add_opening(&mut value);
+        let mut text = format!("{turn}\n\n{}\n\n{}", texts.own_rules(), texts.opening());
+        if game.has_decided(seat) {
+            text = format!("{text}\n\n{}", waiting(game));
+        }
+        ClientAnswer {
+            text,
+            reminder: None,
+            value,
+            error: false,
+        }
+    }
+
+    pub(super) fn seat_call(
+        &self,
+        game: &mut GameSession,
+        seat: &Seat,
+        input: Input,
+    ) -> ClientAnswer {
+        let Some(session) = &game.session else {
+            return self.unknown(seat.name());
+        };
+        let (at, number) = (session.env().period(), session.header().episode);
+        let simultaneous = session.env().simultaneous();
+        let tool = match &input {
+            Input::Call { tool, .. } => tool.clone(),
+            _ => String::new(),
+        };
+        if game.has_decided(seat) && (simultaneous || session.env().turn() != *seat) {
+            let code = if simultaneous {
+                "sealed"
+            } else {
+                "not_your_turn"
+            };
+            let done = if simultaneous {
+                format!("the decision of {} is made; ", turn_texts::turn(at))
+            } else {
+                String::new()
+            };
+            let mut answer = ClientAnswer::refused(code, format!("{done}{}", waiting(game)));
+            add(&mut answer.value, "waiting_for", names(game));
+            return answer;
+        }
+        let in_turn = session.env().turn() == *seat;
+        let Some(outcome) = game.apply_for(seat, input) else {
+            return ClientAnswer::refused("not_your_turn", waiting(game));
+        };
+        let ended = ended_turn(outcome.next);
+        let error = outcome.reply.is_rejected();
+        // A decision that is made before its turn was tried on a copy: its reply is not that of the
+        // game.
+        let reply = if ended && !in_turn && !error {
+            "Your decision is sealed.".to_owned()
+        } else {
+            outcome.reply.text().to_owned()
+        };
+        let mut faults = Vec::new();
+        if ended {
+            faults = game.settle();
+        }
+        if ended || !in_turn {
+            faults.extend(game.store_sealed());
+        }
+        let mut text = self.with_own_tools(reply.clone(), error, &tool);
+        if outcome.next == Next::Forfeited {
+            text.push_str(&self.forfeited());
+        }
+        let Some(session) = &game.session else {
+            return self.unknown(seat.name());
+        };
+        let now = session.env().period();
+        let mut value = seat_standing(game, seat, now);
+        let mut reminder = None;
+        if session.env().is_over() {
+            let end = self.finish(game, None);
+            (value, text) = (end.value, format!("{text}\n\n{}", end.text));
+        } else if !ended {
+            let said = game.with_view(seat, |env| env.briefing().reminder);
+            let said = said.unwrap_or_default();
+            add(&mut value, "reminder", said.as_str().into());
+            reminder = Some(said).filter(|said| !said.is_empty());
+        } else if now.index != at.index && (simultaneous || session.env().turn() == *seat) {
+            if let Some(texts) = game.with_view(seat, TurnTexts::of) {
+                texts.add_opening(&mut value);
+                text = format!("{text}\n\n{}", texts.opening());
+            }
+        } else {
+            add(&mut value, "sealed", true.into());
+            text = format!("{text}\n\n{}", waiting(game));
+        }
+        add(&mut value, "reply", reply.into());
+        for fault in &faults {
+            add(&mut value, "not_kept", fault.as_str().into());
+            self.not_kept(number, fault);
+        }
+        ClientAnswer {
+            text,
+            reminder,
+            value,
+            error,
+        }
+    }
+
+    /// What a seat sees: `id` is the identifier of the seat, or of a game, where it is the seat in
+    /// turn. `None` once the game is over, or if there is none.
+    #[must_use]
+    pub fn seat_state(&self, id: &str) -> Option<SeatState> {
+        let found = self.find(id)?;
+        let game = found.game();
+        let session = game.session.as_ref()?;
+        let seat = found.seat.clone().unwrap_or_else(|| session.env().turn());
+        let period = session.env().period();
+        let rows = game
+            .play
+            .as_ref()
+            .map(|play| play.rows(&seat, period.index));
+        let sees = session.env().simultaneous() || session.env().turn() == seat;
+        let decided = game.has_decided(&seat);
+        let rows = rows.unwrap_or_default();
+        if !sees {
+            return Some(SeatState {
+                seat,
+                period,
+                observation: Value::Null,
+                rules: String::new(),
+                opening: String::new(),
+                tools: Vec::new(),
+                decided,
+                rows,
+            });
+        }
+        game.with_view(&seat, |env| {
+            let texts = env.briefing();
+            let tools = env.tools();
+            let offered = tools.iter().filter(|spec| env.offered(&spec.name));
+            SeatState {
+                observation: env.observation(),
+                rules: texts.system,
+                opening: texts.opening,
+                tools: offered.cloned().collect(),
+                seat: seat.clone(),
+                period,
+                decided,
+                rows,
+            }
+        })
+    }
+
+    /// The finished periods of every seat of a game, for the host; also after its end.
+    #[must_use]
+    pub fn rows(&self, id: &str) -> SeatRows {
+        let Some(found) = self.find(id) else {
+            return Vec::new();
+        };
+        let game = found.game();
+        let Some(play) = &game.play else {
+            return Vec::new();
+        };
+        let before = game
+            .session
+            .as_ref()
+            .map_or(u32::MAX, |session| session.env().period().index);
+        let seats = game.seats.iter();
+        seats
+            .map(|seat| (seat.clone(), play.rows(seat, before)))
+            .collect()
+    }
+
+    /// The seats whose decisions of the running period are missing, for the host.
+    #[must_use]
+    pub fn waiting_for(&self, id: &str) -> Vec<Seat> {
+        let found = self.find(id);
+        found.map_or_else(Vec::new, |found| found.game().waiting_for())
+    }
+
+    /// Lets the policy `name` play the seat `id` from now on, or a client if it is `None`. The policy
+    /// is shown what the seat did before.
+    ///
+    /// # Errors
+    /// When there is no such policy.
+    pub fn set_bot(&self, id: &str, name: Option<&str>) -> Result<(), RunError> {
+        let Some((found, seat)) = self.find_seat(id) else {
+            return Ok(());
+        };
+        let mut game = found.game();
+        let policy = match name {
+            Some(name) => Some(self.policy(&game, &seat, name)?),
+            None => None,
+        };
+        if let Some(play) = &mut game.play {
+            play.set_bot(&seat, policy);
+        }
+        self.settled(&mut game);
+        Ok(())
+    }
+
+    /// Decides for the seat `id` with the policy `name`, if it has not decided in turn `turn`. Returns
+    /// whether it did.
+    ///
+    /// # Errors
+    /// When there is no such policy, or it cannot decide.
+    pub fn decide_for(&self, id: &str, name: &str, turn: u32) -> Result<bool, RunError> {
+        let Some((found, seat)) = self.find_seat(id) else {
+            return Ok(false);
+        };
+        let mut game = found.game();
+        let due = game.session.as_ref().is_some_and(|session| {
+            session.env().period().index == turn && !game.has_decided(&seat)
+        });
+        if !due {
+            return Ok(false);
+        }
+        let mut policy = self.policy(&game, &seat, name)?;
+        let action = game.with_view(&seat, |env| policy.act(env)).transpose()?;
+        let input = action.map(Input::Act);
+        let done = input.and_then(|input| game.apply_for(&seat, input));
+        self.settled(&mut game);
+        if let Some(fault) = game.store_sealed() {
+            self.not_kept(0, &fault);
+        }
+        Ok(done.is_some_and(|outcome| ended_turn(outcome.next)))
+    }
+
+    /// Applies what is due, and ends the game if that was its last turn.
+    fn settled(&self, game: &mut GameSession) {
+        for fault in game.settle() {
+            self.not_kept(0, &fault);
+        }
+        let over = game
+            .session
+            .as_ref()
+            .is_some_and(|session| session.env().is_over());
+        if over {
+            let _ = self.finish(game, None);
+        }
+    }
+
+    fn find_seat(&self, id: &str) -> Option<(super::hold::InUse<'_>, Seat)> {
+        let found = self.find(id)?;
+        let seat = found.seat.clone().or_else(|| {
+            let game = found.game();
+            game.session.as_ref().map(|session| session.env().turn())
+        })?;
+        Some((found, seat))
+    }
+
+    /// The policy `name` for `seat`, which has learnt from what the seat did so far.
+    fn policy(
+        &self,
+        game: &GameSession,
+        seat: &Seat,
+        name: &str,
+    ) -> Result<Box<dyn sim_core::DynPolicy>, RunError> {
+        let no_policy = || RunError::usage(format!("`{name}` is not a policy"));
+        let session = game.session.as_ref().ok_or_else(no_policy)?;
+        let number = session.header().episode;
+        let source = super::open_source(self.registry(), self.plan())?;
+        let case = source.case(number)?;
+        let episode = self.plan().seed.child("episode", number);
+        let effort = self.plan().policy_effort;
+        let agent = AgentSpec::parse(name)?;
+        let player = agent.player(&*case, seat, episode, effort)?;
+        let mut player = player.ok_or_else(no_policy)?;
+        let mut env = case.open()?;
+        for entry in session.entries() {
+            let own = env.turn() == *seat;
+            if own {
+                // Only its state matters: the game was decided otherwise.
+                let _ = player.act(&*env);
+            }
+            let _ = env.apply(&entry.input);
+            if own {
+                player.learn(&*env);
+            }
+        }
+        Ok(player)
+    }
+}
+
+fn seat_standing(game: &GameSession, seat: &Seat, period: PeriodCount) -> Value {
+    json!({
+        "over": game.session.is_none(),
+        "turn": period.index,
+        "of": period.total,
+        "unit": period.unit,
+        "seat": seat.name(),
+        "decided": game.has_decided(seat),
+        "waiting_for": names(game),
+    })
+}
+
+fn names(game: &GameSession) -> Value {
+    let names = game.waiting_for();
+    names.iter().map(|seat| Value::from(seat.name())).collect()
+}
+
+fn waiting(game: &GameSession) -> String {
+    let names: Vec<String> = game.waiting_for().iter().map(Seat::to_string).collect();
+    format!(
+        "The game waits for {}. get_status tells when it has gone on.",
+        names.join(", ")
+    )
+}

@@ -1,0 +1,310 @@
+//! The seats of a game that are played by different clients, people or policies.
+//!
+//! A session takes the decisions of a period in the order of the seats. Where they are simultaneous, a
+//! seat whose turn has not come decides in a session of its own: a copy of the game at the start of the
+//! period in which the seats before it did nothing. That copy shows the seat what it may see and checks
+//! its decision; when its turn comes, its inputs are applied to the game itself.
+
+use run_engine::error::RunError;
+use run_engine::secrets;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{
+    DynPolicy, Entry, Header, Input, Limits, Next, Outcome, Seat, Session, ToolEnvironment,
+};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a seat did in a period, and what the period brought it.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct PeriodRow {
+    /// The period, from 0.
+    pub period: u32,
+    /// The decision; `null` for a forfeit.
+    pub action: Value,
+    /// The result of the period for the seat.
+    pub outcome: Value,
+}
+
+/// The finished periods of every seat of a game.
+pub type SeatRows = Vec<(Seat, Vec<PeriodRow>)>;
+
+/// The state of a game's seats beside its session.
+pub(super) struct SeatPlay {
+    /// The game at the start of the running period.
+    start: Box<dyn ToolEnvironment>,
+    /// Sessions of seats that are not in turn, at the same period.
+    asides: BTreeMap<Seat, Session>,
+    /// The policies that play seats.
+    bots: BTreeMap<Seat, Box<dyn DynPolicy>>,
+    /// Results by seat and period, if they are kept.
+    rows: Option<BTreeMap<(Seat, u32), PeriodRow>>,
+    /// Entries of the session that were looked at.
+    seen: usize,
+}
+
+/// Inputs of seats that are not in turn, as they are stored.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Sealed {
+    period: u32,
+    inputs: BTreeMap<Seat, Vec<Input>>,
+}
+
+impl std::fmt::Debug for SeatPlay {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SeatPlay")
+            .field("asides", &self.asides)
+            .field("bots", &self.bots.keys())
+            .finish_non_exhaustive()
+    }
+}
+
+impl SeatPlay {
+    /// The seats of a game at its start; `follows` says whether results are kept.
+    pub(super) fn new(env: &dyn ToolEnvironment, follows: bool) -> Self {
+        Self {
+            start: env.fork(),
+            asides: BTreeMap::new(),
+            bots: BTreeMap::new(),
+            rows: follows.then(BTreeMap::new),
+            seen: 0,
+        }
+    }
+
+    /// Applies the log of a continued game to a game at its start.
+    pub(super) fn replay(&mut self, mut env: Box<dyn ToolEnvironment>, entries: &[Entry]) {
+        for entry in entries {
+            let _ = env.apply(&entry.input);
+            self.see(&*env, std::slice::from_ref(entry));
+        }
+        self.seen = entries.len();
+    }
+
+    /// Notes what the entries since the last call changed.
+    pub(super) fn follow(&mut self, session: &Session) {
+        let entries = session.entries();
+        let new = entries.get(self.seen..).unwrap_or_default();
+        self.see(session.env(), new);
+        self.seen = entries.len();
+    }
+
+    fn see(&mut self, env: &dyn ToolEnvironment, new: &[Entry]) {
+        let Some(last) = new.last() else {
+            return;
+        };
+        // The log names the seat only where there are several.
+        let only = env.seats().into_iter().next().unwrap_or(Seat::AGENT);
+        let seat_of = |entry: &Entry| entry.seat.clone().unwrap_or_else(|| only.clone());
+        if let Some(rows) = &mut self.rows {
+            for entry in new {
+                let action = match (&entry.input, &entry.action) {
+                    (Input::Act(action), _) | (_, Some(action)) => action.clone(),
+                    (Input::Forfeit, None) => Value::Null,
+                    _ => continue,
+                };
+                let row = rows.entry((seat_of(entry), entry.period)).or_default();
+                (row.period, row.action) = (entry.period, action);
+            }
+        }
+        if env.period().index == last.period && !env.is_over() {
+            return;
+        }
+        if let Some(rows) = &mut self.rows {
+            let mut outcomes = env.outcomes();
+            if outcomes.is_empty() {
+                outcomes.push((seat_of(last), env.feedback()));
+            }
+            for (seat, outcome) in outcomes {
+                if let Some(row) = rows.get_mut(&(seat, last.period)) {
+                    row.outcome = outcome;
+                }
+            }
+        }
+        self.start = env.fork();
+        self.asides.clear();
+    }
+
+    /// The finished periods of a seat, if they are kept; the running period is left out, because its
+    /// decisions are sealed.
+    pub(super) fn rows(&self, seat: &Seat, before: u32) -> Vec<PeriodRow> {
+        let all = self.rows.iter().flatten();
+        let own = all.filter(|((of, period), _)| of == seat && *period < before);
+        own.map(|(_, row)| row.clone()).collect()
+    }
+
+    /// Lets a policy play a seat from now on, or nobody.
+    pub(super) fn set_bot(&mut self, seat: &Seat, policy: Option<Box<dyn DynPolicy>>) {
+        match policy {
+            Some(policy) => self.bots.insert(seat.clone(), policy),
+            None => self.bots.remove(seat),
+        };
+    }
+
+    /// A copy of the game as `seat` sees it in the running period.
+    fn view(&self, seat: &Seat) -> Box<dyn ToolEnvironment> {
+        let mut env = self.start.fork();
+        // Each turn that passes is one of a seat before this one, so there are fewer than seats.
+        for _ in 0..env.seats().len() {
+            if env.turn() == *seat {
+                break;
+            }
+            env.forfeit_period();
+        }
+        env
+    }
+
+    /// Calls `see` with the game as `seat` sees it.
+    pub(super) fn with_view<R>(
+        &self,
+        session: &Session,
+        seat: &Seat,
+        see: impl FnOnce(&dyn ToolEnvironment) -> R,
+    ) -> R {
+        if session.env().turn() == *seat {
+            return see(session.env());
+        }
+        match self
+            .asides
+            .get(seat)
+            .filter(|_| !self.has_decided(session, seat))
+        {
+            Some(aside) => see(aside.env()),
+            None => see(&*self.view(seat)),
+        }
+    }
+
+    /// Whether the seat has decided in the running period.
+    pub(super) fn has_decided(&self, session: &Session, seat: &Seat) -> bool {
+        let env = session.env();
+        let turn = env.turn();
+        if turn == *seat {
+            return false;
+        }
+        let seats = env.seats();
+        let place = |seat: &Seat| seats.iter().position(|known| known == seat);
+        if place(seat) < place(&turn) {
+            return true;
+        }
+        self.asides.get(seat).is_some_and(|aside| {
+            let aside = aside.env();
+            aside.turn() != *seat || aside.is_over() || aside.period().index != env.period().index
+        })
+    }
+
+    /// The seats that have not decided in the running period, in their order.
+    pub(super) fn waiting_for(&self, session: &Session) -> Vec<Seat> {
+        let seats = session.env().seats().into_iter();
+        seats
+            .filter(|seat| !self.has_decided(session, seat))
+            .collect()
+    }
+
+    /// Applies an input of a seat that is not in turn, in a session of its own.
+    pub(super) fn apply_aside(
+        &mut self,
+        session: &Session,
+        limits: Limits,
+        seat: &Seat,
+        input: Input,
+    ) -> Outcome {
+        if !self.asides.contains_key(seat) {
+            let header: Header = session.header().clone();
+            let aside = Session::new(self.view(seat), header, limits);
+            self.asides.insert(seat.clone(), aside);
+        }
+        match self.asides.get_mut(seat) {
+            Some(aside) => aside.apply(input),
+            None => Outcome {
+                reply: sim_core::ActionError::episode_over().into(),
+                next: Next::GoOn,
+            },
+        }
+    }
+
+    /// Applies what is due: the decisions of seats that were made before their turn, and those of
+    /// policies.
+    pub(super) fn settle(&mut self, session: &mut Session) {
+        loop {
+            self.follow(session);
+            if session.env().is_over() {
+                return;
+            }
+            let seat = session.env().turn();
+            if let Some(aside) = self.asides.remove(&seat) {
+                let at = session.env().period();
+                for entry in aside.entries() {
+                    // What a limit adds to the log is added to this log as well.
+                    if entry.input == Input::Forfeit {
+                        continue;
+                    }
+                    if session.apply(entry.input.clone()).next != Next::GoOn {
+                        break;
+                    }
+                }
+                if session.env().turn() == seat && session.env().period().index == at.index {
+                    return;
+                }
+            } else if let Some(policy) = self.bots.get_mut(&seat) {
+                let action = policy.act(session.env());
+                let next = match action {
+                    Ok(action) => session.apply(Input::Act(action)).next,
+                    Err(_) => Next::GoOn,
+                };
+                // A policy whose action is refused would be asked for ever.
+                if next == Next::GoOn {
+                    session.forfeit();
+                }
+                policy.learn(session.env());
+            } else {
+                return;
+            }
+        }
+    }
+
+    /// Stores the decisions of seats that are not in turn at `path`; removes the file if there are
+    /// none.
+    pub(super) fn store(&self, session: &Session, path: &Path) -> Result<(), RunError> {
+        if self.asides.is_empty() {
+            return match std::fs::remove_file(path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(path)(e)),
+                _ => Ok(()),
+            };
+        }
+        let inputs = |aside: &Session| aside.entries().iter().map(|e| e.input.clone()).collect();
+        let sealed = Sealed {
+            period: session.env().period().index,
+            inputs: self
+                .asides
+                .iter()
+                .map(|(seat, aside)| (seat.clone(), inputs(aside)))
+                .collect(),
+        };
+        let text = serde_json::to_string(&sealed).map_err(|e| RunError::Failed(e.to_string()))?;
+        // Whole or not at all, and without waiting for the disk, like the turns.
+        let draft = path.with_extension("sealed.new");
+        let text = secrets::scrub().line(&text);
+        std::fs::write(&draft, text.as_bytes()).map_err(RunError::file(&draft))?;
+        std::fs::rename(&draft, path).map_err(RunError::file(path))
+    }
+
+    /// Takes up the decisions that an earlier server stored at `path`, if they are of the running
+    /// period.
+    pub(super) fn restore(&mut self, session: &Session, limits: Limits, path: &Path) {
+        let text = std::fs::read(path).unwrap_or_default();
+        let Ok(sealed) = serde_json::from_slice::<Sealed>(&text) else {
+            return;
+        };
+        if sealed.period != session.env().period().index {
+            return;
+        }
+        for (seat, inputs) in sealed.inputs {
+            for input in inputs {
+                let due = session.env().turn() != seat && !self.has_decided(session, &seat);
+                if due && input != Input::Forfeit {
+                    self.apply_aside(session, limits, &seat, input);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,335 @@
+//! A classroom, played by clients over HTTP as its pages do.
+
+use crate::client::{Running, sessions, verifies};
+use boardroom_serve::ServerMode;
+use boardroom_serve::classroom::{Classroom, ClassroomOptions, Link};
+use serde_json::{Value, json};
+use std::path::Path;
+use std::time::Duration;
+
+const LEVELS: [(&str, f64); 4] = [
+    ("retailer", 32.0),
+    ("wholesaler", 32.0),
+    ("distributor", 32.0),
+    ("brewery", 24.0),
+];
+
+struct School {
+    server: Running,
+    links: Vec<Link>,
+}
+
+impl School {
+    fn open(dir: &Path, preset: &str, teams: u32, limit: Option<u64>) -> Self {
+        let options = ClassroomOptions {
+            teams,
+            episode: 0,
+            bot: "order-up-to".to_owned(),
+            limit: limit.map(Duration::from_secs),
+            is_open: false,
+        };
+        let sessions = sessions(dir, preset, "classroom", ServerMode::Play);
+        let classroom = Classroom::open(sessions, options, Some(dir)).unwrap();
+        let links = classroom.links();
+        let server =
+            Running::start(move |address, ready, stop| classroom.serve(address, ready, stop));
+        Self { server, links }
+    }
+
+    fn token(&self, of: &str) -> String {
+        let link = self.links.iter().find(|link| link.of == of);
+        link.unwrap_or_else(|| panic!("{of}: {:?}", self.links))
+            .token
+            .clone()
+    }
+
+    fn player(&self, team: usize, seat: &'static str) -> Player {
+        Player {
+            token: self.token(&format!("team {team}, {seat}")),
+            path: format!("/api/teams/{team}/seats/{seat}"),
+        }
+    }
+
+    fn teach(&self, what: &str, body: &Value) {
+        let token = self.token("teacher");
+        let (status, told) =
+            self.server
+                .json("POST", &format!("/api/teacher/{what}"), &token, body);
+        assert_eq!(status, 200, "{told}");
+    }
+}
+
+struct Player {
+    token: String,
+    path: String,
+}
+
+impl Player {
+    fn sees(&self, school: &School) -> Value {
+        let (status, seen) = school
+            .server
+            .json("GET", &self.path, &self.token, &Value::Null);
+        assert_eq!(status, 200, "{seen}");
+        seen
+    }
+
+    fn post(&self, school: &School, what: &str, body: &Value) -> (u16, Value) {
+        let path = format!("{}/{what}", self.path);
+        school.server.json("POST", &path, &self.token, body)
+    }
+
+    fn join(&self, school: &School) {
+        assert_eq!(self.post(school, "join", &json!({"name": "Ada"})).0, 200);
+    }
+
+    fn order(&self, school: &School, quantity: u64, turn: u64) -> Value {
+        let body =
+            json!({"tool": "place_order", "arguments": {"quantity": quantity}, "turn": turn});
+        let (status, told) = self.post(school, "act", &body);
+        assert_eq!((status, &told["error"]), (200, &json!(false)), "{told}");
+        told
+    }
+}
+
+fn up_to(level: f64, seen: &Value) -> u64 {
+    let of = |key: &str| seen["observation"][key].as_f64().unwrap();
+    (level - (of("inventory") - of("backlog") + of("on_order"))).max(0.0) as u64
+}
+
+/// Four people play the classic game with order-up-to levels 32, 32, 32 and 24; in week 10 the server
+/// stops and starts again.
+#[test]
+fn four_people_play_the_classic_game() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let mut school = School::open(&dir, "classic", 1, None);
+    let players: Vec<Player> = LEVELS
+        .iter()
+        .map(|(seat, _)| school.player(1, seat))
+        .collect();
+    let before = players[0].sees(&school);
+    assert_eq!(
+        (&before["phase"], before.get("observation")),
+        (&json!("lobby"), None)
+    );
+    let (status, _) = players[0].post(&school, "act", &json!({"tool": "place_order"}));
+    assert_eq!(status, 409, "the game has not begun");
+    for player in &players {
+        player.join(&school);
+    }
+    school.teach("start", &json!({}));
+    let mut retailer = school
+        .server
+        .events(&format!("{}/events", players[0].path), &players[0].token);
+    for week in 0..36 {
+        let mut places: Vec<usize> = (0..4).collect();
+        places.rotate_left(week % 4);
+        for (count, place) in places.into_iter().enumerate() {
+            let (seat, level) = LEVELS[place];
+            let seen = players[place].sees(&school);
+            assert_eq!(
+                (&seen["turn"], &seen["decided"]),
+                (&json!(week), &json!(false))
+            );
+            assert_eq!(seen["observation"]["role"], seat);
+            // Its own past weeks, and nothing of the running one.
+            assert_eq!(seen["rows"].as_array().unwrap().len(), week);
+            let told = players[place].order(&school, up_to(level, &seen), week as u64);
+            if count < 3 {
+                assert_eq!(told["sealed"], true);
+                for other in &players {
+                    let seen = other.sees(&school);
+                    assert_eq!(seen["turn"], week);
+                    let known = seen["players"].as_array().unwrap();
+                    assert!(known.iter().all(|player| player.get("order").is_none()));
+                }
+            }
+            if week == 10 && count == 1 {
+                // The third and the fourth have not decided yet.
+                drop(retailer);
+                drop(school);
+                school = School::open(&dir, "classic", 1, None);
+                let seen = players[place].sees(&school);
+                assert_eq!(
+                    (&seen["turn"], &seen["decided"]),
+                    (&json!(10), &json!(true))
+                );
+                assert_eq!(seen["name"], "Ada");
+                let path = format!("{}/events", players[0].path);
+                retailer = school.server.events(&path, &players[0].token);
+            }
+        }
+        let next = week as u64 + 1;
+        retailer.until(|seen| seen["turn"] == next || seen["over"] == true);
+    }
+    let end = players[3].sees(&school);
+    let debrief = &end["debrief"];
+    assert_eq!(
+        debrief["result"]["metrics"]["chain_cost"], 204.0,
+        "{debrief}"
+    );
+    assert_eq!(debrief["result"]["reference"]["value"], 158.0);
+    assert_eq!(debrief["optimum"]["result"]["value"], 158.0);
+    assert!(debrief["result"]["metrics"]["bullwhip_brewery"].is_number());
+    for rows in [&debrief["rows"], &debrief["optimum"]["rows"]] {
+        for (seat, _) in LEVELS {
+            assert_eq!(rows[seat].as_array().unwrap().len(), 36, "{seat}");
+        }
+    }
+    // Also a classroom that is over can be opened again.
+    let result = debrief["result"].clone();
+    drop(retailer);
+    drop(school);
+    let school = School::open(&dir, "classic", 1, None);
+    let again = school.player(1, "brewery").sees(&school);
+    assert_eq!(again["debrief"]["result"], result);
+    drop(school);
+    verifies(&dir);
+}
+
+#[test]
+fn a_token_opens_its_own_seat_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let school = School::open(&dir.path().join("school"), "classic", 2, None);
+    let token = school.token("team 1, retailer");
+    let teacher = school.token("teacher");
+    let ask = |method: &str, path: &str, token: &str| {
+        let body = if method == "POST" {
+            json!({})
+        } else {
+            Value::Null
+        };
+        school.server.json(method, path, token, &body).0
+    };
+    let own = "/api/teams/1/seats/retailer";
+    assert_eq!(ask("GET", own, &token), 200);
+    for seat in [
+        "/api/teams/1/seats/brewery",
+        "/api/teams/2/seats/retailer",
+        "/api/teams/3/seats/retailer",
+        "/api/teams/1/seats/nobody",
+        "/api/teams/%31/seats/brewery",
+        "/api/teams/1/seats/..%2fbrewery",
+    ] {
+        assert_eq!(ask("GET", seat, &token), 403, "{seat}");
+        assert_eq!(ask("GET", &format!("{seat}/events"), &token), 403, "{seat}");
+        assert_eq!(ask("POST", &format!("{seat}/join"), &token), 403, "{seat}");
+        assert_eq!(ask("POST", &format!("{seat}/act"), &token), 403, "{seat}");
+    }
+    assert_eq!(ask("GET", "/api/teacher", &token), 403);
+    assert_eq!(ask("GET", "/api/teacher/events", &token), 403);
+    for what in ["start", "pause", "limit", "bot", "end"] {
+        assert_eq!(ask("POST", &format!("/api/teacher/{what}"), &token), 403);
+    }
+    assert_eq!(ask("GET", own, &teacher), 403, "the teacher does not play");
+    assert_eq!(ask("GET", own, "x"), 401);
+    assert_eq!(ask("GET", "/api/teacher", &teacher), 200);
+
+    let headers = [
+        ("Origin", "http://evil.example"),
+        ("Authorization", token.as_str()),
+    ];
+    assert_eq!(school.server.send("GET", own, &headers, "").0, 403);
+    let mut bytes = 0;
+    for path in ["/", "/page.js", "/page.css"] {
+        let (status, head, body) = school.server.send("GET", path, &[], "");
+        assert_eq!(status, 200);
+        assert!(
+            head.contains("content-security-policy: default-src 'none'"),
+            "{head}"
+        );
+        assert!(
+            !body.contains("http:") || path == "/page.js",
+            "no external resources"
+        );
+        bytes += body.len();
+    }
+    assert!(bytes < 100_000, "{bytes} bytes, uncompressed");
+}
+
+#[test]
+fn policies_take_empty_seats_and_time_is_kept() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let school = School::open(&dir, "classic", 2, None);
+    let player = school.player(1, "distributor");
+    player.join(&school);
+    // Team 2 has nobody: its policies play to the end at once.
+    school.teach("start", &json!({}));
+    let (_, all) = school.server.json(
+        "GET",
+        "/api/teacher",
+        &school.token("teacher"),
+        &Value::Null,
+    );
+    assert_eq!(
+        (&all["teams"][0]["over"], &all["teams"][1]["over"]),
+        (&json!(false), &json!(true))
+    );
+    assert_eq!(
+        all["teams"][1]["rows"]["brewery"].as_array().unwrap().len(),
+        36
+    );
+    for week in 0..3 {
+        let seen = player.sees(&school);
+        assert_eq!(seen["turn"], week);
+        player.order(&school, up_to(32.0, &seen), week);
+    }
+    school.teach("pause", &json!({}));
+    let order = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": 3});
+    assert_eq!(player.post(&school, "act", &order).0, 409);
+    school.teach("start", &json!({}));
+    // A person takes the seat of a policy.
+    let brewer = school.player(1, "brewery");
+    brewer.join(&school);
+    player.order(&school, 4, 3);
+    assert_eq!(player.sees(&school)["turn"], 3, "it waits for the brewer");
+    brewer.order(&school, 4, 3);
+    assert_eq!(player.sees(&school)["turn"], 4);
+    // Nobody decides any more: after one second each, the policy does.
+    let mut events = school
+        .server
+        .events(&format!("{}/events", player.path), &player.token);
+    school.teach("limit", &json!({"seconds": 1}));
+    events.until(|seen| seen["turn"] == 6);
+    school.teach("end", &json!({"team": 1}));
+    let end = events.until(|seen| seen["over"] == true);
+    assert_eq!(end["debrief"]["result"]["closed_by"], "host");
+    drop(events);
+    drop(school);
+    verifies(&dir);
+}
+
+/// A game with one seat has one link.
+#[test]
+fn one_person_plays_a_game_with_one_seat() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let school = School::open(&dir, "paper", 1, None);
+    let seat = school.links[1].clone();
+    assert_eq!((school.links.len(), seat.of.as_str()), (2, "team 1"));
+    let (_, me) = school
+        .server
+        .json("GET", "/api/me", &seat.token, &Value::Null);
+    let player = Player {
+        token: seat.token,
+        path: format!("/api/teams/1/seats/{}", me["seat"].as_str().unwrap()),
+    };
+    player.join(&school);
+    school.teach("start", &json!({}));
+    for week in 0..25 {
+        let told = player.order(&school, 400, week);
+        assert!(told["text"].as_str().is_some_and(|text| !text.is_empty()));
+    }
+    let end = player.sees(&school);
+    assert_eq!(end["debrief"]["result"]["value"], 9_200.0);
+    let (_, own) = end["debrief"]["rows"]
+        .as_object()
+        .unwrap()
+        .iter()
+        .next()
+        .unwrap();
+    assert_eq!(own.as_array().unwrap().len(), 25);
+    drop(school);
+    verifies(&dir);
+}

@@ -1,0 +1,119 @@
+//! Tokens, and the calls of the host.
+
+use crate::client::{Running, sessions, verifies};
+use boardroom_serve::clients::Clients;
+use boardroom_serve::transport::serve_http;
+use boardroom_serve::{Server, ServerMode};
+use serde_json::{Value, json};
+use std::path::Path;
+
+const TOKENS: &str = "host aaaaaaaaaaaaaaaa\nred bbbbbbbbbbbbbbbb\nblue cccccccccccccccc\n";
+const HOST: &str = "aaaaaaaaaaaaaaaa";
+const RED: &str = "bbbbbbbbbbbbbbbb";
+
+fn start(dir: &Path, mode: ServerMode, tokens: &str) -> Running {
+    let sessions = sessions(dir, "classic", "mcp", mode);
+    let mut server = Server::new(sessions);
+    if !tokens.is_empty() {
+        server = server.with_clients(Clients::parse(tokens).unwrap());
+    }
+    Running::start(move |address, ready, stop| serve_http(&server, address, ready, stop))
+}
+
+#[test]
+fn only_known_clients_are_served_and_only_the_host_opens_trials() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("games");
+    let server = start(&dir, ServerMode::Eval, TOKENS);
+    for token in ["", "bbbbbbbbbbbbbbb", "bbbbbbbbbbbbbbbc"] {
+        let (status, told) = server.call(token, "get_status", &json!({}));
+        assert_eq!((status, told["jsonrpc"].as_str()), (401, Some("2.0")));
+        assert_eq!(server.json("POST", "/host/open", token, &json!({})).0, 401);
+    }
+    assert_eq!(server.call(RED, "get_status", &json!({})).0, 200);
+    let wanted = json!({"episode": 5, "trial": 2});
+    assert_eq!(server.json("POST", "/host/open", RED, &wanted).0, 403);
+
+    let (status, opened) = server.json("POST", "/host/open", HOST, &wanted);
+    assert_eq!(status, 200, "{opened}");
+    assert_eq!(
+        (&opened["episode"], &opened["trial"]),
+        (&json!(5), &json!(2))
+    );
+    assert_eq!(server.json("POST", "/host/open", HOST, &wanted).0, 409);
+    assert_eq!(
+        server
+            .json("POST", "/host/open", HOST, &json!({"seed": 1}))
+            .0,
+        400
+    );
+
+    // An agent that has the identifier of a seat plays that seat alone.
+    let brewery = opened["seats"]["brewery"].clone();
+    let (_, told) = server.call(RED, "get_status", &json!({"episode_id": brewery}));
+    let status = &told["result"]["structuredContent"];
+    assert_eq!(
+        (&status["seat"], &status["decided"]),
+        (&json!("brewery"), &json!(false))
+    );
+    assert!(
+        status["rules"]
+            .as_str()
+            .is_some_and(|rules| !rules.is_empty())
+    );
+    let order = json!({"episode_id": brewery, "quantity": 4});
+    let (_, told) = server.call(RED, "place_order", &order);
+    assert_eq!(
+        told["result"]["structuredContent"]["sealed"], true,
+        "{told}"
+    );
+
+    let closing = json!({"episode_id": opened["episode_id"]});
+    let (status, closed) = server.json("POST", "/host/close", HOST, &closing);
+    assert_eq!(
+        (status, &closed["closed_by"]),
+        (200, &json!("host")),
+        "{closed}"
+    );
+    assert!(closed["result"]["regret"].as_f64().unwrap() > 0.0);
+    drop(server);
+    verifies(&dir);
+}
+
+#[test]
+fn agents_have_no_tool_for_seed_reset_or_score() {
+    for mode in [ServerMode::Play, ServerMode::Eval] {
+        let dir = tempfile::tempdir().unwrap();
+        let server = start(&dir.path().join("games"), mode, "");
+        let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+        let (_, told) = server.json("POST", "/mcp", "", &list);
+        let tools = told["result"]["tools"].as_array().unwrap();
+        for tool in tools {
+            let mut names = vec![tool["name"].as_str().unwrap().to_owned()];
+            let arguments = tool["inputSchema"]["properties"].as_object().unwrap();
+            names.extend(arguments.keys().cloned());
+            for name in names {
+                let host_side = ["seed", "reset", "score", "close", "trial"];
+                assert!(host_side.iter().all(|word| !name.contains(word)), "{name}");
+            }
+        }
+        // Without tokens an agent that is evaluated could call the host's paths itself.
+        let (status, _) = server.json("POST", "/host/open", "", &json!({}));
+        assert_eq!(status, if mode == ServerMode::Play { 200 } else { 403 });
+    }
+}
+
+#[test]
+fn faults_of_messages_are_answers_of_the_protocol() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    let headers = [
+        ("Content-Type", "application/json"),
+        ("Accept", "application/json, text/event-stream"),
+    ];
+    for body in ["order", "[]", "{}"] {
+        let (status, _, text) = server.send("POST", "/mcp", &headers, body);
+        let told: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!((status, &told["jsonrpc"]), (400, &json!("2.0")), "{body}");
+    }
+}

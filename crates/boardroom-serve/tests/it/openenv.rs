@@ -1,0 +1,205 @@
+//! The protocol of OpenEnv, as its client and its validator (0.10.0) speak it.
+
+use crate::client::{Running, sessions, verifies};
+use boardroom_serve::openenv::Reward;
+use boardroom_serve::transport::serve_http;
+use boardroom_serve::{Server, ServerMode};
+use serde_json::{Value, json};
+use std::net::TcpStream;
+use std::path::Path;
+use tungstenite::{Message, WebSocket};
+
+fn start(dir: &Path, preset: &str, reward: Reward) -> Running {
+    let sessions = sessions(dir, preset, "mcp", ServerMode::Play);
+    let server = Server::new(sessions).with_openenv(reward);
+    Running::start(move |address, ready, stop| serve_http(&server, address, ready, stop))
+}
+
+struct Socket(WebSocket<TcpStream>);
+
+impl Socket {
+    fn of(server: &Running) -> Self {
+        let stream = TcpStream::connect(server.address).unwrap();
+        let (socket, _) =
+            tungstenite::client(format!("ws://{}/ws", server.address), stream).unwrap();
+        Self(socket)
+    }
+
+    fn text(&mut self, text: &str) -> Value {
+        self.0.send(Message::text(text)).unwrap();
+        serde_json::from_str(self.0.read().unwrap().to_text().unwrap()).unwrap()
+    }
+
+    fn ask(&mut self, kind: &str, data: &Value) -> Value {
+        let answer = self.text(&json!({"type": kind, "data": data}).to_string());
+        assert_ne!(answer["type"], "error", "{answer}");
+        answer["data"].clone()
+    }
+}
+
+/// What `openenv validate --url` requires of a running server.
+#[test]
+fn a_running_server_has_what_the_validator_looks_for() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), "paper", Reward::Score);
+    let get = |path: &str| {
+        let (status, _, text) = server.send("GET", path, &[("Accept", "*/*")], "");
+        assert_eq!(status, 200, "{path}");
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    let api = get("/openapi.json");
+    assert_eq!(api["info"]["version"], "1.0.0");
+    for path in ["/reset", "/step", "/state"] {
+        assert!(api["paths"][path].is_object(), "{path}");
+    }
+    assert_eq!(get("/health")["status"], "healthy");
+    let metadata = get("/metadata");
+    assert!(metadata["name"].is_string() && metadata["description"].is_string());
+    let schema = get("/schema");
+    for part in ["action", "observation", "state"] {
+        assert!(schema[part].is_object(), "{part}");
+    }
+    let headers = [("Content-Type", "application/json"), ("Accept", "*/*")];
+    let (status, _, text) = server.send("POST", "/mcp", &headers, "{}");
+    let told: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!((status, &told["jsonrpc"]), (200, &json!("2.0")), "{told}");
+}
+
+#[test]
+fn a_seed_gives_the_same_game_and_rewards_add_up() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("games");
+    let server = start(&dir, "random", Reward::Score);
+    let mut socket = Socket::of(&server);
+    let mut begin = |seed: u64| {
+        let mut seen = vec![socket.ask("reset", &json!({"seed": seed}))];
+        seen.extend((0..5).map(|_| socket.ask("step", &json!({"quantity": 100}))));
+        seen
+    };
+    let first = begin(7);
+    assert_eq!(first[0]["done"], false);
+    assert!(first[0]["observation"]["rules"].is_string(), "{}", first[0]);
+    assert_eq!(begin(7), first);
+    assert_ne!(begin(8), first);
+    socket.ask("reset", &json!({"seed": 7, "episode_id": "mine"}));
+    let state = socket.ask("state", &Value::Null);
+    assert_eq!(
+        (&state["episode_id"], &state["trial"]),
+        (&json!("mine"), &json!(2))
+    );
+
+    let mut sum = 0.0;
+    let mut last = Value::Null;
+    for week in 0..25 {
+        let action = match week % 3 {
+            0 => json!({"tool": "place_order", "arguments": {"quantity": 100}}),
+            1 => {
+                json!({"type": "call_tool", "tool_name": "place_order", "arguments": {"quantity": 100}})
+            }
+            _ => json!({"quantity": 100, "metadata": {}}),
+        };
+        last = socket.ask("step", &action);
+        assert!(last["observation"].get("score_so_far").is_none());
+        sum += last["reward"].as_f64().unwrap();
+    }
+    assert_eq!(last["done"], true);
+    let result = &last["metadata"]["result"];
+    assert!(
+        (result["value"].as_f64().unwrap() + sum).abs() < 1e-6,
+        "{result}, {sum}"
+    );
+    assert_eq!(result["reference"]["status"], "bound");
+    let after = socket.ask("step", &json!({"quantity": 1}));
+    assert_eq!(
+        (&after["done"], &after["reward"]),
+        (&json!(true), &json!(0.0))
+    );
+
+    // A rollout that is cut off is closed and recorded, like those that were reset.
+    socket.ask("reset", &json!({}));
+    socket.ask("step", &json!({"quantity": 1}));
+    drop(socket);
+    drop(server);
+    let text = std::fs::read_to_string(dir.join("episodes.jsonl")).unwrap();
+    let endings: Vec<Value> = text
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["ending"].clone())
+        .collect();
+    assert_eq!(endings.len(), 5, "{endings:?}");
+    assert_eq!(
+        endings
+            .iter()
+            .filter(|ending| *ending == "complete")
+            .count(),
+        1
+    );
+    verifies(&dir);
+}
+
+#[test]
+fn faults_do_not_end_a_rollout() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), "paper", Reward::Unit);
+    let mut socket = Socket::of(&server);
+    for (text, code) in [
+        ("order", "INVALID_JSON"),
+        ("[]", "VALIDATION_ERROR"),
+        (r#"{"type": "dance"}"#, "UNKNOWN_TYPE"),
+        (
+            r#"{"type": "step", "data": {"quantity": 1}}"#,
+            "EXECUTION_ERROR",
+        ),
+        (
+            r#"{"type": "reset", "data": {"seed": -1}}"#,
+            "VALIDATION_ERROR",
+        ),
+        (r#"{"type": "reset", "data": 7}"#, "VALIDATION_ERROR"),
+    ] {
+        let told = socket.text(text);
+        assert_eq!(told["data"]["code"], code, "{text}: {told}");
+    }
+    socket.ask("reset", &json!({}));
+    let refused = socket.ask(
+        "step",
+        &json!({"tool": "place_order", "arguments": {"quantity": -1}}),
+    );
+    assert_eq!(
+        (&refused["observation"]["error"], &refused["reward"]),
+        (&json!(true), &json!(0.0))
+    );
+    let list = json!({"jsonrpc": "2.0", "id": 3, "method": "tools/list"});
+    let told = socket.ask("mcp", &list);
+    assert_eq!(told["id"], 3);
+    assert_eq!(told["result"]["tools"].as_array().unwrap().len(), 3);
+    let mut last = Value::Null;
+    for _ in 0..25 {
+        last = socket.ask("step", &json!({"quantity": 400}));
+    }
+    assert_eq!(last["reward"], 1.0, "the unit score of the optimum");
+}
+
+#[test]
+fn rollouts_without_a_connection() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), "paper", Reward::Score);
+    let (status, opened) = server.json("POST", "/reset", "", &json!({"seed": 7}));
+    assert_eq!(status, 200, "{opened}");
+    let id = opened["metadata"]["episode_id"].clone();
+    let step = json!({"episode_id": id, "action": {"quantity": 400}});
+    let (_, told) = server.json("POST", "/step", "", &step);
+    assert_eq!(
+        (&told["reward"], &told["done"]),
+        (&json!(-200.0), &json!(false)),
+        "{told}"
+    );
+    let path = format!("/state?episode_id={}", id.as_str().unwrap());
+    assert_eq!(
+        server.json("GET", &path, "", &Value::Null).1["step_count"],
+        1
+    );
+    let nobody = json!({"episode_id": "x", "action": {"quantity": 400}});
+    assert_eq!(server.json("POST", "/step", "", &nobody).0, 422);
+    // A page of another site can send requests to this machine.
+    let evil = [("Origin", "http://evil.example")];
+    assert_eq!(server.send("POST", "/reset", &evil, "{}").0, 403);
+}

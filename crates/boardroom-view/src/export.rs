@@ -1,0 +1,76 @@
+//! The pages as files that open from disk.
+
+use crate::name::{EPISODES, PageName};
+use crate::page::{Mode, page, partners};
+use crate::site::Site;
+use run_engine::error::RunError;
+use std::path::Path;
+
+/// Most pages that compare two runs; with more runs of one task, the pairs with the first ones are
+/// written.
+const MOST_COMPARED: usize = 500;
+
+/// What was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Exported {
+    /// Files.
+    pub pages: usize,
+    /// Pages of records that could not be made, because the record cannot be read.
+    pub left_out: usize,
+}
+
+/// Writes every page of `site` into the folder `out`, which is made if it is not there. Links are
+/// relative: the folder can be opened from disk or put on any web host.
+///
+/// # Errors
+/// When `out` holds files already, or a file cannot be written.
+pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
+    run_engine::run_dir::make(out)?;
+    let mut there = std::fs::read_dir(out).map_err(RunError::file(out))?;
+    if there.next().is_some() {
+        return Err(RunError::usage(format!(
+            "{} is not empty; name a new folder for the pages",
+            out.display()
+        )));
+    }
+    site.refresh();
+    site.measure(&|| false);
+    let mut done = Exported {
+        pages: 0,
+        left_out: 0,
+    };
+    let mut names = vec![PageName::Index, PageName::Help];
+    let mut compared = Vec::new();
+    for run in site.runs().into_values() {
+        let id = || run.id.clone();
+        let parts = run.records.len().div_ceil(EPISODES).max(1);
+        names.extend((1..=parts).map(|part| PageName::Run(id(), part)));
+        names.extend((0..run.records.len()).map(|place| PageName::Record(id(), place)));
+        for other in partners(site, &run) {
+            compared.push(PageName::Compare(id(), other.id));
+        }
+    }
+    compared.truncate(MOST_COMPARED);
+    for name in names.into_iter().chain(compared) {
+        let html = match page(site, &name, "", Mode::File) {
+            Ok(Some(html)) => html,
+            Ok(None) => continue,
+            Err(e) if matches!(name, PageName::Record(..)) => {
+                done.left_out += 1;
+                failed(&e)
+            }
+            Err(e) => return Err(e),
+        };
+        let path = out.join(name.file());
+        std::fs::write(&path, html).map_err(RunError::file(&path))?;
+        done.pages += 1;
+    }
+    Ok(done)
+}
+
+/// A page in place of one that cannot be made.
+fn failed(error: &RunError) -> String {
+    let text = error.to_string().replace('&', "&amp;").replace('<', "&lt;");
+    format!("<!DOCTYPE html>\n<meta charset=\"utf-8\"><title>Boardroom</title><p>{text}</p>\n")
+}

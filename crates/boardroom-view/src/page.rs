@@ -1,0 +1,438 @@
+//! The pages: what each shows, and the template, style and script around it.
+
+use crate::name::{EPISODES, PageName};
+use crate::parting::pairs;
+use crate::run::{Gap, RecordView, RunView};
+use crate::search::search;
+use crate::site::Site;
+use crate::turns::{Conversation, Item, conversation, item, spent_words};
+use base64::Engine as _;
+use minijinja::{AutoEscape, Environment, UndefinedBehavior};
+use run_engine::error::RunError;
+use run_engine::terminal::shown;
+use run_engine::words::{direction, fine, number};
+use serde::Serialize;
+use serde_json::{Value, json};
+use sim_core::Digest;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+const STYLE: &str = include_str!("page/page.css");
+const SCRIPT: &str = include_str!("page/page.js");
+
+const TEMPLATES: [(&str, &str); 7] = [
+    ("base", include_str!("page/base.html")),
+    ("index", include_str!("page/index.html")),
+    ("run", include_str!("page/run.html")),
+    ("record", include_str!("page/record.html")),
+    ("compare", include_str!("page/compare.html")),
+    ("search", include_str!("page/search.html")),
+    ("help", include_str!("page/help.html")),
+];
+
+/// The style of all pages, with that of figures.
+static ALL_STYLE: LazyLock<String> =
+    LazyLock::new(|| format!("{}{STYLE}", run_report::picture::STYLE));
+
+/// What a page may load: its own style and script, by their digests. Nothing else: no text that a model
+/// wrote could run, even if it were markup.
+pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
+    format!(
+        "default-src 'none'; script-src {}; style-src {}; img-src data:; form-action 'self'; base-uri \
+         'none'",
+        source(SCRIPT),
+        source(&ALL_STYLE)
+    )
+});
+
+/// The digest of a text as a content-security policy names it.
+fn source(text: &str) -> String {
+    let hex = Digest::of_bytes(text.as_bytes()).to_string();
+    let byte = |at: usize| {
+        hex.get(at..at + 2)
+            .and_then(|pair| u8::from_str_radix(pair, 16).ok())
+    };
+    let bytes: Vec<u8> = (0..hex.len()).step_by(2).filter_map(byte).collect();
+    format!(
+        "'sha256-{}'",
+        base64::engine::general_purpose::STANDARD.encode(bytes)
+    )
+}
+
+static PAGES: LazyLock<Result<Environment<'static>, String>> = LazyLock::new(|| {
+    let mut env = Environment::new();
+    env.set_undefined_behavior(UndefinedBehavior::Strict);
+    env.set_auto_escape_callback(|_| AutoEscape::Html);
+    for (name, text) in TEMPLATES {
+        env.add_template(name, text).map_err(|e| e.to_string())?;
+    }
+    Ok(env)
+});
+
+/// How a page is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mode {
+    /// By the server: pages can change, and there is a search.
+    Live,
+    /// As a file.
+    File,
+}
+
+fn render<T: Serialize>(
+    template: &str,
+    mode: Mode,
+    title: &str,
+    body: T,
+) -> Result<String, RunError> {
+    let failed = |e: String| RunError::Failed(format!("the page `{template}`: {e}"));
+    let env = PAGES.as_ref().map_err(|e| failed(e.clone()))?;
+    let page = env.get_template(template);
+    let page = page.map_err(|e| failed(e.to_string()))?;
+    let context = json!({
+        "title": title,
+        "live": mode == Mode::Live,
+        "policy": POLICY.as_str(),
+        "style": ALL_STYLE.as_str(),
+        "script": SCRIPT,
+        "page": serde_json::to_value(body).map_err(|e| failed(e.to_string()))?,
+    });
+    let html = page.render(minijinja::value::Serde(context));
+    html.map_err(|e| failed(format!("{e:#}")))
+}
+
+/// A page of `site`; `None` if there is none of this name. `query` is the text that is searched for.
+///
+/// # Errors
+/// When a record cannot be read.
+pub(crate) fn page(
+    site: &Site,
+    name: &PageName,
+    query: &str,
+    mode: Mode,
+) -> Result<Option<String>, RunError> {
+    let html = match name {
+        PageName::Index => index(site, mode)?,
+        PageName::Help => render("help", mode, "Help", ())?,
+        PageName::Search => found(site, query, mode)?,
+        PageName::Run(id, part) => match site.run(id) {
+            Some(run) => return run_page(site, &run, *part, mode),
+            None => return Ok(None),
+        },
+        PageName::Record(id, place) => match site.run(id) {
+            Some(run) => return record_page(site, &run, *place, mode),
+            None => return Ok(None),
+        },
+        PageName::Compare(a, b) => match (site.run(a), site.run(b)) {
+            (Some(a), Some(b)) => compared(site, &a, &b, mode)?,
+            _ => return Ok(None),
+        },
+    };
+    Ok(Some(html))
+}
+
+fn value<T: Serialize>(part: T) -> Result<Value, RunError> {
+    serde_json::to_value(part).map_err(|e| RunError::Failed(format!("a page: {e}")))
+}
+
+/// A cell with a number: what is shown, and what filters and sorting use.
+#[derive(Debug, Serialize)]
+struct Figure {
+    text: String,
+    value: Option<f64>,
+    about: String,
+}
+
+fn figure(value: Option<f64>) -> Figure {
+    Figure {
+        text: value.map_or_else(|| "–".to_owned(), fine),
+        value,
+        about: String::new(),
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct RunRow {
+    id: String,
+    link: String,
+    place: String,
+    environment: String,
+    preset: String,
+    agent: String,
+    method: String,
+    status: &'static str,
+    records: String,
+    share: Option<f64>,
+    score: Figure,
+    gap: Figure,
+    normalised: Figure,
+    cost: Figure,
+    tokens: Figure,
+    verified: String,
+    started: u64,
+}
+
+fn run_row(run: &RunView) -> RunRow {
+    let about = &run.about;
+    let done = run.records.len() as f64;
+    let total = about.total.map(|total| total as f64);
+    let (mut gap, mut normalised) = (figure(None), figure(None));
+    match &run.gap {
+        Gap::Open => "…".clone_into(&mut gap.text),
+        Gap::Known(regret, share) => {
+            gap = figure(Some(*regret));
+            normalised = figure(*share);
+        }
+        Gap::None(why) => gap.about.clone_from(why),
+    }
+    let spent = &run.calls.spent;
+    let asked = (spent.requests > 0).then_some(());
+    let tokens = spent.input.saturating_add(spent.output) as f64;
+    RunRow {
+        id: run.id.clone(),
+        link: PageName::Run(run.id.clone(), 1).file(),
+        place: shown(&run.place).into_owned(),
+        environment: about.environment.clone(),
+        preset: about.preset.clone(),
+        agent: shown(&about.agent).into_owned(),
+        method: about.method.clone(),
+        status: run.status.words(),
+        records: total.map_or_else(
+            || number(done),
+            |total| format!("{} of {}", number(done), number(total)),
+        ),
+        share: total.filter(|total| *total > 0.0).map(|total| done / total),
+        score: figure(run.mean()),
+        gap,
+        normalised,
+        cost: figure(asked.map(|()| spent.cost.dollars())),
+        tokens: figure(asked.map(|()| tokens)),
+        verified: run.verified.clone(),
+        started: about.started_unix,
+    }
+}
+
+#[derive(Debug, Serialize)]
+struct Index {
+    root: String,
+    rows: Vec<RunRow>,
+    environments: Vec<String>,
+    agents: Vec<String>,
+    faults: BTreeMap<String, String>,
+    episodes: String,
+}
+
+fn index(site: &Site, mode: Mode) -> Result<String, RunError> {
+    let runs = site.runs();
+    let mut rows: Vec<RunRow> = runs.values().map(run_row).collect();
+    // The newest first.
+    rows.sort_by(|a, b| {
+        b.started
+            .cmp(&a.started)
+            .then_with(|| a.place.cmp(&b.place))
+    });
+    let distinct = |of: fn(&RunRow) -> &String| -> Vec<String> {
+        let all: std::collections::BTreeSet<&String> = rows.iter().map(of).collect();
+        all.into_iter().cloned().collect()
+    };
+    let episodes: usize = runs.values().map(|run| run.records.len()).sum();
+    let page = Index {
+        root: site.root().display().to_string(),
+        environments: distinct(|row| &row.environment),
+        agents: distinct(|row| &row.agent),
+        faults: site.faults(),
+        episodes: number(episodes as f64),
+        rows,
+    };
+    render("index", mode, "Runs", page)
+}
+
+#[derive(Debug, Serialize)]
+struct RecordRow {
+    link: String,
+    name: String,
+    score: Figure,
+    inputs: u64,
+    forfeits: u64,
+    ending: String,
+}
+
+#[derive(Debug, Serialize)]
+struct RunPage {
+    run: RunRow,
+    unit: &'static str,
+    better: &'static str,
+    spent: String,
+    parts: Vec<(usize, String, bool)>,
+    rows: Vec<RecordRow>,
+    /// Other runs of the same task: link, name.
+    others: Vec<(String, String)>,
+    settings: String,
+}
+
+fn run_page(
+    site: &Site,
+    run: &RunView,
+    part: usize,
+    mode: Mode,
+) -> Result<Option<String>, RunError> {
+    let parts = run.records.len().div_ceil(EPISODES).max(1);
+    if part == 0 || part > parts {
+        return Ok(None);
+    }
+    let from = (part - 1) * EPISODES;
+    let row = |(place, record): (usize, &RecordView)| RecordRow {
+        link: PageName::Record(run.id.clone(), place).file(),
+        name: shown(&record.name).into_owned(),
+        score: figure(record.score),
+        inputs: record.inputs,
+        forfeits: record.forfeits,
+        ending: record.ending.clone(),
+    };
+    let all = run.records.iter().enumerate();
+    let kind = run.about.plan.as_ref();
+    let kind = kind.and_then(|plan| site.registry().kind(&plan.environment).ok());
+    let plan = kind.map(|kind| {
+        (
+            kind.unit(),
+            direction(kind.is_ranked().then(|| kind.sense())),
+        )
+    });
+    let (unit, better) = plan.unwrap_or(("", ""));
+    let settings = run.about.plan.as_ref();
+    let settings = settings.map(|plan| serde_json::to_string_pretty(plan).unwrap_or_default());
+    let page = RunPage {
+        run: run_row(run),
+        unit,
+        better,
+        spent: spent_words(&run.calls.spent),
+        parts: (1..=parts)
+            .map(|n| (n, PageName::Run(run.id.clone(), n).file(), n == part))
+            .collect(),
+        rows: all.skip(from).take(EPISODES).map(row).collect(),
+        others: partners(site, run)
+            .into_iter()
+            .map(|other| {
+                let name = PageName::Compare(run.id.clone(), other.id.clone());
+                (
+                    name.file(),
+                    format!("{} ({})", shown(&other.about.agent), shown(&other.place)),
+                )
+            })
+            .collect(),
+        settings: shown(&settings.unwrap_or_default()).into_owned(),
+    };
+    render("run", mode, &run.place, page).map(Some)
+}
+
+/// Other runs of the same task.
+pub(crate) fn partners(site: &Site, run: &RunView) -> Vec<RunView> {
+    let others = site.runs().into_values();
+    let task = run.task();
+    others
+        .filter(|other| other.id != run.id && other.task() == task)
+        .collect()
+}
+
+#[derive(Debug, Serialize)]
+struct RecordPage {
+    run: RunRow,
+    name: String,
+    score: Figure,
+    unit: &'static str,
+    previous: Option<String>,
+    next: Option<String>,
+    up: String,
+    /// The conversation of an episode, or an item.
+    episode: Option<Conversation>,
+    item: Option<Item>,
+}
+
+fn record_page(
+    site: &Site,
+    run: &RunView,
+    place: usize,
+    mode: Mode,
+) -> Result<Option<String>, RunError> {
+    let Some(record) = run.records.get(place) else {
+        return Ok(None);
+    };
+    let link = |place: usize| {
+        let there = run.records.get(place);
+        there.map(|_| PageName::Record(run.id.clone(), place).file())
+    };
+    let unit = run.about.plan.as_ref();
+    let unit = unit.and_then(|plan| site.registry().kind(&plan.environment).ok());
+    let is_episode = record.episode.is_some();
+    let page = RecordPage {
+        run: run_row(run),
+        name: shown(&record.name).into_owned(),
+        score: figure(record.score),
+        unit: unit.map_or("", |kind| kind.unit()),
+        previous: place.checked_sub(1).and_then(link),
+        next: link(place + 1),
+        up: PageName::Run(run.id.clone(), place / EPISODES + 1).file(),
+        episode: is_episode
+            .then(|| conversation(site, run, record))
+            .transpose()?,
+        item: (!is_episode).then(|| item(run, record)).transpose()?,
+    };
+    let title = format!("{} · {}", run.place, record.name);
+    render("record", mode, &title, page).map(Some)
+}
+
+fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String, RunError> {
+    let (pairs, alone) = pairs(a, b);
+    let kind = a.about.plan.as_ref();
+    let kind = kind.and_then(|plan| site.registry().kind(&plan.environment).ok());
+    let better = kind.map_or("", |kind| direction(kind.is_ranked().then(|| kind.sense())));
+    let title = format!("{} and {}", a.place, b.place);
+    let page = json!({
+        "a": value(run_row(a))?,
+        "b": value(run_row(b))?,
+        "pairs": value(&pairs)?,
+        "alone": alone,
+        "better": better,
+        "same_task": a.task() == b.task(),
+    });
+    render("compare", mode, &title, page)
+}
+
+fn found(site: &Site, query: &str, mode: Mode) -> Result<String, RunError> {
+    let (places, more) = match mode {
+        Mode::Live => search(site, query),
+        Mode::File => (Vec::new(), false),
+    };
+    let page = json!({"query": query, "places": value(&places)?, "more": more});
+    render("search", mode, "Search", page)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_policy_names_digests_and_no_wildcard() {
+        assert_eq!(
+            source(""),
+            "'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='"
+        );
+        for loose in ["unsafe", "*", "http", "blob"] {
+            assert!(!POLICY.contains(loose), "{loose}");
+        }
+    }
+
+    #[test]
+    fn templates_are_read_and_have_no_scripts_or_styles_of_their_own() {
+        assert!(PAGES.as_ref().is_ok(), "{:?}", PAGES.as_ref().err());
+        for (name, text) in TEMPLATES {
+            for banned in ["onclick", "style=", "http:", "https:", "javascript:"] {
+                assert!(!text.contains(banned), "{name} has {banned}");
+            }
+            let scripts = text.matches("<script").count();
+            assert_eq!(scripts, usize::from(name == "base"), "{name}");
+        }
+        for banned in ["innerHTML", "eval(", "document.write", "insertAdjacentHTML"] {
+            assert!(!SCRIPT.contains(banned), "{banned}");
+        }
+    }
+}

@@ -1,0 +1,435 @@
+//! What lists need of a run: its plan, and a few numbers of each record.
+
+use crate::calls::CallIndex;
+use crate::lines::{self, LineAt};
+use run_engine::error::RunError;
+use run_engine::plan::Plan;
+use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::run_dir::{Manifest, RunPlan as _, manifest};
+use serde::Deserialize;
+use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
+use sim_core::{Digest, Stored as _};
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
+
+/// A run with missing records counts as in progress if a file of it changed so long ago at most.
+const QUIET: Duration = Duration::from_secs(60);
+
+/// A run folder, as far as it was read.
+#[derive(Debug, Clone)]
+pub(crate) struct RunView {
+    pub(crate) id: String,
+    /// The folder below the directory that is shown.
+    pub(crate) place: String,
+    pub(crate) dir: PathBuf,
+    pub(crate) about: Arc<About>,
+    /// Shared by all copies, of which every page makes one.
+    pub(crate) records: Arc<Vec<RecordView>>,
+    pub(crate) calls: Arc<CallIndex>,
+    pub(crate) verified: String,
+    pub(crate) status: Status,
+    /// The mean distance to the reference, once it is computed.
+    pub(crate) gap: Gap,
+    read_to: u64,
+    call_length: u64,
+}
+
+/// What the manifest says.
+#[derive(Debug)]
+pub(crate) struct About {
+    /// The plan of a run of episodes; `None` for questions and interviews.
+    pub(crate) plan: Option<Plan>,
+    /// Name of the environment, or of the kind of items.
+    pub(crate) environment: String,
+    pub(crate) preset: String,
+    pub(crate) agent: String,
+    pub(crate) method: String,
+    /// Number of planned records, where the manifest tells.
+    pub(crate) total: Option<u64>,
+    pub(crate) started_unix: u64,
+    records: &'static str,
+}
+
+/// The state of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Status {
+    /// Every planned record is there.
+    Complete,
+    /// Records are missing and its files changed within the last minute.
+    InProgress,
+    /// Records are missing.
+    Unfinished,
+}
+
+impl Status {
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::InProgress => "in progress",
+            Self::Unfinished => "unfinished",
+        }
+    }
+}
+
+/// The mean distance of the scores to the reference.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Gap {
+    /// It has not been computed for the records that there are.
+    Open,
+    /// Mean regret, and the mean normalised score where there is a baseline.
+    Known(f64, Option<f64>),
+    /// There is none, for this reason.
+    None(String),
+}
+
+/// A record in a list.
+#[derive(Debug, Clone)]
+pub(crate) struct RecordView {
+    pub(crate) at: LineAt,
+    /// Number of the episode, or name of the item.
+    pub(crate) name: String,
+    pub(crate) episode: Option<u64>,
+    /// Digest of the instance or item.
+    pub(crate) instance: String,
+    pub(crate) trial: u64,
+    pub(crate) score: Option<f64>,
+    /// Inputs of an episode.
+    pub(crate) inputs: u64,
+    pub(crate) forfeits: u64,
+    pub(crate) ending: String,
+    /// Unit of work of its calls.
+    pub(crate) unit: String,
+}
+
+#[derive(Deserialize)]
+struct Slim {
+    header: SlimHeader,
+    #[serde(default)]
+    entries: Entries,
+    #[serde(default)]
+    ending: String,
+    #[serde(default)]
+    score: Option<SlimScore>,
+    #[serde(default)]
+    grade: Option<SlimGrade>,
+    #[serde(default)]
+    interview: Option<SlimInterview>,
+}
+
+#[derive(Deserialize)]
+struct SlimHeader {
+    #[serde(default)]
+    episode: Option<u64>,
+    #[serde(default)]
+    instance: Option<String>,
+    #[serde(default)]
+    digest: Option<String>,
+    #[serde(default)]
+    item: Option<String>,
+    #[serde(default)]
+    set: String,
+    #[serde(default)]
+    stream: Option<u64>,
+    #[serde(default)]
+    place: Option<u64>,
+    #[serde(default)]
+    trial: u64,
+}
+
+#[derive(Deserialize)]
+struct SlimScore {
+    value: f64,
+}
+
+#[derive(Deserialize)]
+struct SlimGrade {
+    #[serde(default)]
+    score: Option<f64>,
+}
+
+#[derive(Deserialize)]
+struct SlimInterview {
+    #[serde(default)]
+    panel: Option<SlimPanel>,
+    #[serde(default)]
+    ended: String,
+}
+
+#[derive(Deserialize)]
+struct SlimPanel {
+    #[serde(default)]
+    mean4: Option<f64>,
+}
+
+/// Counts of the entries of a record, which are not kept.
+#[derive(Default)]
+struct Entries {
+    inputs: u64,
+    forfeits: u64,
+}
+
+#[derive(Deserialize)]
+struct SlimEntry {
+    input: IsForfeit,
+}
+
+struct IsForfeit(bool);
+
+impl<'de> Deserialize<'de> for IsForfeit {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct See;
+        impl<'de> Visitor<'de> for See {
+            type Value = IsForfeit;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an input")
+            }
+            fn visit_str<E>(self, text: &str) -> Result<IsForfeit, E> {
+                Ok(IsForfeit(text == "forfeit"))
+            }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<IsForfeit, A::Error> {
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(IsForfeit(false))
+            }
+        }
+        from.deserialize_any(See)
+    }
+}
+
+impl<'de> Deserialize<'de> for Entries {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct See;
+        impl<'de> Visitor<'de> for See {
+            type Value = Entries;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of entries")
+            }
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Entries, A::Error> {
+                let mut counts = Entries::default();
+                while let Some(entry) = list.next_element::<SlimEntry>()? {
+                    counts.inputs += 1;
+                    counts.forfeits += u64::from(entry.input.0);
+                }
+                Ok(counts)
+            }
+        }
+        from.deserialize_seq(See)
+    }
+}
+
+impl RecordView {
+    fn read(at: LineAt, line: &[u8]) -> Option<Self> {
+        let slim: Slim = serde_json::from_slice(line).ok()?;
+        let header = slim.header;
+        let name = match (&header.item, header.episode) {
+            (Some(item), _) => item.clone(),
+            (None, Some(episode)) => episode.to_string(),
+            (None, None) => return None,
+        };
+        let number = |n: Option<u64>| n.unwrap_or_default();
+        let unit = if header.item.is_some() {
+            let (set, stream, trial) = (&header.set, number(header.stream), header.trial);
+            format!("{set}{stream}/trial{trial}/place{}", number(header.place))
+        } else {
+            format!("episode/-{name}")
+        };
+        let interview = slim.interview;
+        let mean = interview.as_ref().and_then(|i| i.panel.as_ref()?.mean4);
+        let graded = slim.grade.and_then(|grade| grade.score);
+        let ended = interview.map(|interview| interview.ended);
+        Some(Self {
+            at,
+            name,
+            episode: header.episode,
+            instance: header.instance.or(header.digest).unwrap_or_default(),
+            trial: header.trial,
+            score: slim.score.map(|score| score.value).or(graded).or(mean),
+            inputs: slim.entries.inputs,
+            forfeits: slim.entries.forfeits,
+            ending: ended.unwrap_or(slim.ending).replace('_', " "),
+            unit,
+        })
+    }
+}
+
+impl About {
+    fn read(dir: &Path) -> Result<Self, RunError> {
+        let value = manifest::value(dir)?;
+        let started_unix = value.get("started_unix").and_then(Value::as_u64);
+        let started_unix = started_unix.unwrap_or_default();
+        if manifest::kind(&value) == Some(Plan::KEY) {
+            let read = Manifest::<Plan>::read(value);
+            let plan = read.map_err(|e| RunError::usage(e.to_string()))?.plan;
+            let method = plan.model.as_ref().and_then(|model| {
+                let model = serde_json::to_value(model).ok()?;
+                let name = model.pointer("/method/name")?.as_str()?.to_owned();
+                Some(name)
+            });
+            return Ok(Self {
+                environment: plan.environment.clone(),
+                preset: plan.preset.clone(),
+                agent: plan.agent.clone(),
+                method: method.unwrap_or_default(),
+                // Clients of a server play as many games as they like.
+                total: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
+                started_unix,
+                records: Plan::RECORDS,
+                plan: Some(plan),
+            });
+        }
+        let Some(kind) = manifest::kind(&value) else {
+            return Err(RunError::usage("the manifest has no plan that is known"));
+        };
+        let plan = value.get(kind).unwrap_or(&Value::Null);
+        let text = |path: &str| {
+            let found = plan.pointer(path).and_then(Value::as_str);
+            found.unwrap_or_default().to_owned()
+        };
+        let agent = match text("/agent") {
+            none if none.is_empty() => text("/candidate"),
+            agent => agent,
+        };
+        Ok(Self {
+            plan: None,
+            environment: kind.to_owned(),
+            preset: text("/data"),
+            agent,
+            method: text("/method/name"),
+            total: None,
+            started_unix,
+            records: "items.jsonl",
+        })
+    }
+}
+
+impl RunView {
+    /// Reads the run in `dir`, which is at `place` below the directory that is shown.
+    pub(crate) fn read(dir: &Path, place: &str) -> Result<Self, RunError> {
+        let mut view = Self {
+            id: crate::name::id(place),
+            place: place.to_owned(),
+            dir: dir.to_owned(),
+            about: Arc::new(About::read(dir)?),
+            records: Arc::default(),
+            calls: Arc::default(),
+            verified: String::new(),
+            status: Status::Unfinished,
+            gap: Gap::Open,
+            read_to: 0,
+            call_length: 0,
+        };
+        view.refresh()?;
+        Ok(view)
+    }
+
+    /// Path of the record file.
+    pub(crate) fn record_file(&self) -> PathBuf {
+        self.dir.join(self.about.records)
+    }
+
+    /// Reads what was added to the records since the last call; gives whether anything changed.
+    pub(crate) fn refresh(&mut self) -> Result<bool, RunError> {
+        let path = self.record_file();
+        let length = lines::length(&path);
+        let before = (self.status, self.records.len(), self.verified.clone());
+        if length < self.read_to {
+            (self.records, self.read_to) = (Arc::default(), 0);
+        }
+        if length > self.read_to {
+            let (mut found, from) = (Vec::new(), self.read_to);
+            let end = lines::each(&path, from, |at, line| {
+                found.extend(RecordView::read(at, line));
+            });
+            self.read_to = end.map_err(RunError::file(&path))?;
+            Arc::make_mut(&mut self.records).extend(found);
+            self.gap = Gap::Open;
+        }
+        let verified = VerifyStatus::of_all(std::iter::once(self.dir.as_path()));
+        self.verified = verified.map_or_else(|e| e.to_string(), |status| status.to_string());
+        self.status = self.status_now();
+        let calls = lines::length(&self.dir.join(run_engine::files::store::CALLS));
+        let grown = std::mem::replace(&mut self.call_length, calls) != calls;
+        Ok(grown || before != (self.status, self.records.len(), self.verified.clone()))
+    }
+
+    /// Reads what was added to the calls, which can be much longer than the records.
+    pub(crate) fn refresh_calls(&mut self) -> Result<(), RunError> {
+        if self.calls.is_current(&self.dir) {
+            return Ok(());
+        }
+        let calls = Arc::make_mut(&mut self.calls);
+        calls.refresh(&self.dir).map_err(RunError::file(&self.dir))
+    }
+
+    fn status_now(&self) -> Status {
+        let done = self.records.len() as u64;
+        match self.about.total {
+            Some(total) if done >= total => Status::Complete,
+            None if !self.changed_lately() => Status::Complete,
+            _ if self.changed_lately() => Status::InProgress,
+            _ => Status::Unfinished,
+        }
+    }
+
+    /// Whether a file of the run changed within the last minute. A lock is not asked for: even for a
+    /// moment it could keep the run from being resumed.
+    fn changed_lately(&self) -> bool {
+        #[expect(
+            clippy::disallowed_methods,
+            reason = "the viewer compares the times of files with the present"
+        )]
+        let now = SystemTime::now();
+        let files = [
+            self.record_file(),
+            self.dir.join("calls.jsonl"),
+            self.dir.clone(),
+        ];
+        let times = files
+            .iter()
+            .filter_map(|file| file.metadata().ok()?.modified().ok());
+        times
+            .max()
+            .is_some_and(|last| now.duration_since(last).unwrap_or_default() < QUIET)
+    }
+
+    /// Mean score of the records that have one.
+    pub(crate) fn mean(&self) -> Option<f64> {
+        let scores: Vec<f64> = self.records.iter().filter_map(|r| r.score).collect();
+        sim_core::stats::mean(&scores)
+    }
+
+    /// The digest that stands for the settings under which the runs of one task are alike.
+    pub(crate) fn task(&self) -> (String, String, Option<Digest>) {
+        let about = &self.about;
+        let config = about
+            .plan
+            .as_ref()
+            .map(|plan| Digest::of(&plan.config).ok());
+        (
+            about.environment.clone(),
+            about.preset.clone(),
+            config.flatten(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn forfeits_are_told_from_other_inputs() {
+        let line = br#"{"header":{"episode":4,"instance":"ab","trial":0},"entries":[{"period":0,"input":{"act":{"quantity":4}},"reply":"x"},{"period":1,"input":"forfeit","reply":"y"},{"period":1,"input":"restart","reply":"y"}],"ending":"complete","score":{"value":-2.5,"metrics":{}}}"#;
+        let at = LineAt {
+            offset: 0,
+            length: 1,
+        };
+        let record = RecordView::read(at, line).unwrap();
+        assert_eq!((record.inputs, record.forfeits), (3, 1));
+        assert_eq!((record.score, record.episode), (Some(-2.5), Some(4)));
+        assert_eq!(record.unit, "episode/-4");
+        assert!(RecordView::read(at, b"{\"header\":{}}").is_none());
+    }
+}

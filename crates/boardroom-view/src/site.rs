@@ -1,0 +1,290 @@
+//! All runs below a directory, as far as they were read.
+
+use crate::run::{Gap, RunView};
+use run_engine::error::RunError;
+use run_engine::plan::source::InstanceSource;
+use run_engine::registry::Registry;
+use run_engine::run_dir::members;
+use run_engine::run_dir::references::References;
+use sim_core::EpisodeRecord;
+use sim_core::stats::{mean, normalise};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
+
+/// Folders below the directory that are searched for runs.
+const DEPTH: usize = 4;
+
+/// Most run folders that are shown.
+const MOST_RUNS: usize = 5_000;
+
+/// Most episodes of a run that are measured against their references for the list.
+const MOST_MEASURED: usize = 1_000;
+
+/// The runs below a directory.
+#[derive(Debug)]
+pub struct Site {
+    root: PathBuf,
+    registry: Registry,
+    runs: Mutex<BTreeMap<String, RunView>>,
+    /// Folders that hold no run that can be read, with the reason.
+    faults: Mutex<BTreeMap<String, String>>,
+}
+
+impl Site {
+    /// The runs below `root`, or the run in it, read once.
+    ///
+    /// # Errors
+    /// When there is no folder at `root`.
+    pub fn open(root: &Path, registry: Registry) -> Result<Self, RunError> {
+        if !root.is_dir() {
+            return Err(RunError::usage(format!(
+                "there is no folder {}; `boardroom run .. --out DIR` makes run folders, and \
+                 `boardroom view DIR` shows those below DIR",
+                root.display()
+            )));
+        }
+        let site = Self {
+            root: root.to_owned(),
+            registry,
+            runs: Mutex::default(),
+            faults: Mutex::default(),
+        };
+        site.refresh();
+        Ok(site)
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn registry(&self) -> &Registry {
+        &self.registry
+    }
+
+    /// Looks for new run folders and reads what was added to the known ones; gives the ids of those that
+    /// changed.
+    pub(crate) fn refresh(&self) -> Vec<String> {
+        let mut found = Vec::new();
+        search(&self.root, String::new(), DEPTH, &mut found);
+        let known = self.runs();
+        let work: Vec<(String, PathBuf, Option<RunView>)> = found
+            .into_iter()
+            .map(|(place, dir)| {
+                let view = known.get(&crate::name::id(&place)).cloned();
+                (place, dir, view)
+            })
+            .collect();
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let share = work.len().div_ceil(threads).max(1);
+        let read = |part: &[(String, PathBuf, Option<RunView>)]| -> Vec<_> {
+            let one = |(place, dir, view): &(String, PathBuf, Option<RunView>)| match view {
+                Some(view) => {
+                    let mut view = view.clone();
+                    let changed = view.refresh();
+                    (place.clone(), changed.map(|changed| (view, changed)))
+                }
+                None => (
+                    place.clone(),
+                    RunView::read(dir, place).map(|view| (view, true)),
+                ),
+            };
+            part.iter().map(one).collect()
+        };
+        let parts: Vec<_> = std::thread::scope(|scope| {
+            let threads: Vec<_> = work
+                .chunks(share)
+                .map(|part| scope.spawn(move || read(part)))
+                .collect();
+            threads
+                .into_iter()
+                .filter_map(|thread| thread.join().ok())
+                .collect()
+        });
+        let (mut runs, mut faults, mut changed) = (BTreeMap::new(), BTreeMap::new(), Vec::new());
+        for (place, read) in parts.into_iter().flatten() {
+            match read {
+                Ok((view, new)) => {
+                    if new {
+                        changed.push(view.id.clone());
+                    }
+                    runs.insert(view.id.clone(), view);
+                }
+                Err(e) => {
+                    faults.insert(place, e.to_string());
+                }
+            }
+        }
+        changed.extend(known.into_keys().filter(|id| !runs.contains_key(id)));
+        *self.faults.lock().unwrap_or_else(PoisonError::into_inner) = faults;
+        let mut held = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        // Calls and gaps may have been read in the meantime; they are kept unless records came.
+        for (id, view) in &mut runs {
+            if let Some(before) = held.get(id) {
+                view.calls = before.calls.clone();
+                if before.records.len() == view.records.len() {
+                    view.gap = before.gap.clone();
+                }
+            }
+        }
+        *held = runs;
+        changed
+    }
+
+    /// All runs by id.
+    pub(crate) fn runs(&self) -> BTreeMap<String, RunView> {
+        self.runs
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// The folders that cannot be read, with the reason.
+    pub(crate) fn faults(&self) -> BTreeMap<String, String> {
+        self.faults
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .clone()
+    }
+
+    /// A run with its calls.
+    pub(crate) fn run(&self, id: &str) -> Option<RunView> {
+        let mut view = self.runs().remove(id)?;
+        // A list without its calls is better than none.
+        let _ = view.refresh_calls();
+        self.keep(&view);
+        Some(view)
+    }
+
+    /// Keeps calls and gap of `view`, if the run is still there.
+    fn keep(&self, view: &RunView) {
+        let mut held = self.runs.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(kept) = held.get_mut(&view.id) {
+            kept.calls = view.calls.clone();
+            if kept.records.len() == view.records.len() {
+                kept.gap = view.gap.clone();
+            }
+        }
+    }
+
+    /// Computes what takes longer than the list may: calls, and distances to references. Gives the ids
+    /// of the runs that it added something to.
+    pub(crate) fn measure(&self, stop: &dyn Fn() -> bool) -> Vec<String> {
+        let mut changed = Vec::new();
+        for (id, mut view) in self.runs() {
+            if stop() {
+                break;
+            }
+            let before = view.calls.spent;
+            let _ = view.refresh_calls();
+            let open = view.gap == Gap::Open && !view.records.is_empty();
+            if open {
+                let gap = gap(&self.registry, &view);
+                view.gap = gap.unwrap_or_else(|e| Gap::None(e.to_string()));
+            }
+            if open || before != view.calls.spent {
+                changed.push(id);
+            }
+            self.keep(&view);
+        }
+        changed
+    }
+}
+
+/// The run folders below `dir`, by name; the folder itself if it is one.
+fn search(dir: &Path, place: String, depth: usize, found: &mut Vec<(String, PathBuf)>) {
+    if found.len() >= MOST_RUNS {
+        return;
+    }
+    if members::is_run(dir) {
+        let name = || {
+            dir.file_name()
+                .map(|name| name.to_string_lossy().into_owned())
+        };
+        let place = if place.is_empty() {
+            name().unwrap_or_default()
+        } else {
+            place
+        };
+        found.push((place, dir.to_owned()));
+        return;
+    }
+    let Ok(entries) = std::fs::read_dir(dir) else {
+        return;
+    };
+    let mut folders: Vec<_> = entries
+        .filter_map(Result::ok)
+        // Links are not followed: they may lead back up.
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| {
+            (
+                entry.file_name().to_string_lossy().into_owned(),
+                entry.path(),
+            )
+        })
+        .filter(|(name, _)| !name.starts_with('.'))
+        .collect();
+    folders.sort();
+    for (name, path) in folders {
+        let below = if place.is_empty() {
+            name
+        } else {
+            format!("{place}/{name}")
+        };
+        if depth > 0 || members::is_run(&path) {
+            search(&path, below, depth.saturating_sub(1), found);
+        }
+    }
+}
+
+/// Mean regret and mean normalised score of a run of episodes, by the references that its folder keeps
+/// and quick ones for the others.
+fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
+    let Some(plan) = &view.about.plan else {
+        return Ok(Gap::None("items have no reference".to_owned()));
+    };
+    if view.records.len() > MOST_MEASURED {
+        let count = view.records.len();
+        return Ok(Gap::None(format!(
+            "{count} episodes; `boardroom report` measures them"
+        )));
+    }
+    let kind = registry.kind(&plan.environment)?;
+    if kind.version() != plan.version {
+        return Ok(Gap::None(
+            "made with another version of the environment".to_owned(),
+        ));
+    }
+    let source = InstanceSource::of(kind, plan)?;
+    let references = References::recorded(&[view.dir.join("references.jsonl")])?;
+    let mut by_instance = BTreeMap::new();
+    let (mut regrets, mut shares) = (Vec::new(), Vec::new());
+    for record in view.records.iter() {
+        let (Some(score), Some(episode)) = (record.score, record.episode) else {
+            continue;
+        };
+        if !by_instance.contains_key(&record.instance) {
+            let against = references.of(&*source.case(episode)?)?;
+            by_instance.insert(record.instance.clone(), against.reference);
+        }
+        let Some(reference) = by_instance.get(&record.instance) else {
+            continue;
+        };
+        let measured = normalise(score, reference, kind.sense());
+        regrets.extend(measured.regret);
+        shares.extend(measured.normalised);
+    }
+    Ok(match mean(&regrets) {
+        Some(regret) => Gap::Known(regret, mean(&shares)),
+        None => Gap::None("no reference is known".to_owned()),
+    })
+}
+
+/// The record in a line of a run.
+pub(crate) fn episode(line: &[u8]) -> Result<EpisodeRecord, RunError> {
+    use sim_core::Stored as _;
+    let value = sim_core::strict::json(line).map_err(|e| RunError::usage(e.to_string()))?;
+    EpisodeRecord::read(value).map_err(|e| RunError::usage(e.to_string()))
+}

@@ -1,0 +1,525 @@
+//! An episode as a conversation: what was shown, what a model said, what was decided, and the answers.
+
+use crate::calls::{CallIndex, Spent};
+use crate::lines;
+use crate::run::{RecordView, RunView};
+use crate::site::{Site, episode};
+use agent_client::message::Arguments;
+use agent_client::reply::Reply;
+use agent_client::store::StoredCall;
+use run_engine::error::RunError;
+use run_engine::files::store::CALLS;
+use run_engine::plan::source::InstanceSource;
+use run_engine::terminal::{shown, shown_name};
+use run_engine::words::number;
+use run_report::picture::{Picture, as_picture};
+use serde::Serialize;
+use serde_json::Value;
+use sim_core::{EpisodeRecord, Input, ToolReply};
+use std::collections::BTreeMap;
+
+/// Characters of a text that are shown at once; the rest is behind a click.
+const AT_ONCE: usize = 3_000;
+
+/// A text of any length, its control characters as escapes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub(crate) struct Text {
+    /// The beginning.
+    pub(crate) head: String,
+    /// The whole text, where it is longer than the beginning.
+    pub(crate) whole: Option<String>,
+    /// Its length \[characters\].
+    pub(crate) length: String,
+}
+
+impl Text {
+    pub(crate) fn new(text: &str) -> Self {
+        let text = shown(text);
+        let end = text.char_indices().nth(AT_ONCE).map(|(at, _)| at);
+        Self {
+            head: text
+                .get(..end.unwrap_or(text.len()))
+                .unwrap_or_default()
+                .to_owned(),
+            whole: end.map(|_| text.clone().into_owned()),
+            length: number(text.chars().count() as f64),
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.head.is_empty()
+    }
+}
+
+/// A recorded call of a model.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Said {
+    /// Role and place (`agent · query 1`).
+    who: String,
+    /// What the model was sent last, where it is not what the environment showed.
+    asked: Option<Text>,
+    thinking: Option<Text>,
+    text: Option<Text>,
+    /// Tool calls, one line each.
+    calls: Vec<Text>,
+    /// The answer as received, where it is not a reply.
+    fault: Option<Text>,
+    cost: String,
+}
+
+/// An input and its answer.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Given {
+    /// Number of the entry in the record.
+    pub(crate) entry: usize,
+    pub(crate) words: Text,
+    reply: Text,
+    refused: bool,
+    forfeit: bool,
+}
+
+/// A turn of a seat.
+#[derive(Debug, Clone, Serialize)]
+pub(crate) struct Turn {
+    /// Number of its first entry.
+    entry: usize,
+    title: String,
+    shown: Text,
+    said: Vec<Said>,
+    given: Vec<Given>,
+    /// What happened to every seat, after the last turn of a period.
+    outcomes: Vec<String>,
+    cost: String,
+    #[serde(skip)]
+    spent: Spent,
+    refused: bool,
+}
+
+/// An episode, ready to be shown.
+#[derive(Debug, Serialize)]
+pub(crate) struct Conversation {
+    system: Text,
+    turns: Vec<Turn>,
+    score: String,
+    metrics: Vec<(String, String)>,
+    incidents: Vec<String>,
+    pictures: Vec<Picture>,
+    /// Calls that belong to no turn: memory, summaries.
+    others: Vec<Said>,
+    cost: String,
+    ending: String,
+    /// Why replies and plots are missing, where the record cannot be played again.
+    fault: Option<String>,
+}
+
+/// Tokens and cost in words; empty where no model was asked.
+pub(crate) fn spent_words(spent: &Spent) -> String {
+    if spent.requests == 0 {
+        return String::new();
+    }
+    let usd = spent.cost.dollars();
+    let cost = if usd > 0.0 {
+        format!(", {} USD", number(usd))
+    } else {
+        String::new()
+    };
+    format!(
+        "{} + {} tokens{cost}",
+        number(spent.input as f64),
+        number(spent.output as f64)
+    )
+}
+
+/// An input in words.
+pub(crate) fn input_words(input: &Input) -> String {
+    match input {
+        Input::Call { tool, arguments } => format!("{} {arguments}", shown_name(tool)),
+        Input::Say { text } => format!("says: {text}"),
+        Input::Act(action) => action.to_string(),
+        Input::Restart => "starts the period anew".to_owned(),
+        Input::Forfeit => "does not act (forfeit)".to_owned(),
+    }
+}
+
+/// The record of a run at `record`.
+pub(crate) fn read_episode(run: &RunView, record: &RecordView) -> Result<EpisodeRecord, RunError> {
+    let path = run.record_file();
+    let line = lines::one(&path, record.at).map_err(RunError::file(&path))?;
+    episode(&line).map_err(|e| e.at(&format!("{}: ", path.display())))
+}
+
+/// A call and what it cost.
+type CallShown = (Said, Spent);
+
+/// The calls of a record by the entry at which their turn began, and those of no turn.
+fn calls(
+    run: &RunView,
+    unit: &str,
+    shown: &str,
+) -> (BTreeMap<usize, Vec<CallShown>>, Vec<CallShown>) {
+    let path = run.dir.join(CALLS);
+    let (mut by_turn, mut others) = (BTreeMap::<usize, Vec<_>>::new(), Vec::new());
+    for at in run.calls.of(unit) {
+        let Ok(line) = lines::one(&path, *at) else {
+            continue;
+        };
+        let Ok(call) = serde_json::from_slice::<StoredCall>(&line) else {
+            continue;
+        };
+        let slot = call.slot.as_str();
+        let rest = slot
+            .get(unit.len()..)
+            .unwrap_or_default()
+            .trim_start_matches('/');
+        let (first, rest) = rest.split_once('/').unwrap_or((rest, ""));
+        let turn = first.strip_prefix("turn").and_then(|n| n.parse().ok());
+        let place = if turn.is_some() { rest } else { first };
+        let said = (said(&run.calls, &call, place, shown), spent(&call));
+        match turn {
+            Some(turn) => by_turn.entry(turn).or_default().push(said),
+            None => others.push(said),
+        }
+    }
+    (by_turn, others)
+}
+
+fn spent(call: &StoredCall) -> Spent {
+    let mut spent = Spent::default();
+    spent.add(call.usage.as_ref(), call.cost);
+    spent
+}
+
+fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said {
+    let role = serde_json::to_value(call.role).ok();
+    let role = role
+        .as_ref()
+        .and_then(Value::as_str)
+        .unwrap_or("model")
+        .to_owned();
+    let kind = index.kind(&call.backend);
+    let reply = kind.map(|kind| kind.decode(call.answer.clone()));
+    let asked = last_message(&call.request).filter(|text| !shown.contains(text.trim()));
+    let mut said = Said {
+        who: if place.is_empty() {
+            role
+        } else {
+            format!("{role} · {place}")
+        },
+        asked: asked.map(|text| Text::new(&text)),
+        thinking: None,
+        text: None,
+        calls: Vec::new(),
+        fault: None,
+        cost: spent_words(&spent(call)),
+    };
+    match reply {
+        Some(Ok(reply)) => fill(&mut said, &reply),
+        _ => {
+            said.fault = Some(Text::new(&format!(
+                "status {}: {}",
+                call.status, call.answer
+            )))
+        }
+    }
+    said
+}
+
+fn fill(said: &mut Said, reply: &Reply) {
+    let text = |text: &str| Some(Text::new(text)).filter(|text| !text.is_empty());
+    said.thinking = reply.thinking.as_deref().and_then(text);
+    said.text = text(&reply.said.text);
+    said.calls = reply
+        .said
+        .calls
+        .iter()
+        .map(|call| {
+            let arguments = match &call.arguments {
+                Arguments::Json { value } => value.to_string(),
+                Arguments::Broken { text, .. } => text.clone(),
+            };
+            Text::new(&format!("{} {arguments}", shown_name(&call.name)))
+        })
+        .collect();
+}
+
+/// The text of the last message of a request, in either API.
+fn last_message(request: &Value) -> Option<String> {
+    let last = request.get("messages")?.as_array()?.last()?;
+    match last.get("content")? {
+        Value::String(text) => Some(text.clone()),
+        Value::Array(parts) => {
+            let texts = parts.iter().filter_map(|part| {
+                let text = part.get("text").or_else(|| part.get("content"))?;
+                text.as_str().map(str::to_owned)
+            });
+            let texts: Vec<String> = texts.collect();
+            Some(texts.join("\n")).filter(|text| !text.is_empty())
+        }
+        _ => None,
+    }
+}
+
+/// The episode in `record` of `run`.
+///
+/// # Errors
+/// When the record cannot be read. An episode that cannot be played again, such as one of another
+/// version, is shown with its inputs alone.
+pub(crate) fn conversation(
+    site: &Site,
+    run: &RunView,
+    record: &RecordView,
+) -> Result<Conversation, RunError> {
+    let played = read_episode(run, record)?;
+    let mut shown = Conversation {
+        system: Text::default(),
+        turns: Vec::new(),
+        score: number(played.score.value()),
+        metrics: Vec::new(),
+        incidents: Vec::new(),
+        pictures: Vec::new(),
+        others: Vec::new(),
+        cost: String::new(),
+        ending: record.ending.clone(),
+        fault: None,
+    };
+    for (name, value) in played.score.metrics() {
+        shown.metrics.push((name.replace('_', " "), number(*value)));
+    }
+    for incident in played.score.all_incidents() {
+        let period = incident.period.saturating_add(1);
+        let words = format!("{} in period {period}: {}", incident.code, incident.note);
+        shown.incidents.push(words);
+    }
+    if let Err(e) = replay(site, run, record, &played, &mut shown) {
+        shown.fault = Some(e.to_string());
+        shown.turns.clear();
+        let (mut by_turn, others) = calls(run, &record.unit, "");
+        for (number, entry) in played.entries.iter().enumerate() {
+            let seat = entry
+                .seat
+                .as_ref()
+                .map_or_else(String::new, |s| format!(", {s}"));
+            let title = format!("period {}{seat}", entry.period.saturating_add(1));
+            let mut turn = empty_turn(number, title, Text::default());
+            take_calls(&mut turn, by_turn.remove(&number));
+            turn.given.push(given(number, &entry.input, None));
+            shown.turns.push(turn);
+        }
+        shown.others = others.into_iter().map(|(said, _)| said).collect();
+    }
+    let mut spent = Spent::default();
+    for at in run.calls.of(&record.unit) {
+        if let Ok(line) = lines::one(&run.dir.join(CALLS), *at)
+            && let Ok(call) = serde_json::from_slice::<StoredCall>(&line)
+        {
+            spent.add(call.usage.as_ref(), call.cost);
+        }
+    }
+    shown.cost = spent_words(&spent);
+    Ok(shown)
+}
+
+fn empty_turn(entry: usize, title: String, shown: Text) -> Turn {
+    Turn {
+        entry,
+        title,
+        shown,
+        said: Vec::new(),
+        given: Vec::new(),
+        outcomes: Vec::new(),
+        cost: String::new(),
+        spent: Spent::default(),
+        refused: false,
+    }
+}
+
+/// Adds calls of a model to a turn.
+fn take_calls(turn: &mut Turn, calls: Option<Vec<CallShown>>) {
+    for (said, spent) in calls.into_iter().flatten() {
+        let all = &mut turn.spent;
+        all.requests += spent.requests;
+        all.input = all.input.saturating_add(spent.input);
+        all.output = all.output.saturating_add(spent.output);
+        all.cost = all.cost.plus(spent.cost);
+        turn.said.push(said);
+    }
+    turn.cost = spent_words(&turn.spent);
+}
+
+fn given(entry: usize, input: &Input, reply: Option<&ToolReply>) -> Given {
+    Given {
+        entry,
+        words: Text::new(&input_words(input)),
+        reply: reply.map_or_else(Text::default, |reply| Text::new(reply.text())),
+        refused: reply.is_some_and(ToolReply::is_rejected),
+        forfeit: *input == Input::Forfeit,
+    }
+}
+
+/// Plays the record again and writes down what was shown.
+fn replay(
+    site: &Site,
+    run: &RunView,
+    record: &RecordView,
+    played: &EpisodeRecord,
+    into: &mut Conversation,
+) -> Result<(), RunError> {
+    let plan = run.about.plan.as_ref();
+    let plan = plan.ok_or_else(|| RunError::usage("the run has no plan of episodes"))?;
+    let kind = site.registry().kind(&plan.environment)?;
+    if kind.version() != plan.version {
+        return Err(RunError::usage(format!(
+            "the record is of version {} of its environment, this program has version {}, so replies and \
+             plots are not shown",
+            plan.version,
+            kind.version()
+        )));
+    }
+    let case = InstanceSource::of(kind, plan)?.case(played.header.episode)?;
+    let mut env = case.open()?;
+    into.system = Text::new(&env.briefing().system);
+    let first = env.briefing();
+    let (mut by_turn, others) = calls(
+        run,
+        &record.unit,
+        &format!("{}\n{}", first.system, first.opening),
+    );
+    let mut turn: Option<Turn> = None;
+    for (number, entry) in played.entries.iter().enumerate() {
+        let period = env.period();
+        if turn.is_none() {
+            let seat = entry
+                .seat
+                .as_ref()
+                .map_or_else(String::new, |s| format!(", {s}"));
+            let total = period
+                .total
+                .map_or_else(String::new, |n| format!(" of {n}"));
+            let title = format!(
+                "{} {}{total}{seat}",
+                period.unit,
+                entry.period.saturating_add(1)
+            );
+            let opening = env.briefing().opening;
+            let mut begun = empty_turn(number, title, Text::new(&opening));
+            take_calls(&mut begun, by_turn.remove(&number));
+            // What the environment showed is not repeated as what the model was sent.
+            for said in &mut begun.said {
+                said.asked = said
+                    .asked
+                    .take()
+                    .filter(|asked| asked.head.trim() != shown(opening.trim()));
+            }
+            turn = Some(begun);
+        }
+        let (seat, before) = (env.turn(), period.index);
+        let reply = env.apply(&entry.input);
+        let Some(running) = &mut turn else { continue };
+        // After a restart of the period the model is asked anew within the same turn.
+        take_calls(running, by_turn.remove(&number));
+        running
+            .given
+            .push(given(number, &entry.input, Some(&reply)));
+        running.refused |= reply.is_rejected();
+        let over = env.is_over() || env.period().index != before;
+        if over {
+            let outcome = |(seat, value): (sim_core::Seat, Value)| format!("{seat}: {value}");
+            running.outcomes = env.outcomes().into_iter().map(outcome).collect();
+        }
+        if over || env.turn() != seat {
+            into.turns.extend(turn.take());
+        }
+    }
+    into.turns.extend(turn);
+    let late = by_turn.into_values().flatten();
+    into.others = late.chain(others).map(|(said, _)| said).collect();
+    for plot in case.plots(played)? {
+        into.pictures.extend(as_picture(&plot)?);
+    }
+    Ok(())
+}
+
+/// A record of questions or interviews, ready to be shown.
+#[derive(Debug, Serialize)]
+pub(crate) struct Item {
+    /// Speaker and text, in order.
+    spoken: Vec<(String, Text)>,
+    said: Vec<Said>,
+    /// Parts of the record that are not spoken, as JSON.
+    parts: Vec<(String, Text)>,
+}
+
+/// The item in `record` of `run`.
+///
+/// # Errors
+/// When the record cannot be read.
+pub(crate) fn item(run: &RunView, record: &RecordView) -> Result<Item, RunError> {
+    let path = run.record_file();
+    let line = lines::one(&path, record.at).map_err(RunError::file(&path))?;
+    let value: Value = sim_core::strict::json(&line)
+        .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+    let text = |value: &Value| {
+        value
+            .as_str()
+            .map_or_else(|| format!("{value:#}"), str::to_owned)
+    };
+    let transcript = value
+        .pointer("/interview/transcript")
+        .and_then(Value::as_array);
+    let spoken = transcript.into_iter().flatten().map(|line| {
+        let part = |name: &str| line.get(name).map(text).unwrap_or_default();
+        (part("speaker"), Text::new(&part("text")))
+    });
+    let (by_turn, others) = calls(run, &record.unit, "");
+    let said = by_turn.into_values().flatten().chain(others);
+    let mut parts = Vec::new();
+    for (name, part) in value.as_object().into_iter().flatten() {
+        if !matches!(name.as_str(), "schema" | "header" | "interview") {
+            parts.push((name.clone(), Text::new(&text(part))));
+        }
+    }
+    for (name, part) in value
+        .get("interview")
+        .and_then(Value::as_object)
+        .into_iter()
+        .flatten()
+    {
+        if name != "transcript" {
+            parts.push((name.clone(), Text::new(&text(part))));
+        }
+    }
+    Ok(Item {
+        spoken: spoken.collect(),
+        said: said.map(|(said, _)| said).collect(),
+        parts,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_escaped_and_long_texts_are_cut() {
+        let text = Text::new("a\u{0}b\u{1b}[2J\u{202e}");
+        assert!(
+            !text.head.contains(['\u{0}', '\u{1b}', '\u{202e}']),
+            "{text:?}"
+        );
+        assert_eq!(text.whole, None);
+        let long = Text::new(&"é".repeat(AT_ONCE + 1));
+        assert_eq!(long.head.chars().count(), AT_ONCE);
+        assert_eq!(long.whole.unwrap().chars().count(), AT_ONCE + 1);
+    }
+
+    #[test]
+    fn the_last_message_of_either_api_is_found() {
+        let open = serde_json::json!({"messages": [{"role": "user", "content": "one"}]});
+        assert_eq!(last_message(&open).as_deref(), Some("one"));
+        let blocks = serde_json::json!({"messages": [
+            {"role": "user", "content": [{"type": "text", "text": "a"}, {"type": "tool_result", "content": "b"}]}
+        ]});
+        assert_eq!(last_message(&blocks).as_deref(), Some("a\nb"));
+        assert_eq!(last_message(&serde_json::json!({})), None);
+    }
+}

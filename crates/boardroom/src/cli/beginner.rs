@@ -1,0 +1,94 @@
+//! Answers to what beginners type, in the notation of other programs or one level beside: each names the
+//! command that works.
+
+use run_engine::error::RunError;
+use run_engine::plan::agent::meant_model;
+use run_engine::run_dir::members::{SWEEP, is_run};
+use sim_core::error::clip;
+use std::path::Path;
+
+/// The refusal of `agent` if it is a model in the notation of another program.
+pub(super) fn meant(agent: &str) -> Option<RunError> {
+    let model = meant_model(agent)?;
+    Some(RunError::usage(format!(
+        "`{}` does not name the API of the model; write `{model}`",
+        clip(agent)
+    )))
+}
+
+/// The refusal of `name` as an environment if it is a model, a plan file or a folder.
+pub(super) fn not_an_environment(name: &str) -> Option<RunError> {
+    let (shown, path) = (clip(name), Path::new(name));
+    let is_model = ["openai:", "anthropic:"]
+        .iter()
+        .any(|api| name.starts_with(api));
+    let model = meant_model(name).or_else(|| is_model.then(|| name.to_owned()));
+    let text = if is_run(path) || path.join(SWEEP).exists() {
+        format!(
+            "`{shown}` is a folder with results, not an environment; `boardroom resume {shown}` finishes \
+             it, `boardroom report {shown}` shows it"
+        )
+    } else if path.is_file() && path.extension().is_some_and(|end| end == "toml") {
+        format!(
+            "`{shown}` is a plan file, not an environment; run it with `boardroom run --plan {shown} --out \
+             runs/sweep`"
+        )
+    } else {
+        let model = model?;
+        format!(
+            "`{shown}` is a model, not an environment; name what it plays: `boardroom run beer-game --agent \
+             {model}`"
+        )
+    };
+    Some(RunError::usage(text))
+}
+
+/// What does here what `inspect` does with these arguments.
+pub(super) fn inspect(arguments: &[String]) -> RunError {
+    let value_of = |names: &[&str]| {
+        let mut words = arguments.iter();
+        while let Some(word) = words.next() {
+            let (name, value) = word
+                .split_once('=')
+                .map_or((word.as_str(), None), |(n, v)| (n, Some(v)));
+            if names.contains(&name) {
+                return value.map(str::to_owned).or_else(|| words.next().cloned());
+            }
+        }
+        None
+    };
+    let first = arguments
+        .iter()
+        .find(|word| !["eval", "--"].contains(&word.as_str()));
+    let first = first
+        .filter(|word| !word.starts_with('-'))
+        .map(String::as_str);
+    let text = match first {
+        Some(dir) if Path::new(dir).is_dir() => format!(
+            "there is no command `inspect`; `boardroom replay {0}` shows the first episode of a run, \
+             `boardroom report {0}` all of them",
+            clip(dir)
+        ),
+        Some("view" | "log" | "list" | "score") => {
+            "there is no command `inspect`; `boardroom runs` lists the runs, `boardroom report runs` shows \
+             them"
+            .to_owned()
+        }
+        task => {
+            let agent = value_of(&["--model", "--agent"]);
+            let agent = agent.map_or_else(
+                || "openai:MODEL".to_owned(),
+                |name| meant_model(&name).unwrap_or(name),
+            );
+            let limit = value_of(&["--limit"]);
+            let limit = limit.map_or_else(String::new, |count| format!(" --episodes {}", clip(&count)));
+            format!(
+                "there is no command `inspect`; a model plays with `boardroom run {} --agent {}{limit}`, \
+                 and `boardroom list` names what there is to play",
+                clip(task.unwrap_or("beer-game")),
+                clip(&agent)
+            )
+        }
+    };
+    RunError::usage(text)
+}

@@ -1,0 +1,63 @@
+//! Where a run is written: the folder that is named, or a new one below `runs/` for models, whose requests
+//! are paid for. Other agents can be played again at no cost, so their runs are written only with --out.
+
+use super::Console;
+use run_engine::error::RunError;
+use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::run_dir::place::{RUNS, claim};
+use std::path::{Path, PathBuf};
+
+/// The options that say where a run is written.
+#[derive(Debug, Clone, clap::Args)]
+pub struct SavingArgs {
+    /// Run folder to write [default: for openai:MODEL and anthropic:MODEL a new one,
+    /// runs/DATE-ENVIRONMENT-AGENT-N; else none]
+    #[arg(long, value_name = "DIR")]
+    pub(super) out: Option<PathBuf>,
+    /// Write no run folder
+    #[arg(long, conflicts_with = "out")]
+    pub(super) no_save: bool,
+}
+
+/// The folder of a run that begins now, with what takes it back if nothing comes of it.
+#[derive(Debug)]
+pub(super) struct SavingPlace {
+    pub(super) path: Option<PathBuf>,
+    pub(super) fresh: Option<RunDirGuard>,
+}
+
+impl SavingArgs {
+    /// The place for a run of `agent` in `environment`. A new folder is made and named first; with `quiet`
+    /// its name stands only in the result.
+    ///
+    /// # Errors
+    /// When the folder cannot be made.
+    pub(super) fn place(
+        &self,
+        environment: &str,
+        agent: &str,
+        quiet: bool,
+        console: &mut Console<'_>,
+    ) -> Result<SavingPlace, RunError> {
+        let is_paid = ["openai:", "anthropic:"]
+            .iter()
+            .any(|api| agent.starts_with(api));
+        if self.out.is_some() || self.no_save || !is_paid {
+            return Ok(SavingPlace {
+                fresh: RunDirGuard::before(self.out.as_ref()),
+                path: self.out.clone(),
+            });
+        }
+        let (path, fresh) = claim(Path::new(RUNS), environment, agent)?;
+        if !quiet {
+            let shown = path.display();
+            console.remark(&format!(
+                "writing to {shown} (elsewhere with --out DIR, nowhere with --no-save)\n"
+            ))?;
+        }
+        Ok(SavingPlace {
+            path: Some(path),
+            fresh: Some(fresh),
+        })
+    }
+}

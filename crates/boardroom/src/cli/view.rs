@@ -1,0 +1,77 @@
+//! `view`.
+
+use super::{Console, office};
+use boardroom_view::{Site, export, serve};
+use clap::Args;
+use run_engine::error::RunError;
+use run_engine::words::counted;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+/// Interval at which the stop flag of Ctrl-C and the queue of messages are checked.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Arguments of `view`.
+#[derive(Debug, Args)]
+pub struct ViewArgs {
+    /// Folder below which the run folders lie, or a run folder
+    #[arg(default_value = "runs")]
+    dir: PathBuf,
+    /// Loopback address to serve at (port 0 picks one)
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7878")]
+    http: SocketAddr,
+    /// Write the pages into a new folder instead of serving them; they open from disk
+    #[arg(long, value_name = "OUT", conflicts_with = "http")]
+    export: Option<PathBuf>,
+}
+
+pub(super) fn view(
+    args: &ViewArgs,
+    offices: &[PathBuf],
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
+    // The server outlives no request, but it runs on threads of its own and so needs its own registry.
+    let registry = crate::registry::Registry::new();
+    office::offer(&registry, offices, stop)?;
+    let site = Arc::new(Site::open(&args.dir, registry.into())?);
+    if let Some(out) = &args.export {
+        let written = export(&site, out)?;
+        let pages = counted(written.pages as u64, "page");
+        if written.left_out > 0 {
+            let records = counted(written.left_out as u64, "record");
+            console.remark(&format!("{records} cannot be read; their pages say why\n"))?;
+        }
+        let index = out.join("index.html");
+        return console.print(&format!("{pages} written; open {}\n", index.display()));
+    }
+    let stopping = Arc::new(AtomicBool::new(false));
+    let (say, said) = mpsc::channel();
+    std::thread::scope(|scope| {
+        let (stopping, address) = (Arc::clone(&stopping), args.http);
+        let flag = Arc::clone(&stopping);
+        let serving = scope.spawn(move || {
+            serve(site, address, &flag, |address| {
+                // Sending fails only if the receiver is gone, which means that the program is ending.
+                let _ = say.send(format!(
+                    "the pages are at http://{address}/ (Ctrl-C ends)\n"
+                ));
+            })
+        });
+        let mut told = Ok(());
+        while !serving.is_finished() {
+            if stop.load(Ordering::Relaxed) || told.is_err() {
+                stopping.store(true, Ordering::Relaxed);
+            }
+            for line in said.try_iter() {
+                told = console.print(&line);
+            }
+            std::thread::park_timeout(TICK);
+        }
+        let crashed = |_| Err(RunError::Failed("the server crashed".to_owned()));
+        serving.join().unwrap_or_else(crashed).and(told)
+    })
+}

@@ -1,0 +1,313 @@
+//! What a user of a model needs every day: a folder without an option, a `resume` without an option, further
+//! fields of requests, and answers to the mistakes that beginners make.
+
+use crate::models::summary;
+use crate::program::{boardroom, json, names, ok, refused, verifies};
+#[cfg(target_os = "linux")]
+use crate::program::{ends, until};
+use crate::server::{Act, KEY, Server, reply};
+#[cfg(target_os = "linux")]
+use crate::signals::terminate;
+use serde_json::{Value, json as value};
+use std::path::Path;
+use std::process::{Command, Output};
+
+const GAME: &str =
+    "run beer-game --preset random --set weeks=4 --method direct --agent openai:mock --json";
+
+/// The program in the folder `home`, with a key and without an address.
+fn at(home: &Path, line: &str) -> Command {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let mut command = boardroom(&words);
+    command
+        .current_dir(home)
+        .env_remove("OPENAI_BASE_URL")
+        .env("OPENAI_API_KEY", KEY);
+    command
+}
+
+fn read(path: &Path) -> Value {
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+fn parsed(output: &Output) -> Value {
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{err}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_run_without_options_is_finished_by_resume_without_options() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    std::fs::write(
+        home.join("prices.toml"),
+        "[models.mock]\ninput = 10.0\noutput = 100.0\n",
+    )
+    .unwrap();
+    let server = Server::start(0.0);
+    server.hold_after(6);
+    let line = format!("{GAME} --episodes 4 --concurrency 1 --prices prices.toml --timeout 50");
+    let mut child = at(home, &line)
+        .env("OPENAI_BASE_URL", &server.base)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    until(&mut child, || server.answered() >= 6);
+    terminate(&child);
+    server.hold_after(usize::MAX);
+    assert_eq!(ends(&mut child).0, Some(130));
+
+    let runs = parsed(&at(home, "runs --json").output().unwrap());
+    assert_eq!(runs[0]["status"], "unfinished", "{runs}");
+    assert_eq!(runs[0]["planned"], 4);
+    let folder = runs[0]["folder"].as_str().unwrap().to_owned();
+    assert!(folder.starts_with("runs/"), "{folder}");
+    assert!(folder.ends_with("-beer-game-openai-mock-1"), "{folder}");
+    let access = std::fs::read_to_string(home.join(&folder).join("access.json")).unwrap();
+    names(
+        &access,
+        &[&server.base, "OPENAI_API_KEY", "prices.toml", "50"],
+    );
+    assert!(!access.contains(KEY));
+
+    let finished = parsed(&at(home, "resume --json").output().unwrap());
+    assert_eq!(
+        (&finished["episodes"], &finished["failed"]),
+        (&4.into(), &0.into())
+    );
+    assert_eq!(server.answered(), 16, "no answer is asked for twice");
+    // 16 requests of 100 and 10 tokens.
+    let cost = finished["usage"]["cost_usd"].as_f64().unwrap();
+    assert!((cost - 16.0 * 0.002).abs() < 1e-9, "{cost}");
+    verifies(home.join(&folder).display(), 4);
+    let runs = parsed(&at(home, "runs runs --json").output().unwrap());
+    assert_eq!(runs[0]["status"], "finished");
+    assert_eq!(runs[0]["score"], finished["score"]["mean"]);
+    assert_eq!(at(home, "resume").output().unwrap().status.code(), Some(2));
+}
+
+#[test]
+fn only_runs_of_models_get_a_folder_and_one_of_nothing_is_taken_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let runs = home.join("runs");
+    let code = |line: &str| {
+        let mut command = at(home, line);
+        command.env_remove("OPENAI_API_KEY");
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(code("run beer-game --agent sterman --episodes 2"), Some(0));
+    assert_eq!(
+        code("run beer-game --agent openai:mock --episodes 2"),
+        Some(2)
+    );
+    assert!(!runs.exists());
+    let server = Server::start(0.0);
+    let play = |more: &str| {
+        let mut command = at(home, &format!("{GAME} --episodes 1{more}"));
+        parsed(
+            &command
+                .env("OPENAI_BASE_URL", &server.base)
+                .output()
+                .unwrap(),
+        )
+    };
+    assert_eq!(play(" --no-save")["out"], Value::Null);
+    assert!(!runs.exists());
+    let (one, two) = (play(""), play(""));
+    assert_ne!(one["out"], two["out"]);
+    assert_eq!(std::fs::read_dir(&runs).unwrap().count(), 2);
+}
+
+/// A folder that somebody else made must not decide where a key is sent.
+#[test]
+fn a_key_goes_to_no_other_machine_that_only_a_folder_names() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::acting(|_, _| Act::Refuse(401, value!({"error": {"message": "no"}})));
+    let out = dir.path().join("run");
+    let line = format!("{GAME} --episodes 1 --out {}", out.display());
+    assert_eq!(server.run(&line).status.code(), Some(1));
+    let file = out.join("access.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    // An address for documentation (RFC 5737).
+    std::fs::write(&file, text.replace(&server.base, "http://192.0.2.1:9/v1")).unwrap();
+    let output = at(dir.path(), "resume run").output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(2), "{err}");
+    names(&err, &["OPENAI_BASE_URL=http://192.0.2.1:9/v1"]);
+}
+
+#[test]
+fn further_fields_reach_the_server_the_plan_and_the_tables() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let out = |name: &str| dir.path().join(name).display().to_string();
+    let fields = "--model-arg seed=7 --model-arg reasoning_effort=low --model-arg top_p=0.5";
+    let plain = summary(&server.run(&format!("{GAME} --episodes 2 --out {}", out("plain"))));
+    assert_eq!(plain.get("model_args"), None);
+    server.seen.lock().unwrap().clear();
+    let asked = summary(&server.run(&format!(
+        "{GAME} --episodes 2 {fields} --out {}",
+        out("low")
+    )));
+    let further = value!({"seed": 7, "reasoning_effort": "low"});
+    assert_eq!(asked["model_args"], further);
+    for body in server.seen.lock().unwrap().iter() {
+        let sent = [&body["seed"], &body["reasoning_effort"], &body["top_p"]];
+        assert_eq!(sent, [&value!(7), &value!("low"), &value!(0.5)]);
+    }
+    let dialect = &read(&dir.path().join("low/manifest.json"))["plan"]["model"]["dialect"];
+    assert_eq!(
+        (&dialect["extra"], &dialect["top_p"]),
+        (&further, &value!(0.5))
+    );
+    let plain = read(&dir.path().join("plain/manifest.json"));
+    assert_eq!(plain.pointer("/plan/model/dialect/extra"), None);
+    let compared = ok(&format!("compare {} {}", out("plain"), out("low")));
+    names(&compared, &["reasoning_effort low", "seed 7"]);
+
+    let line = GAME.replace("openai:", "anthropic:");
+    server.seen.lock().unwrap().clear();
+    // The replies are not those of this API.
+    let output = server.run(&format!("{line} --episodes 1 --retries 0 {fields}"));
+    assert_eq!(output.status.code(), Some(1));
+    let once = server.seen.lock().unwrap().len();
+    assert_eq!(server.seen.lock().unwrap()[0]["reasoning_effort"], "low");
+    server.seen.lock().unwrap().clear();
+    server.run(&format!("{line} --episodes 1 --retries 1 {fields}"));
+    assert_eq!(server.seen.lock().unwrap().len(), 2 * once);
+
+    for wrong in ["messages=3", "seed", "top_p=much", "stream=true"] {
+        let line = format!("{GAME} --no-save --model-arg {wrong}");
+        refused(&line.split_whitespace().collect::<Vec<_>>(), 2);
+    }
+}
+
+#[test]
+fn the_name_of_the_token_field_follows_the_servers_refusal() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::acting(|n, body| {
+        if body.get("max_tokens").is_some() {
+            let text = "Unsupported parameter: 'max_tokens' is not supported with this model. Use \
+                        'max_completion_tokens' instead.";
+            return Act::Refuse(
+                400,
+                value!({"error": {"message": text, "param": "max_tokens"}}),
+            );
+        }
+        Act::Answer(reply(body, n))
+    });
+    let refused = || {
+        let mut seen = server.seen.lock().unwrap();
+        let count = seen
+            .iter()
+            .filter(|body| body.get("max_tokens").is_some())
+            .count();
+        let all = seen.len();
+        seen.clear();
+        (count, all)
+    };
+    let out = dir.path().join("run").display().to_string();
+    let line = format!("{GAME} --episodes 2 --concurrency 1");
+    let first = summary(&server.run(&format!("{line} --out {out}")));
+    assert_eq!(first["failed"], 0);
+    assert_eq!(
+        refused(),
+        (1, 9),
+        "one refusal, then 8 requests under the other name"
+    );
+    verifies(&out, 2);
+    let again = line.replace("openai:mock", &format!("replay:{out}"));
+    assert_eq!(json(&again)["score"], first["score"]);
+    summary(&server.run(&format!("{line} --token-field max_completion_tokens")));
+    assert_eq!(refused(), (0, 8));
+}
+
+#[test]
+fn a_timeout_ends_an_attempt() {
+    let server = Server::start(0.0);
+    server.hold_after(0);
+    let output = server.run(&format!("{GAME} --episodes 1 --timeout 0.1 --retries 0"));
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{err}");
+    names(&err, &["timeout"]);
+}
+
+#[test]
+fn options_of_inspect_mean_what_they_mean_there() {
+    let played = json("run beer-game --preset random --model sterman --limit 2 --json");
+    assert_eq!(
+        (&played["agent"], &played["episodes"]),
+        (&"sterman".into(), &2.into())
+    );
+    let once = json("run procurement --suite paper --agent greedy --json");
+    let twice = json("run procurement --suite paper --agent greedy --epochs 2 --json");
+    let count = |run: &Value| run["episodes"].as_u64().unwrap();
+    assert_eq!(count(&twice), 2 * count(&once));
+    for line in [
+        "run beer-game --preset random --agent sterman --epochs 2",
+        "run procurement --suite paper --agent greedy --limit 1 --epochs 2",
+    ] {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        names(&refused(&words, 2), &["--episodes"]);
+    }
+}
+
+/// The table of docs/agents.md.
+#[test]
+fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    ok(&format!(
+        "run beer-game --agent sterman --episodes 1 --out {}",
+        home.join("runs/a").display()
+    ));
+    std::fs::write(home.join("plan.toml"), "").unwrap();
+    let cases: [(&str, &[&str]); 15] = [
+        ("run beer-game --agent gpt-4o", &["--agent openai:gpt-4o"]),
+        (
+            "run beer-game --agent openai/gpt-4o",
+            &["--agent openai:gpt-4o"],
+        ),
+        (
+            "run beer-game --model anthropic/claude-x",
+            &["--agent anthropic:claude-x"],
+        ),
+        ("run consulting --agent gpt-4o", &["openai:gpt-4o"]),
+        (
+            "run gpt-4o",
+            &["boardroom run beer-game --agent openai:gpt-4o"],
+        ),
+        (
+            "inspect eval edt --model openai/gpt-4o --limit 5",
+            &["boardroom run edt --agent openai:gpt-4o --episodes 5"],
+        ),
+        ("eval beer-game", &["boardroom run beer-game --agent"]),
+        ("inspect runs/a", &["boardroom replay runs/a"]),
+        ("inspect view", &["boardroom runs"]),
+        ("replay runs", &["runs/a"]),
+        ("replay runs/a/episodes.jsonl", &["runs/a"]),
+        ("run runs/a", &["boardroom resume runs/a"]),
+        ("run plan.toml", &["boardroom run --plan plan.toml --out"]),
+        (
+            "run beer-game --agent openai:mock --max-cost 1",
+            &["--prices prices.toml", "[models.\"mock\"]"],
+        ),
+        ("resume", &["boardroom resume DIR"]),
+    ];
+    for (line, facts) in cases {
+        let output = at(home, line).output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{line}: {err}");
+        names(&err, facts);
+    }
+    let mut command = at(home, "run beer-game --agent openai:gpt-4o");
+    let output = command.env_remove("OPENAI_API_KEY").output().unwrap();
+    names(
+        &String::from_utf8_lossy(&output.stderr),
+        &["export OPENAI_API_KEY=KEY"],
+    );
+}

@@ -1,0 +1,167 @@
+//! Folders that hold games and questions side by side.
+
+use crate::program::{json, names, ok, refusal, refused};
+use crate::server::{Act, Server, said};
+use std::path::{Path, PathBuf};
+
+const QUESTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
+
+fn asked(dir: &Path, more: &str) -> String {
+    format!(
+        "run qa --data {QUESTIONS} --task FPB --agent openai:mock --method direct {more} --out {}",
+        dir.display()
+    )
+}
+
+/// A plan of two agents in one game and of two temperatures in one set of questions, and its folder.
+fn played(dir: &Path) -> (Server, PathBuf) {
+    let (plan, out) = (dir.join("plan.toml"), dir.join("out"));
+    let text = format!(
+        "seed = 4\nepisodes = 3\n[[runs]]\nenvironment = \"beer-game\"\npresets = [\"random\"]\n\
+         agents = [\"typical\", \"sterman\"]\n[[questions]]\ndata = \"{QUESTIONS}\"\ntask = \"FPB\"\n\
+         agent = \"openai:mock\"\nmethod = \"direct\"\ntemperature = [0, 0.8]\n"
+    );
+    std::fs::write(&plan, text).unwrap();
+    let server = Server::acting(|_, _| Act::Answer(said("positive")));
+    let line = format!("run --plan {} --out {}", plan.display(), out.display());
+    let output = server.run(&line);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    (server, out)
+}
+
+/// Games and questions of one plan: every command takes the folder, whether as a sweep or as a folder
+/// of runs, and keeps the kinds apart.
+#[test]
+fn a_plan_of_games_and_questions_is_compared_reported_and_exported() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_server, out) = played(dir.path());
+    let page = dir.path().join("report.html");
+    for plan_is_there in [true, false] {
+        if !plan_is_there {
+            std::fs::remove_file(out.join("sweep.toml")).unwrap();
+        }
+        let folder = out.display();
+        let compared = ok(&format!("compare {folder} --json"));
+        let environments: Vec<String> = compared
+            .lines()
+            .map(|line| {
+                let found: serde_json::Value = serde_json::from_str(line).unwrap();
+                assert_eq!(found["others"].as_array().unwrap().len(), 1);
+                found["environment"].as_str().unwrap().to_owned()
+            })
+            .collect();
+        assert_eq!(environments, ["beer-game", "qa"]);
+        ok(&format!("report {folder} -o {}", page.display()));
+        let text = std::fs::read_to_string(&page).unwrap();
+        names(
+            &text,
+            &["beer-game · random", "qa · ", "FPB · rules", "sterman"],
+        );
+        let table = ok(&format!("export {folder}"));
+        let mut rows = table
+            .lines()
+            .map(|line| line.split(',').collect::<Vec<_>>());
+        let header = rows.next().unwrap();
+        let at = |name: &str| header.iter().position(|held| *held == name).unwrap();
+        let (episode, item, score) = (at("episode"), at("item"), at("score"));
+        let (games, answers): (Vec<_>, Vec<_>) = rows.partition(|row| row[item].is_empty());
+        assert_eq!((games.len(), answers.len()), (2 * 3, 2 * 4));
+        assert!(games.iter().all(|row| !row[episode].is_empty()));
+        assert!(answers.iter().all(|row| row[episode].is_empty()));
+        assert!(
+            games
+                .iter()
+                .chain(&answers)
+                .all(|row| !row[score].is_empty() && row.len() == header.len())
+        );
+        assert_eq!(ok(&format!("rescore {folder} --json")).lines().count(), 4);
+        ok(&format!("verify {folder}"));
+    }
+}
+
+/// A report shows the scores of labelled questions by capability and difficulty.
+#[test]
+fn a_report_draws_labelled_questions_by_capability_and_difficulty() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_server, out) = played(dir.path());
+    let [page, labels] = ["report.html", "labels.jsonl"].map(|name| dir.path().join(name));
+    let report = format!("report {} -o {}", out.display(), page.display());
+    let cut = "Domain Knowledge, hard";
+    ok(&report);
+    assert!(!std::fs::read_to_string(&page).unwrap().contains(cut));
+    let exported = ok(&format!("export {}", out.display()));
+    let items = exported
+        .split([',', '\n'])
+        .filter(|cell| cell.contains("FPB:"));
+    let label = |item: &str| {
+        format!("{{\"id\": \"{item}\", \"capability\": \"Domain Knowledge\", \"difficulty\": 8}}\n")
+    };
+    std::fs::write(&labels, items.map(label).collect::<String>()).unwrap();
+    ok(&format!("{report} --labels {}", labels.display()));
+    assert!(std::fs::read_to_string(&page).unwrap().contains(cut));
+}
+
+/// Runs that are named one by one are compared with the first one, so they must be of one kind.
+#[test]
+fn games_and_questions_that_are_named_one_by_one_are_not_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let (_server, out) = played(dir.path());
+    let mut runs: Vec<PathBuf> = std::fs::read_dir(&out)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_dir())
+        .collect();
+    runs.sort();
+    let named = runs.iter().map(|run| run.to_str().unwrap());
+    let line: Vec<&str> = std::iter::once("compare").chain(named).collect();
+    names(&refused(&line, 2), &["episodes", "questions"]);
+    // The presets of the games can be compared, and there is only one of them.
+    let folder = out.to_str().unwrap();
+    let error = refused(&["compare", folder, "--across-presets"], 2);
+    names(&error, &["two presets"]);
+    // A folder without runs is still named.
+    let empty = dir.path().join("empty");
+    std::fs::create_dir(&empty).unwrap();
+    for command in ["compare", "export", "report"] {
+        names(
+            &refused(&[command, empty.to_str().unwrap()], 2),
+            &["empty", "manifest.json"],
+        );
+    }
+}
+
+/// The questions of a plan are not asked into a folder that holds a part of them.
+#[test]
+fn a_part_of_the_questions_of_a_plan_refuses_the_plan() {
+    let dir = tempfile::tempdir().unwrap();
+    let (server, out) = played(dir.path());
+    let other = dir.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    let part = asked(&other.join("part"), "--temperature 0.8 --shard 0/2");
+    assert_eq!(server.run(&part).status.code(), Some(0));
+    let plan = dir.path().join("plan.toml");
+    let before = server.answered();
+    let line = format!(
+        "run --plan {} --out {} --json",
+        plan.display(),
+        other.display()
+    );
+    let output = server.run(&line);
+    let error = refusal(&String::from_utf8_lossy(&output.stderr), 2);
+    names(&error.message, &["part", "shard 0 of 2", "resume"]);
+    assert_eq!(server.answered(), before, "nothing was asked");
+    // Another plan beside it does no harm.
+    let alone = asked(&out.join("alone"), "--temperature 0.3 --shard 0/2");
+    assert_eq!(server.run(&alone).status.code(), Some(0));
+    let again = server.run(&format!(
+        "run --plan {} --out {}",
+        plan.display(),
+        out.display()
+    ));
+    assert_eq!(again.status.code(), Some(0));
+    assert_eq!(
+        json(&format!("rescore {} --json", out.join("alone").display()))["changed"],
+        0
+    );
+}

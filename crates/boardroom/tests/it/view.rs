@@ -1,0 +1,261 @@
+//! `view`: the pages of the real program, over HTTP and as files.
+
+use crate::program::{boardroom, ok, refused};
+use crate::server::{Act, Server, called};
+use serde_json::{Value, json};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::{Child, Stdio};
+
+/// A viewer that is being served, ended when it is dropped.
+struct Viewer {
+    child: Child,
+    address: String,
+}
+
+impl Viewer {
+    fn of(dir: &Path) -> Self {
+        let dir = dir.display().to_string();
+        let mut command = boardroom(&["view", &dir, "--http", "127.0.0.1:0"]);
+        let mut child = command
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut line = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut line).unwrap();
+        let address = line
+            .split("http://")
+            .nth(1)
+            .and_then(|rest| rest.split('/').next());
+        Self {
+            address: address.unwrap().to_owned(),
+            child,
+        }
+    }
+
+    /// Status, headers and body of an answer.
+    fn ask(&self, request: &str, host: &str) -> (u16, String, String) {
+        let mut stream = TcpStream::connect(&self.address).unwrap();
+        write!(
+            stream,
+            "{request} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+        )
+        .unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let answer = String::from_utf8_lossy(&answer).into_owned();
+        let (head, body) = answer.split_once("\r\n\r\n").unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        (status, head.to_lowercase(), body.to_owned())
+    }
+
+    fn page(&self, name: &str) -> String {
+        let (status, _, body) = self.ask(&format!("GET /{name}"), &self.address);
+        assert_eq!(status, 200, "{name}: {body}");
+        body
+    }
+}
+
+impl Drop for Viewer {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Two policies on the same ten games.
+fn runs() -> tempfile::TempDir {
+    let dir = tempfile::tempdir().unwrap();
+    for agent in ["sterman", "constant:400"] {
+        let out = dir.path().join(agent.replace(':', "-"));
+        let out = out.display();
+        ok(&format!(
+            "run beer-game --preset random --agent {agent} --episodes 3 --out {out}"
+        ));
+    }
+    dir
+}
+
+#[test]
+fn runs_episodes_and_comparisons_are_served_to_this_machine_alone() {
+    let dir = runs();
+    let viewer = Viewer::of(dir.path());
+    let index = viewer.page("");
+    for part in [
+        "run.sterman.html",
+        "run.constant-400.html",
+        "3 of 3",
+        "complete",
+    ] {
+        assert!(index.contains(part), "{part}");
+    }
+    let run = viewer.page("run.sterman.html");
+    assert!(
+        run.contains("record.sterman.2.html") && run.contains("compare.sterman.constant-400.html")
+    );
+    let episode = viewer.page("record.sterman.0.html");
+    assert!(
+        episode.contains("<svg") && episode.contains("week 1 of"),
+        "plots and turns"
+    );
+    assert!(episode.contains("id=\"t0\""), "every input has an address");
+    let compared = viewer.page("compare.sterman.constant-400.html");
+    assert!(
+        compared.contains("#t") && compared.contains("period 1"),
+        "they part in the first week"
+    );
+    assert!(
+        viewer
+            .page("search.html?q=quantity")
+            .contains("<mark>quantity</mark>")
+    );
+
+    let (status, head, _) = viewer.ask("GET /index.html", "localhost:1");
+    assert_eq!(status, 200);
+    let policy = head
+        .lines()
+        .find(|line| line.starts_with("content-security-policy"))
+        .unwrap();
+    assert!(
+        policy.contains("default-src 'none'") && !policy.contains("unsafe"),
+        "{policy}"
+    );
+    assert!(head.contains("x-content-type-options: nosniff"));
+    for (request, host, expected) in [
+        ("GET /index.html", "evil.example", 403),
+        ("POST /index.html", "localhost", 405),
+        ("GET /../manifest.json", "localhost", 404),
+        ("GET /record.sterman.99.html", "localhost", 404),
+        ("GET /run.none.html", "localhost", 404),
+    ] {
+        assert_eq!(viewer.ask(request, host).0, expected, "{request} {host}");
+    }
+}
+
+#[test]
+fn a_page_shows_what_was_added_to_a_run_in_progress() {
+    let dir = runs();
+    let path = dir.path().join("sterman/episodes.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    std::fs::write(&path, format!("{}\n{}", lines[0], &lines[1][..40])).unwrap();
+    let viewer = Viewer::of(dir.path());
+    assert!(viewer.page("").contains("1 of 3") && viewer.page("").contains("in progress"));
+    let mut stream = TcpStream::connect(&viewer.address).unwrap();
+    write!(stream, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
+    let mut events = BufReader::new(stream);
+    let mut seen = String::new();
+    // The stream has begun once its first line is there.
+    while !seen.contains(": watching") {
+        events.read_line(&mut seen).unwrap();
+    }
+    std::fs::write(&path, &text).unwrap();
+    seen.clear();
+    while !seen.contains("event: changed") {
+        assert_ne!(
+            events.read_line(&mut seen).unwrap(),
+            0,
+            "the stream ended: {seen}"
+        );
+    }
+    assert!(viewer.page("").contains("3 of 3"));
+    assert!(
+        viewer
+            .page("run.sterman.html")
+            .contains("record.sterman.2.html")
+    );
+}
+
+#[test]
+fn the_pages_as_files_have_links_that_lead_somewhere_and_no_address_of_another_host() {
+    let dir = runs();
+    let out = dir.path().join("pages");
+    let (from, to) = (dir.path().display(), out.display());
+    ok(&format!("view {from} --export {to}"));
+    let mut pages = 0;
+    for entry in std::fs::read_dir(&out).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        pages += 1;
+        assert!(
+            text.contains("http-equiv=\"Content-Security-Policy\""),
+            "{}",
+            path.display()
+        );
+        for link in text.split("href=\"").skip(1) {
+            let link = link.split('"').next().unwrap();
+            let file = link.split('#').next().unwrap();
+            if !file.is_empty() && !file.starts_with("data:") {
+                assert!(
+                    out.join(file).exists(),
+                    "{} leads to {link}",
+                    path.display()
+                );
+            }
+        }
+        // The name space of SVG is not an address that is fetched.
+        let spaces = text.matches("http://www.w3.org/2000/svg").count();
+        assert_eq!(text.matches("://").count(), spaces, "{}", path.display());
+    }
+    // Index, help, two runs, six records, two comparisons.
+    assert_eq!(pages, 12);
+    let again = out.display().to_string();
+    refused(
+        &[
+            "view",
+            &dir.path().display().to_string(),
+            "--export",
+            &again,
+        ],
+        2,
+    );
+}
+
+#[test]
+fn what_a_model_writes_stays_text() {
+    const HOSTILE: &str =
+        "<script>alert(1)</script><img src=x onerror=alert(2)>\u{1b}[2J\u{0}\u{202e}</pre>";
+    let server = Server::acting(|_, _| {
+        let mut reply = called(&json!({"quantity": 100}));
+        let long = format!("{HOSTILE}{}", "y".repeat(100_000));
+        reply["choices"][0]["message"]["content"] = Value::from(long);
+        Act::Answer(reply)
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("model");
+    let line = format!(
+        "run beer-game --agent openai:mock --episodes 1 --set weeks=4 --out {}",
+        out.display()
+    );
+    let output = server.run(&line);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let pages = dir.path().join("pages");
+    ok(&format!(
+        "view {} --export {}",
+        dir.path().display(),
+        pages.display()
+    ));
+    let text = std::fs::read_to_string(pages.join("record.model.0.html")).unwrap();
+    assert!(text.contains("&lt;script&gt;alert(1)"), "it is shown");
+    assert!(text.contains(&"y".repeat(100_000)), "all of it");
+    for raw in ["<script>alert", "<img src", "\u{1b}", "\u{0}", "\u{202e}"] {
+        assert!(!text.contains(raw), "{raw:?}");
+    }
+    assert_eq!(text.matches("<script>").count(), 1, "the page's own");
+    assert!(text.contains("tokens"), "what the turn cost");
+}
+
+#[test]
+fn only_loopback_addresses_and_folders_that_exist_are_taken() {
+    let dir = tempfile::tempdir().unwrap();
+    let there = dir.path().display().to_string();
+    refused(&["view", &there, "--http", "0.0.0.0:0"], 2);
+    refused(&["view", &format!("{there}/none")], 2);
+}

@@ -1,0 +1,552 @@
+//! Templates about colleagues, mails and the forum whose later steps need what earlier ones found;
+//! every domain has them.
+//!
+//! | question | steps |
+//! |---|---:|
+//! | the manager of somebody who is known by a mail, a ticket, a post or an answer | 3 to 5 |
+//! | somebody in a team: the longest there, the one with a skill, the shared manager | 3 to 7 |
+//! | the history with a person: first and last talk, who mails more | 2 to 4 |
+//! | two estimates in a thread, of which the later one counts | 2 |
+//! | mails and messages to people who have to be found first | 3 to 6 |
+
+use super::FactKind::{Date, Id, List, Number, Text};
+use super::draft::{Ctx, Draft};
+use super::naming::{Span, Thing, said_day};
+use crate::row::EmployeeNo;
+use crate::source::TableId;
+use crate::value::{Day, plain_text};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+
+const E: TableId = TableId::Employees;
+const M: TableId = TableId::Emails;
+const T: TableId = TableId::Conversations;
+const I: TableId = TableId::Tickets;
+const O: TableId = TableId::Overflow;
+
+/// Name and address of a person, as facts of the last step.
+pub(super) fn reached(c: &Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
+    let get = |field: &str| c.get(E, person.0, field);
+    d.fact("name", Text, get("Name"))
+        .fact("email", Id, get("email"))
+}
+
+/// Reads a person's record and then the manager's; the manager is the answer.
+pub(super) fn boss_steps(c: &Ctx<'_>, d: Draft, person: EmployeeNo) -> Option<Draft> {
+    let boss = c.view.manager(person)?;
+    let d = d.read(c, "read that person's record", E, person.0).read(
+        c,
+        "read the manager's record",
+        E,
+        boss.0,
+    );
+    Some(reached(c, d, boss))
+}
+
+/// A subject that all mails of the persona with one colleague in one thread share: the rows, the
+/// subject, the colleague.
+fn thread(c: &mut Ctx<'_>) -> Option<(Vec<u32>, String, EmployeeNo)> {
+    let mine = c.linked(M, "participant", c.me.0);
+    let row = c.pick(&mine)?;
+    let subject = c.text(M, row, "subject");
+    let wanted = plain_text(&subject);
+    let rows: Vec<u32> = mine
+        .into_iter()
+        .filter(|r| plain_text(&c.text(M, *r, "subject")) == wanted)
+        .collect();
+    let others: BTreeSet<Option<EmployeeNo>> = rows.iter().map(|r| c.other(M, *r)).collect();
+    let other = c.other(M, row)?;
+    (others.len() == 1 && rows.len() <= 20).then_some((rows, subject, other))
+}
+
+/// The step that finds the mails of a thread by their subject.
+fn find_thread(d: Draft, rows: &[u32], subject: &str) -> Draft {
+    d.slot("subject", subject)
+        .step(
+            "find the mails with that subject",
+            "enterprise_mail_system_read",
+            json!({"query": subject}),
+        )
+        .claim(M, &[("subject", "is", subject.to_owned())], rows)
+}
+
+/// Wordings of the question for the manager of a person with whom one wrote.
+const BOSS_OF_WRITER: &[&str] = &[
+    "Somebody and I exchanged mails with the subject \"{subject}\". Who is that person's manager, and what is the manager's address?",
+    "I need to go over the head of the person I mailed with under \"{subject}\". Give me the manager's name and mail address.",
+    "With whom did I write about \"{subject}\"? I want to reach that person's manager: name and address, please.",
+];
+
+/// The manager of the person with whom the persona wrote about a subject.
+pub(super) fn boss_of_writer(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (rows, subject, other) = thread(c)?;
+    let d = Draft::new(BOSS_OF_WRITER);
+    boss_steps(c, find_thread(d, &rows, &subject), other)
+}
+
+/// The manager's manager of the persona.
+pub(super) fn second_manager(c: &mut Ctx<'_>) -> Option<Draft> {
+    let boss = c.view.manager(c.me)?;
+    let d = Draft::new(&[
+        "My manager is away. Who is the next one up, and how do I reach that person by mail?",
+        "Who does my manager report to? Name and mail address, please.",
+        "I have to escalate something past my own manager. Give me the name and address of the person above.",
+    ])
+    .step(
+        "read my own record",
+        "employee_data_read",
+        json!({"emp_id": c.my_id(), "fields": ["reports_to"]}),
+    )
+    .row(E, c.me.0);
+    boss_steps(c, d, boss)
+}
+
+/// The person of a team who joined first.
+pub(super) fn longest_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (boss, team) = c.team_lead(2, 5)?;
+    let mut joined: Vec<(Day, EmployeeNo)> = team
+        .iter()
+        .filter_map(|p| Some((c.day(E, p.0, "DOJ")?, *p)))
+        .collect();
+    joined.sort();
+    let (first, second) = (*joined.first()?, *joined.get(1)?);
+    if first.0 == second.0 {
+        return None;
+    }
+    let d = Draft::new(&[
+        "Who among the people reporting to {boss} has been with us longest, and since when?",
+        "{boss}'s team wants to celebrate its most senior member by years of service. Who is it, and when did that person join? I have to order the cake.",
+        "I need the name and joining date of the direct report of {boss} who has been here the longest.",
+    ])
+    .find("boss", &boss);
+    let d = team.iter().fold(d, |d, p| {
+        d.read(c, "read a team member's record", E, p.0).after(&[0])
+    });
+    let d = c.team_claim(d, boss.person(), &team);
+    Some(d.fact("name", Text, c.get(E, first.1.0, "Name")).fact(
+        "joined",
+        Date,
+        c.get(E, first.1.0, "DOJ"),
+    ))
+}
+
+/// The people of a team with a skill.
+pub(super) fn skill_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (boss, team) = c.team_lead(2, 6)?;
+    let mut holders: BTreeMap<String, Vec<EmployeeNo>> = BTreeMap::new();
+    for person in &team {
+        let skills = c.get(E, person.0, "skills");
+        for skill in skills.as_array()? {
+            let known = holders.entry(skill.as_str()?.to_owned()).or_default();
+            known.push(*person);
+        }
+    }
+    let some: Vec<(String, Vec<EmployeeNo>)> = holders
+        .into_iter()
+        .filter(|(_, people)| people.len() < team.len())
+        .collect();
+    let (skill, people) = c.s.pick(&some)?.clone();
+    let names: Vec<String> = people.iter().map(|p| c.name(*p)).collect();
+    let d = Draft::new(&[
+        "Who in {boss}'s team knows {skill}? I am looking for somebody to ask.",
+        "I need help with {skill}. Which of {boss}'s direct reports list it among their skills?",
+        "Look through the people who report to {boss}: who of them has {skill} as a skill? Names, please.",
+    ])
+    .slot("skill", &skill)
+    .find("boss", &boss);
+    let d = team.iter().fold(d, |d, p| {
+        d.read(c, "read a team member's record", E, p.0).after(&[0])
+    });
+    Some(
+        c.team_claim(d, boss.person(), &team)
+            .worked_out("names", List, json!(names)),
+    )
+}
+
+/// The first manager that two people of a department share.
+pub(super) fn shared_manager(c: &mut Ctx<'_>) -> Option<Draft> {
+    let one = c.somebody()?;
+    // Two people drawn at random mostly share only the head of the department.
+    let mut at = c.view.manager(c.view.manager(one.person())?)?;
+    for _ in 0..c.between(1, 3) {
+        let below = c.linked(E, "reports_to", at.0);
+        at = match c.pick(&below) {
+            Some(row) => EmployeeNo(row),
+            None => break,
+        };
+    }
+    let two = c.who(at).filter(|_| at != c.me && c.is_active(at))?;
+    let chain = |p: EmployeeNo| c.view.chain(p).collect::<Vec<_>>();
+    let (up, other) = (chain(one.person()), chain(two.person()));
+    let shared = *up.iter().find(|p| other.contains(p))?;
+    let upto = |chain: &[EmployeeNo]| chain.iter().position(|p| *p == shared);
+    let (a, b) = (upto(&up)?, upto(&other)?);
+    // Of two direct reports the manager would be the only candidate at once.
+    let head = c.view.manager(shared).is_none();
+    if !(1..=4).contains(&(a + b)) || one.row == two.row || (head && c.coin) {
+        return None;
+    }
+    let d = Draft::new(&[
+        "{one} and {two} cannot agree. Who is the lowest manager above both of them? I need name and address.",
+        "Who is the first person up the line that {one} and {two} both report to, directly or not? Name and mail address, please.",
+        "I need a decision that binds {one} and {two}: find the nearest manager they have in common, with the address.",
+    ])
+    .find("one", &one)
+    .find("two", &two);
+    let steps = up.iter().take(a + 1).chain(other.iter().take(b));
+    let d = steps.fold(d, |d, p| d.read(c, "read the manager above", E, p.0));
+    let name = c.get(E, shared.0, "Name");
+    let email = c.get(E, shared.0, "email");
+    Some(d.fact("name", Text, name).fact("email", Id, email))
+}
+
+/// The manager of the person who handles a ticket of the persona's, or one that the persona may see.
+pub(super) fn boss_of_handler(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = c.linked(I, "raised_by_emp_id", c.me.0);
+    let row = match c.pick(&mine) {
+        Some(row) => row,
+        None => c.any(I)?,
+    };
+    let handler = c.view.employee(&c.text(I, row, "emp_id"))?;
+    let d = Draft::new(&[
+        "Who is the manager of the person looking after {ticket}? I need name and mail address.",
+        "I want to complain about how long {ticket} takes. Tell me who the handler's manager is and how to reach that person.",
+        "Please find out who handles {ticket}, and give me the name and address of that person's manager.",
+    ]);
+    (handler != c.me).then_some(())?;
+    boss_steps(c, c.find_ticket(d, row)?, handler)
+}
+
+/// The accepted answer to a colleague's question: question, asker, answer, answerer.
+pub(super) fn accepted(c: &mut Ctx<'_>) -> Option<(Draft, u32, EmployeeNo)> {
+    let row = c.any(O)?;
+    let answer = c.view.find(O, &c.text(O, row, "AcceptedAnswerId"))?;
+    let asker = c.who(c.view.employee(&c.text(O, row, "employee_id"))?)?;
+    let author = c.view.employee(&c.text(O, answer, "employee_id"))?;
+    let title = c.text(O, row, "Title");
+    if asker.person() == c.me || author == c.me {
+        return None;
+    }
+    let d = Draft::default()
+        .find("asker", &asker)
+        .slot("title", &title)
+        .then(
+            "find the question",
+            "overflow_read",
+            json!({"employee_id": asker.id, "query": title}),
+        )
+        .claim(
+            O,
+            &[
+                ("employee_id", "is", asker.id.clone()),
+                ("Title", "is", title.clone()),
+            ],
+            &[row],
+        )
+        .row(O, row)
+        .read(c, "read the accepted answer", O, answer);
+    Some((d, answer, author))
+}
+
+/// Whose answer was accepted.
+pub(super) fn accepted_author(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (mut d, _, author) = accepted(c)?;
+    d.phrases = vec![
+        "{asker} asked on overflow: \"{title}\" Whose answer was accepted, and which department is that person in?",
+        "I remember that {asker}'s question \"{title}\" got a good answer. Who wrote the accepted one, and where does that person work (department)?",
+        "Find {asker}'s overflow question \"{title}\" for me: who gave the accepted answer? Name and department.",
+    ];
+    let get = |field: &str| c.get(E, author.0, field);
+    let (name, department) = (get("Name"), get("category"));
+    Some(
+        d.read(c, "read the author's record", E, author.0)
+            .fact("name", Text, name)
+            .fact("department", Id, department),
+    )
+}
+
+/// First and last talk with a person, and the days between.
+pub(super) fn talks_with(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = c.linked(T, "participant", c.me.0);
+    let row = c.pick(&mine)?;
+    let who = c.who(c.other(T, row)?)?;
+    let rows: Vec<u32> = mine
+        .into_iter()
+        .filter(|r| c.other(T, *r) == Some(who.person()))
+        .collect();
+    let mut days: Vec<Day> = rows.iter().filter_map(|r| c.day(T, *r, "date")).collect();
+    days.sort();
+    let (first, last) = (*days.first()?, *days.last()?);
+    if first == last || rows.len() > 20 {
+        return None;
+    }
+    let apart = i64::from(last.0) - i64::from(first.0);
+    let d = Draft::new(&[
+        "When did {name} and I chat for the first time, when for the last time, and how many days lie between?",
+        "I am writing up my work with {name}. On which days were our first and our latest chat, and how many days apart are they?",
+        "Give me the dates of my earliest and latest conversation with {name}, and the number of days from one to the other.",
+    ])
+    .find("name", &who)
+    .then(
+        "read our conversations",
+        "conversations_read",
+        json!({"with_emp_id": who.id, "limit": 200}),
+    )
+    .claim(T, &[("participant", "is", who.id.clone())], &rows)
+    .fact("first", Date, json!(first.to_string()))
+    .fact("last", Date, json!(last.to_string()))
+    .worked_out("days", Number, json!(apart));
+    Some(d)
+}
+
+/// Which of two people wrote the persona more mails.
+pub(super) fn who_writes_more(c: &mut Ctx<'_>) -> Option<Draft> {
+    let me = c.my_id();
+    let mine = c.linked(M, "participant", c.me.0);
+    let received: Vec<u32> = mine
+        .into_iter()
+        .filter(|r| c.text(M, *r, "recipient_emp_id") == me)
+        .collect();
+    let (a, b) = (c.pick(&received)?, c.pick(&received)?);
+    let (one, two) = (c.who(c.other(M, a)?)?, c.who(c.other(M, b)?)?);
+    let from = |t: &Thing| -> Vec<u32> {
+        let rows = received.iter().copied();
+        rows.filter(|r| c.text(M, *r, "sender_emp_id") == t.id)
+            .collect()
+    };
+    let (first, second) = (from(&one), from(&two));
+    if first.len() == second.len() || first.len().max(second.len()) > 100 {
+        return None;
+    }
+    let more = if first.len() > second.len() {
+        &one
+    } else {
+        &two
+    };
+    let more = more.said.clone();
+    let address = |t: &Thing| c.text(E, t.row, "email");
+    let d = Draft::new(&[
+        "Who has sent me more mails, {one} or {two}, and how many more?",
+        "I have a feeling that one of {one} and {two} writes to me far more often. Which one, and by how many mails?",
+        "Count the mails that I got from {one} and from {two}. Who sent more, and what is the difference?",
+    ])
+    .find("one", &one)
+    .find("two", &two);
+    let read = |d: Draft, t: &Thing, rows: &[u32], step: usize| {
+        d.step(
+            format!("count the mails from {}", t.said),
+            "enterprise_mail_system_read",
+            json!({"sender_email": address(t), "limit": 200}),
+        )
+        .after(&[step])
+        .claim(M, &[("sender_emp_id", "is", t.id.clone())], rows)
+    };
+    let d = read(read(d, &one, &first, 0), &two, &second, 1);
+    Some(d.worked_out("name", Text, json!(more)).worked_out(
+        "difference",
+        Number,
+        json!(first.len().abs_diff(second.len())),
+    ))
+}
+
+/// The estimate in the body of a generated mail.
+fn estimate(body: &str) -> Option<i64> {
+    let (_, rest) = body.split_once("The estimate is ")?;
+    rest.split(' ').next()?.parse().ok()
+}
+
+/// Two mails of a thread name different estimates; the later one counts.
+pub(super) fn estimates(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = c.linked(M, "participant", c.me.0);
+    let mut threads: BTreeMap<String, Vec<(String, u32, i64)>> = BTreeMap::new();
+    for row in mine {
+        if let Some(n) = estimate(&c.text(M, row, "body")) {
+            let key = c.text(M, row, "thread_id");
+            let list = threads.entry(key).or_default();
+            list.push((c.text(M, row, "date"), row, n));
+        }
+    }
+    let both: Vec<_> = threads.into_values().filter(|t| t.len() == 2).collect();
+    let mut both = c.s.pick(&both)?.clone();
+    both.sort();
+    let [(_, early, old), (_, late, new)] = both.as_slice() else {
+        return None;
+    };
+    let (old, new, early, late) = (*old, *new, *early, *late);
+    let who = c.who(c.other(M, late)?)?;
+    let subject = c.text(M, late, "subject");
+    let thread = c.text(M, late, "thread_id");
+    let rows: Vec<u32> = c
+        .linked(M, "participant", c.me.0)
+        .into_iter()
+        .filter(|r| plain_text(&c.text(M, *r, "subject")) == plain_text(&subject))
+        .collect();
+    let one = rows.iter().all(|r| c.text(M, *r, "thread_id") == thread);
+    if old == new || !one || rows.len() > 20 {
+        return None;
+    }
+    let d = Draft::new(&[
+        "The mails between {name} and me under \"{subject}\" name two different estimates for the quarter. The later mail counts. Which figure holds, and by how much was the earlier one off?",
+        "{name} and I wrote about \"{subject}\" and ended up with two estimates. We agreed that the newer mail is right: which estimate is that, and how far away is the older one?",
+    ])
+    .find("name", &who);
+    Some(
+        find_thread(d, &rows, &subject)
+            .worked_out("estimate", Number, json!(new))
+            .worked_out("difference", Number, json!((new - old).abs()))
+            .row(M, early)
+            .row(M, late),
+    )
+}
+
+// ---------------------------------------------------------------- writes
+
+/// Replies to the latest mail of a person about a subject.
+pub(super) fn answer_mail(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (rows, subject, other) = thread(c)?;
+    let who = c.who(other).filter(|_| c.is_active(other))?;
+    let row = *rows.first()?;
+    let thread = c.text(M, row, "thread_id");
+    if rows.iter().any(|r| c.text(M, *r, "thread_id") != thread) {
+        return None;
+    }
+    let days = c.between(3, 30);
+    let day = said_day(c.company().clock().plus(days));
+    let d = Draft::new(&[
+        "Answer {name} in our mail thread \"{subject}\", same subject, and say that I will be done by {day}.",
+        "I owe {name} a reply in the thread \"{subject}\". Tell them {day} works for me, and keep thread and subject.",
+        "Reply to {name} under \"{subject}\" for me, in the same thread and with the same subject: I need until {day}.",
+    ])
+    .slot("day", &day)
+    .find("name", &who);
+    let body = format!("Hello {}, you will have it by {day}.", who.first());
+    let d = find_thread(d, &rows, &subject)
+        .last(
+            "send the reply",
+            "enterprise_mail_system_create",
+            json!({"recipient_emp_id": who.id, "subject": subject, "body": body, "thread_id": thread}),
+        )
+        .says("body", &[day]);
+    Some(d)
+}
+
+/// Sends somebody the address of another person's manager.
+pub(super) fn pass_on_contact(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (to, other) = (c.somebody()?, c.somebody()?);
+    let boss = c.view.manager(other.person())?;
+    if to.row == other.row || boss == to.person() || !c.is_active(boss) {
+        return None;
+    }
+    let email = c.text(E, boss.0, "email");
+    let d = Draft::new(&[
+        "{to} wants to talk to {other}'s manager. Mail {to} the manager's address for me.",
+        "Please find out who {other} reports to and send {to} a mail with that manager's mail address.",
+        "I promised {to} the contact of {other}'s boss. Look up the manager's mail address and mail it to {to}.",
+    ])
+    .find("to", &to)
+    .find("other", &other)
+    .read(c, "read the manager's record", E, boss.0)
+    .mail(c, to.person(), "the address you asked for", &[email]);
+    Some(d)
+}
+
+/// Thanks the author of an accepted answer.
+pub(super) fn thank_author(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (mut d, _, author) = accepted(c)?;
+    if !c.is_active(author) {
+        return None;
+    }
+    let title = d.slots.get("title")?.clone();
+    d.phrases = vec![
+        "{asker} asked \"{title}\" on overflow, and the accepted answer saved my day. Thank its author by chat, and quote the question's title so that they know what it is about.",
+        "Please write a chat message to the person who gave the accepted answer to {asker}'s question \"{title}\": I say thank you. Quote the title.",
+    ];
+    Some(d.message(c, author, "Thank you for your answer", &[title]))
+}
+
+/// Asks the handler of one's ticket to be done by a day.
+pub(super) fn ask_handler(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = c.linked(I, "raised_by_emp_id", c.me.0);
+    let row = c.pick(&mine)?;
+    let handler = c.view.employee(&c.text(I, row, "emp_id"))?;
+    if c.text(I, row, "raised_by_emp_id") != c.my_id() || handler == c.me || !c.is_active(handler) {
+        return None;
+    }
+    let days = c.between(2, 14);
+    let day = said_day(c.company().clock().plus(days));
+    let d = Draft::new(&[
+        "Please chat to whoever looks after {ticket}: I need it settled by {day}.",
+        "Find out who handles {ticket} and send that person a chat message that {day} is my deadline.",
+        "Ask the handler of {ticket} by chat to be done by {day}.",
+    ])
+    .slot("day", &day);
+    let d = c.find_ticket(d, row)?;
+    Some(d.message(c, handler, "Please settle my ticket by", &[day]))
+}
+
+/// Tells everybody who reports to the persona.
+pub(super) fn tell_my_team(c: &mut Ctx<'_>) -> Option<Draft> {
+    let team = c.team(c.me, 2, 5)?;
+    let days = c.between(3, 30);
+    let day = said_day(c.company().clock().plus(days));
+    let thing = c.word("thing");
+    let d = Draft::new(&[
+        "Mail each of my direct reports that we talk about {thing} on {day}.",
+        "I moved our meeting on {thing} to {day}. Let everybody who reports to me know, one mail each, with the date.",
+        "Send every member of my team a mail of their own: {day} is the date for {thing}.",
+    ])
+    .slot("thing", &thing)
+    .slot("day", &day)
+    .step(
+        "find who reports to me",
+        "employee_data_read",
+        json!({"emp_id": c.my_id()}),
+    )
+    .row(E, c.me.0);
+    let d = c.team_claim(d, c.me, &team);
+    let parts = [day];
+    let d = team.iter().fold(d, |d, p| {
+        d.mail(c, *p, &format!("Date for {thing}"), &parts)
+            .after(&[0])
+    });
+    Some(d)
+}
+
+/// Tells a person how many mails the two have exchanged in a month.
+pub(super) fn mails_of_month(c: &mut Ctx<'_>) -> Option<Draft> {
+    let mine = c.linked(M, "participant", c.me.0);
+    let row = c.pick(&mine)?;
+    let month = Span::month(c.day(M, row, "date")?)?;
+    let inside = |r: &u32| c.day(M, *r, "date").is_some_and(|d| month.holds(d));
+    let rows: Vec<u32> = mine.iter().copied().filter(inside).collect();
+    let me = c.my_id();
+    let sent = rows
+        .iter()
+        .filter(|r| c.text(M, **r, "sender_emp_id") == me)
+        .count();
+    if rows.len() < 2 || rows.len() > 100 {
+        return None;
+    }
+    let d = Draft::new(&[
+        "How many mails did I send and how many did I receive in {month}?",
+        "I am looking back at {month}: how many mails did I write that month, and how many did I get?",
+        "Count my mails of {month} for me, sent and received separately.",
+    ])
+    .slot("month", &month.said)
+    .step(
+        "read the mails of that month",
+        "enterprise_mail_system_read",
+        json!({"start_date": month.first.to_string(), "end_date": month.last.to_string(), "limit": 200}),
+    )
+    .claim(
+        M,
+        &[
+            ("date", "from", month.first.to_string()),
+            ("date", "to", month.last.to_string()),
+        ],
+        &rows,
+    )
+    .worked_out("sent", Number, json!(sent))
+    .worked_out("received", Number, json!(rows.len() - sent));
+    Some(d)
+}

@@ -1,0 +1,225 @@
+//! Templates of human resources whose later steps need what earlier ones found: pay and leave of a
+//! team, a balance after a request, vacation that lapses under the policy.
+
+use super::FactKind::{Number, Text};
+use super::draft::{Ctx, Draft};
+use super::naming::Thing;
+use super::people::subject;
+use super::rules::look_up_rule;
+use crate::row::EmployeeNo;
+use crate::source::TableId;
+use serde_json::json;
+
+const E: TableId = TableId::Employees;
+
+fn number(c: &Ctx<'_>, person: EmployeeNo, field: &str) -> Option<i64> {
+    c.get(E, person.0, field).as_i64()
+}
+
+/// Finds a manager and reads a field of everybody in the team.
+fn read_team(c: &Ctx<'_>, d: Draft, boss: &Thing, team: &[EmployeeNo], field: &str) -> Draft {
+    let d = d.find("boss", boss);
+    let d = team.iter().fold(d, |d, p| {
+        d.read_person(c, "read a team member's record", *p, &["Name", field])
+            .after(&[0])
+    });
+    c.team_claim(d, boss.person(), team)
+}
+
+/// How much more one person earns than another.
+pub(super) fn pay_gap(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (one, two) = (c.somebody()?, c.somebody()?);
+    let (a, b) = (
+        number(c, one.person(), "Salary")?,
+        number(c, two.person(), "Salary")?,
+    );
+    if a == b {
+        return None;
+    }
+    let more = if a > b {
+        one.said.clone()
+    } else {
+        two.said.clone()
+    };
+    let fields = ["Name", "Salary"];
+    let d = Draft::new(&[
+        "Who earns more, {one} or {two}, and how much more a year?",
+        "I am preparing the pay round. Which of {one} and {two} has the higher salary, and what is the difference?",
+        "Compare the yearly pay of {one} and {two} for me: who is ahead, and by what amount?",
+    ])
+    .find("one", &one.showing(&fields))
+    .find("two", &two.showing(&fields));
+    Some(d.worked_out("name", Text, json!(more)).worked_out(
+        "difference",
+        Number,
+        json!((a - b).abs()),
+    ))
+}
+
+/// The vacation that a team has left.
+pub(super) fn team_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (boss, team) = c.team_lead(2, 5)?;
+    let field = "Remaining Vacation Leaves";
+    let mut left = Vec::new();
+    for p in &team {
+        left.push((number(c, *p, field)?, *p));
+    }
+    left.sort();
+    let (most, second) = (*left.last()?, *left.get(left.len() - 2)?);
+    if most.0 == second.0 {
+        return None;
+    }
+    let total: i64 = left.iter().map(|(n, _)| n).sum();
+    let d = Draft::new(&[
+        "How many days of vacation do the people reporting to {boss} have left altogether, and who of them has most?",
+        "I am planning the summer for {boss}'s team: total of their remaining vacation days, and the name of the person with the most, please.",
+    ]);
+    Some(
+        read_team(c, d, &boss, &team, field)
+            .worked_out("days", Number, json!(total))
+            .fact("name", Text, c.get(E, most.1.0, "Name")),
+    )
+}
+
+/// The best rated person of a team.
+pub(super) fn best_rated(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (boss, team) = c.team_lead(2, 6)?;
+    let field = "Performance Rating";
+    let mut rated = Vec::new();
+    for p in &team {
+        rated.push((number(c, *p, field)?, *p));
+    }
+    rated.sort();
+    let (best, second) = (*rated.last()?, *rated.get(rated.len() - 2)?);
+    if best.0 == second.0 {
+        return None;
+    }
+    let d = Draft::new(&[
+        "Who in {boss}'s team got the best performance rating, and which one?",
+        "I need a candidate for the talent programme out of {boss}'s direct reports: the one with the highest rating. Name and rating?",
+    ]);
+    Some(
+        read_team(c, d, &boss, &team, field)
+            .fact("name", Text, c.get(E, best.1.0, "Name"))
+            .fact("rating", Number, json!(best.0)),
+    )
+}
+
+/// Vacation that lapses at the end of the year.
+pub(super) fn lapsing_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
+    let who = c.somebody()?;
+    let field = "Remaining Vacation Leaves";
+    let left = number(c, who.person(), field)?;
+    let d = Draft::new(&[
+        "If {name} takes no more vacation this year, how many days lapse under our carry-over rule? Tell me the days left as well.",
+        "How many vacation days does {name} have left, and how many of them could not be carried into next year by our policy? I have to send a reminder.",
+    ])
+    .find("name", &who.showing(&["Name", field]))
+    .fact("left", Number, json!(left));
+    let (d, most) = look_up_rule(c, d, " days of vacation may be carried", 0)?;
+    (left > most).then_some(())?;
+    Some(d.worked_out("lapse", Number, json!(left - most)))
+}
+
+/// Takes days off a balance and confirms what is left.
+pub(super) fn book_leave(c: &mut Ctx<'_>) -> Option<Draft> {
+    let kind = *c.s.pick(&["Casual", "Sick", "Vacation"])?;
+    let field = match kind {
+        "Casual" => "Remaining Casual Leaves",
+        "Sick" => "Remaining Sick Leaves",
+        _ => "Remaining Vacation Leaves",
+    };
+    let person = subject(c, &[field])?;
+    let who = c.who(person)?;
+    let left = number(c, person, field)?;
+    let days = c.between(1, 3);
+    if left < days {
+        return None;
+    }
+    let d = Draft::new(&[
+        "{name} took {days} of {kind} leave. Deduct that from what is left and mail {name} the new balance as a number.",
+        "Please book {days} of {kind} leave for {name}: lower the remaining balance, and send {name} a mail that states how many days remain.",
+    ])
+    .slot("days", if days == 1 { "one day".to_owned() } else { format!("{days} days") })
+    .slot("kind", kind.to_lowercase())
+    .find("name", &who.clone().showing(&["Name", field]))
+    .then(
+        "write the new balance",
+        "employee_data_update",
+        json!({"emp_id": who.id, "changes": {field: left - days}}),
+    );
+    Some(d.mail(c, person, "days that remain", &[(left - days).to_string()]))
+}
+
+/// Raises the lowest pay of a team.
+pub(super) fn raise_lowest(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (boss, team) = c.team_lead(2, 4)?;
+    let mut paid = Vec::new();
+    for p in &team {
+        paid.push((number(c, *p, "Salary")?, *p));
+    }
+    paid.sort();
+    let (low, second) = (*paid.first()?, *paid.get(1)?);
+    if low.0 == second.0 {
+        return None;
+    }
+    let more = c.between(2, 20) * 100;
+    let d = Draft::new(&[
+        "Whoever earns least among {boss}'s direct reports gets {more} more a year. Find out who that is and enter the new salary.",
+        "I approved a raise of {more} a year for the lowest paid person in {boss}'s team. Please work out the new pay and record it.",
+    ])
+    .slot("more", more.to_string());
+    let d = read_team(c, d, &boss, &team, "Salary");
+    Some(d.last(
+        "enter the new pay",
+        "employee_data_update",
+        json!({"emp_id": c.id(low.1), "changes": {"Salary": low.0 + more}}),
+    ))
+}
+
+/// Brings one person's pay up to another's.
+pub(super) fn match_pay(c: &mut Ctx<'_>) -> Option<Draft> {
+    let person = subject(c, &["Salary"])?;
+    let (low, high) = (c.who(person)?, c.somebody()?);
+    let (a, b) = (
+        number(c, person, "Salary")?,
+        number(c, high.person(), "Salary")?,
+    );
+    (a < b).then_some(())?;
+    let d = Draft::new(&[
+        "{low} should earn as much as {high} from now on. Please look up the pay of {high} and enter it for {low}.",
+        "Match {low}'s salary to that of {high}; I have the approval.",
+    ])
+    .find("high", &high.showing(&["Name", "Salary"]))
+    .find("low", &low)
+    .last(
+        "enter the pay",
+        "employee_data_update",
+        json!({"emp_id": low.id, "changes": {"Salary": b}}),
+    );
+    Some(d)
+}
+
+/// Which of two people has left; the other still has the valid flag.
+pub(super) fn still_valid(c: &mut Ctx<'_>) -> Option<Draft> {
+    let here = c.somebody()?;
+    let rows = c.view.rows(E) as usize;
+    let gone = EmployeeNo(crate::value::row_no(c.s.index(rows)));
+    if c.get(E, gone.0, "is_valid") != json!(false) {
+        return None;
+    }
+    let gone = c.who(gone)?;
+    let name = c.get(E, here.row, "Name");
+    let (one, two) = if c.coin {
+        (&here, &gone)
+    } else {
+        (&gone, &here)
+    };
+    let d = Draft::new(&[
+        "Only one of {one} and {two} is still marked as a valid employee. Which one? I am tidying up a distribution list.",
+        "I have two names on my list, {one} and {two}. Whose record still carries the valid flag?",
+    ])
+    .find("one", one)
+    .find("two", two);
+    Some(d.fact("name", Text, name))
+}

@@ -1,0 +1,217 @@
+//! The folder of a search for an instruction.
+//!
+//! ```text
+//! DIR/search.json        what is searched, the program's version, the start time
+//! DIR/instruction.txt    the instruction that was found
+//! DIR/evolved.json       how it was found
+//! DIR/calls.jsonl        model requests and replies, without keys
+//! ```
+//!
+//! A folder holds one search. The same search goes on in it; every other one, and every run, needs a folder
+//! of its own.
+
+use super::manifest::{MANIFEST, write_whole};
+use super::names::SWEEP;
+use crate::clock::seconds_now;
+use crate::error::RunError;
+use crate::files::lock::Lock;
+use crate::files::regular;
+use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
+use agent_client::wire::Dialect;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use sim_core::{Seed, Stored};
+use std::path::{Path, PathBuf};
+
+/// Everything that decides a search.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchPlan {
+    /// Environment on whose instances is searched; `qa` for questions, `consulting` for interviews.
+    pub environment: String,
+    /// Version of its numbers.
+    pub version: u32,
+    /// Preset; the tasks of questions, the choice of cases.
+    pub preset: String,
+    /// Who plays and proposes, as named.
+    pub agent: String,
+    /// How that model is asked.
+    pub dialect: Dialect,
+    /// Seed of items and search.
+    pub seed: Seed,
+    /// Training items: digests of instances, names of questions or cases.
+    pub training_items: Vec<String>,
+    /// Validation items.
+    pub validation_items: Vec<String>,
+    /// Maximum number of trials.
+    pub metric_calls: usize,
+    /// Maximum number of proposals; if absent, as many as the trials allow.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub iterations: Option<usize>,
+    /// The instruction that the search begins with.
+    pub first: String,
+    /// What else decides a trial, by name: for episodes configuration and limits, for questions their digests
+    /// and the scoring, for interviews the other participants.
+    pub more: Value,
+}
+
+/// The content of `search.json`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchManifest {
+    /// Format of this file.
+    pub schema: u32,
+    /// Version of the program that began the search.
+    pub boardroom: String,
+    /// Start of the search \[seconds since 1970-01-01 UTC\].
+    pub started_unix: u64,
+    /// The search.
+    pub search: SearchPlan,
+}
+
+impl Stored for SearchManifest {
+    const WHAT: &'static str = "search";
+    const SCHEMA: u32 = 1;
+}
+
+/// The folder of a search, locked for this process.
+#[derive(Debug)]
+pub struct SearchDir {
+    path: PathBuf,
+    /// Whether this process has begun the search.
+    begun: bool,
+    /// Whether this process has made the folder.
+    made: bool,
+    _lock: Lock,
+}
+
+impl SearchDir {
+    /// Begins the search `plan` in `path`, or goes on with it.
+    ///
+    /// # Errors
+    /// When the folder holds another search or anything else, another process works in it, or it cannot be
+    /// written.
+    pub fn open(path: &Path, plan: &SearchPlan) -> Result<Self, RunError> {
+        let file = path.join(SEARCH);
+        if !file.exists() {
+            check_empty(path)?;
+        }
+        let made = !path.exists();
+        super::make(path)?;
+        let lock = Lock::to_write(path)?;
+        let begun = !file.exists();
+        if begun {
+            // Another process may have written before the folder was locked.
+            check_empty(path)?;
+            let manifest = SearchManifest {
+                schema: SearchManifest::SCHEMA,
+                boardroom: env!("CARGO_PKG_VERSION").to_owned(),
+                started_unix: seconds_now(),
+                search: plan.clone(),
+            };
+            let text = serde_json::to_string_pretty(&manifest)
+                .map_err(|e| RunError::usage(format!("the search: {e}")))?;
+            write_whole(&file, &(text + "\n"))?;
+        } else {
+            check_same(path, &file, plan)?;
+        }
+        Ok(Self {
+            path: path.to_owned(),
+            begun,
+            made,
+            _lock: lock,
+        })
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes the folder back if this process has begun the search and nothing else was written. What cannot be
+    /// removed stays.
+    pub fn take_back(self) {
+        let holds_more = held(&self.path).is_ok_and(|found| found.is_some());
+        if !self.begun || holds_more {
+            return;
+        }
+        let _ = std::fs::remove_file(self.path.join(SEARCH));
+        if self.made {
+            let _ = std::fs::remove_dir(&self.path);
+        }
+    }
+}
+
+/// Refuses a folder that holds something else than a search.
+fn check_empty(path: &Path) -> Result<(), RunError> {
+    if !path.is_dir() {
+        return Ok(());
+    }
+    let what = if path.join(MANIFEST).exists() {
+        "a run".to_owned()
+    } else if path.join(SWEEP).exists() {
+        "a sweep".to_owned()
+    } else {
+        match held(path)? {
+            None => return Ok(()),
+            Some(name) if super::is_own_name(&name) || is_of_search(&name) => format!(
+                "`{}` but no {SEARCH}; a search that a program before 0.2 began cannot be continued",
+                name.display()
+            ),
+            Some(name) => format!("`{}`", name.display()),
+        }
+    };
+    Err(RunError::usage(format!(
+        "{} holds {what}; name another folder for the search",
+        path.display()
+    )))
+}
+
+fn is_of_search(name: &std::ffi::OsStr) -> bool {
+    [EVOLVED, INSTRUCTION].iter().any(|known| name == *known)
+}
+
+/// The first entry of the folder by name, apart from what a search that was only begun leaves.
+fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
+        names.push(entry.map_err(RunError::file(path))?.file_name());
+    }
+    // `lock` is there where folders cannot be locked themselves.
+    names.retain(|name| name != "lock" && name != SEARCH);
+    names.sort();
+    Ok(names.into_iter().next())
+}
+
+/// Refuses to go on if the folder holds another search than `plan`.
+fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunError> {
+    let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", file.display()));
+    let text = regular::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
+    let value = sim_core::strict::json(&text).map_err(|e| wrong(&e))?;
+    let held = SearchManifest::read(value).map_err(|e| wrong(&e))?.search;
+    if held == *plan {
+        return Ok(());
+    }
+    let json = |plan: &SearchPlan| serde_json::to_value(plan).map_err(|e| wrong(&e));
+    let (held, asked) = (json(&held)?, json(plan)?);
+    let keys = |value: &Value| -> Vec<String> {
+        let keys = value.as_object().into_iter().flatten();
+        keys.map(|(key, _)| key.clone()).collect()
+    };
+    let mut names = keys(&asked);
+    names.extend(keys(&held));
+    let differs = |key: &&String| held.get(key.as_str()) != asked.get(key.as_str());
+    let name = names.iter().find(differs).map_or("", String::as_str);
+    let shown = |plan: &Value| {
+        let text = plan.get(name).map_or("none".to_owned(), Value::to_string);
+        sim_core::error::clip(&text)
+    };
+    Err(RunError::usage(format!(
+        "{} holds another search: its {name} is {}, not {}; name another folder, or ask for the search as \
+         before to go on with it",
+        path.display(),
+        shown(&held),
+        shown(&asked)
+    )))
+}

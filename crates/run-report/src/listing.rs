@@ -1,0 +1,189 @@
+//! The runs below a folder, one line each: what they are, how far they came, what they scored.
+
+use crate::items::read_items;
+use crate::runs::unfinished::Standing;
+use crate::runs::walk::find_runs;
+use crate::text_table::TextTable;
+use run_engine::clock::day_of;
+use run_engine::error::RunError;
+use run_engine::plan::Plan;
+use run_engine::run_dir::members::SWEEP;
+use run_engine::run_dir::{Folder, RunPlan as _, manifest};
+use run_engine::words::{fine, name_of};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// How far a run came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunStatus {
+    /// Every unit has a record.
+    Finished,
+    /// Units have no record, and `resume` does them.
+    Unfinished,
+    /// Games of a person or of MCP clients, which `resume` does not play.
+    Open,
+    /// A process is writing it.
+    Running,
+    /// Its files cannot be read.
+    Unreadable,
+}
+
+/// A run below a folder.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunEntry {
+    /// Its folder.
+    pub folder: PathBuf,
+    /// How far it came.
+    pub status: RunStatus,
+    /// Environment, `qa` or `consulting`; absent if it cannot be read.
+    pub environment: Option<String>,
+    /// Preset or tasks, likewise.
+    pub preset: Option<String>,
+    /// Who played or answered, likewise.
+    pub agent: Option<String>,
+    /// Number of records; absent while the run is being written.
+    pub records: Option<u64>,
+    /// Number of units that the folder is to hold; absent where no number is stated.
+    pub planned: Option<u64>,
+    /// Mean score of the records; absent where none has a score.
+    pub score: Option<f64>,
+    /// Start of the run \[seconds since 1970-01-01 UTC\].
+    pub started_unix: Option<u64>,
+    /// Why it cannot be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// The runs below `home`, the newest first.
+///
+/// # Errors
+/// When `home` does not exist or a folder cannot be listed. A run that cannot be read is listed as such.
+pub fn list_runs(home: &Path) -> Result<Vec<RunEntry>, RunError> {
+    let found = find_runs(&[home.to_owned()])?;
+    let mut all: Vec<RunEntry> = found.runs.iter().map(|path| entry(path)).collect();
+    // Runs of one second keep the order of their names.
+    all.sort_by_key(|entry| std::cmp::Reverse(entry.started_unix));
+    Ok(all)
+}
+
+/// The newest run below `home` that [`resume`](RunStatus::Unfinished) can finish; where it belongs to a
+/// sweep, the folder of the sweep.
+///
+/// # Errors
+/// As [`list_runs`].
+pub fn newest_unfinished(home: &Path) -> Result<Option<PathBuf>, RunError> {
+    let all = list_runs(home)?.into_iter();
+    let mut unfinished = all.filter(|entry| entry.status == RunStatus::Unfinished);
+    Ok(unfinished.next().map(|entry| {
+        let sweep = entry
+            .folder
+            .parent()
+            .filter(|above| above.join(SWEEP).exists());
+        sweep.map_or_else(|| entry.folder.clone(), Path::to_owned)
+    }))
+}
+
+/// The runs as a table.
+///
+/// # Errors
+/// Does not occur: every status has a name.
+pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
+    let columns = ["run", "started", "status", "episodes", "score", "what"];
+    let rows = runs.iter().map(|run| {
+        let parts = [&run.environment, &run.preset, &run.agent];
+        let parts: Vec<&str> = parts
+            .into_iter()
+            .filter_map(|part| part.as_deref())
+            .collect();
+        let episodes = match (run.records, run.planned) {
+            (Some(records), Some(planned)) => format!("{records} of {planned}"),
+            (Some(records), None) => records.to_string(),
+            (None, _) => String::new(),
+        };
+        let what = run.error.clone().unwrap_or_else(|| parts.join(" "));
+        Ok(vec![
+            run.folder.display().to_string(),
+            run.started_unix.map_or_else(String::new, day_of),
+            name_of(&run.status)?,
+            episodes,
+            run.score.map_or_else(String::new, fine),
+            what,
+        ])
+    });
+    let rows = rows.collect::<Result<_, RunError>>()?;
+    Ok(TextTable::new("", columns.map(str::to_owned).to_vec(), rows).text())
+}
+
+fn entry(path: &Path) -> RunEntry {
+    let mut entry = RunEntry {
+        folder: path.to_owned(),
+        status: RunStatus::Unreadable,
+        environment: None,
+        preset: None,
+        agent: None,
+        records: None,
+        planned: None,
+        score: None,
+        started_unix: manifest::value(path)
+            .ok()
+            .and_then(|value| value.get("started_unix")?.as_u64()),
+        error: None,
+    };
+    match standing(path) {
+        Ok(Standing {
+            environment,
+            preset,
+            agent,
+            records,
+            planned,
+            score,
+            is_open,
+        }) => {
+            entry.status = match planned {
+                _ if is_open => RunStatus::Open,
+                Some(planned) if records < planned => RunStatus::Unfinished,
+                _ => RunStatus::Finished,
+            };
+            entry.environment = Some(environment);
+            entry.preset = Some(preset);
+            entry.agent = Some(agent);
+            entry.records = Some(records);
+            entry.planned = planned;
+            entry.score = score;
+        }
+        Err(RunError::Busy(_)) => entry.status = RunStatus::Running,
+        Err(e) => entry.error = Some(e.to_string()),
+    }
+    entry
+}
+
+fn standing(path: &Path) -> Result<Standing, RunError> {
+    let items = if manifest::kind_of(path) == Some(Plan::KEY) {
+        None
+    } else {
+        read_items(&[path.to_owned()])?
+    };
+    if let Some(run) = items.and_then(|runs| runs.into_iter().next()) {
+        return run.standing();
+    }
+    let folder = Folder::read(path)?;
+    let plan = folder.plan();
+    let scores = folder.scan(|record| Ok(record.score.value()))?.results;
+    let planned = plan.indices().count() as u64;
+    let records = scores.len() as u64;
+    // A game of a client has no end of its own; a person's is resumed with `play`.
+    let is_client = plan.agent == "mcp";
+    let is_person = ["human", "own:"]
+        .iter()
+        .any(|name| plan.agent.starts_with(name));
+    Ok(Standing {
+        environment: plan.environment.clone(),
+        preset: plan.preset.clone(),
+        agent: plan.agent.clone(),
+        records,
+        planned: (!is_client).then_some(planned),
+        score: sim_core::stats::mean(&scores),
+        is_open: is_client || (is_person && records < planned),
+    })
+}

@@ -1,0 +1,327 @@
+//! The settings of runs in words, and the labels that they give to runs which would otherwise share a name.
+//!
+//! One rule serves all papers: what is equal in all runs of a name is not said; what differs is appended to
+//! the name, so that runs under different settings never become one figure.
+
+use crate::items::ItemRun;
+use crate::runs::labels;
+use agent_client::method::{MemorySpec, MethodSpec};
+use agent_client::wire::Dialect;
+use qa_runner::interview::plan::{CandidatePlan, InterviewPlan};
+use qa_runner::qa::plan::QaPlan;
+use run_engine::error::RunError;
+use run_engine::plan::Plan;
+use run_engine::plan::model::ModelPlan;
+use run_engine::plan::setting::{Setting, in_words, leaves};
+use run_engine::words::name_of;
+use serde::Serialize;
+use serde_json::json;
+use sim_core::Digest;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Key of the number of episodes that a memory learns from.
+pub(super) const EPISODES: &str = "episodes";
+
+/// Settings in words, by key.
+pub(super) type Words = BTreeMap<String, String>;
+
+/// The settings of a run that can change its figures. The method itself is not among them: it is a part of
+/// the name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct RunSettings {
+    /// How the model is sampled: temperature, top-p, longest reply.
+    pub(super) model: Words,
+    /// What belongs to the method: instruction, feedback, the form of calls.
+    pub(super) method: Words,
+    /// What is set of the game, the questions or the interview.
+    pub(super) task: Words,
+}
+
+impl RunSettings {
+    /// All of them.
+    pub(super) fn all(&self) -> Words {
+        let parts = [&self.model, &self.method, &self.task];
+        parts.into_iter().flatten().map(pair).collect()
+    }
+
+    /// The settings of a run of episodes. `setting` is what was played.
+    pub(super) fn of_episodes(plan: &Plan, setting: &Setting) -> Result<Self, RunError> {
+        let mut found = Self {
+            task: words(&plan.limits, "limits", &[])?,
+            ..Self::default()
+        };
+        found.task.extend(in_all_words(setting));
+        match &plan.model {
+            Some(model) => found.add_model(model)?,
+            // A policy that plans ahead may do more or less work.
+            None => found.method = words(&plan.policy_effort, "policy effort", &[])?,
+        }
+        if plan.streams.is_some() {
+            // A memory learns from as many episodes as there are.
+            let episodes = format!("{} episodes in a row", plan.episodes);
+            found.method.insert(EPISODES.to_owned(), episodes);
+        }
+        Ok(found)
+    }
+
+    /// The settings of a run of questions or interviews.
+    pub(super) fn of_items(run: &ItemRun) -> Result<Self, RunError> {
+        let mut found = Self::default();
+        if let Some(plan) = run.questions() {
+            found.add_questions(plan)?;
+        }
+        if let Some(plan) = run.interviews() {
+            found.add_interviews(plan)?;
+        }
+        Ok(found)
+    }
+
+    fn add_model(&mut self, model: &ModelPlan) -> Result<(), RunError> {
+        self.model = sampling(&model.dialect, "")?;
+        self.method.insert(
+            "feedback".to_owned(),
+            format!("feedback {}", name_of(&model.feedback)?),
+        );
+        let learning = json!({"update_every": model.update_every, "success": model.success});
+        // How the agent plans is a part of its name.
+        self.method.extend(words(&model.play, "", &["plan"])?);
+        self.method.extend(words(&learning, "", &[])?);
+        self.add_instruction(&model.method)
+    }
+
+    fn add_instruction(&mut self, method: &MethodSpec) -> Result<(), RunError> {
+        if let MemorySpec::Instruction(text) = &method.memory {
+            let digest = digest(text)?;
+            self.method
+                .insert("instruction".to_owned(), format!("instruction {digest}"));
+        }
+        Ok(())
+    }
+
+    fn add_questions(&mut self, plan: &QaPlan) -> Result<(), RunError> {
+        self.model = sampling(&plan.dialect, "")?;
+        self.method.insert(
+            "feedback".to_owned(),
+            format!("feedback {}", name_of(&plan.feedback)?),
+        );
+        match &plan.routing {
+            Some(routing) => {
+                let digest = digest(routing)?;
+                self.method
+                    .insert("policy".to_owned(), format!("policy {digest}"));
+            }
+            None => self.add_instruction(&plan.method)?,
+        }
+        self.task = words(&plan.scoring, "", &[])?;
+        self.task
+            .insert("version".to_owned(), format!("scorer {}", plan.version));
+        self.task.insert(
+            "python".to_owned(),
+            format!("python {}", name_of(&plan.python)?),
+        );
+        if let Some(judge) = &plan.judge {
+            self.add_judges(std::slice::from_ref(judge))?;
+        }
+        let shots = plan.shots.unwrap_or(0);
+        self.task
+            .insert("shots".to_owned(), format!("{shots} shots"));
+        if plan.roles {
+            self.task.insert("roles".to_owned(), "roles".to_owned());
+        }
+        if let Some(split) = &plan.split {
+            let part = format!("{} split of {}", name_of(&split.part)?, split.train);
+            self.task.insert("split".to_owned(), part);
+        }
+        Ok(())
+    }
+
+    fn add_interviews(&mut self, plan: &InterviewPlan) -> Result<(), RunError> {
+        if let CandidatePlan::Model(model) = &plan.candidate {
+            self.add_model(model)?;
+        }
+        self.task = words(&plan.settings, "", &[])?;
+        self.task
+            .insert("version".to_owned(), format!("version {}", plan.version));
+        if let Some(interviewer) = &plan.interviewer {
+            let name = format!("interviewer {}", interviewer.name());
+            self.task.insert("interviewer".to_owned(), name);
+            self.task.extend(sampling(interviewer, "interviewer")?);
+        }
+        if plan.judges.is_empty() {
+            self.task
+                .insert("judges".to_owned(), "marks by rules".to_owned());
+        }
+        self.add_judges(&plan.judges)
+    }
+
+    fn add_judges(&mut self, judges: &[Dialect]) -> Result<(), RunError> {
+        let names: Vec<String> = judges.iter().map(Dialect::name).collect();
+        if !names.is_empty() {
+            self.task.insert(
+                "judges".to_owned(),
+                format!("judge {}", names.join(" and ")),
+            );
+        }
+        for judge in judges {
+            let of = format!("judge {}", judge.name());
+            self.task.extend(sampling(judge, &of)?);
+        }
+        Ok(())
+    }
+}
+
+fn pair((key, words): (&String, &String)) -> (String, String) {
+    (key.clone(), words.clone())
+}
+
+/// The first digits of a digest, which tell long texts apart.
+pub(super) fn digest(of: &impl Serialize) -> Result<String, RunError> {
+    let digest = Digest::of(of).map_err(|e| RunError::Failed(e.to_string()))?;
+    Ok(digest.short().chars().take(8).collect())
+}
+
+/// Preset, suite and single settings of what was played, in words.
+pub(super) fn in_all_words(setting: &Setting) -> Words {
+    let mut found = Words::new();
+    if let Some(suite) = &setting.suite {
+        found.insert(" suite".to_owned(), format!("suite {suite}"));
+    }
+    if setting.instance.is_some() {
+        let name = format!("instance {}", setting.preset);
+        found.insert(" instance".to_owned(), name);
+    }
+    let settings = setting.settings.iter();
+    found.extend(settings.map(|(path, value)| (path.clone(), in_words(path, value))));
+    found
+}
+
+/// How a model is sampled, where that is not the default. Its name is not among the words.
+fn sampling(dialect: &Dialect, of: &str) -> Result<Words, RunError> {
+    let usual = Dialect::new(dialect.kind, dialect.model.clone());
+    let usual = words(&usual, of, &[])?;
+    let mut found = words(dialect, of, &[])?;
+    found.retain(|key, words| usual.get(key) != Some(words));
+    Ok(found)
+}
+
+/// The single values of what is stored in a plan, but for the paths in `without`.
+fn words(value: &impl Serialize, of: &str, without: &[&str]) -> Result<Words, RunError> {
+    let value = serde_json::to_value(value).map_err(|e| RunError::Failed(e.to_string()))?;
+    let mut found = leaves(&value);
+    found.retain(|path, value| !without.contains(&path.as_str()) && !value.is_null());
+    let word = |(path, value)| {
+        let path: Vec<&str> = [of, path]
+            .into_iter()
+            .filter(|part| !part.is_empty())
+            .collect();
+        let path = path.join(" ");
+        let words = in_words(&path, value);
+        (path, words)
+    };
+    Ok(found
+        .iter()
+        .map(|(path, value)| word((path.as_str(), value)))
+        .collect())
+}
+
+/// The keys whose words are not the same in all of `runs`; a key that a run lacks differs from every word.
+pub(super) fn differing(runs: &[&Words]) -> BTreeSet<String> {
+    let runs: Vec<Words> = runs.iter().map(|words| (*words).clone()).collect();
+    labels::differing(&runs)
+}
+
+/// The words of a run for these keys; empty where it lacks all of them.
+pub(super) fn said(words: &Words, keys: &BTreeSet<String>) -> String {
+    labels::text(words, keys)
+}
+
+/// A name with the words that are said of it: `openai:m (5 shots)`.
+pub(super) fn labelled(name: &str, words: &str) -> String {
+    if words.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({words})")
+    }
+}
+
+/// The options of `boardroom run` that name the agent, its method as tables name it, and its sampling.
+pub(super) fn options(agent: &str, method: Option<&str>, sampling: &Words) -> String {
+    let mut options = format!("--agent {agent}");
+    if let Some(method) = method {
+        let (name, settings) = method.split_once(" (").unwrap_or((method, ""));
+        options.push_str(&format!(" --method {name}"));
+        if name == "gepa" || name.ends_with("+instruction") {
+            options.push_str(" --instruction FILE");
+        }
+        let settings = settings.trim_end_matches(')').split(", ");
+        for setting in settings.filter(|setting| !setting.is_empty()) {
+            options.push_str(&format!(" --method-set {setting}"));
+        }
+    }
+    for (key, option) in [
+        ("temperature", "--temperature"),
+        ("top_p", "--top-p"),
+        ("max_tokens", "--max-tokens"),
+    ] {
+        let value = sampling.get(key).and_then(|words| words.rsplit(' ').next());
+        if let Some(value) = value {
+            options.push_str(&format!(" {option} {value}"));
+        }
+    }
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use agent_client::wire::ApiKind;
+
+    #[test]
+    fn commands_name_what_a_method_needs() {
+        let mut warm = Dialect::new(ApiKind::OpenAi, "m");
+        assert!(sampling(&warm, "").unwrap().is_empty());
+        warm.temperature = Some(0.5);
+        let warm = sampling(&warm, "").unwrap();
+        for (method, sampling, line) in [
+            (None, Words::new(), "--agent a"),
+            (
+                Some("cot"),
+                warm,
+                "--agent a --method cot --temperature 0.5",
+            ),
+            (
+                Some("gepa"),
+                Words::new(),
+                "--agent a --method gepa --instruction FILE",
+            ),
+            (
+                Some("dc (retrieve=3)"),
+                Words::new(),
+                "--agent a --method dc --method-set retrieve=3",
+            ),
+        ] {
+            assert_eq!(options("a", method, &sampling), line);
+        }
+    }
+
+    #[test]
+    fn only_what_differs_is_said() {
+        let words = |pairs: &[(&str, &str)]| -> Words {
+            let pairs = pairs.iter();
+            pairs
+                .map(|(key, word)| ((*key).to_owned(), (*word).to_owned()))
+                .collect()
+        };
+        let one = words(&[("shots", "0 shots"), ("rules", "rules paper")]);
+        let two = words(&[
+            ("shots", "5 shots"),
+            ("rules", "rules paper"),
+            ("roles", "roles"),
+        ]);
+        let keys = differing(&[&one, &two]);
+        assert_eq!(labelled("m", &said(&one, &keys)), "m (0 shots)");
+        assert_eq!(labelled("m", &said(&two, &keys)), "m (roles, 5 shots)");
+        assert!(differing(&[&one, &one]).is_empty());
+        assert_eq!(labelled("m", ""), "m");
+    }
+}

@@ -1,0 +1,156 @@
+//! Scores on the scale of the paper: where the mean of a method lies between the means of the methods.
+//!
+//! The ends of the scale are themselves means of the runs at hand. So the bootstrap draws the episodes of all
+//! methods again and computes the ends anew each time: an interval says how sure the place is, ends included.
+
+use crate::paper::episodes::LEVEL;
+use crate::paper::table::Measure;
+use sim_core::Seed;
+use sim_core::stats::{mean, quantile};
+
+/// Number of resamples.
+const RESAMPLES: u32 = 2_000;
+
+/// The scores of a method.
+#[derive(Debug)]
+pub(super) struct Scores<'a> {
+    /// Its name.
+    pub(super) method: &'a str,
+    /// Whether it is a method of the paper; only these make the ends.
+    pub(super) in_paper: bool,
+    /// One score for each episode.
+    pub(super) scores: Vec<f64>,
+}
+
+/// The place of a mean on a scale with these ends: the least and the largest mean of the methods.
+pub(super) type Place = fn(f64, [f64; 2]) -> Option<f64>;
+
+/// Costs: the least one is 1, the largest one 0.
+pub(super) fn by_cost(cost: f64, [least, most]: [f64; 2]) -> Option<f64> {
+    (most > least).then(|| (most - cost) / (most - least))
+}
+
+/// Earnings as a part of the largest ones.
+pub(super) fn by_earnings(earnings: f64, [_, most]: [f64; 2]) -> Option<f64> {
+    (most > 0.0).then(|| earnings / most)
+}
+
+/// The places of the methods, each with the interval of a percentile bootstrap. `None` for a method without
+/// episodes, and if the ends make no scale. There is no interval if a method that makes the ends, or the
+/// method itself, has a single episode, or if more than one resample in twenty makes no scale.
+pub(super) fn places(methods: &[Scores<'_>], place: Place) -> Vec<Option<Measure>> {
+    let means: Vec<Option<f64>> = methods.iter().map(|method| mean(&method.scores)).collect();
+    let values = placed(methods, &means, place);
+    let drawn = resampled(methods, place);
+    let several = |method: &Scores<'_>| method.scores.len() > 1;
+    let ends = methods
+        .iter()
+        .filter(|method| method.in_paper && !method.scores.is_empty());
+    let known = ends.clone().count() > 1 && ends.clone().all(several);
+    let found = values.into_iter().zip(methods).zip(drawn);
+    found
+        .map(|((value, method), drawn)| {
+            let enough = 20 * drawn.len() >= 19 * RESAMPLES as usize;
+            let tail = (1.0 - LEVEL) / 2.0;
+            let interval = quantile(&drawn, tail).zip(quantile(&drawn, 1.0 - tail));
+            let interval = interval.filter(|_| known && enough && several(method));
+            Some(Measure {
+                value: value?,
+                ci95: interval.map(|(low, high)| [low, high]),
+                n: method.scores.len() as u64,
+            })
+        })
+        .collect()
+}
+
+/// The place of each mean between the ends.
+fn placed(methods: &[Scores<'_>], means: &[Option<f64>], place: Place) -> Vec<Option<f64>> {
+    let of_paper = methods
+        .iter()
+        .zip(means)
+        .filter(|(method, _)| method.in_paper);
+    let ends: Vec<f64> = of_paper.filter_map(|(_, mean)| *mean).collect();
+    let least = ends.iter().copied().reduce(f64::min);
+    let most = ends.iter().copied().reduce(f64::max);
+    let ends = least.zip(most);
+    let of = |mean: &Option<f64>| ends.and_then(|(least, most)| place((*mean)?, [least, most]));
+    means.iter().map(of).collect()
+}
+
+/// The places of each method in all resamples.
+fn resampled(methods: &[Scores<'_>], place: Place) -> Vec<Vec<f64>> {
+    let mut all: Vec<Vec<f64>> = methods.iter().map(|_| Vec::new()).collect();
+    let mut stream = Seed(0).stream("scale of the methods", 0);
+    for _ in 0..RESAMPLES {
+        let draw = |method: &Scores<'_>| {
+            let scores = &method.scores;
+            let sample = scores.iter().filter_map(|_| stream.pick(scores).copied());
+            mean(&sample.collect::<Vec<f64>>())
+        };
+        let means: Vec<Option<f64>> = methods.iter().map(draw).collect();
+        for (places, value) in all.iter_mut().zip(placed(methods, &means, place)) {
+            places.extend(value);
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn scores(method: &str, in_paper: bool, centre: f64) -> Scores<'_> {
+        let scores = (0..10).map(|k| centre + f64::from(k) - 4.5).collect();
+        Scores {
+            method,
+            in_paper,
+            scores,
+        }
+    }
+
+    #[test]
+    fn only_methods_of_the_paper_make_the_ends() {
+        let methods = [
+            scores("cot", true, 100.0),
+            scores("ace", true, 200.0),
+            scores("dc", true, 150.0),
+            scores("direct", false, 300.0),
+        ];
+        let found = places(&methods, by_cost);
+        let values: Vec<f64> = found.iter().map(|m| m.unwrap().value).collect();
+        assert_eq!(values, [1.0, 0.0, 0.5, -1.0]);
+    }
+
+    /// The ends vary with the episodes, but no method of the paper can lie outside of them.
+    #[test]
+    fn intervals_count_the_ends_as_estimates_and_stay_on_the_scale() {
+        let methods = [
+            scores("cot", true, 100.0),
+            scores("ace", true, 104.0),
+            scores("dc", true, 101.0),
+        ];
+        for place in [by_cost as Place, by_earnings] {
+            for measure in places(&methods, place) {
+                let measure = measure.unwrap();
+                let [low, high] = measure.ci95.unwrap();
+                assert!((0.0..=1.0).contains(&low) && high <= 1.0, "{measure:?}");
+                assert!(low <= measure.value && measure.value <= high, "{measure:?}");
+            }
+        }
+        // The best one may not be the best one in truth.
+        let best = places(&methods, by_cost)[0].unwrap();
+        assert!(best.ci95.unwrap()[0] < 1.0);
+    }
+
+    #[test]
+    fn without_a_scale_there_is_no_place() {
+        let alone = [scores("cot", true, 100.0)];
+        assert_eq!(places(&alone, by_cost), [None]);
+        let one = places(&alone, by_earnings)[0].unwrap();
+        assert_eq!((one.value, one.ci95), (1.0, None));
+        let poor = [scores("cot", true, -50.0), scores("dc", true, -60.0)];
+        assert_eq!(places(&poor, by_earnings), [None, None]);
+        let none: [Scores<'_>; 0] = [];
+        assert!(places(&none, by_cost).is_empty());
+    }
+}

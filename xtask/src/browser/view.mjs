@@ -1,0 +1,114 @@
+// Opens the pages of `boardroom view` in Chromium and prints what it saw as JSON.
+// node view.mjs CHROMIUM ADDRESS EPISODE-PAGE HOSTILE-PAGE INDEX-FILE LINE-FILE RECORDS PROFILE OUT
+// LINE-FILE holds one more record, which is added to RECORDS while the page of its run is open.
+import { chromium } from "playwright-core";
+import { appendFileSync, readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+const [executablePath, address, episode, hostile, file, more, records, profile, out] = process.argv.slice(2);
+const args = [
+  "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync",
+];
+const seen = { console: [], requests: [], faults: [], ms: {} };
+const expect = (holds, what) => { if (!holds) seen.faults.push(what); };
+
+async function open(name, options) {
+  const browser = await chromium.launchPersistentContext(`${profile}/${name}`, { executablePath, args, headless: true, ...options });
+  const page = await browser.newPage();
+  page.on("console", (message) => { if (message.type() === "error") seen.console.push(`${name}: ${message.text()}`); });
+  page.on("pageerror", (error) => seen.console.push(`${name}: ${error.message}`));
+  page.on("dialog", (dialog) => { seen.faults.push(`${name}: a dialog opened`); dialog.dismiss(); });
+  page.on("request", (request) => {
+    const url = request.url();
+    if (!url.startsWith(address) && !url.startsWith("data:") && !url.startsWith("file:")) seen.requests.push(`${name}: ${url}`);
+  });
+  return { browser, page };
+}
+const loaded = (page) => page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
+const too_wide = (page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs tbody tr")].filter((row) => !row.hidden).length);
+
+{
+  const { browser, page } = await open("wide", { viewport: { width: 1200, height: 900 }, colorScheme: "light" });
+  await page.goto(`${address}/`, { waitUntil: "load" });
+  seen.ms.list = await loaded(page);
+  const all = await shown(page);
+  seen.runs = all;
+  expect(!(await too_wide(page)), "the list is too wide");
+  await page.screenshot({ path: `${out}/list.png` });
+  // The keyboard alone: to the filter, to a row, into it, to a record, and up again.
+  await page.keyboard.press("/");
+  await page.keyboard.type("zzz no run is called this");
+  expect((await shown(page)) === 0, "the filter does not hide rows");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Escape");
+  expect((await shown(page)) === all, "the filter does not show rows again");
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/run\./);
+  await page.keyboard.press("j");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/record\./);
+  await page.keyboard.press("n");
+  await page.waitForURL(/record\..*\.1\.html/);
+  await page.keyboard.press("u");
+  await page.waitForURL(/run\./);
+  await page.keyboard.press("u");
+  await page.waitForURL(/index\.html/);
+  // The back button and a link with filters.
+  await page.goto(`${address}/index.html?status=complete&q=pricing`, { waitUntil: "load" });
+  const filtered = await shown(page);
+  expect(filtered > 0 && filtered < all, "a link with filters does not filter");
+  await page.goto(`${address}/help.html`, { waitUntil: "load" });
+  await page.goBack({ waitUntil: "load" });
+  expect((await shown(page)) === filtered, "the back button loses the filters");
+  // A long episode, and a link to one of its inputs.
+  await page.goto(`${address}/${episode}`, { waitUntil: "load" });
+  seen.ms.episode = await loaded(page);
+  seen.turns = await page.evaluate(() => document.querySelectorAll("[data-turn]").length);
+  seen.plots = await page.evaluate(() => document.querySelectorAll("figure svg").length);
+  await page.screenshot({ path: `${out}/episode.png` });
+  await page.goto(`${address}/${episode}#t50`, { waitUntil: "load" });
+  const target = await page.evaluate(() => { const box = document.querySelector(":target")?.getBoundingClientRect(); return box && box.top < innerHeight && box.bottom > 0; });
+  expect(target, "a link to an input does not lead to it");
+  // Replies with markup, control characters, and five million letters.
+  await page.goto(`${address}/${hostile}`, { waitUntil: "load" });
+  seen.ms.hostile = await loaded(page);
+  const marks = await page.evaluate(() => ({ scripts: document.scripts.length, images: document.images.length, ran: window.ran === true, text: document.body.textContent.includes("<script>window.ran = true</script>") }));
+  expect(marks.scripts === 1 && marks.images === 0 && !marks.ran && marks.text, `a reply did not stay text: ${JSON.stringify(marks)}`);
+  await page.screenshot({ path: `${out}/hostile.png` });
+  // A run in progress: its numbers change without a reload.
+  await page.goto(`${address}/index.html`, { waitUntil: "load" });
+  await page.evaluate(() => { window.stays = true; });
+  const before = await page.evaluate(() => document.querySelector("#about").textContent);
+  appendFileSync(records, readFileSync(more));
+  await page.waitForFunction((old) => document.querySelector("#about").textContent !== old, before, { timeout: 10000 }).catch(() => expect(false, "the numbers of a running run do not change"));
+  expect(await page.evaluate(() => window.stays === true), "the page was loaded again");
+  await browser.close();
+}
+{
+  const { browser, page } = await open("narrow", { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
+  for (const [name, url] of [["list", `${address}/`], ["episode", `${address}/${episode}`], ["hostile", `${address}/${hostile}`]]) {
+    await page.goto(url, { waitUntil: "load" });
+    expect(!(await too_wide(page)), `${name} is wider than 390 px`);
+    await page.screenshot({ path: `${out}/${name}-narrow.png` });
+  }
+  await browser.close();
+}
+{
+  const { browser, page } = await open("file", { viewport: { width: 1200, height: 900 }, colorScheme: "dark", offline: true });
+  await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
+  expect((await shown(page)) > 0, "the files show no run");
+  await page.keyboard.press("/");
+  await page.keyboard.type("zzz no run is called this");
+  expect((await shown(page)) === 0, "the script of the files does not run");
+  await page.goto(pathToFileURL(file).href, { waitUntil: "load" });
+  await page.click("#runs tbody a");
+  await page.click("#runs tbody a");
+  expect((await page.evaluate(() => document.querySelectorAll("[data-turn]").length)) > 0, "the files show no episode");
+  await page.screenshot({ path: `${out}/file-episode.png` });
+  await browser.close();
+}
+console.log(JSON.stringify(seen));
