@@ -34,8 +34,8 @@ const TEMPLATES: [(&str, &str); 7] = [
 static ALL_STYLE: LazyLock<String> =
     LazyLock::new(|| format!("{}{STYLE}", run_report::picture::STYLE));
 
-/// What a page may load: its own style and script, by their digests. Nothing else: no text that a model
-/// wrote could run, even if it were markup.
+/// What a page may load: its own style and script, by their digests, and nothing else. So a script in the
+/// text of a model could not run, even if the text were shown as markup.
 pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; form-action 'self'; base-uri \

@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// A run with missing records counts as in progress if a file of it changed so long ago at most.
+/// A run with missing records counts as in progress if one of its files changed within this time.
 const QUIET: Duration = Duration::from_secs(60);
 
 /// A run folder, as far as it was read.

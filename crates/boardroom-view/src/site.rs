@@ -152,7 +152,7 @@ impl Site {
     /// A run with its calls.
     pub(crate) fn run(&self, id: &str) -> Option<RunView> {
         let mut view = self.runs().remove(id)?;
-        // A list without its calls is better than none.
+        // A run whose calls cannot be read is still listed.
         let _ = view.refresh_calls();
         self.keep(&view);
         Some(view)

@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
+pub use args::{AskArgs, BudgetArgs, MethodArgs, ModelArgs, SamplingArgs};
 #[cfg(feature = "mcp")]
 pub use classroom::ClassroomArgs;
 pub use consulting::{CasesCommand, ConsultingArgs};
@@ -68,7 +68,7 @@ pub use view::ViewArgs;
 #[derive(Debug, Parser)]
 #[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
-    /// Folder of a company for the office; `--set imported=DIGEST` plays in it
+    /// Folder of a company for the office (repeatable); `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
     offices: Vec<PathBuf>,
     /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
@@ -82,13 +82,13 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Environments, presets and policies, one line each
+    /// List environments, presets and policies, one line each
     List {
-        /// As JSON
+        /// Print JSON instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Rules as shown to an agent, tools, settings, presets with references, policies
+    /// Show the rules as an agent reads them, tools, settings, presets with references, policies
     Describe {
         /// Environment, as `list` names it; or `method`
         environment: String,
@@ -139,18 +139,18 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         arguments: Vec<String>,
     },
-    /// Finish a run or a sweep that was cut off
+    /// Finish an interrupted run or sweep
     Resume {
         /// Run folder, or folder of a sweep [default: the newest unfinished one below runs/]
         dir: Option<PathBuf>,
         /// Concurrency and cost limits
         #[command(flatten)]
-        means: args::MeansArgs,
+        means: args::BudgetArgs,
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,
     },
-    /// The runs below a folder, the newest first: status, episodes, mean score
+    /// List the runs below a folder, the newest first: status, episodes, mean score
     Runs {
         /// Folder of runs [default: runs]
         dir: Option<PathBuf>,
@@ -182,7 +182,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Paired difference between the first agent and each other one, by instance, over all seeds
+    /// Compare the first agent with each other one: paired difference by instance, over all seeds
     Compare {
         /// Run folders, folders of sweeps, or other folders of runs. Shards of one run count as one run;
         /// the seeds of one agent are pooled, in a sweep and over folders whose agents have the same
@@ -202,7 +202,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// One HTML file: ranking, plots, episodes; opens offline
+    /// Write one HTML file that opens offline: ranking, plots, episodes
     Report {
         /// Run folders, shards, or folders of runs; grouped as in `compare`
         #[arg(required = true)]
@@ -214,10 +214,10 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         labels: Option<PathBuf>,
     },
-    /// Run folders as a local page: runs, episodes as conversations, plots, comparison, search
+    /// Show run folders as a local page: runs, episodes as conversations, plots, comparison, search
     #[cfg(feature = "view")]
     View(ViewArgs),
-    /// Run folders as a local page (this program was built without it)
+    /// Show run folders as a local page (this program was built without it)
     #[cfg(not(feature = "view"))]
     View {
         /// Not read
@@ -226,15 +226,15 @@ pub enum Command {
     },
     /// Compute the tables and figures of a paper from runs; print the published figures beside them
     Paper(PaperArgs),
-    /// Companies and tasks of the enterprise office as files
+    /// Make, import and export companies and tasks of the enterprise office
     #[command(subcommand)]
     Office(OfficeCommand),
     /// Judge a file of answers to questions
     Score(ScoreArgs),
-    /// Make and label questions; correlations, means and weights of figures
+    /// Make and label questions; compute correlations, means and weights of figures
     #[command(subcommand)]
     Qa(QaCommand),
-    /// Cases of consulting interviews: check files, list those of the program
+    /// List the cases of consulting interviews, or check files with cases
     #[command(subcommand)]
     Cases(CasesCommand),
     /// Run Python snippets from standard input; the program starts itself with this command
@@ -258,7 +258,7 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         arguments: Vec<String>,
     },
-    /// One row per episode, as CSV
+    /// Write one CSV row per episode, answer or interview
     Export {
         /// Run folders
         #[arg(required = true)]

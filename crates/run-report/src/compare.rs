@@ -50,7 +50,7 @@ pub struct Comparison {
 pub struct Side {
     /// Environment, preset and agent.
     pub name: String,
-    /// Who played, with what tells it from others of the same name.
+    /// Who played, with what distinguishes it from others of the same name.
     pub agent: String,
     /// Whether the agent knows hidden state.
     pub clairvoyant: bool,

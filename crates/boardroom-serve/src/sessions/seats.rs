@@ -251,7 +251,7 @@ impl SeatPlay {
                     Ok(action) => session.apply(Input::Act(action)).next,
                     Err(_) => Next::GoOn,
                 };
-                // A policy whose action is refused would be asked for ever.
+                // A policy whose action is refused would otherwise be asked for ever.
                 if next == Next::GoOn {
                     session.forfeit();
                 }

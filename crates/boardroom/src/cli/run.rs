@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{MeansArgs, ModelArgs, limits, setting, shard, whole};
+use super::args::{BudgetArgs, ModelArgs, limits, setting, shard, whole};
 use super::beginner;
 use super::conclude::conclude;
 use super::saving::SavingArgs;
@@ -11,7 +11,7 @@ use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::files::torn::Torn;
+use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::model::ModelRequest;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest, Shard};
@@ -64,7 +64,7 @@ pub struct RunArgs {
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, alias = "limit", value_parser = whole)]
     episodes: Option<u64>,
-    /// How many times each instance of a list is played; for those who know the option from inspect
+    /// How many times each instance of a list is played (the option of this name in inspect)
     #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     epochs: Option<u64>,
     /// Seed of the run
@@ -84,7 +84,7 @@ pub struct RunArgs {
     #[command(flatten)]
     model: ModelArgs,
     #[command(flatten)]
-    means: MeansArgs,
+    means: BudgetArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
@@ -128,7 +128,7 @@ pub(super) fn run(
         let call = SweepCall {
             shard: args.shard,
             json: args.json,
-            means: args.means.means(),
+            means: args.means.budget(),
             stop,
         };
         return call.begin(plan, out, registry, console);
@@ -158,7 +158,7 @@ pub(super) fn run(
     };
     let asks = request.model != ModelRequest::default();
     let instruction = request.model.instruction.clone();
-    let means = args.means.means();
+    let means = args.means.budget();
     let mut plan = Plan::new(registry, request.clone())?;
     if let Some(epochs) = args.epochs {
         request.episodes = Some(episodes_of(&plan, epochs, registry)?);
@@ -200,7 +200,7 @@ pub(super) fn run(
 /// Number of episodes with which each instance of `plan` is played `epochs` times.
 ///
 /// # Errors
-/// When the instances are drawn, so that each is played once, or the plan has not all of its list.
+/// When the instances are drawn, so that each is played once, or the plan has only a part of its list.
 fn episodes_of(plan: &Plan, epochs: u64, registry: &Registry) -> Result<u64, RunError> {
     let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
     let Some(count) = source.distinct().map(|count| count as u64) else {
@@ -282,7 +282,7 @@ pub(super) fn list(
 
 pub(super) fn resume(
     dir: &Path,
-    means: &MeansArgs,
+    means: &BudgetArgs,
     json: bool,
     registry: &Registry,
     stop: &AtomicBool,
@@ -292,19 +292,19 @@ pub(super) fn resume(
         let call = SweepCall {
             shard: Shard::default(),
             json,
-            means: means.means(),
+            means: means.budget(),
             stop,
         };
         return call.resume(dir, registry, console);
     }
-    let means = means.means();
+    let means = means.budget();
     let how = Resume {
         means: &means,
         progress: !json,
         stop,
     };
     let work = registry.workload(&manifest::value(dir)?);
-    let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+    let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
     let finished = work.resume(registry, dir, &how, &mut aside)?;
     conclude(&finished, json, console)
 }

@@ -19,7 +19,7 @@ pub struct SavingArgs {
     pub(super) no_save: bool,
 }
 
-/// The folder of a run that begins now, with what takes it back if nothing comes of it.
+/// The folder of a run that begins now, with the guard that removes the folder if the run does not begin.
 #[derive(Debug)]
 pub(super) struct SavingPlace {
     pub(super) path: Option<PathBuf>,
@@ -27,8 +27,8 @@ pub(super) struct SavingPlace {
 }
 
 impl SavingArgs {
-    /// The place for a run of `agent` in `environment`. A new folder is made and named first; with `quiet`
-    /// its name stands only in the result.
+    /// The place for a run of `agent` in `environment`. A new folder is made, and its name is printed first; with
+    /// `quiet`, only the result has its name.
     ///
     /// # Errors
     /// When the folder cannot be made.

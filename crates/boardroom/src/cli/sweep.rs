@@ -15,7 +15,7 @@ use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::priced;
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
-use run_engine::files::torn::Torn;
+use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::instruction::read_instruction;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
@@ -58,7 +58,7 @@ impl Job {
         path: &Path,
         registry: &Registry,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         match self {
             Self::Episodes(..) if is_run(path) => Episodes.resume(registry, path, how, aside),
@@ -202,7 +202,7 @@ impl SweepCall<'_> {
                 progress: !self.json,
                 stop: self.stop,
             };
-            let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+            let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
             let finished = job.run(&path, registry, &how, &mut aside)?;
             spent = spent.plus(money(finished.summary.summary().usage.cost_usd)?);
             let unplayed = finished.unplayed;

@@ -17,10 +17,10 @@ const TICK: Duration = Duration::from_millis(100);
 /// Arguments of `view`.
 #[derive(Debug, Args)]
 pub struct ViewArgs {
-    /// Folder below which the run folders lie, or a run folder
+    /// Folder that holds run folders (at any of four levels), or one run folder
     #[arg(default_value = "runs")]
     dir: PathBuf,
-    /// Loopback address to serve at (port 0 picks one)
+    /// Loopback address at which the pages are served (port 0 picks a free port)
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7878")]
     http: SocketAddr,
     /// Write the pages into a new folder instead of serving them; they open from disk

@@ -3,7 +3,7 @@
 use crate::engine::finished::{Finished, RunSummary};
 use crate::environments::Environments;
 use crate::error::RunError;
-use crate::files::torn::Torn;
+use crate::files::torn::TruncatedLine;
 use crate::plan::model::RunBudget;
 use crate::run_dir::outcome::Verified;
 use std::path::Path;
@@ -53,7 +53,7 @@ pub trait Workload: Send + Sync {
         registry: &Environments,
         path: &Path,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError>;
 
     /// Runs every check on the run in the folder at `path`. The caller holds the lock of the folder.

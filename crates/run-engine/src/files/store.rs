@@ -21,7 +21,7 @@ pub struct FileStore {
 }
 
 impl FileStore {
-    /// Opens `path`, making it when it is not there. A torn last line (of a process that was
+    /// Opens `path`, making it when it is not there. A truncated last line (of a process that was
     /// killed in mid-write) is ended, so that the next line stands alone; `scan` leaves it out.
     ///
     /// # Errors
@@ -61,7 +61,7 @@ impl Store for FileStore {
             let text = line
                 .strip_suffix(b"\n")
                 .and_then(|line| std::str::from_utf8(line).ok());
-            // Only a line that is whole JSON counts: a torn one has no closing brace.
+            // Only a line that is whole JSON counts: a truncated one has no closing brace.
             if let Some(text) = text.filter(|text| text.ends_with('}')) {
                 see(place, text);
             }

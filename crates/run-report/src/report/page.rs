@@ -137,7 +137,7 @@ fn sentence(text: &str) -> String {
 }
 
 /// Whether two agents that differ cannot be told apart because they share too little: there is no
-/// interval, or one that would tell them apart if it stood on more.
+/// interval, or one that would distinguish them if it rested on more.
 fn is_too_few(other: &Compared) -> bool {
     let tells = other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
     !other.deterministic && tells && other.shared < FEWEST

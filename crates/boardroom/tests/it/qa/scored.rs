@@ -30,7 +30,7 @@ fn labels_are_scored_with_interval_and_baselines() {
     let paper = score(&format!("{words} --profile paper"));
     assert_eq!(
         paper["report"]["headline"]["value"], 0.75,
-        "`negative, clearly` is no label"
+        "`negative, clearly` does not count as a label"
     );
     assert!(
         paper["report"]["headline"]["interval"]["low"]
