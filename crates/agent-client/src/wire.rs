@@ -305,7 +305,7 @@ pub fn estimate(characters: usize) -> u64 {
 /// A reply that was decoded from `raw`.
 ///
 /// Its usage is what the server counted, or an estimate of the output if the server sent no counts. If the
-/// server did not count the input, it stays 0; the caller, who knows the request, estimates it.
+/// server did not count the input, it stays 0; the caller has the request and estimates it.
 fn reply(
     said: Said,
     finish: Finish,

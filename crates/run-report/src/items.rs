@@ -376,7 +376,7 @@ impl ItemRun {
         Ok(whole.missing())
     }
 
-    /// Its folders, with what they hold and are to hold.
+    /// Its folders, with the records that they hold and those that are planned.
     fn parts(&self) -> Result<Vec<Part>, RunError> {
         match &self.dirs {
             Dirs::Interviews(dirs) => parts(dirs, |plan| Some(plan.asked())),

@@ -172,7 +172,7 @@ fn is_of_search(name: &std::ffi::OsStr) -> bool {
     [EVOLVED, INSTRUCTION].iter().any(|known| name == *known)
 }
 
-/// The first entry of the folder by name, apart from what a search that was only begun leaves.
+/// The first entry of the folder by name, apart from the files of a search that was only begun.
 fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {

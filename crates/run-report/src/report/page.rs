@@ -300,7 +300,7 @@ fn unscored(summary: &Summary) -> String {
     }
 }
 
-/// What was paid, in words: a model without a price was not for nothing.
+/// The cost in words. The cost of a model without a price is unknown, not 0.
 fn cost(usd: f64) -> String {
     if usd > 0.0 {
         format!("{} USD", number(usd))

@@ -71,7 +71,7 @@ pub fn overlap(one: Shard, other: Shard) -> bool {
     one != other && one.overlaps(other)
 }
 
-/// Whether a folder can be another part of this run: what it holds is not here yet.
+/// Whether a folder can be another part of this run: `run` has none of its records yet.
 fn lacks<P: RunPlan>(run: &[RunDir<P>], shard: Shard) -> bool {
     run.iter()
         .map(|held| held.plan().shard())
