@@ -229,7 +229,7 @@ impl Argument {
         match choices.find(|choice| choice.eq_ignore_ascii_case(word)) {
             Some(choice) => Ok(Value::String(choice.clone())),
             None => Err(format!(
-                "`{}` is none of {}",
+                "`{}` is not one of {}",
                 sim_core::error::clip(word),
                 self.choices.join(", ")
             )),
@@ -394,7 +394,7 @@ fn boxes(text: &str) -> Result<Vec<Found>, RunError> {
         let name = name.trim().to_owned();
         if !closed || content.contains("```answer") {
             return Err(RunError::usage(format!(
-                "line {line}: box `{name}` has lost its closing line, three backticks"
+                "line {line}: the closing line of box `{name}`, three backticks, is missing"
             )));
         }
         all.push(Found {
@@ -436,7 +436,7 @@ mod tests {
         let argument = &arguments(&tool)[0];
         assert_eq!(argument.read(" Bold\n"), Ok(json!("bold")));
         let error = argument.read("brave").unwrap_err();
-        assert_eq!(error, "`brave` is none of conservative, bold");
+        assert_eq!(error, "`brave` is not one of conservative, bold");
     }
 
     #[test]

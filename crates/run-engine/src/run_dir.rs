@@ -175,7 +175,7 @@ impl<P: RunPlan> RunDir<P> {
         })
     }
 
-    /// Opens the run in `path` to go on with it. Nothing in the folder is changed yet: a caller may
+    /// Opens the run in `path` to continue it. Nothing in the folder is changed yet: a caller may
     /// still find that nothing is left to do, or that it has to refuse.
     ///
     /// # Errors

@@ -292,7 +292,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
         only_this: paired.only_first,
         left_out: apart.then(|| {
             let why = first.why_apart(other);
-            why.unwrap_or_else(|| "the two did not meet the same".to_owned())
+            why.unwrap_or_else(|| "the two did not play the same instances".to_owned())
         }),
         deterministic,
         difference: Some(paired.mean),

@@ -139,7 +139,7 @@ impl fmt::Display for InterviewSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.summary)?;
         let by_rules = if self.judges.iter().any(|judge| judge == "rules") {
-            " (a yardstick, not the published metric)"
+            " (for tests, not the published metric)"
         } else {
             ""
         };

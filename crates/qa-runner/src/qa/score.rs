@@ -308,7 +308,7 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     writeln!(f, "  {}", outcomes.join(", "))?;
     show_unsupported(f, report)?;
     if report.unmatched > 0 {
-        writeln!(f, "  {} answers belong to no item", report.unmatched)?;
+        writeln!(f, "  {} answers do not belong to any item", report.unmatched)?;
     }
     if report.repeated > 0 {
         writeln!(

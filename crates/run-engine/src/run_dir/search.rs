@@ -208,8 +208,8 @@ fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunErro
         sim_core::error::clip(&text)
     };
     Err(RunError::usage(format!(
-        "{} holds another search: its {name} is {}, not {}; name another folder, or ask for the search as \
-         before to go on with it",
+        "{} holds another search: its {name} is {}, not {}; name another folder, or repeat the first \
+         command to continue that search",
         path.display(),
         shown(&held),
         shown(&asked)

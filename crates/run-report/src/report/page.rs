@@ -177,7 +177,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
         } else {
             &distance(&best.summary)
         };
-        return format!("{leader} comes to {}{neither}.", mean(best));
+        return format!("{leader} has a mean of {}{neither}.", mean(best));
     }
     if sense.is_none() {
         return format!(
@@ -217,7 +217,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
     };
     match data.iter().find(|run| !run.clairvoyant) {
         Some(fair) if best.clairvoyant => format!(
-            "{lead}{rest}; of those that see only what they are shown {} has the best mean{}.",
+            "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
             name(fair),
             distance(&fair.summary)
         ),

@@ -253,7 +253,7 @@ fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     let text = regular::text(&path, regular::MOST_SMALL).map_err(RunError::file(&path))?;
     let cap = serde_json::from_str(&text).map_err(|e| {
         let text = format!(
-            "{} holds no amount of dollars ({e}); name the cap with --max-cost",
+            "{} does not hold an amount of dollars ({e}); name the cap with --max-cost",
             path.display()
         );
         RunError::usage(text)

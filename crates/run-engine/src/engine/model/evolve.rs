@@ -251,7 +251,7 @@ pub fn search<T: ItemTrial + 'static>(
     // From here on a signal ends the process at once again: the result only has to be written.
     drop(finishing);
     let again = format!(
-        "the same command goes on with the search in {}",
+        "the same command continues the search in {}",
         out.display()
     );
     let found = match found {
