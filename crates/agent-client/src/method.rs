@@ -71,7 +71,7 @@ mod trials;
 
 pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork};
 pub use evolve::{Evolution, EvolveSettings, Evolved, evolve};
-pub use item::{ItemHeader, ItemProgress, ItemWork, ItemSeries};
+pub use item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
 pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;

@@ -34,7 +34,7 @@ use crate::env::Edt;
 use crate::firm::Firm;
 use crate::instance::Instance;
 use serde_json::Value;
-use sim_core::batch::{ValueKind, Reward, no_lane};
+use sim_core::batch::{Reward, ValueKind, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
     ToolEnvironment,

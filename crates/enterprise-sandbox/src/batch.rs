@@ -23,7 +23,7 @@ use crate::org::{Department, parse_level_code};
 use crate::request::{Pieces, is_complete};
 use crate::task::FactKind;
 use serde_json::Value;
-use sim_core::batch::{ValueKind, Reward, no_lane};
+use sim_core::batch::{Reward, ValueKind, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Environment as _, Episode, Field, Seed, ShapeError,
     ToolAdapter, ToolEnvironment,

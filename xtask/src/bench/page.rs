@@ -203,10 +203,7 @@ fn inputs(text: &mut String, store: &Store) {
         if let (Some(repeated), Some(varied)) = (of("repeated"), of("varied")) {
             let ratio = varied / repeated;
             let (repeated, varied) = (time(repeated), time(varied));
-            let _ = writeln!(
-                text,
-                "| {group} | {repeated} | {varied} | {ratio:.2} x |"
-            );
+            let _ = writeln!(text, "| {group} | {repeated} | {varied} | {ratio:.2} x |");
         }
     }
 }

@@ -144,7 +144,9 @@ mod tests {
     #[test]
     fn a_root_with_more_or_less_than_the_facade_is_found() {
         let docs: String = (SECTIONS.iter())
-            .map(|section| format!("//! # {section}\n//!\n//! ```\n//! # hidden();\n//! ```\n//!\n"))
+            .map(|section| {
+                format!("//! # {section}\n//!\n//! ```\n//! # hidden();\n//! ```\n//!\n")
+            })
             .collect();
         let page = format!(
             "{HEADING}\n\n| a | file | b | c |\n|---|---|---|---|\n| Game | `lib.rs` | `Game` | `Batch` |\n\n## Next\n"

@@ -17,7 +17,7 @@ use crate::memory::{Experience, FeedbackMode, MemoryOp, Nothing, WorkKind};
 use crate::meter::{Metered, Used};
 use crate::method::digest_of;
 use crate::method::{
-    ItemHeader, ItemProgress, ItemWork, LearningStream, LearningWork, Method, ItemSeries, Team,
+    ItemHeader, ItemProgress, ItemSeries, ItemWork, LearningStream, LearningWork, Method, Team,
     UnitContext,
 };
 use crate::request::Slot;

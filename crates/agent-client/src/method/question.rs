@@ -3,7 +3,7 @@
 //! For each [`Item`]: the memory is rendered, the deliberator decides, the [`Grader`] scores the answer, and the
 //! memory learns. The result is an [`ItemRecord`].
 
-use super::item::{ItemHeader, ItemProgress, ItemWork, ItemSeries};
+use super::item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
 use super::stream::{LearningWork, UnitContext};
 use crate::decide::{Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};

@@ -7,8 +7,9 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, LearningStream, METHODS, MemorySpec,
-    MethodSpec, Question, QuestionTrial, QuestionWork, ItemSeries, Team, TrialSource, Trials, evolve,
+    AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, ItemSeries, LearningStream, METHODS,
+    MemorySpec, MethodSpec, Question, QuestionTrial, QuestionWork, Team, TrialSource, Trials,
+    evolve,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{

@@ -10,8 +10,8 @@ use agent_client::backends::Func;
 use agent_client::interview::{InterviewSettings, InterviewTeam, InterviewWork, cases};
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    EpisodeUnit, EpisodeWork, LearningStream, METHODS, MemorySpec, Method, MethodSpec, Question,
-    QuestionWork, ItemSeries, Team,
+    EpisodeUnit, EpisodeWork, ItemSeries, LearningStream, METHODS, MemorySpec, Method, MethodSpec,
+    Question, QuestionWork, Team,
 };
 use agent_client::{AgentBackend, Format, Message, Reply, Request, ToolCall, ToolChoice};
 use sim_core::{Limits, Sense};

@@ -4,8 +4,8 @@ use crate::program::{names, ok, refused};
 use agent_client::backends::Func;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    AnswerGrader, AnswerVerdict, ItemRecord, LearningStream, METHODS, MemorySpec, MethodSpec,
-    Question, QuestionWork, ItemSeries, Team,
+    AnswerGrader, AnswerVerdict, ItemRecord, ItemSeries, LearningStream, METHODS, MemorySpec,
+    MethodSpec, Question, QuestionWork, Team,
 };
 use agent_client::{AgentBackend, AgentError, Message, Reply, Request};
 use aoa_router::matrix::Incomplete;

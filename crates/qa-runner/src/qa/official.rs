@@ -79,7 +79,11 @@ fn show<T>(f: &mut fmt::Formatter<'_>, of: &OfficialReport<T>) -> fmt::Result {
         )?;
     }
     if of.unmatched > 0 {
-        writeln!(f, "  {} predictions do not belong to any question", of.unmatched)?;
+        writeln!(
+            f,
+            "  {} predictions do not belong to any question",
+            of.unmatched
+        )?;
     }
     Ok(())
 }

@@ -7,7 +7,8 @@ use super::plan::QaPlan;
 use super::summary::Asked;
 use agent_client::AgentError;
 use agent_client::method::{
-    AnswerGrader as _, ItemRecord, LearningStream, MethodSpec, Question, QuestionWork, ItemSeries, Team,
+    AnswerGrader as _, ItemRecord, ItemSeries, LearningStream, MethodSpec, Question, QuestionWork,
+    Team,
 };
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;

@@ -58,7 +58,11 @@ pub struct Scored {
 ///
 /// # Errors
 /// When a file cannot be read, or a table is asked for without labels.
-pub fn score(files: Files<'_>, by: &[LabelAxis], grader: &mut Grader<'_>) -> Result<Scored, RunError> {
+pub fn score(
+    files: Files<'_>,
+    by: &[LabelAxis],
+    grader: &mut Grader<'_>,
+) -> Result<Scored, RunError> {
     let Files {
         task,
         predictions,
@@ -308,7 +312,11 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     writeln!(f, "  {}", outcomes.join(", "))?;
     show_unsupported(f, report)?;
     if report.unmatched > 0 {
-        writeln!(f, "  {} answers do not belong to any item", report.unmatched)?;
+        writeln!(
+            f,
+            "  {} answers do not belong to any item",
+            report.unmatched
+        )?;
     }
     if report.repeated > 0 {
         writeln!(

@@ -67,8 +67,12 @@ pub fn cells<'a>(
     let mut values: BTreeMap<CellKey, Vec<f64>> = BTreeMap::new();
     for (label, value) in items {
         let key = CellKey {
-            capability: label.capability.filter(|_| by.contains(&LabelAxis::Capability)),
-            bucket: label.bucket().filter(|_| by.contains(&LabelAxis::Difficulty)),
+            capability: label
+                .capability
+                .filter(|_| by.contains(&LabelAxis::Capability)),
+            bucket: label
+                .bucket()
+                .filter(|_| by.contains(&LabelAxis::Difficulty)),
         };
         values.entry(key).or_default().push(value);
     }

@@ -87,5 +87,9 @@ fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
         Some((labels.get(item).or_else(|| label(item))?, row.score?))
     });
     // The intervals of the cells are not drawn.
-    cells(scored, &[LabelAxis::Capability, LabelAxis::Difficulty], Seed(0))
+    cells(
+        scored,
+        &[LabelAxis::Capability, LabelAxis::Difficulty],
+        Seed(0),
+    )
 }

@@ -1,7 +1,7 @@
 //! Batch lanes against single episodes.
 
 use super::expect;
-use crate::batch::{BatchEnvironment, BatchLayout, ValueKind, Layout};
+use crate::batch::{BatchEnvironment, BatchLayout, Layout, ValueKind};
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::seed::Seed;
 use crate::spec::Episode;
