@@ -32,8 +32,8 @@ pub struct Wheel {
 /// Builds the wheel in `target/wheels` and tests it; a step of `cargo xtask ci`.
 ///
 /// # Errors
-/// If something does not build or a test fails. On a machine without Python 3.10 with pip, or without the
-/// packages and a way to fetch them, the outcome says that nothing was checked.
+/// If something does not build or a test fails. A machine without Python 3.10 with pip, or without the
+/// packages and a way to fetch them, is no error: the outcome says that nothing was checked.
 pub fn check(root: &Path, wheel: Wheel) -> Result<Outcome> {
     if let Some(reason) = lacks_python(root) {
         println!("{reason}");

@@ -42,7 +42,7 @@ pub struct ClassroomOptions {
     pub episode: u64,
     /// The policy that plays empty seats, and decides for people whose time is up.
     pub bot: String,
-    /// Time limit for a decision; none if absent.
+    /// Time for a decision; without it there is as much time as people take.
     pub limit: Option<Duration>,
     /// Whether the page is reachable from other machines. It then says that it is not encrypted.
     pub is_open: bool,

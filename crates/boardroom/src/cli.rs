@@ -45,7 +45,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, BudgetArgs, MethodArgs, ModelArgs, SamplingArgs};
+pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
 #[cfg(feature = "mcp")]
 pub use classroom::ClassroomArgs;
 pub use consulting::{CasesCommand, ConsultingArgs};
@@ -68,7 +68,7 @@ pub use view::ViewArgs;
 #[derive(Debug, Parser)]
 #[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
-    /// Folder of a company for the office (repeatable); `--set imported=DIGEST` plays in it
+    /// Folder of a company for the office; `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
     offices: Vec<PathBuf>,
     /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
@@ -145,7 +145,7 @@ pub enum Command {
         dir: Option<PathBuf>,
         /// Concurrency and cost limits
         #[command(flatten)]
-        means: args::BudgetArgs,
+        means: args::MeansArgs,
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,

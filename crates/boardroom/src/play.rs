@@ -176,7 +176,7 @@ fn help(session: &Session, out: &mut dyn Write) -> Result<(), RunError> {
     say(
         out,
         "* decides or writes: has to be confirmed\n  \
-         also: look (show all that you can see), forfeit (let the turn pass: counts as no action), help, quit\n",
+         also: look (all you can see), forfeit (let the turn pass), help, quit\n",
     )
 }
 

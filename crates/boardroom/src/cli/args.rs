@@ -106,7 +106,7 @@ pub struct SamplingArgs {
 
 /// Concurrency and cost limits.
 #[derive(Debug, Args)]
-pub struct BudgetArgs {
+pub struct MeansArgs {
     /// Episodes that a model plays at the same time [default: 8]
     #[arg(long)]
     concurrency: Option<usize>,
@@ -205,8 +205,8 @@ impl AskArgs {
     }
 }
 
-impl BudgetArgs {
-    pub(super) fn budget(&self) -> RunBudget {
+impl MeansArgs {
+    pub(super) fn means(&self) -> RunBudget {
         RunBudget {
             concurrency: self.concurrency,
             max_cost: self.max_cost,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Time for which a game may be idle: a year, because people need time.
+/// Time for which a game may be idle: people take as long as they take.
 const IDLE: Duration = Duration::from_secs(31_536_000);
 
 /// Arguments of `classroom`.
@@ -45,22 +45,22 @@ pub struct ClassroomArgs {
     /// Number of teams, 1 to 200
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
     teams: u32,
-    /// The policy that plays empty seats, and decides when the time is up [default: the first one in
-    /// `describe` that neither knows hidden state nor draws random numbers]
+    /// The policy that plays empty seats, and decides when the time is up [default: the first that
+    /// `describe` lists and that knows nothing hidden]
     #[arg(long, value_name = "POLICY")]
     bot: Option<String>,
-    /// Time limit for a decision, in seconds [default: none]
+    /// Time for a decision [seconds; default: no limit]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Port of the page (0 picks a free port)
+    /// Port of the page (0 picks one)
     #[arg(long, default_value_t = 8517)]
     port: u16,
-    /// Serve the page to other machines at this address, such as 0.0.0.0 for all networks. The connection
+    /// Address at which other machines reach the page, such as 0.0.0.0 for all networks. The connection
     /// is not encrypted, and the page says so [default: this machine only]
     #[arg(long, value_name = "IP")]
     bind: Option<IpAddr>,
     /// Run folder [default: a new one, runs/classroom-..]; with the folder of an earlier classroom, that
-    /// classroom continues with the same links
+    /// one continues with the same links
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -149,7 +149,7 @@ fn hold(
     })
 }
 
-/// The first policy that knows no hidden state, draws no random numbers, and needs no argument.
+/// The first policy that knows nothing hidden, draws no random numbers, and needs no argument.
 fn default_bot(registry: &Registry, plan: &Plan) -> Result<String, RunError> {
     let kind = registry.kind(&plan.environment)?;
     let mut policies = kind.policy_list().into_iter();

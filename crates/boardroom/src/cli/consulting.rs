@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, MethodArgs, PartArg, SamplingArgs, shard};
+use super::args::{MeansArgs, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
 use super::conclude::conclude;
 use super::saving::SavingArgs;
@@ -53,7 +53,7 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     sampling: SamplingArgs,
     #[command(flatten)]
-    means: BudgetArgs,
+    means: MeansArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print one JSON object instead of a table
@@ -256,7 +256,7 @@ pub(super) fn run(
         Some(path) => Some(InterviewDir::create_noted(path, plan.clone(), notes)?),
         None => None,
     };
-    let means = args.means.budget();
+    let means = args.means.means();
     let how = Resume {
         means: &means,
         progress: !args.json,
@@ -321,7 +321,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         shard: args.shard,
     };
     plan.check()?;
-    if plan.dialects().is_empty() && !args.means.budget().is_default() {
+    if plan.dialects().is_empty() && !args.means.means().is_default() {
         return Err(RunError::usage(
             "no participant is a model; --concurrency, --max-cost and --prices apply to models \
              only",

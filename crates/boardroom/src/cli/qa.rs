@@ -1,6 +1,6 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
+use super::args::{MeansArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::conclude;
 use super::saving::SavingArgs;
 use super::{Console, analyse, line, pretty, training_note};
@@ -102,7 +102,7 @@ pub struct QaRunArgs {
     #[command(flatten)]
     sampling: SamplingArgs,
     #[command(flatten)]
-    means: BudgetArgs,
+    means: MeansArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print one JSON object instead of a table
@@ -358,7 +358,7 @@ pub(super) fn run(
         }
         None => None,
     };
-    let means = args.means.budget();
+    let means = args.means.means();
     let how = Resume {
         means: &means,
         progress: !args.json,

@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ModelArgs, limits, setting, shard, whole};
+use super::args::{MeansArgs, ModelArgs, limits, setting, shard, whole};
 use super::beginner;
 use super::conclude::conclude;
 use super::saving::SavingArgs;
@@ -84,7 +84,7 @@ pub struct RunArgs {
     #[command(flatten)]
     model: ModelArgs,
     #[command(flatten)]
-    means: BudgetArgs,
+    means: MeansArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
@@ -128,7 +128,7 @@ pub(super) fn run(
         let call = SweepCall {
             shard: args.shard,
             json: args.json,
-            means: args.means.budget(),
+            means: args.means.means(),
             stop,
         };
         return call.begin(plan, out, registry, console);
@@ -158,7 +158,7 @@ pub(super) fn run(
     };
     let asks = request.model != ModelRequest::default();
     let instruction = request.model.instruction.clone();
-    let means = args.means.budget();
+    let means = args.means.means();
     let mut plan = Plan::new(registry, request.clone())?;
     if let Some(epochs) = args.epochs {
         request.episodes = Some(episodes_of(&plan, epochs, registry)?);
@@ -282,7 +282,7 @@ pub(super) fn list(
 
 pub(super) fn resume(
     dir: &Path,
-    means: &BudgetArgs,
+    means: &MeansArgs,
     json: bool,
     registry: &Registry,
     stop: &AtomicBool,
@@ -292,12 +292,12 @@ pub(super) fn resume(
         let call = SweepCall {
             shard: Shard::default(),
             json,
-            means: means.budget(),
+            means: means.means(),
             stop,
         };
         return call.resume(dir, registry, console);
     }
-    let means = means.budget();
+    let means = means.means();
     let how = Resume {
         means: &means,
         progress: !json,

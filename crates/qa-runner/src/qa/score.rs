@@ -4,7 +4,7 @@ use super::item::uid;
 use super::{data, folder};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
-use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
+use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::words::{counted, name_of, number};
@@ -45,10 +45,10 @@ pub struct Scored {
     pub report: SetReport,
     /// What the table is cut by; empty without one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub by: Vec<LabelAxis>,
+    pub by: Vec<Axis>,
     /// The table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<LabelCell>,
+    pub cells: Vec<Cell>,
     /// What was odd in the files, by file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub remarks: BTreeMap<String, Vec<Remark>>,
@@ -58,11 +58,7 @@ pub struct Scored {
 ///
 /// # Errors
 /// When a file cannot be read, or a table is asked for without labels.
-pub fn score(
-    files: Files<'_>,
-    by: &[LabelAxis],
-    grader: &mut Grader<'_>,
-) -> Result<Scored, RunError> {
+pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<Scored, RunError> {
     let Files {
         task,
         predictions,
@@ -176,8 +172,8 @@ fn table(
     task: Task,
     report: &SetReport,
     labels: &BTreeMap<String, TaxonomyLabel>,
-    by: &[LabelAxis],
-) -> Vec<LabelCell> {
+    by: &[Axis],
+) -> Vec<Cell> {
     // Identifiers are unique within a task only: the labels of another task are not looked at.
     let is_other = |id: &str| {
         let named = id
@@ -210,8 +206,8 @@ impl fmt::Display for Scored {
             write!(f, "  ")?;
             for axis in &self.by {
                 let name = match axis {
-                    LabelAxis::Capability => "capability",
-                    LabelAxis::Difficulty => "difficulty",
+                    Axis::Capability => "capability",
+                    Axis::Difficulty => "difficulty",
                 };
                 write!(f, "{name:<width$}")?;
             }
@@ -221,8 +217,8 @@ impl fmt::Display for Scored {
             write!(f, "  ")?;
             for axis in &self.by {
                 let name = match axis {
-                    LabelAxis::Capability => cell.key.capability.map(|c| c.name().to_owned()),
-                    LabelAxis::Difficulty => cell
+                    Axis::Capability => cell.key.capability.map(|c| c.name().to_owned()),
+                    Axis::Difficulty => cell
                         .key
                         .bucket
                         .map(|bucket| format!("{bucket:?}").to_lowercase()),

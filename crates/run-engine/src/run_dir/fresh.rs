@@ -9,7 +9,7 @@ use crate::run_dir::{ACCESS, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Files and folders that are removed with the manifest if nothing was written to them.
+/// Files and folders that may be taken back with the manifest, where nothing was kept in them.
 pub(super) const OURS: [&str; 10] = [
     "episodes.jsonl",
     "items.jsonl",

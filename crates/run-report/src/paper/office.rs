@@ -517,8 +517,8 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
     )
     .note(
         "Columns: successes among all tasks, and among tasks that cannot be done; tasks that cannot be \
-         done but that the agent carried out; mean share of told values that the person may not know. \
-         The paper says in words that without the rules all tasks that cannot be done fail.",
+         done and were done all the same; mean share of told values that the person may not know. The \
+         paper says in words that without the rules all tasks that cannot be done fail.",
     );
     let command = |agent: &str, mode: &str| {
         format!(

@@ -4,7 +4,7 @@ use super::plot::Plot;
 use crate::heat_map::{HeatCell, draw};
 use crate::items::ItemRun;
 use qa_scoring::load;
-use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
+use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
 use run_engine::error::RunError;
 use sim_core::Seed;
 use std::collections::{BTreeMap, BTreeSet};
@@ -35,7 +35,7 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Option<Plot>
             known.entry(item.clone()).or_insert_with(|| label.clone());
         }
     }
-    let by_run: Vec<(String, Vec<LabelCell>)> = runs
+    let by_run: Vec<(String, Vec<Cell>)> = runs
         .iter()
         .map(|run| (run.agent(), cells_of(run, &known)))
         .collect();
@@ -70,7 +70,7 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Option<Plot>
     }))
 }
 
-fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
+fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<Cell> {
     let task = |item: &'_ str| item.split_once(':').map(|(task, _)| task.to_owned());
     let tasks: BTreeSet<_> = run
         .rows()
@@ -87,9 +87,5 @@ fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
         Some((labels.get(item).or_else(|| label(item))?, row.score?))
     });
     // The intervals of the cells are not drawn.
-    cells(
-        scored,
-        &[LabelAxis::Capability, LabelAxis::Difficulty],
-        Seed(0),
-    )
+    cells(scored, &[Axis::Capability, Axis::Difficulty], Seed(0))
 }
