@@ -15,9 +15,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod breakdown;
+mod judge;
 mod wording;
 
 pub use breakdown::{Breakdown, Group, breakdown};
+pub use judge::{Judging, judge_run};
 pub use wording::ModelRephraser;
 
 /// A generated company as a recipe; `boardroom office generate -o` writes it.

@@ -3,10 +3,9 @@
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
-use crate::office::{
-    CompanyFile, ModelRephraser, breakdown, export_folder, import_folder, make_empty,
-};
+use crate::office::{CompanyFile, ModelRephraser, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
+use agent_client::backend::AgentBackend;
 use clap::{Args, Subcommand, ValueEnum};
 use enterprise_sandbox::Instance;
 use enterprise_sandbox::company::Company;
@@ -19,9 +18,10 @@ use enterprise_sandbox::task::{Category, TaskSpec};
 use enterprise_sandbox::task::{RephraseCache, Rephraser, rephrase};
 use enterprise_sandbox::value::Day;
 use enterprise_sandbox::{Config, Spec};
+use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::plan::model::{ModelRequest, RunBudget};
 use run_engine::plan::source::InstanceFile;
-use run_report::runs::read_runs;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Episode, Seed, Stored as _};
@@ -31,6 +31,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+mod score;
 mod stats;
 mod train;
 
@@ -49,15 +50,8 @@ pub enum OfficeCommand {
     Train(train::TrainArgs),
     /// Write a company as a folder in the published form
     Export(ExportArgs),
-    /// Success of runs by domain, category, difficulty and level, with pass^k
-    Score {
-        /// Run folders; shards of one run count as one
-        #[arg(required = true)]
-        dirs: Vec<PathBuf>,
-        /// Print one JSON object a run
-        #[arg(long)]
-        json: bool,
-    },
+    /// Success of runs by domain, category, difficulty and level, with pass^k; also by a model as judge
+    Score(score::ScoreArgs),
 }
 
 /// The company that a command uses.
@@ -219,7 +213,7 @@ pub(super) fn office(
         OfficeCommand::Stats(args) => stats::stats(&args, spec, stop, console),
         OfficeCommand::Train(args) => train::train(&args, spec, stop, console),
         OfficeCommand::Export(args) => export(&args, spec, stop, console),
-        OfficeCommand::Score { dirs, json } => score(&dirs, json, registry, console),
+        OfficeCommand::Score(args) => score::score(&args, registry, console),
     }
 }
 
@@ -488,21 +482,13 @@ fn export(
     }
 }
 
-fn score(
-    dirs: &[PathBuf],
-    json: bool,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    for run in read_runs(dirs)? {
-        let found = breakdown(registry, &run)?;
-        console.print(&if json {
-            line(&found)?
-        } else {
-            found.to_string()
-        })?;
+/// Opens the only model of a command; its replies are stored in the folder `calls`.
+fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
+    let plan = args::model(agent, &ModelRequest::default())?;
+    if let Some(calls) = calls {
+        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
-    Ok(())
+    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
 }
 
 /// Summary of the drawn tasks.
