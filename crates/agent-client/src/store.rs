@@ -187,7 +187,7 @@ impl StoredCall {
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let mut found = Vec::new();
-        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic];
+        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings];
         let named = self.backend.split_once(':').and_then(|(kind, model)| {
             let kind = kinds.into_iter().find(|it| it.name() == kind)?;
             Some((kind, model))

@@ -68,9 +68,9 @@ pub use view::ViewArgs;
 #[derive(Debug, Parser)]
 #[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
-    /// Folder of a company for the office; `--set imported=DIGEST` plays in it
-    #[arg(long = "office", value_name = "DIR", global = true)]
-    offices: Vec<PathBuf>,
+    /// Data of the office.
+    #[command(flatten)]
+    office: office::OfficeArgs,
     /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
     #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = args::whole)]
     wait: u64,
@@ -326,7 +326,17 @@ pub fn dispatch(
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
     lock::wait_for(Duration::from_secs(cli.wait));
-    office::offer(registry, &cli.offices, stop)?;
+    let embeddings = office::offer(registry, &cli.office, stop)?;
+    let done = command(cli, registry, stop, &mut console);
+    office::vectors_were_found(embeddings.as_deref(), done)
+}
+
+fn command(
+    cli: Cli,
+    registry: &Registry,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
@@ -374,61 +384,61 @@ pub fn dispatch(
                 None => console.print(&text),
             }
         }
-        Command::Office(command) => office::office(command, registry, stop, &mut console),
-        Command::Paper(args) => paper::paper(&args, registry, &mut console),
-        Command::Route(command) => route::route(command, &mut console),
-        Command::Run(args) => run::run(*args, registry, stop, &mut console),
-        Command::Evolve(args) => evolve::evolve(*args, registry, stop, &mut console),
-        Command::Play(args) => human::play(&args, registry, &mut console),
+        Command::Office(command) => office::office(command, registry, stop, console),
+        Command::Paper(args) => paper::paper(&args, registry, console),
+        Command::Route(command) => route::route(command, console),
+        Command::Run(args) => run::run(*args, registry, stop, console),
+        Command::Evolve(args) => evolve::evolve(*args, registry, stop, console),
+        Command::Play(args) => human::play(&args, registry, console),
         #[cfg(feature = "mcp")]
-        Command::Serve(args) => server::serve(&args, registry, stop, &mut console),
+        Command::Serve(args) => server::serve(&args, registry, stop, console),
         #[cfg(not(feature = "mcp"))]
         Command::Serve { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp", "`serve`",
         ))),
         #[cfg(feature = "mcp")]
-        Command::Classroom(args) => classroom::classroom(&args, registry, stop, &mut console),
+        Command::Classroom(args) => classroom::classroom(&args, registry, stop, console),
         #[cfg(not(feature = "mcp"))]
         Command::Classroom { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp",
             "`classroom`",
         ))),
-        Command::Score(args) => score::score(&args, &mut console),
-        Command::Qa(command) => qa::qa(command, &mut console),
-        Command::Cases(command) => consulting::case_studies(&command, &mut console),
+        Command::Score(args) => score::score(&args, console),
+        Command::Qa(command) => qa::qa(command, console),
+        Command::Cases(command) => consulting::case_studies(&command, console),
         #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
-        Command::Runs { dir, json } => run::list(dir.as_deref(), json, &mut console),
+        Command::Runs { dir, json } => run::list(dir.as_deref(), json, console),
         Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
         Command::Resume { dir, means, json } => {
-            let dir = run::to_resume(dir, json, &mut console)?;
-            run::resume(&dir, &means, json, registry, stop, &mut console)
+            let dir = run::to_resume(dir, json, console)?;
+            run::resume(&dir, &means, json, registry, stop, console)
         }
-        Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
-        Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
-        Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
+        Command::Replay { dir, episode } => records::replay(&dir, episode, registry, console),
+        Command::Verify { dirs } => records::verify(&dirs, registry, console),
+        Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, console),
         Command::Compare {
             dirs,
             across_presets: true,
             figure,
             json,
-        } => compare::across(&dirs, figure.as_deref(), json, registry, &mut console),
+        } => compare::across(&dirs, figure.as_deref(), json, registry, console),
         Command::Compare { dirs, json, .. } => {
-            compare::compare(&dirs, json, registry, &mut console)
+            compare::compare(&dirs, json, registry, console)
         }
         Command::Report {
             dirs,
             output,
             labels,
-        } => records::report(&dirs, &output, labels.as_deref(), registry, &mut console),
+        } => records::report(&dirs, &output, labels.as_deref(), registry, console),
         #[cfg(feature = "view")]
-        Command::View(args) => view::view(&args, &cli.offices, stop, &mut console),
+        Command::View(args) => view::view(&args, &cli.office, stop, console),
         #[cfg(not(feature = "view"))]
         Command::View { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "view", "`view`",
         ))),
         Command::Export { dirs, output } => {
-            records::export(&dirs, output.as_deref(), registry, &mut console)
+            records::export(&dirs, output.as_deref(), registry, console)
         }
     }
 }

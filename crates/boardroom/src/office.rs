@@ -15,10 +15,12 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod breakdown;
+mod embeddings;
 mod judge;
 mod wording;
 
 pub use breakdown::{Breakdown, Group, breakdown};
+pub use embeddings::Embeddings;
 pub use judge::{Judging, judge_run};
 pub use wording::ModelRephraser;
 

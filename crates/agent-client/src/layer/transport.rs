@@ -144,7 +144,9 @@ impl Transport {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key {
             let (name, value) = match kind {
-                ApiKind::OpenAi => ("authorization", format!("Bearer {}", key.expose())),
+                ApiKind::OpenAi | ApiKind::Embeddings => {
+                    ("authorization", format!("Bearer {}", key.expose()))
+                }
                 ApiKind::Anthropic => ("x-api-key", key.expose().to_owned()),
             };
             let mut value = HeaderValue::try_from(value)
@@ -389,6 +391,7 @@ mod tests {
                 r#"{{"content": [{{"type": "tool_use", "id": "1", "name": "order",
                 "input": {arguments}}}]}}"#
             ),
+            ApiKind::Embeddings => r#"{"data": []}"#.to_owned(),
         }
     }
 

@@ -3,7 +3,9 @@
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
-use crate::office::{CompanyFile, ModelRephraser, export_folder, import_folder, make_empty};
+use crate::office::{
+    CompanyFile, Embeddings, ModelRephraser, export_folder, import_folder, make_empty,
+};
 use crate::registry::Registry;
 use agent_client::backend::AgentBackend;
 use clap::{Args, Subcommand, ValueEnum};
@@ -174,17 +176,49 @@ fn day(text: &str) -> Result<Day, String> {
     Day::parse(text).ok_or_else(|| format!("`{text}` is not a date (such as 2025-06-30)"))
 }
 
-/// Registers the companies in these folders, so that the setting `imported` may name them.
+/// Data of the office that a command may use.
+#[derive(Debug, Args)]
+pub(super) struct OfficeArgs {
+    /// Folder of a company for the office; `--set imported=DIGEST` plays in it
+    #[arg(long = "office", value_name = "DIR", global = true)]
+    offices: Vec<PathBuf>,
+    /// Folder that records the vectors of office runs with search=embedding, which an OpenAI-compatible
+    /// server makes (OPENAI_BASE_URL, OPENAI_API_KEY); replay:DIR sends nothing
+    #[arg(long, value_name = "DIR", global = true)]
+    embeddings: Option<String>,
+}
+
+/// Registers the companies in these folders, so that the setting `imported` may name them, and the
+/// vectors of searches.
 pub(super) fn offer(
     registry: &Registry,
-    dirs: &[PathBuf],
+    args: &OfficeArgs,
     stop: &AtomicBool,
-) -> Result<(), RunError> {
-    for dir in dirs {
+) -> Result<Option<Arc<Embeddings>>, RunError> {
+    for dir in &args.offices {
         let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
         registry.office().add(company.into());
     }
-    Ok(())
+    let embeddings = args.embeddings.as_deref().map(Embeddings::open);
+    let embeddings = embeddings.transpose()?.map(Arc::new);
+    if let Some(embeddings) = &embeddings {
+        registry.office().embed_with(Arc::clone(embeddings) as _);
+    }
+    Ok(embeddings)
+}
+
+/// The result of a command, unless searches had no vectors: their replies were not those of a search.
+pub(super) fn vectors_were_found(
+    embeddings: Option<&Embeddings>,
+    done: Result<(), RunError>,
+) -> Result<(), RunError> {
+    let trouble = embeddings.and_then(Embeddings::trouble);
+    match (done, trouble) {
+        (Ok(()), Some(trouble)) => Err(RunError::Failed(format!(
+            "some searches had no vectors, so their results do not count: {trouble}"
+        ))),
+        (done, _) => done,
+    }
 }
 
 fn imported(

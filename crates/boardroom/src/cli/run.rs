@@ -39,7 +39,7 @@ pub struct RunArgs {
     environment: Option<String>,
     /// A plan file with many runs (TOML); --out is then the folder of the sweep
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
-        "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
+        "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
         "success", "planning", "temperature", "max_tokens", "method_set", "top_p", "token_field",
         "model_args", "epochs",
@@ -51,6 +51,9 @@ pub struct RunArgs {
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     settings: Vec<(String, Value)>,
+    /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
+    #[arg(long, value_name = "N")]
+    shots: Option<u32>,
     /// Play one instance from a file that `generate` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     instance: Option<PathBuf>,
@@ -139,10 +142,11 @@ pub(super) fn run(
     {
         return Err(refusal);
     }
+    let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
     let mut request = RunRequest {
         environment,
         preset: args.preset,
-        settings: args.settings,
+        settings: args.settings.into_iter().chain(shots).collect(),
         suite: args.suite,
         instance: args.instance,
         agent: args.agent,

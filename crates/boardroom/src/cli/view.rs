@@ -30,13 +30,13 @@ pub struct ViewArgs {
 
 pub(super) fn view(
     args: &ViewArgs,
-    offices: &[PathBuf],
+    data: &office::OfficeArgs,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     // The server outlives no request, but it runs on threads of its own and so needs its own registry.
     let registry = crate::registry::Registry::new();
-    office::offer(&registry, offices, stop)?;
+    office::offer(&registry, data, stop)?;
     let site = Arc::new(Site::open(&args.dir, registry.into())?);
     if let Some(out) = &args.export {
         let written = export(&site, out)?;

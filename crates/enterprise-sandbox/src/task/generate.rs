@@ -369,6 +369,46 @@ impl Generator {
         (tasks, dropped)
     }
 
+    /// The first `count` training tasks: the examples of few-shot prompts. They are drawn from a stream of
+    /// their own, so no run plays them, and they are the same for every seed. Categories and domains take
+    /// turns.
+    ///
+    /// # Errors
+    /// When there is no such task.
+    pub fn examples(&self, count: u32) -> Result<Vec<TaskSpec>, DroppedTask> {
+        let shares = [
+            (Category::Search, self.config.search),
+            (Category::Crud, self.config.crud),
+            (Category::Unanswerable, self.config.unanswerable),
+        ];
+        let categories = shares.into_iter().filter(|(_, share)| *share > 0.0);
+        let categories: Vec<Category> = categories.map(|(category, _)| category).collect();
+        let domains = self.config.domains.iter().filter(|(_, w)| **w > 0.0);
+        let domains: Vec<TaskDomain> = domains.map(|(domain, _)| *domain).collect();
+        let seed = Seed(0).child("training", 0);
+        (0..count as usize)
+            .map(|n| {
+                let category = categories.get(n % categories.len().max(1));
+                let category = category.copied().unwrap_or(Category::Search);
+                let mut last = None;
+                for turn in 0..domains.len() {
+                    let Some(domain) = domains.get((n + turn) % domains.len()) else {
+                        continue;
+                    };
+                    match self.draw(seed, n as u64, category, *domain) {
+                        Ok(task) => return Ok(task),
+                        Err(dropped) => last = last.or(Some(dropped)),
+                    }
+                }
+                Err(last.unwrap_or(DroppedTask {
+                    category,
+                    domain: TaskDomain::Hr,
+                    tries: 0,
+                }))
+            })
+            .collect()
+    }
+
     /// Draws a task of a category and domain.
     ///
     /// # Errors
