@@ -20,7 +20,7 @@
 //!   silently; a task that cannot be drawn at all is an error ([`DroppedTask`]) and never replaced
 //!   by an easier one.
 
-use super::check::examine;
+use super::check::{Outcome, examine};
 use super::draft::{Ctx, Draft};
 use super::templates::{TEMPLATES, Template};
 use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
@@ -279,6 +279,11 @@ impl Generator {
         })
     }
 
+    /// The people who make the requests of a domain.
+    pub(super) fn personas(&self, domain: TaskDomain) -> &[EmployeeNo] {
+        self.personas.get(&domain).map_or(&[], Vec::as_slice)
+    }
+
     /// The office that tasks are drawn from.
     #[must_use]
     pub fn office(&self) -> &Office {
@@ -510,9 +515,29 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
         return None;
     }
     let outcome = examine(c, &d, &instruction, template.category)?;
+    let made = Made {
+        template: template.id,
+        category: template.category,
+        variants: all.into_iter().filter(|w| *w != chosen).collect(),
+        instruction,
+    };
+    task_of(c, d, made, outcome)
+}
+
+/// Where a task comes from, and its wording.
+pub(super) struct Made {
+    pub(super) template: &'static str,
+    pub(super) category: Category,
+    pub(super) instruction: String,
+    pub(super) variants: Vec<String>,
+}
+
+/// The task of a draft whose plan was run; `None` if a check failed.
+pub(super) fn task_of(c: &Ctx<'_>, d: Draft, made: Made, outcome: Outcome) -> Option<TaskSpec> {
     if !outcome.checks.pass() {
         return None;
     }
+    let instruction = made.instruction;
     let slots: BTreeMap<String, String> = d
         .slots
         .iter()
@@ -538,12 +563,12 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let mut task = TaskSpec {
         id: String::new(),
         domain: c.domain,
-        category: template.category,
+        category: made.category,
         difficulty,
         persona: c.my_id(),
-        variants: all.into_iter().filter(|w| *w != chosen).collect(),
+        variants: made.variants,
         instruction,
-        template: template.id.to_owned(),
+        template: made.template.to_owned(),
         slots,
         subtasks,
         gold: outcome.gold,
