@@ -35,6 +35,7 @@ use std::sync::atomic::AtomicBool;
 
 mod score;
 mod stats;
+mod tasks;
 mod train;
 
 /// The subcommands of `office`.
@@ -45,7 +46,7 @@ pub enum OfficeCommand {
     /// Make a company from a seed; report what it contains
     Generate(GenerateArgs),
     /// Draw tasks with their outcomes, as JSON lines
-    Tasks(TasksArgs),
+    Tasks(tasks::TasksArgs),
     /// Figures of a set of tasks: steps, templates, wording, balance of the answers
     Stats(stats::StatsArgs),
     /// Write tasks as training data: supervised examples and preference pairs
@@ -109,39 +110,6 @@ pub struct GenerateArgs {
     output: Option<PathBuf>,
     /// Print one JSON object
     #[arg(long)]
-    json: bool,
-}
-
-/// Arguments of `office tasks`.
-#[derive(Debug, Args)]
-pub struct TasksArgs {
-    #[command(flatten)]
-    company: CompanyArgs,
-    /// Number of tasks
-    #[arg(long, default_value_t = 100)]
-    count: u64,
-    /// Seed of the tasks; the same as in `run office`, which plays these tasks
-    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
-    seed: u64,
-    /// Reword the requests with a model: openai:MODEL, anthropic:MODEL
-    #[arg(long, value_name = "MODEL")]
-    rephrase: Option<String>,
-    /// File of wordings: used before a model is asked, and updated with the model's wordings
-    #[arg(long, value_name = "FILE")]
-    wordings: Option<PathBuf>,
-    /// Folder for one file per task, which `run office --instance` plays
-    #[arg(long, value_name = "DIR")]
-    instances: Option<PathBuf>,
-    /// Read other programs' task records (six published forms) instead of drawing tasks
-    #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "company", "preset", "settings", "count", "seed", "rephrase", "wordings", "instances",
-    ])]
-    records: Option<PathBuf>,
-    /// File to write (standard output by default)
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// With -o: print the summary as one JSON object
-    #[arg(long, requires = "output")]
     json: bool,
 }
 
@@ -240,10 +208,7 @@ pub(super) fn office(
     match command {
         OfficeCommand::Import(args) => import(&args, stop, console),
         OfficeCommand::Generate(args) => generate(&args, spec, stop, console),
-        OfficeCommand::Tasks(args) => match &args.records {
-            Some(records) => foreign(records, args.output.as_deref(), args.json, console),
-            None => tasks(&args, spec, stop, console),
-        },
+        OfficeCommand::Tasks(args) => tasks::tasks(&args, spec, stop, console),
         OfficeCommand::Stats(args) => stats::stats(&args, spec, stop, console),
         OfficeCommand::Train(args) => train::train(&args, spec, stop, console),
         OfficeCommand::Export(args) => export(&args, spec, stop, console),
@@ -525,163 +490,6 @@ fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>,
     Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
 }
 
-/// Summary of the drawn tasks.
-#[derive(Debug, Default, Serialize)]
-struct Drawn {
-    tasks: u64,
-    easy: u64,
-    hard: u64,
-    subtasks: u64,
-    by_category: BTreeMap<&'static str, u64>,
-    by_domain: BTreeMap<&'static str, u64>,
-    by_template: BTreeMap<String, u64>,
-    reworded: u64,
-    not_drawn: Vec<String>,
-}
-
-impl Drawn {
-    fn add(&mut self, task: &TaskSpec) {
-        self.tasks += 1;
-        match task.difficulty {
-            enterprise_sandbox::task::Difficulty::Easy => self.easy += 1,
-            enterprise_sandbox::task::Difficulty::Hard => self.hard += 1,
-        }
-        self.subtasks += task.subtasks.len() as u64;
-        let category = match task.category {
-            Category::Search => "search",
-            Category::Crud => "crud",
-            Category::Unanswerable => "unanswerable",
-        };
-        *self.by_category.entry(category).or_default() += 1;
-        *self.by_domain.entry(task.domain.name()).or_default() += 1;
-        *self.by_template.entry(task.template.clone()).or_default() += 1;
-    }
-}
-
-impl std::fmt::Display for Drawn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |counts: &BTreeMap<&'static str, u64>| {
-            let parts: Vec<String> = counts.iter().map(|(k, n)| format!("{k} {n}")).collect();
-            parts.join(", ")
-        };
-        writeln!(
-            f,
-            "{} tasks from {} templates: {}; {}; easy {}, hard {}; {:.2} subtasks on average",
-            self.tasks,
-            self.by_template.len(),
-            list(&self.by_category),
-            list(&self.by_domain),
-            self.easy,
-            self.hard,
-            self.subtasks as f64 / self.tasks.max(1) as f64,
-        )?;
-        if self.reworded > 0 {
-            writeln!(f, "{} requests worded anew", self.reworded)?;
-        }
-        Ok(())
-    }
-}
-
-/// A rephraser without a model: only the wordings of the file are used.
-struct Silent;
-
-impl Rephraser for Silent {
-    fn rephrase(&self, _: &str) -> Option<String> {
-        None
-    }
-}
-
-fn tasks(
-    args: &TasksArgs,
-    spec: &Spec,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let config = Arc::new(args.company.config(spec, stop)?);
-    // Every error in the company or the settings is reported before any task is drawn.
-    let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-    stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
-    let file = args.output.as_deref();
-    let file = file
-        .map(|path| Output::at(path, OutputKind::TASKS))
-        .transpose()?;
-    let model = args.rephrase.as_deref().map(ModelRephraser::new);
-    let model = model.transpose()?;
-    let mut wordings = match &args.wordings {
-        Some(path) => read_wordings(path)?,
-        None => RephraseCache::default(),
-    };
-    if let Some(dir) = &args.instances {
-        make_empty(dir)?;
-    }
-    let rewording = model.is_some() || args.wordings.is_some();
-    let (mut drawn, mut lines) = (Drawn::default(), String::new());
-    for index in 0..args.count {
-        let episode = Episode::of_run(Seed(args.seed), index);
-        let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-        let made = stoppable(stop, move || {
-            Ok(EnvironmentSpec::generate(&maker, &wanted, episode))
-        })?;
-        let mut instance: Instance = match made {
-            Ok(instance) => instance,
-            Err(e) => {
-                drawn.not_drawn.push(format!("task {index}: {e}"));
-                continue;
-            }
-        };
-        let task = &mut instance.task;
-        if rewording {
-            let taken = match &model {
-                Some(model) => rephrase(task, model, &mut wordings),
-                None => rephrase(task, &Silent, &mut wordings),
-            };
-            drawn.reworded += u64::from(taken);
-        }
-        drawn.add(task);
-        lines += &line(task)?;
-        if let Some(dir) = &args.instances {
-            write_instance(dir, index, &instance)?;
-        }
-    }
-    if let Some(path) = &args.wordings {
-        run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
-    }
-    match file {
-        None => console.print(&lines)?,
-        Some(file) => {
-            file.write(lines)?;
-            if args.json {
-                console.print(&line(&drawn)?)?;
-            } else {
-                console.print(&drawn.to_string())?;
-            }
-        }
-    }
-    let trouble = model.as_ref().and_then(ModelRephraser::trouble);
-    match (drawn.not_drawn.first(), trouble) {
-        (Some(first), _) => Err(RunError::Failed(format!(
-            "{} of {} tasks could not be drawn; {first}",
-            drawn.not_drawn.len(),
-            args.count
-        ))),
-        (None, Some(trouble)) => Err(RunError::Failed(format!(
-            "some requests were not reworded: {trouble}"
-        ))),
-        (None, None) => Ok(()),
-    }
-}
-
-fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), RunError> {
-    let path = dir.join(format!("{index:06}.json"));
-    let file = InstanceFile {
-        schema: InstanceFile::SCHEMA,
-        environment: Spec::NAME.to_owned(),
-        version: Spec::VERSION,
-        instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
-    };
-    Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
-}
-
 /// Reads tasks that `office tasks` wrote, one a line.
 fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
     let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
@@ -697,44 +505,4 @@ fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
             })
         })
         .collect()
-}
-
-fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {
-    if !path.exists() {
-        return Ok(RephraseCache::default());
-    }
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-    serde_json::from_str(&text)
-        .map_err(|e| RunError::usage(format!("{} is not a file of wordings: {e}", path.display())))
-}
-
-/// Reads other programs' task records and writes them in one form.
-fn foreign(
-    path: &Path,
-    output: Option<&Path>,
-    json: bool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-    let records =
-        read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-    let mut lines = String::new();
-    let mut forms: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for record in &records {
-        lines += &line(record)?;
-        *forms.entry(record.form.name()).or_default() += 1;
-    }
-    let Some(output) = output else {
-        return console.print(&lines);
-    };
-    Output::at(output, OutputKind::TASK_RECORDS)?.write(lines)?;
-    if json {
-        return console.print(&line(&forms)?);
-    }
-    let parts: Vec<String> = forms.iter().map(|(k, n)| format!("{n} {k}")).collect();
-    console.print(&format!(
-        "{} records: {}\n",
-        records.len(),
-        parts.join(", ")
-    ))
 }

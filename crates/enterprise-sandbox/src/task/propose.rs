@@ -76,6 +76,14 @@ pub struct ProposedTask {
     pub says: Vec<ProposedWords>,
 }
 
+impl ProposedTask {
+    /// JSON Schema of a draft, for the model that writes it.
+    #[must_use]
+    pub fn schema() -> Value {
+        schemars::schema_for!(Self).to_value()
+    }
+}
+
 /// Records that a request describes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
