@@ -3,30 +3,24 @@
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
-use crate::office::{
-    CompanyFile, Embeddings, ModelRephraser, export_folder, import_folder, make_empty,
-};
+use crate::office::{CompanyFile, Embeddings, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
 use agent_client::backend::AgentBackend;
 use clap::{Args, Subcommand, ValueEnum};
-use enterprise_sandbox::Instance;
 use enterprise_sandbox::company::Company;
 use enterprise_sandbox::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::org::Rank;
-use enterprise_sandbox::records::read_records;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, VolumeProfile, synthesise_on};
-use enterprise_sandbox::task::{Category, TaskSpec};
-use enterprise_sandbox::task::{RephraseCache, Rephraser, rephrase};
+use enterprise_sandbox::task::TaskSpec;
 use enterprise_sandbox::value::Day;
 use enterprise_sandbox::{Config, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::plan::model::{ModelRequest, RunBudget};
-use run_engine::plan::source::InstanceFile;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Episode, Seed, Stored as _};
+use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};

@@ -108,7 +108,7 @@ impl Embeddings {
                 "{} has no vector of the model `{model}` for {} texts, such as `{}`",
                 self.dir.display(),
                 texts.len(),
-                texts.first().map_or("", |text| sim_core::error::clip(text)),
+                sim_core::error::clip(texts.first().map_or("", |text| text.as_str())),
             ));
         }
         let client = match kept.clients.get(model) {

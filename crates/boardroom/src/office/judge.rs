@@ -21,7 +21,7 @@ use run_report::runs::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim_core::stats::mean;
-use sim_core::{ToolAdapter, ToolInterface as _};
+use sim_core::{Environment as _, ToolAdapter, ToolInterface as _};
 use std::fmt;
 use std::sync::Arc;
 

@@ -305,7 +305,7 @@ impl Writing<'_> {
         let schema = Schema::new("task", "the task", ProposedTask::schema());
         let mut out = SampleOutcome::default();
         out.counts.sampled = 1;
-        let mut dropped = |out: &mut SampleOutcome, stage| {
+        let dropped = |out: &mut SampleOutcome, stage| {
             out.counts.dropped.insert(stage, 1);
         };
         let Some(mut proposed) = self.draft(&schema).await? else {

@@ -30,6 +30,7 @@ mod mixed;
 mod models;
 mod needless;
 mod office;
+mod office_models;
 mod old_folders;
 mod outputs;
 mod papers;
