@@ -423,9 +423,7 @@ fn command(
             figure,
             json,
         } => compare::across(&dirs, figure.as_deref(), json, registry, console),
-        Command::Compare { dirs, json, .. } => {
-            compare::compare(&dirs, json, registry, console)
-        }
+        Command::Compare { dirs, json, .. } => compare::compare(&dirs, json, registry, console),
         Command::Report {
             dirs,
             output,

@@ -61,10 +61,6 @@ const MOST_SHOTS: u32 = 20;
 /// Longest name of a model \[bytes\].
 const LONGEST_MODEL: usize = 200;
 
-pub(crate) fn is_zero(n: &u32) -> bool {
-    *n == 0
-}
-
 /// Settings: the company, its rules, its tasks, and what the agent is given. The default has the paper's
 /// head-count and mix of tasks.
 ///
@@ -99,13 +95,10 @@ pub struct Config {
     pub show_rules: bool,
     /// Number of examples in the prompt, 0 to 20 (default 0): requests with the steps and the end that
     /// were right. They are training tasks, which no run plays; the paper gives two.
-    #[serde(skip_serializing_if = "is_zero")]
     pub shots: u32,
     /// How the tools find records by a query (default `bm25`).
-    #[serde(skip_serializing_if = "SearchKind::is_default")]
     pub search: SearchKind,
     /// With `search` = `embedding`: the model that makes the vectors.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub embedding_model: Option<String>,
 }
 
@@ -174,10 +167,14 @@ impl Config {
             return Err(ConfigError::new("shots", message));
         }
         if self.shots > 0 && self.surface != ToolSet::Compact {
-            let message = "the examples use the names of the tool set `compact`; set surface=compact";
+            let message =
+                "the examples use the names of the tool set `compact`; set surface=compact";
             return Err(ConfigError::new("shots", message));
         }
-        let named = self.embedding_model.as_deref().map(|name| name.trim().len());
+        let named = self
+            .embedding_model
+            .as_deref()
+            .map(|name| name.trim().len());
         match (self.search, named) {
             (SearchKind::Embedding, Some(1..=LONGEST_MODEL)) | (SearchKind::Bm25, None) => {}
             (SearchKind::Embedding, _) => {

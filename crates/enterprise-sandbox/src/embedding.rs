@@ -105,7 +105,10 @@ fn similarity(a: &[f32], b: &[f32]) -> i64 {
     // Sums in a fixed order, of numbers that only basic operations touch, have the same bits on every
     // platform.
     let dot = |a: &[f32], b: &[f32]| -> f64 {
-        a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum()
+        a.iter()
+            .zip(b)
+            .map(|(x, y)| f64::from(*x) * f64::from(*y))
+            .sum()
     };
     let length = (dot(a, a) * dot(b, b)).sqrt();
     if !(length.is_finite() && length > 0.0) {

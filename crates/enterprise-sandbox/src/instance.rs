@@ -85,7 +85,10 @@ impl Example {
                 text("Level")
             ),
             request: task.instruction.clone(),
-            asks: task.asks().map(|(key, kind)| (key.to_owned(), kind)).collect(),
+            asks: task
+                .asks()
+                .map(|(key, kind)| (key.to_owned(), kind))
+                .collect(),
             steps: right(task).text(),
         }
     }

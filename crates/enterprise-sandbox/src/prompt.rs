@@ -86,7 +86,9 @@ pub(crate) fn briefing(
         }
     }
     let mut opening = o.instruction.clone();
-    opening.push_str(&facts(o.asks.iter().map(|ask| (ask.key.as_str(), ask.kind))));
+    opening.push_str(&facts(
+        o.asks.iter().map(|ask| (ask.key.as_str(), ask.kind)),
+    ));
     if !o.plan.is_empty() {
         opening.push_str("\n\nPlan:");
         for step in &o.plan {

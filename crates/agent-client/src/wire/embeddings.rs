@@ -79,9 +79,10 @@ pub fn vectors(body: &Value) -> Result<Vec<Vec<f32>>, String> {
         let slot = place.and_then(|place| all.get_mut(place));
         let slot = slot.filter(|slot| slot.is_none());
         let slot = slot.ok_or_else(|| format!("`data[{n}].index` is not a place of its own"))?;
-        *slot = Some(vector(entry).ok_or_else(|| {
-            format!("`data[{n}].embedding` is not a list of finite numbers")
-        })?);
+        *slot = Some(
+            vector(entry)
+                .ok_or_else(|| format!("`data[{n}].embedding` is not a list of finite numbers"))?,
+        );
     }
     // As many places as entries, and none twice: every place is taken.
     Ok(all.into_iter().flatten().collect())

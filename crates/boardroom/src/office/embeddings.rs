@@ -14,7 +14,7 @@ use enterprise_sandbox::embedding::{Embedder, EmbeddingError};
 use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::files::store::FileStore;
+use run_engine::files::store::{CALLS, FileStore};
 use run_engine::plan::model::{RunBudget, calls_in};
 use serde_json::Value;
 use sim_core::Digest;
@@ -64,7 +64,11 @@ impl Embeddings {
     pub fn open(name: &str) -> Result<Self, RunError> {
         let replayed = name.strip_prefix(REPLAY);
         let dir = PathBuf::from(replayed.unwrap_or(name));
-        let calls = calls_in(&dir);
+        let calls = match replayed {
+            // As elsewhere, a file of calls may be named, too.
+            Some(_) => calls_in(&dir),
+            None => dir.join(CALLS),
+        };
         if replayed.is_some() && !calls.is_file() {
             return Err(RunError::usage(format!(
                 "{} holds no recorded vectors",
@@ -161,9 +165,9 @@ impl Embedder for Embeddings {
             .collect();
         missing.sort_unstable();
         missing.dedup();
-        let asked = self.ask(&mut kept, model, &missing).or_else(|why| {
-            if missing.is_empty() { Ok(()) } else { Err(why) }
-        });
+        let asked = self
+            .ask(&mut kept, model, &missing)
+            .or_else(|why| if missing.is_empty() { Ok(()) } else { Err(why) });
         let found: Option<Vec<_>> = texts
             .iter()
             .map(|text| kept.vectors.get(&key(model, text)).cloned())
@@ -171,7 +175,9 @@ impl Embedder for Embeddings {
         match (found, asked) {
             (Some(found), _) => Ok(found),
             (None, asked) => {
-                let why = asked.err().unwrap_or_else(|| "a vector is missing".to_owned());
+                let why = asked
+                    .err()
+                    .unwrap_or_else(|| "a vector is missing".to_owned());
                 kept.trouble = Some(why.clone());
                 Err(EmbeddingError(why))
             }
@@ -191,7 +197,13 @@ impl Drop for Embeddings {
 /// A client of the embeddings server for `model`, recorded in `dir`.
 fn open(model: &str, dir: &Path) -> Result<Arc<dyn AgentBackend>, RunError> {
     let dialect = Dialect::new(ApiKind::Embeddings, model);
-    Models::open(&dialect.name(), &[&dialect], &RunBudget::default(), Some(dir))?.backend(0)
+    Models::open(
+        &dialect.name(),
+        &[&dialect],
+        &RunBudget::default(),
+        Some(dir),
+    )?
+    .backend(0)
 }
 
 /// The vectors that are recorded in the file `calls`.

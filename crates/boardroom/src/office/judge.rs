@@ -248,7 +248,9 @@ impl Judging {
             mean(&kept)
         };
         let count = |keep: &dyn Fn(u8, bool) -> bool| {
-            both.iter().filter(|(m, case)| keep(*m, case.success)).count() as u64
+            both.iter()
+                .filter(|(m, case)| keep(*m, case.success))
+                .count() as u64
         };
         let marks: Vec<f64> = both.iter().map(|(mark, _)| f64::from(*mark)).collect();
         let graded = both
@@ -284,7 +286,8 @@ fn kappa(a: Option<f64>, b: Option<f64>, agreement: Option<f64>) -> Option<f64> 
 
 impl fmt::Display for Judging {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shown = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
+        let shown =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
         let marks: Vec<String> = (1..=5)
             .zip(self.marks)
             .map(|(mark, n)| format!("{mark}: {n}"))
@@ -340,14 +343,22 @@ mod tests {
     /// chance they would agree on 0.5 * 0.75 + 0.5 * 0.25 = 0.5; kappa is (0.75 - 0.5) / 0.5.
     #[test]
     fn agreement_by_hand() {
-        let cases = [case(true, 5.0), case(true, 5.0), case(false, 4.0), case(false, 1.0)];
+        let cases = [
+            case(true, 5.0),
+            case(true, 5.0),
+            case(false, 4.0),
+            case(false, 1.0),
+        ];
         let both: Vec<(u8, &Case)> = [5, 5, 4, 1].into_iter().zip(&cases).collect();
         let found = Judging::of("j".to_owned(), &both, 5);
         assert_eq!((found.marked, found.unread), (4, 1));
         assert_eq!(found.marks, [1, 0, 0, 1, 2]);
         assert_eq!((found.right, found.right_by_rules), (Some(0.75), Some(0.5)));
         assert_eq!((found.agreement, found.kappa), (Some(0.75), Some(0.5)));
-        assert_eq!((found.right_for_judge_alone, found.right_by_rules_alone), (1, 0));
+        assert_eq!(
+            (found.right_for_judge_alone, found.right_by_rules_alone),
+            (1, 0)
+        );
         assert!(found.correlation.is_some_and(|r| (r - 1.0).abs() < 1e-12));
         assert_eq!(Judging::of("j".to_owned(), &[], 2).kappa, None);
         assert_eq!(kappa(Some(1.0), Some(1.0), Some(1.0)), None);

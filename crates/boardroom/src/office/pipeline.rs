@@ -80,7 +80,11 @@ impl fmt::Display for PipelineCounts {
                 dropped.join(", ")
             }
         )?;
-        let faults: Vec<String> = self.faults.iter().map(|(c, n)| format!("{c} {n}")).collect();
+        let faults: Vec<String> = self
+            .faults
+            .iter()
+            .map(|(c, n)| format!("{c} {n}"))
+            .collect();
         writeln!(
             f,
             "{} improvements; drafts refused by the critic: {}; faults by rule: {}",
@@ -242,7 +246,9 @@ impl Writing<'_> {
         let request = Request::new(ModelRole::Judge, slot, messages);
         let check = |critique: &Critique| match critique.answers.len() {
             QUESTIONS => Ok(()),
-            other => Err(format!("{other} answers, but there are {QUESTIONS} questions")),
+            other => Err(format!(
+                "{other} answers, but there are {QUESTIONS} questions"
+            )),
         };
         let critic = &*self.pipeline.critic;
         let asked = structured::ask(critic, request, &critique_schema(), check).await;
@@ -319,7 +325,10 @@ impl Writing<'_> {
                     for fault in &faults {
                         *out.counts.faults.entry(fault.check).or_default() += 1;
                     }
-                    ("checks", faults.iter().map(ProposalFault::to_string).collect())
+                    (
+                        "checks",
+                        faults.iter().map(ProposalFault::to_string).collect(),
+                    )
                 }
                 Ok(task) => {
                     out.counts.checked = 1;

@@ -49,7 +49,10 @@ fn a_model_judges_and_its_agreement_with_the_rules_is_printed() {
     let live = summary(&server.run(&words("openai:mock", &format!("--calls {}", show(&calls)))));
     let judge = &live["judge"];
     let number = |key: &str| judge[key].as_f64().unwrap();
-    assert_eq!((&judge["marked"], &judge["unread"]), (&24.into(), &0.into()));
+    assert_eq!(
+        (&judge["marked"], &judge["unread"]),
+        (&24.into(), &0.into())
+    );
     let alone = number("right_for_judge_alone") + number("right_by_rules_alone");
     assert!((number("agreement") - (1.0 - alone / 24.0)).abs() < 1e-12);
     assert_eq!(live["groups"][0]["judged_right"], judge["right"]);
@@ -97,7 +100,10 @@ fn examples_are_shown_and_are_never_the_task() {
         assert_ne!(example["request"], instance["task"]["instruction"]);
         let steps = example["steps"].as_str().unwrap();
         let end = steps.lines().last().unwrap();
-        assert!(end.starts_with("answer ") || end.starts_with("refuse "), "{end}");
+        assert!(
+            end.starts_with("answer ") || end.starts_with("refuse "),
+            "{end}"
+        );
     }
     // The same examples for every task and seed.
     let other = json(&format!("generate office {SMALL} --set shots=3 --seed 6"));
@@ -106,9 +112,11 @@ fn examples_are_shown_and_are_never_the_task() {
     let none = json(&format!("generate office {SMALL} --set shots=0 --seed 5"));
     assert_eq!(none["instance"].get("examples"), None);
     assert_eq!(none["instance"]["task"], instance["task"]);
-    for (setting, place) in [("shots=21", "shots"), ("surface=fine", "shots")] {
-        let words = ["run", "office", "--shots", "2", "--set", setting, "--agent", "null"];
-        names(&refused(&words, 2), &[place]);
+    for (shots, setting) in [("21", "surface=compact"), ("2", "surface=fine")] {
+        let words = [
+            "run", "office", "--shots", shots, "--set", setting, "--agent", "null",
+        ];
+        names(&refused(&words, 2), &["shots"]);
     }
 }
 
@@ -153,7 +161,9 @@ fn a_search_by_vectors_is_recorded_and_repeats_without_a_server() {
     let live = format!("--embeddings {}", show(&vectors));
     summary(&server.run(&run(&live, "live")));
     let seen = server.seen.lock().unwrap();
-    let texts = seen.iter().flat_map(|body| body["input"].as_array().unwrap());
+    let texts = seen
+        .iter()
+        .flat_map(|body| body["input"].as_array().unwrap());
     let texts: Vec<&str> = texts.map(|text| text.as_str().unwrap()).collect();
     let distinct: BTreeSet<&str> = texts.iter().copied().collect();
     assert!(texts.contains(&"tests of python code") && texts.len() > 100);
@@ -278,7 +288,10 @@ fn a_model_writes_tasks_that_are_checked_criticised_and_counted() {
     let counts = &made["pipeline"];
     let number = |value: &Value| value.as_u64().unwrap_or(0);
     let of = |domain: &str| number(&made["by_domain"][domain]);
-    assert_eq!((number(&counts["sampled"]), number(&counts["drafted"])), (12, 12));
+    assert_eq!(
+        (number(&counts["sampled"]), number(&counts["drafted"])),
+        (12, 12)
+    );
     let dropped = number(&counts["dropped"]["checks"]);
     assert!(dropped > 0 && of("hr") == 0, "{made}");
     assert_eq!(number(&counts["kept"]) + dropped, 12, "{made}");
@@ -286,7 +299,10 @@ fn a_model_writes_tasks_that_are_checked_criticised_and_counted() {
     assert_eq!(made["tasks"], counts["kept"]);
     assert!(of("it") > 0 && of("sales") > 0, "{made}");
     assert_eq!(number(&counts["refused"]), of("sales"), "{made}");
-    assert_eq!(number(&counts["improved"]), of("it") + of("sales") + dropped);
+    assert_eq!(
+        number(&counts["improved"]),
+        of("it") + of("sales") + dropped
+    );
     assert_eq!(number(&counts["faults"]["form"]), 2 * dropped, "{made}");
 
     // They are played like others, and the plan is right.

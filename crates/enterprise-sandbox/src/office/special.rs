@@ -32,9 +32,9 @@ impl Run<'_> {
         let company = self.office.shared_company();
         let embedding = self.office.embedding.clone();
         let found: Vec<(Option<Hit>, u32, usize)> = match &call.query {
-            Some(_) if embedding.is_some() => places(&company)
-                .map(|(row, n)| (None, row, n))
-                .collect(),
+            Some(_) if embedding.is_some() => {
+                places(&company).map(|(row, n)| (None, row, n)).collect()
+            }
             Some(query) => self
                 .office
                 .search

@@ -268,12 +268,8 @@ impl Generator {
             variants: Vec::new(),
         };
         let task = task_of(&c, draft, made, outcome);
-        let task = task.ok_or_else(|| {
-            fault(
-                ProposalCheck::Form,
-                "the task cannot be stored".to_owned(),
-            )
-        })?;
+        let task =
+            task.ok_or_else(|| fault(ProposalCheck::Form, "the task cannot be stored".to_owned()))?;
         if !self.scores(&task, &right(&task)) {
             let message = "the plan with its facts does not fulfil the task";
             return Err(fault(ProposalCheck::Mistakes, message.to_owned()));

@@ -344,10 +344,19 @@ const ABOUT_ONE: [(AboutOne, Deed); 8] = [
     // Twice, because denials have these two wordings most often.
     ((people::SALARY, &[]), PAYS),
     ((people::SALARY, &[]), PAYS),
-    ((RATING.phrases, &[("rating", Number), ("my_rating", Number)]), SEES),
+    (
+        (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
+        SEES,
+    ),
     ((PAY.phrases, &[("Salary", Number)]), SEES),
-    ((RATING.phrases, &[("rating", Number), ("my_rating", Number)]), SEES),
-    ((LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]), SEES),
+    (
+        (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
+        SEES,
+    ),
+    (
+        (LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]),
+        SEES,
+    ),
 ];
 
 /// The draft of a request about one person, with what a mail would say. `None` if the persona may not do

@@ -219,10 +219,7 @@ fn write(
 }
 
 /// Opens the writer and the critic, whose replies are stored in the folder `calls`.
-fn models(
-    names: [&str; 2],
-    calls: Option<&Path>,
-) -> Result<[Arc<dyn AgentBackend>; 2], RunError> {
+fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBackend>; 2], RunError> {
     let plan = |name| args::model(name, &ModelRequest::default());
     let [writer, critic] = names;
     if writer == critic {

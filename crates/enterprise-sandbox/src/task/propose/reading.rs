@@ -157,7 +157,11 @@ impl<'a> Reading<'a> {
             };
             let arguments = Value::Object(step.arguments.clone());
             let depends = self.known(n, tool, &replies);
-            let reply = match self.c.office.call(&mut state, self.c.me, tool.name, &arguments) {
+            let reply = match self
+                .c
+                .office
+                .call(&mut state, self.c.me, tool.name, &arguments)
+            {
                 Ok(CallReply {
                     refused: Some(code),
                     ..
@@ -251,7 +255,9 @@ impl<'a> Reading<'a> {
                     true => vec![TableId::Repositories, TableId::Files, TableId::Issues],
                     false => vec![tool.source],
                 };
-                sources.into_iter().find_map(|source| source.field(&words.field))
+                sources
+                    .into_iter()
+                    .find_map(|source| source.field(&words.field))
             });
             let (Some(step), Some(field)) = (step, field) else {
                 self.fault(
@@ -278,7 +284,10 @@ impl<'a> Reading<'a> {
         }
         let mut keys = BTreeSet::new();
         for (n, fact) in self.proposed.facts.iter().enumerate() {
-            let claim = fact.record.checked_sub(1).and_then(|at| draft.claims.get(at));
+            let claim = fact
+                .record
+                .checked_sub(1)
+                .and_then(|at| draft.claims.get(at));
             let found = claim.and_then(|claim| Some((claim, claim.source.field(&fact.field)?)));
             let Some((claim, field)) = found else {
                 let message = format!("facts[{n}]: there is no such record or field");
@@ -301,7 +310,10 @@ impl<'a> Reading<'a> {
             let is_short = texts.iter().all(|value| {
                 scalar_text(value).is_some_and(|text| text.chars().count() <= LONGEST_FACT)
             });
-            let is_read = claim.rows.iter().all(|row| state.seen.contains(&(source, *row)));
+            let is_read = claim
+                .rows
+                .iter()
+                .all(|row| state.seen.contains(&(source, *row)));
             let told = !fact.key.trim().is_empty() && keys.insert(fact.key.clone());
             if !(is_short && is_read && told && !values.is_empty()) {
                 self.fault(
@@ -339,7 +351,9 @@ const COMPARISONS: [&str; 7] = ["is", "has", "starts", "ends", "mentions", "from
 /// How a fact of a field is compared.
 fn kind_of(field: FieldType) -> FactKind {
     match field {
-        FieldType::Id | FieldType::Link(_) | FieldType::Choice(_) | FieldType::Level => FactKind::Id,
+        FieldType::Id | FieldType::Link(_) | FieldType::Choice(_) | FieldType::Level => {
+            FactKind::Id
+        }
         FieldType::Text(_) | FieldType::Moment => FactKind::Text,
         FieldType::Whole(..) | FieldType::Money | FieldType::Rating => FactKind::Number,
         FieldType::Day => FactKind::Date,
