@@ -431,6 +431,7 @@ mod tests {
                         "content": [{"type": "text", "text": KEY}],
                         "usage": {"input_tokens": 7, "output_tokens": count},
                     }),
+                    ApiKind::Embeddings => json!({"data": []}),
                 };
                 let answer = classified(kind, &body.to_string(), &scrub).unwrap();
                 let reply = answer.reply.unwrap();
