@@ -121,8 +121,8 @@ fn examples_are_shown_and_are_never_the_task() {
 }
 
 /// A vector with the number of times that each letter occurs.
-fn letters(text: &str) -> Vec<u32> {
-    let count = |letter| text.to_lowercase().matches(letter).count() as u32;
+fn letters(text: &str) -> Vec<usize> {
+    let count = |letter| text.to_lowercase().matches(letter).count();
     ('a'..='z').map(count).chain([1]).collect()
 }
 
