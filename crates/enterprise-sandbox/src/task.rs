@@ -94,8 +94,8 @@ pub(crate) use naming::MONTHS;
 
 pub use mutate::{Attempt, Mutation, mutations, right};
 pub use propose::{
-    ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord, ProposedStep,
-    ProposedTask, ProposedWords, TaskSample,
+    IsSuccess, ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord,
+    ProposedStep, ProposedTask, ProposedWords, TaskSample,
 };
 pub use rephrase::{RephraseCache, Rephraser, rephrase};
 pub use stats::TaskStats;

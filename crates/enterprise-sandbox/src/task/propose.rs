@@ -19,9 +19,8 @@ use super::check::examine;
 use super::draft::Ctx;
 use super::generate::{Made, task_of};
 use super::mutate::{Attempt, mutations, right};
-use super::{Category, Generator, TaskDomain, TaskSpec};
-use crate::evaluate::evaluate;
-use crate::office::OfficeState;
+use super::{Category, Generator, TaskDomain, TaskEnd, TaskSpec};
+use crate::office::{Office, OfficeState};
 use crate::overlay::Overlay;
 use crate::source::TableId;
 use crate::toolset::{OfficeTool, Op};
@@ -38,6 +37,9 @@ mod sample;
 
 /// Template of the tasks that a model drafted.
 const TEMPLATE: &str = "proposed";
+
+/// Whether a run counts as right: of the office, the task, the state after the calls, and the end.
+pub type IsSuccess<'a> = dyn Fn(&Office, &TaskSpec, &OfficeState, &TaskEnd) -> bool + 'a;
 
 /// What a model drafts a task from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -192,7 +194,8 @@ pub struct ProposalFault {
 }
 
 impl Generator {
-    /// Makes a task of a draft.
+    /// Makes a task of a draft. `is_success` says whether a run of the task counts as right:
+    /// `&|office, task, state, end| evaluate(office, task, state, end).success`.
     ///
     /// # Errors
     /// All faults that were found, for the model that wrote it.
@@ -200,6 +203,7 @@ impl Generator {
         &self,
         sample: &TaskSample,
         proposed: &ProposedTask,
+        is_success: &IsSuccess<'_>,
     ) -> Result<TaskSpec, Vec<ProposalFault>> {
         let overlay = Overlay::default();
         let view = self.office().view(&overlay);
@@ -270,13 +274,13 @@ impl Generator {
         let task = task_of(&c, draft, made, outcome);
         let task =
             task.ok_or_else(|| fault(ProposalCheck::Form, "the task cannot be stored".to_owned()))?;
-        if !self.scores(&task, &right(&task)) {
+        if !self.scores(&task, &right(&task), is_success) {
             let message = "the plan with its facts does not fulfil the task";
             return Err(fault(ProposalCheck::Mistakes, message.to_owned()));
         }
         let passing = mutations(&task)
             .into_iter()
-            .find(|attempt| self.scores(&task, attempt));
+            .find(|attempt| self.scores(&task, attempt, is_success));
         if let Some(attempt) = passing {
             let message = format!(
                 "a run with one mistake ({}) would count as right",
@@ -288,7 +292,7 @@ impl Generator {
     }
 
     /// Whether a run of a task counts as right.
-    fn scores(&self, task: &TaskSpec, attempt: &Attempt) -> bool {
+    fn scores(&self, task: &TaskSpec, attempt: &Attempt, is_success: &IsSuccess<'_>) -> bool {
         let office = self.office();
         let mut state = OfficeState::default();
         let Some(me) = office.view(&state.overlay).employee(&task.persona) else {
@@ -298,7 +302,7 @@ impl Generator {
             // A call of a wrong form does nothing, which is what a run with such a mistake would do.
             let _ = office.call(&mut state, me, tool, arguments);
         }
-        evaluate(office, task, &state, &attempt.ending).success
+        is_success(office, task, &state, &attempt.ending)
     }
 }
 
