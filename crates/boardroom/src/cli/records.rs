@@ -2,6 +2,7 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
+use qa_runner::labels::read_labels;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::registry::Registry;
@@ -12,7 +13,6 @@ use run_engine::words::counted;
 use run_report::export::ExportTable;
 use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
 use run_report::picture::main_plot_of;
-use run_report::report::read_labels;
 use run_report::rescore;
 use run_report::runs::unfinished::{never_begun, unfinished};
 use run_report::runs::{Pool, expand, read_runs};

@@ -2,6 +2,7 @@
 
 use super::item::uid;
 use super::{data, folder};
+use crate::labels::{Labels, read_with_remarks};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
 use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
@@ -123,14 +124,8 @@ pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<S
     };
     let cells = match labels {
         Some(path) if !by.is_empty() => {
-            let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-            let labels = load::labels(&bytes).map_err(bad(path))?;
-            note(&mut remarks, path, labels.remarks);
-            let labels = labels
-                .records
-                .into_iter()
-                .map(|record| (record.id, record.label))
-                .collect();
+            let (labels, odd) = read_with_remarks(path)?;
+            note(&mut remarks, path, odd);
             table(task, &report, &labels, by)
         }
         _ => Vec::new(),
@@ -171,7 +166,7 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
 fn table(
     task: Task,
     report: &SetReport,
-    labels: &BTreeMap<String, TaxonomyLabel>,
+    labels: &Labels,
     by: &[Axis],
 ) -> Vec<Cell> {
     // Identifiers are unique within a task only: the labels of another task are not looked at.

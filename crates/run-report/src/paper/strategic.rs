@@ -12,7 +12,8 @@ use super::table::{Measure, PaperCell, PaperRow, PaperTable, slug};
 use super::{PaperInputs, PaperName, PaperPage, PaperReport, RunNote};
 use crate::items::ItemRun;
 use figures::{capability_figure, marks_figure, routed_figure};
-use model::{Column, Model, ROUTED, episodes_mean, items, labels, models, task_of};
+use model::{Column, Model, ROUTED, episodes_mean, items, models, task_of};
+use qa_runner::labels::read_labels;
 use qa_scoring::taxonomy::{Capability, DifficultyBucket, TaxonomyLabel};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
@@ -130,7 +131,7 @@ pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperP
     let labels = inputs
         .labels
         .as_deref()
-        .map(labels)
+        .map(read_labels)
         .transpose()?
         .unwrap_or_default();
     let wanted = [
