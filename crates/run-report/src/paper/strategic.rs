@@ -234,8 +234,8 @@ fn headings(columns: &[Column]) -> Vec<&str> {
 /// What the normalised rows are, and where their intervals come from.
 const SCALE: &str = "Normalised scores use only the methods of the paper that were run here as ends of the \
                      scale (not `direct` and other methods, which may lie outside of it). These ends are \
-                     estimates: the intervals are of a bootstrap that draws the episodes of all methods \
-                     again, ends included.";
+                     estimates, so the intervals come from a bootstrap that draws the episodes of all methods \
+                     again.";
 
 /// What `FILE` is in the commands of GEPA.
 const INSTRUCTION: &str =
