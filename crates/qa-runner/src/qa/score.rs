@@ -163,12 +163,7 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
 /// The table of a report. An item's label is found under its name over all tasks (`finance/FinCode:3`),
 /// its identifier, or a full identifier `Task:split:index` of this task that ends in it; an item without
 /// one is in the cell without names.
-fn table(
-    task: Task,
-    report: &SetReport,
-    labels: &Labels,
-    by: &[Axis],
-) -> Vec<Cell> {
+fn table(task: Task, report: &SetReport, labels: &Labels, by: &[Axis]) -> Vec<Cell> {
     // Identifiers are unique within a task only: the labels of another task are not looked at.
     let is_other = |id: &str| {
         let named = id

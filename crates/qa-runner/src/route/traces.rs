@@ -75,11 +75,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
 }
 
 /// The traces of a question run: its first stream, because a sample has one answer of an agent.
-fn of_run(
-    path: &Path,
-    labels: Option<&Labels>,
-    traces: &mut Traces,
-) -> Result<(), RunError> {
+fn of_run(path: &Path, labels: Option<&Labels>, traces: &mut Traces) -> Result<(), RunError> {
     let folder = QaDir::read(path)?;
     let plan = folder.plan();
     let mut items: BTreeMap<String, (Task, Item)> = BTreeMap::new();

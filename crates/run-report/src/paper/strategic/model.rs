@@ -519,10 +519,7 @@ fn variants<'f, 'a>(all: &[&'f Found<'a>]) -> Vec<(Vec<String>, Vec<&'f Found<'a
 }
 
 /// The runs by method. A method that was run under several settings has a column for each of them.
-fn methods<'a>(
-    runs: &[&Found<'a>],
-    labels: &Labels,
-) -> BTreeMap<String, MethodRuns<'a>> {
+fn methods<'a>(runs: &[&Found<'a>], labels: &Labels) -> BTreeMap<String, MethodRuns<'a>> {
     let mut parts: BTreeMap<(&str, Part), Vec<&Words>> = BTreeMap::new();
     for one in runs {
         let of = parts.entry((one.method.as_str(), one.part)).or_default();
