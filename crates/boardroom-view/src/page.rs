@@ -5,12 +5,13 @@ use crate::parting::pairs;
 use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
-use crate::turns::{Conversation, Item, conversation, item, spent_words};
+use crate::turns::{Conversation, Item, conversation, item, run_pictures, spent_words};
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::error::RunError;
 use run_engine::terminal::shown;
 use run_engine::words::{direction, fine, number};
+use run_report::picture::Picture;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::Digest;
@@ -264,6 +265,8 @@ struct RunPage {
     spent: String,
     parts: Vec<(usize, String, bool)>,
     rows: Vec<RecordRow>,
+    /// Plots over all records, for questions and interviews.
+    pictures: Vec<Picture>,
     /// Other runs of the same task: link, name.
     others: Vec<(String, String)>,
     settings: String,
@@ -309,6 +312,7 @@ fn run_page(
             .map(|n| (n, PageName::Run(run.id.clone(), n).file(), n == part))
             .collect(),
         rows: all.skip(from).take(EPISODES).map(row).collect(),
+        pictures: run_pictures(site, run)?,
         others: partners(site, run)
             .into_iter()
             .map(|other| {

@@ -3,9 +3,11 @@
 use crate::calls::CallIndex;
 use crate::lines::{self, LineAt};
 use run_engine::error::RunError;
+use run_engine::files::store::{CALLS, TIMES};
 use run_engine::plan::Plan;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{Manifest, RunPlan as _, manifest};
+use run_report::report::Labels;
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -50,6 +52,8 @@ pub(crate) struct About {
     /// Number of planned records, where the manifest tells.
     pub(crate) total: Option<u64>,
     pub(crate) started_unix: u64,
+    /// Capability and difficulty of questions, where the run was routed by them.
+    pub(crate) labels: Labels,
     records: &'static str,
 }
 
@@ -275,6 +279,7 @@ impl About {
                 // Clients of a server play as many games as they like.
                 total: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
                 started_unix,
+                labels: Labels::new(),
                 records: Plan::RECORDS,
                 plan: Some(plan),
             });
@@ -299,6 +304,10 @@ impl About {
             method: text("/method/name"),
             total: None,
             started_unix,
+            labels: plan
+                .pointer("/routing/labels")
+                .and_then(|labels| Labels::deserialize(labels).ok())
+                .unwrap_or_default(),
             records: "items.jsonl",
         })
     }
@@ -349,7 +358,7 @@ impl RunView {
         let verified = VerifyStatus::of_all(std::iter::once(self.dir.as_path()));
         self.verified = verified.map_or_else(|e| e.to_string(), |status| status.to_string());
         self.status = self.status_now();
-        let calls = lines::length(&self.dir.join(run_engine::files::store::CALLS));
+        let calls = lines::length(&self.dir.join(CALLS)) + lines::length(&self.dir.join(TIMES));
         let grown = std::mem::replace(&mut self.call_length, calls) != calls;
         Ok(grown || before != (self.status, self.records.len(), self.verified.clone()))
     }
@@ -383,7 +392,7 @@ impl RunView {
         let now = SystemTime::now();
         let files = [
             self.record_file(),
-            self.dir.join("calls.jsonl"),
+            self.dir.join(CALLS),
             self.dir.clone(),
         ];
         let times = files

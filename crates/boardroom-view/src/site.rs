@@ -6,6 +6,7 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members;
 use run_engine::run_dir::references::References;
+use run_report::report::Labels;
 use sim_core::EpisodeRecord;
 use sim_core::stats::{mean, normalise};
 use std::collections::BTreeMap;
@@ -26,6 +27,8 @@ const MOST_MEASURED: usize = 1_000;
 pub struct Site {
     root: PathBuf,
     registry: Registry,
+    /// Capability and difficulty of questions.
+    labels: Labels,
     runs: Mutex<BTreeMap<String, RunView>>,
     /// Folders that hold no run that can be read, with the reason.
     faults: Mutex<BTreeMap<String, String>>,
@@ -47,11 +50,26 @@ impl Site {
         let site = Self {
             root: root.to_owned(),
             registry,
+            labels: Labels::new(),
             runs: Mutex::default(),
             faults: Mutex::default(),
         };
         site.refresh();
         Ok(site)
+    }
+
+    /// The same site, which shows questions by their capability and difficulty in `labels`.
+    #[must_use]
+    pub fn with_labels(mut self, labels: Labels) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// The labels of the questions of `run`: those of the site, and those that a routed run stored.
+    pub(crate) fn labels_of(&self, run: &RunView) -> Labels {
+        let mut labels = run.about.labels.clone();
+        labels.extend(self.labels.clone());
+        labels
     }
 
     /// The directory.

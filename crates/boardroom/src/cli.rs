@@ -30,6 +30,7 @@ mod view;
 use crate::about;
 use crate::registry::Registry;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use conclude::Shown;
 use output::{Output, OutputKind};
 use run_engine::error::RunError;
 use run_engine::files::lock;
@@ -149,6 +150,9 @@ pub enum Command {
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,
+        /// Print everything that was measured: extremes, all references, metrics
+        #[arg(long, conflicts_with = "json")]
+        metrics: bool,
     },
     /// The runs below a folder, the newest first: status, episodes, mean score
     Runs {
@@ -400,9 +404,15 @@ pub fn dispatch(
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
         Command::Runs { dir, json } => run::list(dir.as_deref(), json, &mut console),
         Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
-        Command::Resume { dir, means, json } => {
+        Command::Resume {
+            dir,
+            means,
+            json,
+            metrics,
+        } => {
             let dir = run::to_resume(dir, json, &mut console)?;
-            run::resume(&dir, &means, json, registry, stop, &mut console)
+            let how = Shown::of(json, metrics);
+            run::resume(&dir, &means, how, registry, stop, &mut console)
         }
         Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),

@@ -151,16 +151,22 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
 /// When it would be refused, or would count as invalid; the message gives the reason. The session
 /// is unchanged.
 pub fn check(session: &Session, input: &Input) -> Result<(), RunError> {
-    let mut aside = session.env().fork();
-    let reply = aside.apply(input);
-    if !reply.is_rejected() && !turned_down(&aside.feedback()) {
+    let Some(reply) = refusal(session, input) else {
         return Ok(());
-    }
-    let why: Vec<&str> = reply.text().split_whitespace().collect();
+    };
+    let why: Vec<&str> = reply.split_whitespace().collect();
     Err(RunError::usage(format!(
         "no decision was made; correct the form, because it would give: {}",
         why.join(" ")
     )))
+}
+
+/// The reply to the decision `input` if it would be refused or would count as invalid, tried on a copy.
+pub(crate) fn refusal(session: &Session, input: &Input) -> Option<String> {
+    let mut aside = session.env().fork();
+    let reply = aside.apply(input);
+    let is_refused = reply.is_rejected() || turned_down(&aside.feedback());
+    is_refused.then(|| reply.text().to_owned())
 }
 
 /// Whether an environment's feedback rejects the decision: `accepted` is false or the reply may be

@@ -1,5 +1,6 @@
 //! Draws the plots of an environment: as SVG for pages, and as text for the terminal.
 
+pub mod items;
 mod svg;
 mod text;
 
@@ -53,6 +54,16 @@ pub fn as_picture(plot: &Plot) -> Result<Option<Picture>, RunError> {
         svg: svg::svg(plot)?,
         keys: keys(plot),
     }))
+}
+
+/// Draws those of `plots` that have something to draw.
+///
+/// # Errors
+/// When one cannot be drawn.
+pub fn as_pictures(plots: &[Plot]) -> Result<Vec<Picture>, RunError> {
+    let drawn = plots.iter().map(as_picture);
+    let drawn: Vec<Option<Picture>> = drawn.collect::<Result<_, _>>()?;
+    Ok(drawn.into_iter().flatten().collect())
 }
 
 /// Width of a plot below a transcript \[columns\].

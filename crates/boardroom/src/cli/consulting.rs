@@ -2,7 +2,7 @@
 
 use super::args::{MeansArgs, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
-use super::conclude::conclude;
+use super::conclude::{Shown, conclude};
 use super::saving::SavingArgs;
 use super::{Console, line, training_note};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
@@ -59,6 +59,9 @@ pub struct ConsultingArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+    /// Print everything that was measured: extremes and the marks of the rubric
+    #[arg(long, conflicts_with = "json")]
+    metrics: bool,
 }
 
 /// Which cases there are to choose from.
@@ -264,7 +267,7 @@ pub(super) fn run(
     };
     let finished = execute(&plan, &how, folder.as_ref());
     let finished = RunDirGuard::settle(place.fresh, finished)?;
-    conclude(&finished.of_any_kind(), args.json, console)
+    conclude(&finished.of_any_kind(), Shown::of(args.json, args.metrics), console)
 }
 
 /// Fills in all defaults and checks the plan before any model is asked.

@@ -3,6 +3,7 @@
 use super::output::{Output, OutputKind};
 use super::{Console, line};
 use run_engine::error::RunError;
+use run_engine::files::lock;
 use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
@@ -24,6 +25,7 @@ pub(super) fn replay(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    lock::read_running();
     let value = manifest::value(dir)?;
     let read = registry.workload(&value).replay(registry, dir, episode)?;
     if read.torn > 0 {
@@ -182,6 +184,7 @@ pub(super) fn report(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::at(output, OutputKind::REPORT)?;
+    lock::read_running();
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
     let (episodes, items) = by_kind(dirs)?;
     let mut open = unfinished_items(&items)?;

@@ -2,7 +2,7 @@
 
 use super::args::{MeansArgs, ModelArgs, limits, setting, shard, whole};
 use super::beginner;
-use super::conclude::conclude;
+use super::conclude::{Shown, conclude};
 use super::saving::SavingArgs;
 use super::sweep::SweepCall;
 use super::{Console, pretty, training_note};
@@ -90,6 +90,9 @@ pub struct RunArgs {
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
     #[arg(long)]
     json: bool,
+    /// Print everything that was measured: extremes, all references, metrics
+    #[arg(long, conflicts_with = "json")]
+    metrics: bool,
     /// With --json: after the object, each step's action and feedback as JSON lines
     #[arg(long, requires = "json")]
     steps: bool,
@@ -124,10 +127,11 @@ pub(super) fn run(
         Some(Stage::Consulting(args)) => return super::consulting::run(&args, stop, console),
         None => {}
     }
+    let shown = Shown::of(args.json, args.metrics);
     if let (Some(plan), Some(out)) = (&args.plan, &args.saving.out) {
         let call = SweepCall {
             shard: args.shard,
-            json: args.json,
+            shown,
             means: args.means.means(),
             stop,
         };
@@ -192,9 +196,9 @@ pub(super) fn run(
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
     let finished = RunDirGuard::settle(place.fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
-        console.remark("results were not saved (no --out)\n")?;
+        console.remark("results were not saved (--no-save)\n")?;
     }
-    conclude(&finished.of_any_kind(), args.json, console)
+    conclude(&finished.of_any_kind(), shown, console)
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.
@@ -283,7 +287,7 @@ pub(super) fn list(
 pub(super) fn resume(
     dir: &Path,
     means: &MeansArgs,
-    json: bool,
+    shown: Shown,
     registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
@@ -291,7 +295,7 @@ pub(super) fn resume(
     if dir.join(SWEEP).exists() {
         let call = SweepCall {
             shard: Shard::default(),
-            json,
+            shown,
             means: means.means(),
             stop,
         };
@@ -300,11 +304,11 @@ pub(super) fn resume(
     let means = means.means();
     let how = Resume {
         means: &means,
-        progress: !json,
+        progress: shown.is_for_people(),
         stop,
     };
     let work = registry.workload(&manifest::value(dir)?);
     let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
     let finished = work.resume(registry, dir, &how, &mut aside)?;
-    conclude(&finished, json, console)
+    conclude(&finished, shown, console)
 }

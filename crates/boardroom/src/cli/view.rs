@@ -5,6 +5,7 @@ use boardroom_view::{Site, export, serve};
 use clap::Args;
 use run_engine::error::RunError;
 use run_engine::words::counted;
+use run_report::report::read_labels;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -26,6 +27,9 @@ pub struct ViewArgs {
     /// Write the pages into a new folder instead of serving them; they open from disk
     #[arg(long, value_name = "OUT", conflicts_with = "http")]
     export: Option<PathBuf>,
+    /// Also show the scores of questions by capability and difficulty, from this file (see `qa label`)
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
 }
 
 pub(super) fn view(
@@ -37,7 +41,9 @@ pub(super) fn view(
     // The server outlives no request, but it runs on threads of its own and so needs its own registry.
     let registry = crate::registry::Registry::new();
     office::offer(&registry, offices, stop)?;
-    let site = Arc::new(Site::open(&args.dir, registry.into())?);
+    let labels = args.labels.as_deref().map(read_labels).transpose()?;
+    let site = Site::open(&args.dir, registry.into())?.with_labels(labels.unwrap_or_default());
+    let site = Arc::new(site);
     if let Some(out) = &args.export {
         let written = export(&site, out)?;
         let pages = counted(written.pages as u64, "page");

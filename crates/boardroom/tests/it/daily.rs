@@ -92,7 +92,7 @@ fn an_interrupted_run_without_options_is_finished_by_resume_without_options() {
 }
 
 #[test]
-fn only_runs_of_models_get_a_folder_and_one_of_nothing_is_taken_back() {
+fn every_run_gets_a_folder_and_one_of_nothing_is_taken_back() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path();
     let runs = home.join("runs");
@@ -101,12 +101,21 @@ fn only_runs_of_models_get_a_folder_and_one_of_nothing_is_taken_back() {
         command.env_remove("OPENAI_API_KEY");
         command.output().unwrap().status.code()
     };
-    assert_eq!(code("run beer-game --agent sterman --episodes 2"), Some(0));
     assert_eq!(
         code("run beer-game --agent openai:mock --episodes 2"),
         Some(2)
     );
+    assert_eq!(
+        code("run beer-game --agent sterman --episodes 2 --no-save"),
+        Some(0)
+    );
     assert!(!runs.exists());
+    assert_eq!(code("run beer-game --agent sterman --episodes 2"), Some(0));
+    let listed = parsed(&at(home, "runs --json").output().unwrap());
+    let folder = listed[0]["folder"].as_str().unwrap();
+    assert!(folder.ends_with("-beer-game-sterman-1"), "{folder}");
+    verifies(home.join(folder).display(), 2);
+    std::fs::remove_dir_all(&runs).unwrap();
     let server = Server::start(0.0);
     let play = |more: &str| {
         let mut command = at(home, &format!("{GAME} --episodes 1{more}"));
@@ -147,7 +156,7 @@ fn further_fields_reach_the_server_the_plan_and_the_tables() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(0.0);
     let out = |name: &str| dir.path().join(name).display().to_string();
-    let fields = "--model-arg seed=7 --model-arg reasoning_effort=low --model-arg top_p=0.5";
+    let fields = "--model-arg seed=7 --model-arg reasoning_effort=low --model-arg top_p=0.95";
     let plain = summary(&server.run(&format!("{GAME} --episodes 2 --out {}", out("plain"))));
     assert_eq!(plain.get("model_args"), None);
     server.seen.lock().unwrap().clear();
@@ -159,12 +168,12 @@ fn further_fields_reach_the_server_the_plan_and_the_tables() {
     assert_eq!(asked["model_args"], further);
     for body in server.seen.lock().unwrap().iter() {
         let sent = [&body["seed"], &body["reasoning_effort"], &body["top_p"]];
-        assert_eq!(sent, [&value!(7), &value!("low"), &value!(0.5)]);
+        assert_eq!(sent, [&value!(7), &value!("low"), &value!(0.95)]);
     }
     let dialect = &read(&dir.path().join("low/manifest.json"))["plan"]["model"]["dialect"];
     assert_eq!(
         (&dialect["extra"], &dialect["top_p"]),
-        (&further, &value!(0.5))
+        (&further, &value!(0.95))
     );
     let plain = read(&dir.path().join("plain/manifest.json"));
     assert_eq!(plain.pointer("/plan/model/dialect/extra"), None);

@@ -10,11 +10,12 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Files and folders that may be taken back with the manifest, where nothing was kept in them.
-pub(super) const OURS: [&str; 10] = [
+pub(super) const OURS: [&str; 11] = [
     "episodes.jsonl",
     "items.jsonl",
     "grades.jsonl",
     "calls.jsonl",
+    "times.jsonl",
     "references.jsonl",
     "progress",
     "memory",

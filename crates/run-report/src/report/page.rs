@@ -10,6 +10,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::{ReferenceSummary, Summary};
 use run_engine::error::RunError;
 use run_engine::run_dir::FailedUnit;
+use run_engine::terminal::shown;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::{Sense, Status};
@@ -67,6 +68,8 @@ struct RowPage {
     agent: String,
     clairvoyant: bool,
     verified: String,
+    /// Folder and status of each run.
+    folders: Vec<(String, String)>,
     episodes: String,
     mean: String,
     interval: String,
@@ -379,6 +382,11 @@ fn row(
         agent: summary.agent.clone(),
         clairvoyant: run.clairvoyant,
         verified: run.verified.to_string(),
+        folders: run
+            .folders
+            .iter()
+            .map(|(folder, status)| (shown(folder).into_owned(), status.to_string()))
+            .collect(),
         episodes: format!(
             "{}{}{}",
             number(summary.episodes as f64),

@@ -5,7 +5,7 @@ use super::paid;
 use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
-use crate::files::store::{CALLS, FileStore};
+use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::manifest::write_whole;
 use crate::run_dir::stamp;
@@ -86,7 +86,11 @@ impl Models {
             stamp::remove(dir)?;
         }
         let cassette = match dir {
-            Some(dir) => recording(&dir.join(CALLS), CassetteMode::Both, scrub.clone())?,
+            Some(dir) => {
+                let times = FileStore::open_unsynced(&dir.join(TIMES))?;
+                recording(&dir.join(CALLS), CassetteMode::Both, scrub.clone())?
+                    .with_times(Arc::new(times))
+            }
             None => {
                 let store = Arc::new(MemoryStore::default());
                 Cassette::open(store, CassetteMode::Both, scrub.clone()).map_err(usage)?
