@@ -7,6 +7,7 @@
 //! compare --json`, and has no serious accessibility fault that axe finds. Screenshots and a printed page are stored for visual inspection.
 
 mod seen;
+pub mod tutorials;
 mod view;
 
 use crate::built::Boardroom;
@@ -39,7 +40,7 @@ const MOST_BYTES: u64 = 20_000_000;
 /// Maximum loading time \[ms\].
 const MOST_MS: f64 = 2_000.0;
 
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 7] = [
     ("package.json", include_str!("browser/package.json")),
     (
         "package-lock.json",
@@ -48,6 +49,8 @@ const FILES: [(&str, &str); 5] = [
     ("axe.mjs", include_str!("browser/axe.mjs")),
     ("look.mjs", include_str!("browser/look.mjs")),
     ("view.mjs", include_str!("browser/view.mjs")),
+    ("tutorials.mjs", include_str!("browser/tutorials.mjs")),
+    ("model.mjs", include_str!("browser/model.mjs")),
 ];
 
 /// Writes the report, checks it, and stores screenshots in `out`.
@@ -55,11 +58,7 @@ const FILES: [(&str, &str); 5] = [
 /// # Errors
 /// If Chromium or Node is missing, a run fails, or the report fails a check.
 pub fn look(root: &Path, out: &Path) -> Result<()> {
-    let browser = BROWSERS.into_iter().find_map(on_path);
-    let browser = browser.context(
-        "no Chromium: install it (Debian: `apt-get install chromium`) and run this again",
-    )?;
-    npm::needed()?;
+    let browser = chromium()?;
     std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     let scripts = fetch()?;
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -122,6 +121,16 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
         seen.views.len()
     );
     view::look(&boardroom, &browser, &scripts, work.path(), out)
+}
+
+/// The browser, once Node was found too.
+fn chromium() -> Result<PathBuf> {
+    let browser = BROWSERS.into_iter().find_map(on_path);
+    let browser = browser.context(
+        "no Chromium: install it (Debian: `apt-get install chromium`) and run this again",
+    )?;
+    npm::needed()?;
+    Ok(browser)
 }
 
 /// The executable that the system would start for `name`.

@@ -98,6 +98,8 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "target/browser")]
         out: PathBuf,
     },
+    /// Runs the commands of docs/tutorials and takes their pictures again, in Chromium
+    Tutorials,
     /// Runs the same work in other programs (Python, from PyPI) and writes the ratios
     Peers {
         /// Number of runs of each program; the programs alternate
@@ -190,6 +192,7 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Tidy => tidy::report(&root),
         Chore::Rings => tidy::print_rings(&root),
         Chore::Browser { out } => browser::look(&root, &root.join(out)),
+        Chore::Tutorials => browser::tutorials::pictures(&root),
         Chore::Building { page: true, .. } => {
             building::write_page(&root, &building::Store::read(&root)?)
         }

@@ -233,7 +233,10 @@ mod tests {
         index.refresh(dir.path()).unwrap();
         std::fs::write(&path, format!("{}{}", line(1, 1_200), line(2, 300))).unwrap();
         index.refresh(dir.path()).unwrap();
-        assert_eq!((index.ms(&key(1)), index.ms(&key(2))), (Some(1_200), Some(300)));
+        assert_eq!(
+            (index.ms(&key(1)), index.ms(&key(2))),
+            (Some(1_200), Some(300))
+        );
         assert_eq!(index.ms(&key(3)), None);
         assert_eq!((index.spent.timed, index.spent.ms), (2, 1_500));
     }

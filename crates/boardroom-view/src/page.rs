@@ -178,6 +178,8 @@ fn run_row(run: &RunView) -> RunRow {
     let total = about.total.map(|total| total as f64);
     let (mut gap, mut normalised) = (figure(None), figure(None));
     match &run.gap {
+        // Without a record there is nothing to measure.
+        Gap::Open if run.records.is_empty() => {}
         Gap::Open => "…".clone_into(&mut gap.text),
         Gap::Known(regret, share) => {
             gap = figure(Some(*regret));

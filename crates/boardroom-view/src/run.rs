@@ -390,11 +390,7 @@ impl RunView {
             reason = "the viewer compares the times of files with the present"
         )]
         let now = SystemTime::now();
-        let files = [
-            self.record_file(),
-            self.dir.join(CALLS),
-            self.dir.clone(),
-        ];
+        let files = [self.record_file(), self.dir.join(CALLS), self.dir.clone()];
         let times = files
             .iter()
             .filter_map(|file| file.metadata().ok()?.modified().ok());

@@ -7,7 +7,7 @@ const NARROWEST: usize = 20;
 /// `text` in lines of at most `width` columns, broken between words, with aligned tables. Without a width
 /// no line is broken. Rows of a table and words that are longer than a line stay whole.
 #[must_use]
-pub fn laid_out(text: &str, width: Option<usize>) -> String {
+pub(crate) fn laid_out(text: &str, width: Option<usize>) -> String {
     let width = width.filter(|width| *width >= NARROWEST);
     let mut out = String::new();
     let mut table: Vec<&str> = Vec::new();
@@ -54,7 +54,9 @@ fn aligned(rows: &[&str]) -> String {
         .map(|column| of_column(column).map(|cell| cell.chars().count()).max())
         .map(Option::unwrap_or_default)
         .collect();
-    let is_number = |cell: &str| cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit() || "-+$.–".contains(c));
+    let is_number = |cell: &str| {
+        cell.is_empty() || cell.starts_with(|c: char| c.is_ascii_digit() || "-+$.–".contains(c))
+    };
     // The head names the column, whatever is below it.
     let to_the_right: Vec<bool> = (0..columns)
         .map(|column| of_column(column).skip(1).all(is_number))
@@ -159,7 +161,8 @@ mod tests {
     #[test]
     fn columns_of_tables_are_aligned_and_rows_stay_whole() {
         let text = "See:\n| unit | cash |\n|---|---|\n| A | 5 |\n| Beta | -12.5 |\nDone.";
-        let expected = "See:\n| unit |  cash |\n| ---- | ----- |\n| A    |     5 |\n| Beta | -12.5 |\nDone.";
+        let expected =
+            "See:\n| unit |  cash |\n| ---- | ----- |\n| A    |     5 |\n| Beta | -12.5 |\nDone.";
         assert_eq!(laid_out(text, None), expected);
         let narrow = laid_out(&format!("{}{}", "| x |\n", "|y|"), Some(20));
         assert_eq!(narrow, "| x |\n| y |");

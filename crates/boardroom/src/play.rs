@@ -83,7 +83,8 @@ pub fn play(
             Ok(Line::Do(wanted)) => {
                 if changes(&wanted, &tools) {
                     if let Some(why) = refusal(&session, &wanted) {
-                        let text = format!("{why}\nno decision was made: correct it and try again\n");
+                        let text =
+                            format!("{why}\nno decision was made: correct it and try again\n");
                         say(out, &laid_out(&text, screen.width))?;
                         continue;
                     }
@@ -152,7 +153,11 @@ fn open_turn(
     }
     let mut text = String::new();
     if session.entries().is_empty() {
-        let _ = write!(text, "{}\n\n(`help` shows what you can do)\n\n", briefing.system);
+        let _ = write!(
+            text,
+            "{}\n\n(`help` shows what you can do)\n\n",
+            briefing.system
+        );
     }
     if !told.is_empty() {
         let _ = write!(text, "{told}\n\n");

@@ -267,7 +267,11 @@ pub(super) fn run(
     };
     let finished = execute(&plan, &how, folder.as_ref());
     let finished = RunDirGuard::settle(place.fresh, finished)?;
-    conclude(&finished.of_any_kind(), Shown::of(args.json, args.metrics), console)
+    conclude(
+        &finished.of_any_kind(),
+        Shown::of(args.json, args.metrics),
+        console,
+    )
 }
 
 /// Fills in all defaults and checks the plan before any model is asked.

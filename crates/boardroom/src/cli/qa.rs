@@ -369,7 +369,11 @@ pub(super) fn run(
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("results were not saved (no --out)\n")?;
     }
-    conclude(&finished.of_any_kind(), Shown::of(args.json, false), console)
+    conclude(
+        &finished.of_any_kind(),
+        Shown::of(args.json, false),
+        console,
+    )
 }
 
 /// The tasks that are named, or all tasks with a file in `data`.

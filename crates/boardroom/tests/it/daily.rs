@@ -78,6 +78,8 @@ fn an_interrupted_run_without_options_is_finished_by_resume_without_options() {
         (&finished["episodes"], &finished["failed"]),
         (&4.into(), &0.into())
     );
+    let calls = std::fs::read_to_string(home.join(&folder).join("calls.jsonl")).unwrap();
+    assert_eq!(calls.lines().count(), 16);
     // The request that was in flight at the stop may have been answered after the program had left.
     let answered = server.answered();
     assert!((16..=17).contains(&answered), "{answered} answers for 16 turns");
@@ -321,4 +323,146 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
         &String::from_utf8_lossy(&output.stderr),
         &["export OPENAI_API_KEY=KEY"],
     );
+}
+
+/// What is there so far is shown; whoever needs a run that stands still has to wait.
+#[test]
+fn a_folder_that_is_being_written_can_be_replayed_and_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (run, page) = (path("run"), path("page.html"));
+    ok(&format!(
+        "run beer-game --preset random --agent sterman --episodes 3 --out {run}"
+    ));
+    let records = dir.path().join("run/episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let third = whole.match_indices('\n').nth(1).unwrap().0;
+    std::fs::write(&records, &whole[..third + 100]).unwrap();
+    let writer = std::fs::File::open(&run).unwrap();
+    writer.lock().unwrap();
+    names(&ok(&format!("replay {run} --episode 1")), &["episode 1"]);
+    ok(&format!("report {run} -o {page}"));
+    names(
+        &std::fs::read_to_string(&page).unwrap(),
+        &["1 of 3 episodes has no record yet"],
+    );
+    for line in [format!("verify {run}"), format!("resume {run}")] {
+        refused(&line.split_whitespace().collect::<Vec<_>>(), 4);
+    }
+    drop(writer);
+    ok(&format!("resume {run}"));
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
+}
+
+/// Calls are the same bytes in every run; how long they took stands beside them, and nothing depends on it.
+#[test]
+fn the_time_of_every_answer_is_kept_beside_the_calls() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let file = |run: &str, name: &str| dir.path().join(run).join(name);
+    let lines = |run: &str, name: &str| std::fs::read_to_string(file(run, name)).unwrap();
+    for name in ["one", "two"] {
+        let out = dir.path().join(name);
+        let line = format!(
+            "{GAME} --episodes 1 --concurrency 1 --out {}",
+            out.display()
+        );
+        summary(&server.run(&line));
+        verifies(out.display(), 1);
+    }
+    let keys = |name: &str| -> Vec<Value> {
+        let text = lines("one", name);
+        let parsed = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        parsed.map(|line| line["key"].clone()).collect()
+    };
+    assert_eq!(keys("calls.jsonl"), keys("times.jsonl"));
+    assert_eq!(lines("one", "calls.jsonl").lines().count(), 4);
+    // The stamp does not cover the times, and a run without them is complete.
+    for change in ["{\"key\"", ""] {
+        std::fs::write(file("one", "times.jsonl"), change).unwrap();
+        let page = dir.path().join("page.html");
+        ok(&format!(
+            "report {} -o {}",
+            dir.path().join("one").display(),
+            page.display()
+        ));
+        names(
+            &std::fs::read_to_string(page).unwrap(),
+            &["one</code>: verified"],
+        );
+    }
+    std::fs::remove_file(file("one", "times.jsonl")).unwrap();
+    verifies(dir.path().join("one").display(), 1);
+}
+
+/// The summary after a run has at most ten lines; `--metrics` has the rest.
+#[test]
+fn a_summary_has_at_most_ten_lines_and_a_plan_ends_with_one_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    std::fs::write(
+        dir.path().join("prices.toml"),
+        "[models.mock]\ninput = 10.0\noutput = 100.0\n",
+    )
+    .unwrap();
+    let game = GAME.replace(" --json", "");
+    let prices = dir.path().join("prices.toml");
+    let line = format!("{game} --episodes 2 --prices {}", prices.display());
+    let printed = server.run(&line);
+    let short = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(short.lines().count() <= 10, "{short}");
+    names(
+        &short,
+        &[
+            "mean score",
+            "0 failed, 0 forfeited turns, 0 refused calls",
+            "requests",
+            "tokens",
+            "cost [USD]",
+        ],
+    );
+    let printed = server.run(&format!("{line} --metrics"));
+    let all = String::from_utf8_lossy(&printed.stdout).into_owned();
+    names(&all, &["min", "max", "chain_cost"]);
+    assert!(!short.contains("chain_cost"), "{short}");
+
+    let plan = dir.path().join("plan.toml");
+    std::fs::write(
+        &plan,
+        "seeds = [1, 2]\nepisodes = 2\n[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\", \"typical\"]\n",
+    )
+    .unwrap();
+    let printed = ok(&format!(
+        "run --plan {} --out {}",
+        plan.display(),
+        dir.path().join("sweep").display()
+    ));
+    // A head and a row for each run, and nothing else.
+    assert_eq!(printed.lines().count(), 5, "{printed}");
+    names(
+        &printed,
+        &["mean score", "regret", "beer-game_paper_sterman"],
+    );
+}
+
+/// A refused call is counted, whether it was played now or kept from before.
+#[test]
+fn refused_calls_are_counted_also_after_a_resume() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("moves.jsonl");
+    let good = "{\"tool\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n";
+    let bad = good.replace('4', "-4");
+    std::fs::write(&script, format!("{bad}{}", good.repeat(4))).unwrap();
+    let out = dir.path().join("run");
+    let line = format!(
+        "run beer-game --set weeks=4 --agent script:{} --episodes 2 --json --out {}",
+        script.display(),
+        out.display()
+    );
+    let played = json(&line);
+    assert_eq!(played["flags"]["refused"], 2, "{played}");
+    let again = json(&format!("resume {} --json", out.display()));
+    assert_eq!(again["flags"], played["flags"]);
 }

@@ -1,8 +1,6 @@
 //! Models play through the whole program, against a server of our own on the loopback interface.
 
-use crate::program::{
-    Refusal, names, ok, refusal, sorted_lines, until, verifies, without_saving,
-};
+use crate::program::{Refusal, names, ok, refusal, sorted_lines, until, verifies, without_saving};
 use crate::server::{Act, KEY, Server, called, said};
 use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;

@@ -1,8 +1,11 @@
 //! A person plays with `boardroom play`.
 
 use crate::program::{boardroom, json, names, ok, refused, verifies};
+use boardroom::{Cli, Registry, dispatch};
+use clap::Parser as _;
 use std::io::Write as _;
 use std::process::{Output, Stdio};
+use std::sync::atomic::AtomicBool;
 
 fn type_in(line: &str, keys: &str) -> Output {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -346,6 +349,17 @@ fn a_number_alone_decides_and_leaving_is_no_error() {
     names(&error, &["--out"]);
 }
 
+/// What `boardroom LINE` prints, without a process of its own: the game of four people has 288 calls.
+fn dispatched(line: &str) -> String {
+    let words = std::iter::once("boardroom").chain(line.split_whitespace());
+    let cli = Cli::try_parse_from(words).unwrap();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let stop = AtomicBool::new(false);
+    let done = dispatch(cli, &Registry::new(), &stop, &mut out, &mut err);
+    done.unwrap_or_else(|e| panic!("{line}: {e}"));
+    text(&out)
+}
+
 /// Each form holds the decision of one seat; after four of them the week is over, and after 36 weeks the game.
 #[test]
 fn four_people_on_paper_finish_the_36_weeks_of_classic() {
@@ -356,14 +370,14 @@ fn four_people_on_paper_finish_the_36_weeks_of_classic() {
     let mut printed = String::new();
     for week in 1..=36 {
         for seat in SEATS {
-            ok(&format!(
+            dispatched(&format!(
                 "play beer-game --preset classic --out {out} --form {file}"
             ));
             let mut form = std::fs::read_to_string(&file).unwrap();
             names(&form, &[format!("seat {seat} week {week} ")]);
             fill(&mut form, "place_order.quantity", "4");
             std::fs::write(&file, &form).unwrap();
-            printed = ok(&format!(
+            printed = dispatched(&format!(
                 "play beer-game --preset classic --out {out} --answers {file}"
             ));
             std::fs::remove_file(&file).unwrap();

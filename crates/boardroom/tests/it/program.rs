@@ -21,7 +21,11 @@ pub fn without_saving<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     let has = |word: &str| arguments.iter().any(|it| it.as_ref() == word);
     let mut command = boardroom(arguments);
     let begins_run = arguments.first().is_some_and(|it| it.as_ref() == "run");
-    if begins_run && !["--out", "--no-save", "--plan", "--help"].into_iter().any(has) {
+    if begins_run
+        && !["--out", "--no-save", "--plan", "--help"]
+            .into_iter()
+            .any(has)
+    {
         command.arg("--no-save");
     }
     command

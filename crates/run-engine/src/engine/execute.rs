@@ -368,12 +368,7 @@ impl<'a> Records<'a> {
     }
 
     /// Adds episode `index` to the summary.
-    pub(crate) fn count(
-        &mut self,
-        index: u64,
-        kept: &Kept,
-        against: &MeasuredAgainst,
-    ) {
+    pub(crate) fn count(&mut self, index: u64, kept: &Kept, against: &MeasuredAgainst) {
         self.collected.add(index, &kept.score, kept.tally, against);
         self.collected.add_refused(kept.refused);
     }

@@ -107,7 +107,10 @@ impl ProgressStatus for EpisodesSoFar {
 
 /// Two texts, one after the other.
 #[derive(Debug)]
-pub(crate) struct Both<'a>(pub(crate) &'a dyn ProgressStatus, pub(crate) &'a dyn ProgressStatus);
+pub(crate) struct Both<'a>(
+    pub(crate) &'a dyn ProgressStatus,
+    pub(crate) &'a dyn ProgressStatus,
+);
 
 impl ProgressStatus for Both<'_> {
     fn text(&self, seconds: f64) -> String {

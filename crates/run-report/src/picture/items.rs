@@ -51,7 +51,10 @@ pub fn record_plots(record: &Value) -> Vec<Plot> {
 }
 
 fn text<'a>(record: &'a Value, path: &str) -> &'a str {
-    record.pointer(path).and_then(Value::as_str).unwrap_or_default()
+    record
+        .pointer(path)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 /// The task of a question: `application/FPB` of `application/FPB:2`.
@@ -136,7 +139,11 @@ fn by_label(questions: &[&Value], labels: &Labels) -> Option<Plot> {
         .iter()
         .filter_map(|record| Some((label(record)?, score(record)?)));
     // The intervals of the cells are not drawn.
-    let cells = cells(scored, &[LabelAxis::Capability, LabelAxis::Difficulty], Seed(0));
+    let cells = cells(
+        scored,
+        &[LabelAxis::Capability, LabelAxis::Difficulty],
+        Seed(0),
+    );
     let rows: BTreeSet<_> = cells.iter().map(|cell| cell.key.capability).collect();
     // Capabilities without buckets have a column of their own, the last one.
     let column_of = |key: &CellKey| (key.bucket.is_none(), key.bucket);
@@ -156,7 +163,11 @@ fn by_label(questions: &[&Value], labels: &Labels) -> Option<Plot> {
             .collect(),
         rows: rows
             .iter()
-            .map(|capability| capability.map_or("no capability", |it| it.name()).to_owned())
+            .map(|capability| {
+                capability
+                    .map_or("no capability", |it| it.name())
+                    .to_owned()
+            })
             .collect(),
         kinds: Vec::new(),
     };
@@ -196,7 +207,10 @@ fn rubric(interviews: &[&Value], title: &str) -> Plot {
 
 fn by_case(interviews: &[&Value]) -> Plot {
     let cases = grouped(interviews, |record| text(record, "/header/item"));
-    let (x, y) = (Axis::default(), Axis::new("mean of the four marks", "of 10"));
+    let (x, y) = (
+        Axis::default(),
+        Axis::new("mean of the four marks", "of 10"),
+    );
     let of = |record: &&Value| {
         let mean = record.pointer("/interview/panel/mean4");
         mean.and_then(Value::as_f64)
@@ -216,7 +230,10 @@ fn calibration(interviews: &[&Value]) -> Option<Plot> {
             .filter_map(|(judge, scores)| Some((judge, mark(scores, "overall")?)))
             .collect();
         for (place, (judge, own)) in marks.iter().enumerate() {
-            let others = marks.iter().enumerate().filter(|(other, _)| *other != place);
+            let others = marks
+                .iter()
+                .enumerate()
+                .filter(|(other, _)| *other != place);
             let others: Vec<f64> = others.map(|(_, (_, mark))| *mark).collect();
             if let Some(mean) = mean(&others) {
                 points.entry(judge).or_default().push((mean, *own));
@@ -231,7 +248,11 @@ fn calibration(interviews: &[&Value]) -> Option<Plot> {
         Axis::new("mark of the judge", "of 10"),
     );
     let title = "Each judge against the others: overall mark";
-    let equal = Series::of(SeriesRole::Baseline, "equal marks", [(0.0, 0.0), (10.0, 10.0)]);
+    let equal = Series::of(
+        SeriesRole::Baseline,
+        "equal marks",
+        [(0.0, 0.0), (10.0, 10.0)],
+    );
     let mut plot = Plot::lines("judges", title, x, y).with(equal);
     for (judge, mut points) in points {
         points.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1)));
@@ -248,7 +269,9 @@ fn facts(record: &Value) -> Plot {
         .filter_map(|fact| fact.get("round").and_then(Value::as_f64))
         .collect();
     let last = record.pointer("/interview/rounds").and_then(Value::as_u64);
-    let last = u32::try_from(last.unwrap_or_default()).unwrap_or(u32::MAX).min(1_000);
+    let last = u32::try_from(last.unwrap_or_default())
+        .unwrap_or(u32::MAX)
+        .min(1_000);
     let points = (0..=last).map(f64::from).map(|round| {
         let known = rounds.iter().filter(|unlocked| **unlocked <= round);
         (round, number(known.count()))
@@ -269,8 +292,10 @@ mod tests {
     }
 
     fn interview(case: &str, marks: &[(&str, f64)]) -> Value {
-        let scores = |mark: f64| json!({"structure": mark, "quant": mark, "business_sense": mark,
-            "communication": mark, "overall": mark, "feedback": ""});
+        let scores = |mark: f64| {
+            json!({"structure": mark, "quant": mark, "business_sense": mark,
+            "communication": mark, "overall": mark, "feedback": ""})
+        };
         let judged: Vec<Value> = marks
             .iter()
             .map(|(judge, mark)| json!({"judge": judge, "scores": scores(*mark)}))
@@ -336,7 +361,10 @@ mod tests {
         assert_eq!(judge.points, [(6.0, 4.0), (6.0, 8.0)]);
         let plots = record_plots(&one);
         let facts = &of(&plots, "facts").series("facts").unwrap().points;
-        assert_eq!(facts.iter().map(|p| p.1).collect::<Vec<_>>(), [0.0, 0.0, 1.0, 1.0, 2.0, 2.0]);
+        assert_eq!(
+            facts.iter().map(|p| p.1).collect::<Vec<_>>(),
+            [0.0, 0.0, 1.0, 1.0, 2.0, 2.0]
+        );
         let alone = run_plots(&[interview("bank", &[("x", 4.0)])], &Labels::new());
         assert!(alone.iter().all(|plot| plot.name != "judges"), "one judge");
     }

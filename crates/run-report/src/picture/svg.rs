@@ -324,7 +324,11 @@ fn grid(
             .map_err(failed)?;
         if !by_kind && columns.len() <= NUMBERED && names.len() <= NAMED {
             // On a dark cell in the colour of the page, so that both themes keep a contrast.
-            let ink = if cell.value.abs() > 0.6 * most { &WHITE } else { &BLACK };
+            let ink = if cell.value.abs() > 0.6 * most {
+                &WHITE
+            } else {
+                &BLACK
+            };
             let style = ("sans-serif", LETTERS).into_font().color(ink);
             let style = style.pos(Pos::new(HPos::Center, VPos::Center));
             let text = Text::new(figure(cell.value), (x, top - 0.5), style);

@@ -1,7 +1,7 @@
 //! Compares the scores of a run with the references that they are measured against.
 
-use crate::run_dir::references::MeasuredAgainst;
 use super::line;
+use crate::run_dir::references::MeasuredAgainst;
 use crate::words::{counted, number};
 use serde::Serialize;
 use sim_core::stats::{mean, normalise};
@@ -292,7 +292,12 @@ impl fmt::Display for ReferenceSummary {
             line(f, "bound", self.bound, "no play can beat it")?;
         }
         let own = "best play known that uses only what its seat sees";
-        line(f, "own info", self.own_information.filter(|_| shows_all), own)?;
+        line(
+            f,
+            "own info",
+            self.own_information.filter(|_| shows_all),
+            own,
+        )?;
         line(f, "baseline", self.baseline, "")?;
         let against = self.optimum.or(self.bound);
         let share = self.regret.zip(against).filter(|(_, r)| *r != 0.0);
