@@ -65,6 +65,8 @@ for (const [name, view] of Object.entries(views)) {
   seen.views[name] = await page.evaluate(() => ({
     load_ms: performance.getEntriesByType("navigation")[0].loadEventEnd,
     too_wide: document.documentElement.scrollWidth > innerWidth,
+    // The table of agents by tasks has as many columns as there are tasks, so it may scroll.
+    clipped: [...document.querySelectorAll(".wide, figure, p, li")].filter((part) => part.offsetParent && part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline" && !part.querySelector(".matrix")).map((part) => part.outerHTML.slice(0, 120)),
     background: getComputedStyle(document.body).backgroundColor,
   }));
   await page.screenshot({ path: `${out}/${name}.png`, fullPage: true });

@@ -21,6 +21,8 @@ pub(super) struct Seen {
 pub(super) struct View {
     load_ms: f64,
     too_wide: bool,
+    /// Parts that show less than they hold.
+    clipped: Vec<String>,
     background: String,
 }
 
@@ -71,6 +73,11 @@ impl Seen {
             if view.too_wide {
                 faults.push(format!("{name}: wider than the window"));
             }
+            faults.extend(
+                view.clipped
+                    .iter()
+                    .map(|part| format!("{name}: clipped, {part}")),
+            );
         }
         let background = |name: &str| self.views.get(name).map(|view| &view.background);
         if background("light") == background("dark") {
@@ -185,7 +192,7 @@ mod tests {
     use serde_json::json;
 
     fn seen(change: impl Fn(&mut Value)) -> Seen {
-        let view = |background: &str| json!({"load_ms": 100.0, "too_wide": false, "background": background});
+        let view = |background: &str| json!({"load_ms": 100.0, "too_wide": false, "clipped": [], "background": background});
         let mut value = json!({
             "views": {"light": view("white"), "dark": view("black"), "narrow": view("white")},
             "console": [], "requests": [], "axe": [],
@@ -199,12 +206,13 @@ mod tests {
     #[test]
     fn each_fault_is_found() {
         assert!(seen(|_| {}).faults(2000.0).is_empty());
-        let faulty: [fn(&mut Value); 9] = [
+        let faulty: [fn(&mut Value); 10] = [
             |v| v["console"] = json!(["light: oh"]),
             |v| v["requests"] = json!(["light: http://elsewhere"]),
             |v| v["axe"] = json!(["light: axe, color-contrast"]),
             |v| v["views"]["dark"]["load_ms"] = json!(2000.0),
             |v| v["views"]["narrow"]["too_wide"] = json!(true),
+            |v| v["views"]["light"]["clipped"] = json!(["<p>"]),
             |v| v["views"]["dark"]["background"] = json!("white"),
             |v| v["rankings"] = json!([]),
             |v| v["interplay"]["sorts"] = json!(false),

@@ -20,7 +20,7 @@ const shot = async (of, name) => { await of.screenshot({ path: `${out}/${name}.p
 // 1. A model: its runs, a conversation, two runs side by side, the report.
 const page = await browser.newPage();
 const go = (name) => page.goto(`${view}/${name}`, { waitUntil: "load" });
-await go("index.html?environment=beer-game&q=stationary");
+await go("index.html?environment=beer-game&q=random");
 // The distances to the reference are computed after the list.
 await page.waitForFunction(() => [...document.querySelectorAll("#runs tbody tr")].every((row) => row.hidden || !row.textContent.includes("…")));
 await shot(page, "runs");

@@ -93,7 +93,9 @@ pub(super) fn look(
     for number in 0..RUNS {
         let agent = POLICIES.into_iter().cycle().nth(number).unwrap_or("random");
         let dir = runs.join(format!("pricing-{number:02}-{agent}"));
-        let (seed, count) = (number.to_string(), EPISODES.to_string());
+        // All policies meet the same instances, so that their runs can be compared.
+        let seed = (number / POLICIES.len()).to_string();
+        let count = EPISODES.to_string();
         let mut call = boardroom.call(&["run", "pricing", "--agent", agent, "--json"]);
         output(
             call.args(["--seed", &seed, "--episodes", &count, "--out"])
@@ -127,7 +129,7 @@ pub(super) fn look(
     node.args([
         "record.pricing-01-cost-plus.0.html",
         "record.pricing-00-random.0.html",
-        "compare.pricing-00-random.pricing-04-random.html",
+        "compare.pricing-00-random.pricing-01-cost-plus.html",
     ]);
     node.arg(pages.join("index.html")).arg(&added).arg(&records);
     let printed = output(node.arg(work.join("profile-view")).arg(path))?;
