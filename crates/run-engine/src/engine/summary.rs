@@ -8,7 +8,7 @@ use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::run_dir::references::MeasuredAgainst;
-use crate::words::{counted, direction, fine, mark, number};
+use crate::words::{counted, direction, fine, line, mark, number};
 use reference::RowReference;
 use serde::Serialize;
 use serde_json::Value;
@@ -520,15 +520,6 @@ impl fmt::Display for ModelUsage {
             return writeln!(f, "  {:<12}{:>16}", "cost [USD]", fine(self.cost_usd));
         }
         writeln!(f, "  {:<12}{:>16}  no price is known", "cost [USD]", 0)
-    }
-}
-
-/// A line of a summary, if it has a value.
-fn line(f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str) -> fmt::Result {
-    match value {
-        Some(value) if more.is_empty() => writeln!(f, "  {name:<12}{:>16}", number(value)),
-        Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
-        None => Ok(()),
     }
 }
 

@@ -1,12 +1,14 @@
 //! Plots of questions and interviews, from their records as JSON. The records stay untyped, so that those of
 //! a run in progress and of other versions are drawn as far as they have the fields.
 
-use crate::report::Labels;
-use qa_scoring::taxonomy::{Axis as LabelAxis, CellKey, cells};
+use qa_scoring::taxonomy::{Axis as LabelAxis, CellKey, TaxonomyLabel, cells};
 use serde_json::Value;
 use sim_core::plot::{Axis, Cell, Plot, Series, SeriesRole, Shape};
 use sim_core::{Seed, stats::mean};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// Capability and difficulty of questions, by item.
+type Labels = BTreeMap<String, TaxonomyLabel>;
 
 /// The marks of the rubric of an interview.
 const RUBRIC: [&str; 5] = [
@@ -20,7 +22,7 @@ const RUBRIC: [&str; 5] = [
 /// Plots of all records of a run of questions or interviews. Questions with a label in `labels` are also
 /// shown by capability and difficulty.
 #[must_use]
-pub fn run_plots(records: &[Value], labels: &Labels) -> Vec<Plot> {
+pub fn run_plots(records: &[Value], labels: &BTreeMap<String, TaxonomyLabel>) -> Vec<Plot> {
     let is_interview = |record: &&Value| record.get("interview").is_some();
     let (interviews, questions): (Vec<&Value>, Vec<&Value>) =
         records.iter().partition(is_interview);

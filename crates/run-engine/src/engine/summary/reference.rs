@@ -1,8 +1,7 @@
 //! Compares the scores of a run with the references that they are measured against.
 
-use super::line;
 use crate::run_dir::references::MeasuredAgainst;
-use crate::words::{counted, number};
+use crate::words::{counted, line, number};
 use serde::Serialize;
 use sim_core::stats::{mean, normalise};
 use sim_core::{Digest, Reference, Sense, Status};
