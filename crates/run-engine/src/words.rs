@@ -63,7 +63,12 @@ pub fn counted(count: u64, noun: &str) -> String {
 }
 
 /// A line of a summary, if it has a value.
-pub(crate) fn line(f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str) -> fmt::Result {
+pub(crate) fn line(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: Option<f64>,
+    more: &str,
+) -> fmt::Result {
     match value {
         Some(value) if more.is_empty() => writeln!(f, "  {name:<12}{:>16}", number(value)),
         Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),

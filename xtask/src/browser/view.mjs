@@ -75,9 +75,9 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.keyboard.press("s");
   await page.waitForURL(/search\./);
   // The field of the search has the focus.
-  await page.keyboard.type("Product_1");
+  await page.keyboard.type("prices");
   await page.keyboard.press("Enter");
-  await page.waitForURL(/search\..*q=Product_1/);
+  await page.waitForURL(/search\..*q=prices/);
   expect((await page.evaluate(() => document.querySelectorAll(".places a").length)) > 0, "the search finds nothing");
   await accessible(page, "search");
   for (let back = 0; back < 3 && page.url() !== run; back += 1) await page.goBack({ waitUntil: "load" });

@@ -10,6 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Capability and difficulty of questions, by item.
 type Labels = BTreeMap<String, TaxonomyLabel>;
 
+/// Whether a record is one of those that are counted.
+type IsOne<'a> = &'a dyn Fn(&Value) -> bool;
+
 /// The marks of the rubric of an interview.
 const RUBRIC: [&str; 5] = [
     "structure",
@@ -114,7 +117,7 @@ fn outcomes(questions: &[&Value]) -> Plot {
         score(record).is_some()
             && record.pointer("/grade/correct").and_then(Value::as_bool) == Some(right)
     };
-    let kinds: [(&str, &dyn Fn(&Value) -> bool); 3] = [
+    let kinds: [(&str, IsOne<'_>); 3] = [
         ("right", &|record| is(record, true)),
         ("wrong", &|record| is(record, false)),
         ("no score", &|record| score(record).is_none()),
@@ -179,7 +182,7 @@ fn by_label(questions: &[&Value], labels: &Labels) -> Option<Plot> {
 }
 
 /// The verdicts of the judges of an interview, each with the name of the judge.
-fn verdicts<'a>(record: &'a Value) -> impl Iterator<Item = (&'a str, &'a Value)> {
+fn verdicts(record: &Value) -> impl Iterator<Item = (&str, &Value)> {
     let judged = record.pointer("/interview/panel/judged");
     let judged = judged.and_then(Value::as_array).into_iter().flatten();
     judged.filter_map(|verdict| {
@@ -213,13 +216,12 @@ fn by_case(interviews: &[&Value]) -> Plot {
         Axis::default(),
         Axis::new("mean of the four marks", "of 10"),
     );
-    let of = |record: &&Value| {
-        let mean = record.pointer("/interview/panel/mean4");
-        mean.and_then(Value::as_f64)
-    };
-    let means = cases
-        .values()
-        .map(|records| mean_of(records.iter().filter_map(|record| of(record))));
+    let means = cases.values().map(|records| {
+        let means = records
+            .iter()
+            .filter_map(|record| record.pointer("/interview/panel/mean4"));
+        mean_of(means.filter_map(Value::as_f64))
+    });
     Plot::bars("cases", "Mark by case", x, y, names(&cases)).bar(SeriesRole::Own, "mark", means)
 }
 
