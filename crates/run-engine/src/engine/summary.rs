@@ -506,7 +506,7 @@ impl Summary {
     }
 }
 
-/// Three lines, or none if no model was asked.
+/// Requests, tokens and cost; nothing if no model was asked.
 impl fmt::Display for ModelUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.requests == 0 {
@@ -516,10 +516,11 @@ impl fmt::Display for ModelUsage {
         line(f, "requests", Some(self.requests as f64), "")?;
         let parts = format!("{} read, {} written", number(read), number(written));
         line(f, "tokens", Some(read + written), &parts)?;
+        // Without a price a cost of 0 would say that the run was free.
         if self.cost_usd > 0.0 {
-            return writeln!(f, "  {:<12}{:>16}", "cost [USD]", fine(self.cost_usd));
+            writeln!(f, "  {:<12}{:>16}", "cost [USD]", fine(self.cost_usd))?;
         }
-        writeln!(f, "  {:<12}{:>16}  no price is known", "cost [USD]", 0)
+        Ok(())
     }
 }
 
