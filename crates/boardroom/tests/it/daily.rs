@@ -82,7 +82,10 @@ fn an_interrupted_run_without_options_is_finished_by_resume_without_options() {
     assert_eq!(calls.lines().count(), 16);
     // The request that was in flight at the stop may have been answered after the program had left.
     let answered = server.answered();
-    assert!((16..=17).contains(&answered), "{answered} answers for 16 turns");
+    assert!(
+        (16..=17).contains(&answered),
+        "{answered} answers for 16 turns"
+    );
     // 16 requests of 100 and 10 tokens.
     let cost = finished["usage"]["cost_usd"].as_f64().unwrap();
     assert!((cost - 16.0 * 0.002).abs() < 1e-9, "{cost}");
