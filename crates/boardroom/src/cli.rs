@@ -31,6 +31,7 @@ use crate::about;
 use crate::registry::Registry;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 use output::{Output, OutputKind};
+use run_engine::engine::workload::RecordChoice;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::hints;
@@ -165,6 +166,9 @@ pub enum Command {
         /// Number of the episode (the first by default)
         #[arg(long)]
         episode: Option<u64>,
+        /// Repetition of the episode, from 0, in games of `serve` and `classroom` (the first by default)
+        #[arg(long)]
+        trial: Option<u32>,
     },
     /// Check the plan, records (by replay), decisions and references of a folder; print what is
     /// proven
@@ -404,7 +408,17 @@ pub fn dispatch(
             let dir = run::to_resume(dir, json, &mut console)?;
             run::resume(&dir, &means, json, registry, stop, &mut console)
         }
-        Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
+        Command::Replay {
+            dir,
+            episode,
+            trial,
+        } => {
+            let wanted = RecordChoice {
+                number: episode,
+                trial,
+            };
+            records::replay(&dir, wanted, registry, &mut console)
+        }
         Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
         Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
         Command::Compare {

@@ -7,6 +7,7 @@ pub use text::as_text;
 
 use crate::drawing::{BASELINE, COLOURS, OPTIMUM, OWN};
 use plotters::style::RGBColor;
+use run_engine::engine::workload::RecordChoice;
 use run_engine::environments::Environments;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
@@ -68,23 +69,21 @@ pub fn main_plot(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<S
     Ok(main.map_or_else(String::new, |plot| format!("\n{}", as_text(plot, COLUMNS))))
 }
 
-/// [`main_plot`] of episode number `episode` of the run folder `dir` (of the first record when absent).
+/// [`main_plot`] of the record `asked` of the run folder `dir`.
 ///
 /// # Errors
 /// When the folder cannot be read. An episode without a record has no plot.
 pub fn main_plot_of(
     environments: &Environments,
     dir: &Path,
-    episode: Option<u64>,
+    asked: RecordChoice,
 ) -> Result<String, RunError> {
     let folder = Folder::read(dir)?;
     let plan = &folder.manifest.plan;
-    let wanted = |record: EpisodeRecord| {
-        let index = record.header.episode;
-        Ok(episode.is_none_or(|k| k == index).then_some(record))
-    };
+    let wanted = |record: EpisodeRecord| Ok(asked.is(&record.header).then_some(record));
     let records = folder.scan(wanted)?.results.into_iter().flatten();
-    let Some(record) = records.min_by_key(|record| record.header.episode) else {
+    let Some(record) = records.min_by_key(|record| (record.header.episode, record.header.trial))
+    else {
         return Ok(String::new());
     };
     let source = InstanceSource::of(environments.kind(&plan.environment)?, plan)?;

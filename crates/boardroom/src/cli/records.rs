@@ -2,6 +2,7 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
+use run_engine::engine::workload::RecordChoice;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::registry::Registry;
@@ -20,12 +21,12 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn replay(
     dir: &Path,
-    episode: Option<u64>,
+    wanted: RecordChoice,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let value = manifest::value(dir)?;
-    let read = registry.workload(&value).replay(registry, dir, episode)?;
+    let read = registry.workload(&value).replay(registry, dir, wanted)?;
     if read.torn > 0 {
         console.remark(&torn("", read.torn))?;
     }
@@ -33,7 +34,7 @@ pub(super) fn replay(
     if manifest::kind(&value) != Some(Plan::KEY) {
         return Ok(());
     }
-    console.print(&main_plot_of(registry, dir, episode)?)
+    console.print(&main_plot_of(registry, dir, wanted)?)
 }
 
 /// The warning about a truncated last line of `bytes` bytes.

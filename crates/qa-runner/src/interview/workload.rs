@@ -5,7 +5,7 @@ use super::run::execute;
 use super::{transcript, verify};
 use run_engine::Environments;
 use run_engine::engine::finished::{Finished, RunSummary};
-use run_engine::engine::workload::{Read, Resume, Workload};
+use run_engine::engine::workload::{Read, RecordChoice, Resume, Workload};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
 use run_engine::run_dir::RunPlan as _;
@@ -50,7 +50,13 @@ impl Workload for Interviews {
         }
     }
 
-    fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+    fn replay(
+        &self,
+        _: &Environments,
+        path: &Path,
+        wanted: RecordChoice,
+    ) -> Result<Read, RunError> {
+        let number = wanted.without_trial()?;
         let dir = InterviewDir::read(path)?;
         Ok(Read {
             text: transcript(&dir, number)?,

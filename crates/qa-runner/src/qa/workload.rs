@@ -11,7 +11,7 @@ use qa_scoring::Task;
 use run_engine::Environments;
 use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::workload::{Read, Resume, Workload};
+use run_engine::engine::workload::{Read, RecordChoice, Resume, Workload};
 use run_engine::error::RunError;
 use run_engine::files::torn::Torn;
 use run_engine::run_dir::RunPlan as _;
@@ -86,7 +86,13 @@ impl Workload for QuestionRuns {
         }
     }
 
-    fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+    fn replay(
+        &self,
+        _: &Environments,
+        path: &Path,
+        wanted: RecordChoice,
+    ) -> Result<Read, RunError> {
+        let number = wanted.without_trial()?;
         replay::transcript(&QaDir::read(path)?, number)
     }
 }

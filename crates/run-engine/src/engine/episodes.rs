@@ -4,7 +4,7 @@ use super::execute::{RunOptions, execute};
 use super::finished::{Finished, RunSummary};
 use super::model::run::execute_model;
 use super::verify::{self, transcript};
-use crate::engine::workload::{Read, Resume, Workload};
+use crate::engine::workload::{Read, RecordChoice, Resume, Workload};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::torn::Torn;
@@ -108,11 +108,11 @@ impl Workload for Episodes {
         &self,
         registry: &Environments,
         path: &Path,
-        number: Option<u64>,
+        wanted: RecordChoice,
     ) -> Result<Read, RunError> {
         let folder = Folder::read(path)?;
         Ok(Read {
-            text: transcript(registry, &folder, number)?,
+            text: transcript(registry, &folder, wanted)?,
             torn: 0,
         })
     }
