@@ -1,11 +1,12 @@
 //! `cargo xtask browser`: opens a report of 10,000 episodes of 100 periods, and the pages of `boardroom
-//! view`, in Chromium.
+//! view` and of `boardroom classroom`, in Chromium.
 //!
 //! Plays the episodes with built-in policies, writes the report, opens it offline over the DevTools
 //! protocol, and fails unless it is small, loads fast, writes nothing to the console, sends no
 //! network request, fits a phone, sorts, searches, and shows the same intervals as `boardroom
 //! compare --json`. Screenshots and a printed page are stored for visual inspection.
 
+mod classroom;
 mod seen;
 mod view;
 
@@ -39,7 +40,7 @@ const MOST_BYTES: u64 = 20_000_000;
 /// Maximum loading time \[ms\].
 const MOST_MS: f64 = 2_000.0;
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("package.json", include_str!("browser/package.json")),
     (
         "package-lock.json",
@@ -47,6 +48,7 @@ const FILES: [(&str, &str); 4] = [
     ),
     ("look.mjs", include_str!("browser/look.mjs")),
     ("view.mjs", include_str!("browser/view.mjs")),
+    ("classroom.mjs", include_str!("browser/classroom.mjs")),
 ];
 
 /// Writes the report, checks it, and stores screenshots in `out`.
@@ -117,7 +119,8 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
         );
     }
     println!("no console error, no request, intervals as `compare --json` has them");
-    view::look(&boardroom, &browser, &scripts, work.path(), out)
+    view::look(&boardroom, &browser, &scripts, work.path(), out)?;
+    classroom::look(&boardroom, &browser, &scripts, work.path(), out)
 }
 
 /// The executable that the system would start for `name`.
