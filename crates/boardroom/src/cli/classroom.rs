@@ -56,9 +56,9 @@ pub struct ClassroomArgs {
     /// Number of teams, 1 to 200
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
     teams: u32,
-    /// The policy or the model (openai:MODEL, anthropic:MODEL) that plays empty seats. A policy also
-    /// decides when the time is up or a model fails: this one, or the default [default: the first one in
-    /// `describe` that knows no hidden state, if possible one that draws no random numbers]
+    /// Who plays empty seats: a policy or a model (openai:MODEL, anthropic:MODEL) [default: the first policy
+    /// in `describe` that knows no hidden state, if possible one that draws no random numbers]. When the
+    /// time is up or a model fails, this policy decides; where a model is named, the default policy does
     #[arg(long, value_name = "POLICY|MODEL")]
     bot: Option<String>,
     /// A further model that the teacher can let play seats (repeatable)
