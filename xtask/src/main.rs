@@ -114,6 +114,20 @@ enum Chore {
         /// The wheel carries the program `boardroom`
         #[arg(long)]
         with_program: bool,
+        /// Also test this extra with its framework, in an environment of its own; may be given several
+        /// times. The wheel then carries the program
+        #[arg(long, value_name = "NAME", value_parser = wheel::EXTRAS.to_vec())]
+        extra: Vec<String>,
+        /// Also train PPO on the Beer Game (the extra sb3, whose torch has 5.5 GB)
+        #[arg(long)]
+        ppo: bool,
+        /// Number of drawn episodes of each environment that lanes, single environments and records must
+        /// play alike
+        #[arg(long, value_name = "N")]
+        episodes: Option<u32>,
+        /// Also measure steps per second
+        #[arg(long, conflicts_with = "dev")]
+        bench: bool,
     },
     /// Downloads a small real model and its server into a cache, and runs the live tests with it
     LiveLlm {
@@ -197,12 +211,29 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Fresh => fresh::run(&root),
         Chore::Fuzz(args) => fuzz::run(&root, &args.words()),
         Chore::Clients => clients::run(&root),
-        Chore::Python { dev, with_program } => {
+        Chore::Python {
+            dev,
+            with_program,
+            extra,
+            ppo,
+            episodes,
+            bench,
+        } => {
+            let mut extras = extra.clone();
+            if *ppo && !extras.iter().any(|name| name == "sb3") {
+                extras.push("sb3".to_owned());
+            }
             let wheel = wheel::Wheel {
                 release: !dev,
-                with_program: *with_program,
+                with_program: *with_program || !extras.is_empty(),
             };
-            wheel::check(&root, wheel).map(|_| ())
+            let more = wheel::More {
+                extras,
+                ppo: *ppo,
+                episodes: *episodes,
+                bench: *bench,
+            };
+            wheel::check(&root, wheel, &more).map(|_| ())
         }
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),

@@ -187,7 +187,8 @@ pub enum Command {
         /// Run folders, folders of sweeps, or other folders of runs. Shards of one run count as one run;
         /// the seeds of one agent are pooled, in a sweep and over folders whose agents have the same
         /// seeds. Every agent is compared with the first one; in a sweep that is the first agent of the
-        /// plan. In a folder of runs, each task is compared separately
+        /// plan. In a folder of runs, each task is compared separately. Logs of inspect_ai (`.eval`) of
+        /// the tasks of the Python package count as runs
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Compare presets instead of agents: for each agent, Welch's one-sided t-test shows whether a
@@ -412,15 +413,23 @@ pub fn dispatch(
             across_presets: true,
             figure,
             json,
-        } => compare::across(&dirs, figure.as_deref(), json, registry, &mut console),
+        } => {
+            let logs = records::logs(&dirs, &mut console)?;
+            compare::across(&logs.paths, figure.as_deref(), json, registry, &mut console)
+        }
         Command::Compare { dirs, json, .. } => {
-            compare::compare(&dirs, json, registry, &mut console)
+            let logs = records::logs(&dirs, &mut console)?;
+            compare::compare(&logs.paths, json, registry, &mut console)
         }
         Command::Report {
             dirs,
             output,
             labels,
-        } => records::report(&dirs, &output, labels.as_deref(), registry, &mut console),
+        } => {
+            let logs = records::logs(&dirs, &mut console)?;
+            let labels = labels.as_deref();
+            records::report(&logs.paths, &output, labels, registry, &mut console)
+        }
         #[cfg(feature = "view")]
         Command::View(args) => view::view(&args, &cli.offices, stop, &mut console),
         #[cfg(not(feature = "view"))]
@@ -428,7 +437,8 @@ pub fn dispatch(
             "view", "`view`",
         ))),
         Command::Export { dirs, output } => {
-            records::export(&dirs, output.as_deref(), registry, &mut console)
+            let logs = records::logs(&dirs, &mut console)?;
+            records::export(&logs.paths, output.as_deref(), registry, &mut console)
         }
     }
 }
