@@ -13,8 +13,12 @@ use serde_json::json;
 use sim_core::Seed;
 use sim_core::stats::{Bootstrap, mean, paired_difference};
 
-/// Texts between two looks at Ctrl-C.
+/// Pairs between two looks at Ctrl-C, at most.
 const CHUNK: usize = 256;
+
+/// Work between two looks at Ctrl-C: products of the lengths of a pair, because comparing two texts takes so many
+/// steps. It is a fraction of a second.
+const CHUNK_WORK: usize = 1 << 27;
 
 fn same_length(predictions: usize, references: usize) -> PyResult<()> {
     if predictions == references {
@@ -25,19 +29,30 @@ fn same_length(predictions: usize, references: usize) -> PyResult<()> {
     )))
 }
 
-/// Applies `score` to every pair without Python's lock; Ctrl-C stops it between chunks.
-fn each<P: Sync, R: Sync, T: Send>(
+/// Applies `score` to every pair without Python's lock; Ctrl-C stops it between chunks. `length` is the length of a
+/// reference.
+fn each<R: Sync, T: Send>(
     py: Python<'_>,
-    predictions: &[P],
+    predictions: &[Option<String>],
     references: &[R],
-    mut score: impl FnMut(&P, &R) -> T + Send,
+    length: impl Fn(&R) -> usize + Sync,
+    mut score: impl FnMut(Option<&str>, &R) -> T + Send,
 ) -> PyResult<Vec<T>> {
     same_length(predictions.len(), references.len())?;
     let mut out = Vec::with_capacity(predictions.len());
-    for (predictions, references) in predictions.chunks(CHUNK).zip(references.chunks(CHUNK)) {
+    let mut pairs = predictions.iter().zip(references).peekable();
+    while pairs.peek().is_some() {
         py.detach(|| {
-            let pairs = predictions.iter().zip(references);
-            out.extend(pairs.map(|(prediction, reference)| score(prediction, reference)));
+            let mut work = 0_usize;
+            for (prediction, reference) in pairs.by_ref().take(CHUNK) {
+                let said = prediction.as_deref();
+                out.push(score(said, reference));
+                let said = said.map_or(0, str::len);
+                work = work.saturating_add(said.saturating_mul(length(reference)));
+                if work >= CHUNK_WORK {
+                    break;
+                }
+            }
         });
         py.check_signals()?;
     }
@@ -71,7 +86,7 @@ pub(crate) fn rouge<'py>(
         wants(&["rougeLsum"]),
     );
     let mut scorer = Rouge::new(stemming);
-    let found = each(py, &predictions, &references, |prediction, reference| {
+    let found = each(py, &predictions, &references, String::len, |prediction, reference| {
         let mut all = [Prf::default(); 4];
         let Some(prediction) = prediction else {
             return all;
@@ -115,7 +130,7 @@ pub(crate) fn exact<'py>(
     predictions: Vec<Option<String>>,
     references: Vec<String>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let right = each(py, &predictions, &references, |prediction, reference| {
+    let right = each(py, &predictions, &references, String::len, |prediction, reference| {
         let Some(text) = prediction else {
             return false;
         };
@@ -139,7 +154,7 @@ pub(crate) fn choice<'py>(
     options: usize,
     published: bool,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let right = each(py, &predictions, &references, |prediction, reference| {
+    let right = each(py, &predictions, &references, String::len, |prediction, reference| {
         let Some(prediction) = prediction else {
             return false;
         };
@@ -180,8 +195,8 @@ pub(crate) fn numbers<'py>(
             )));
         }
     };
-    let right = each(py, &predictions, &references, |prediction, right| {
-        let found = prediction.as_ref().and_then(|text| extract::number(text));
+    let right = each(py, &predictions, &references, |_| 1, |prediction, right| {
+        let found = prediction.and_then(extract::number);
         found.is_some_and(|number| close(number.value, *right))
     })?;
     Ok(right.into_pyarray(py))

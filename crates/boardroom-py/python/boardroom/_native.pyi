@@ -4,7 +4,22 @@ import numpy as np
 import numpy.typing as npt
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "Game",
+    "Lanes",
+    "__version__",
+    "bootstrap",
+    "choice",
+    "describe",
+    "environments",
+    "exact",
+    "numbers",
+    "paired",
+    "plots",
+    "policy_score",
+    "reference",
+    "rouge",
+]
 __version__: str
 
 @final
@@ -94,6 +109,7 @@ def reference(
     value: float | None = None,
     search: bool = False,
 ) -> str: ...
+def plots(name: str, config: str, record: str) -> str: ...
 def policy_score(name: str, config: str, seed: int, episode: int, policy: str) -> float: ...
 def rouge(
     predictions: list[str | None], references: list[str], kinds: list[str], stem: bool

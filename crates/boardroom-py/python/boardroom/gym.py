@@ -310,7 +310,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
         scores, lengths, episodes = self.lanes.finals()
         ended = self._ended.copy()
         told: dict[str, Any] = {}
-        figures = {
+        figures: dict[str, npt.NDArray[Any]] = {
             "score": scores,
             "length": lengths,
             "episode_number": episodes,

@@ -135,9 +135,8 @@ class GameTools(vf.Toolset[vf.SharedToolsetConfig, GameState]):
 
     def register(self, mcp: Any) -> None:
         # The protocol's handlers call these two methods, so the schemas are those of the environment.
-        server = cast(Any, mcp)
-        server.list_tools = self._with_state(self.list_tools)
-        server.call_tool = self._with_state(self.call_tool)
+        mcp.list_tools = self._with_state(self.list_tools)
+        mcp.call_tool = self._with_state(self.call_tool)
 
     async def list_tools(self) -> list[Tool]:
         return [

@@ -17,8 +17,8 @@ from boardroom._program import program
 
 pytest.importorskip("ray")
 
-#: Of each of two agents: 64,000 records in all.
-EPISODES = 32_000
+#: Of each of two agents; `cargo xtask python --extra ray --episodes 32000` makes 64,000 records in all.
+EPISODES = int(os.environ.get("EPISODES", "500"))
 SHARDS = 8
 PLAN = f"""
 seeds = [7]
@@ -52,7 +52,7 @@ def lines(folder: Path) -> list[str]:
     return sorted(line for file in files for line in file.read_text().splitlines())
 
 
-def children(of: str) -> list[tuple[int, int]]:
+def runners_of(of: str) -> list[tuple[int, int]]:
     """Processes whose command line holds all of these words, with their parents."""
     found = []
     for process in Path("/proc").iterdir():
@@ -72,8 +72,9 @@ def kill_while(out: Path, *, parents: bool) -> threading.Thread:
     """Kills a runner that has begun to write under `out`, and then the parent of another."""
     def work() -> None:
         runners = wait(out)
-        if runners:
-            os.kill(runners[0][0], signal.SIGKILL)
+        if not runners:
+            return
+        os.kill(runners[0][0], signal.SIGKILL)
         if parents and (runners := wait(out, besides=runners[0][0])):
             os.kill(runners[0][1], signal.SIGKILL)
 
@@ -85,7 +86,7 @@ def kill_while(out: Path, *, parents: bool) -> threading.Thread:
 def wait(out: Path, besides: int = 0) -> list[tuple[int, int]]:
     deadline = time.monotonic() + 60
     while time.monotonic() < deadline:
-        begun = [one for one in children(str(out)) if one[0] != besides and begun_by(one[0])]
+        begun = [one for one in runners_of(str(out)) if one[0] != besides and begun_by(one[0])]
         if begun:
             return begun
         time.sleep(0.005)

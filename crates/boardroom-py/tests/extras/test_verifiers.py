@@ -29,7 +29,7 @@ class Model(BaseHTTPRequestHandler):
     def do_POST(self):
         asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         names = [tool["function"]["name"] for tool in asked.get("tools") or []]
-        over = "over" in str(asked["messages"][-1].get("content")) and self.is_over(asked)
+        over = self.is_over(asked)
         if "place_order" in names and not over:
             call = {"name": "place_order", "arguments": json.dumps({"quantity": 300})}
             message = {
@@ -40,29 +40,34 @@ class Model(BaseHTTPRequestHandler):
         else:
             message = {"role": "assistant", "content": "Done."}
         ending = "tool_calls" if message.get("tool_calls") else "stop"
+        base = {"id": "x", "created": 0, "model": asked["model"]}
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        if asked.get("stream"):
+            for number, call in enumerate(message.get("tool_calls", [])):
+                call["index"] = number
+            pieces = [{"delta": message, "finish_reason": None}, {"delta": {}, "finish_reason": ending}]
+            chunks = [{**base, "choices": [{"index": 0, **piece}]} for piece in pieces]
+            chunks.append({**base, "choices": [], "usage": usage})
+            lines = [json.dumps({**chunk, "object": "chat.completion.chunk"}) for chunk in chunks]
+            text = "".join(f"data: {line}\n\n" for line in [*lines, "[DONE]"])
+            self.answer(text, "text/event-stream")
+            return
         choice = {"index": 0, "message": message, "finish_reason": ending}
-        self.answer(
-            {
-                "id": "x",
-                "object": "chat.completion",
-                "created": 0,
-                "model": asked["model"],
-                "choices": [choice],
-                "usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2},
-            }
-        )
+        whole = {**base, "object": "chat.completion", "choices": [choice], "usage": usage}
+        self.answer(json.dumps(whole), "application/json")
 
     @staticmethod
     def is_over(asked) -> bool:
         return sum(message["role"] == "tool" for message in asked["messages"]) >= 25
 
     def do_GET(self):
-        self.answer({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+        models = {"object": "list", "data": [{"id": "scripted", "object": "model"}]}
+        self.answer(json.dumps(models), "application/json")
 
-    def answer(self, value):
-        body = json.dumps(value).encode()
+    def answer(self, text, kind):
+        body = text.encode()
         self.send_response(200)
-        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Type", kind)
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         self.wfile.write(body)
@@ -77,6 +82,7 @@ def model():
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/v1"
     server.shutdown()
+    server.server_close()
 
 
 def test_rewards_are_those_of_the_program(model, tmp_path):
