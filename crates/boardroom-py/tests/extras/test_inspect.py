@@ -78,9 +78,8 @@ def test_scores_are_those_of_the_program_and_compare_alike(tmp_path):
         assert scores(logs[quantity]) == [record["score"]["value"] for record in records]
     ours = json.loads(told("compare", "--json", *(log.location for log in logs.values())))
     native = json.loads(told("compare", "--json", *runs))
-    for key in ("difference", "low", "high", "interval", "episodes", "instances"):
-        assert find(ours, key) == find(native, key), key
-    assert find(native, "interval") or find(native, "low")
+    for key in ("difference", "ci95", "shared_instances"):
+        assert find(ours, key) == find(native, key) != [], key
 
 
 def told(*words):
