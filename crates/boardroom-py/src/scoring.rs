@@ -86,21 +86,27 @@ pub(crate) fn rouge<'py>(
         wants(&["rougeLsum"]),
     );
     let mut scorer = Rouge::new(stemming);
-    let found = each(py, &predictions, &references, String::len, |prediction, reference| {
-        let mut all = [Prf::default(); 4];
-        let Some(prediction) = prediction else {
-            return all;
-        };
-        let [one, two, longest, by_line] = &mut all;
-        if words {
-            let scores = scorer.score(reference, prediction);
-            (*one, *two, *longest) = (scores.rouge1, scores.rouge2, scores.rouge_l);
-        }
-        if lines {
-            *by_line = scorer.lsum(reference, prediction).unwrap_or_default();
-        }
-        all
-    })?;
+    let found = each(
+        py,
+        &predictions,
+        &references,
+        String::len,
+        |prediction, reference| {
+            let mut all = [Prf::default(); 4];
+            let Some(prediction) = prediction else {
+                return all;
+            };
+            let [one, two, longest, by_line] = &mut all;
+            if words {
+                let scores = scorer.score(reference, prediction);
+                (*one, *two, *longest) = (scores.rouge1, scores.rouge2, scores.rouge_l);
+            }
+            if lines {
+                *by_line = scorer.lsum(reference, prediction).unwrap_or_default();
+            }
+            all
+        },
+    )?;
     let out = PyDict::new(py);
     for (number, kind) in KINDS.into_iter().enumerate() {
         if !kinds.iter().any(|wanted| wanted == kind) {
@@ -130,18 +136,24 @@ pub(crate) fn exact<'py>(
     predictions: Vec<Option<String>>,
     references: Vec<String>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let right = each(py, &predictions, &references, String::len, |prediction, reference| {
-        let Some(text) = prediction else {
-            return false;
-        };
-        // A reply without the words that announce an answer is the answer.
-        let found = extract::final_answer(text);
-        let answer = match found.as_str() {
-            extract::NO_FINAL_ANSWER => text,
-            answer => answer,
-        };
-        extract::plain_label(answer) == extract::plain_label(reference)
-    })?;
+    let right = each(
+        py,
+        &predictions,
+        &references,
+        String::len,
+        |prediction, reference| {
+            let Some(text) = prediction else {
+                return false;
+            };
+            // A reply without the words that announce an answer is the answer.
+            let found = extract::final_answer(text);
+            let answer = match found.as_str() {
+                extract::NO_FINAL_ANSWER => text,
+                answer => answer,
+            };
+            extract::plain_label(answer) == extract::plain_label(reference)
+        },
+    )?;
     Ok(right.into_pyarray(py))
 }
 
@@ -154,17 +166,23 @@ pub(crate) fn choice<'py>(
     options: usize,
     published: bool,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let right = each(py, &predictions, &references, String::len, |prediction, reference| {
-        let Some(prediction) = prediction else {
-            return false;
-        };
-        let set = if published {
-            extract::published::local_set(prediction)
-        } else {
-            extract::letters(prediction, options).set
-        };
-        !set.is_empty() && set.iter().collect::<String>() == sorted(reference)
-    })?;
+    let right = each(
+        py,
+        &predictions,
+        &references,
+        String::len,
+        |prediction, reference| {
+            let Some(prediction) = prediction else {
+                return false;
+            };
+            let set = if published {
+                extract::published::local_set(prediction)
+            } else {
+                extract::letters(prediction, options).set
+            };
+            !set.is_empty() && set.iter().collect::<String>() == sorted(reference)
+        },
+    )?;
     Ok(right.into_pyarray(py))
 }
 
@@ -195,10 +213,16 @@ pub(crate) fn numbers<'py>(
             )));
         }
     };
-    let right = each(py, &predictions, &references, |_| 1, |prediction, right| {
-        let found = prediction.and_then(extract::number);
-        found.is_some_and(|number| close(number.value, *right))
-    })?;
+    let right = each(
+        py,
+        &predictions,
+        &references,
+        |_| 1,
+        |prediction, right| {
+            let found = prediction.and_then(extract::number);
+            found.is_some_and(|number| close(number.value, *right))
+        },
+    )?;
     Ok(right.into_pyarray(py))
 }
 

@@ -123,7 +123,8 @@ fn read(path: &Path) -> Result<(Vec<Held>, u64), RunError> {
         let sample: Value = serde_json::from_slice(&text)
             .or_else(|_| serde_json::from_str(&without_nan(&text)))
             .map_err(|e| wrong(&format!("{name} is not JSON: {e}")))?;
-        let Some((plan, record)) = kept(&sample).map_err(|e| wrong(&format!("{name}: {e}")))? else {
+        let Some((plan, record)) = kept(&sample).map_err(|e| wrong(&format!("{name}: {e}")))?
+        else {
             lacking += 1;
             continue;
         };
@@ -190,8 +191,7 @@ fn kept(sample: &Value) -> Result<Option<(Plan, EpisodeRecord)>, String> {
         serde_json::from_str(record).map_err(|e| format!("the record: {e}"))?;
     let epoch = sample.get("epoch").and_then(Value::as_u64).unwrap_or(1);
     let trial = epoch.saturating_sub(1);
-    record.header.trial =
-        u32::try_from(trial).map_err(|_| format!("there is no epoch {epoch}"))?;
+    record.header.trial = u32::try_from(trial).map_err(|_| format!("there is no epoch {epoch}"))?;
     Ok(Some((plan, record)))
 }
 

@@ -512,7 +512,10 @@ impl Lanes {
                 continue;
             }
             let ranges = low.iter().zip(high);
-            let outside = row.iter().zip(ranges).filter(|(x, range)| !inside(**x, *range));
+            let outside = row
+                .iter()
+                .zip(ranges)
+                .filter(|(x, range)| !inside(**x, *range));
             place.clipped = outside.fold(place.clipped, |count, _| count.saturating_add(1));
         }
     }

@@ -8,6 +8,7 @@ import shutil
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
@@ -94,20 +95,21 @@ def serving(
         reward=reward,
         record=record,
     )
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + _PATIENCE
-        while not _answers(url):
-            if server.poll() is not None or time.monotonic() > deadline:
-                server.kill()
-                _, told = server.communicate()
-                raise RuntimeError(f"`boardroom serve` did not answer: {told.strip()}")
-            time.sleep(0.05)
-        yield url
-    finally:
-        server.terminate()
-        server.communicate()
+    # A file and no pipe, which nobody would empty.
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as told:
+        server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=told)
+        try:
+            url = f"http://127.0.0.1:{port}"
+            deadline = time.monotonic() + _PATIENCE
+            while not _answers(url):
+                if server.poll() is not None or time.monotonic() > deadline:
+                    told.seek(0)
+                    raise RuntimeError(f"`boardroom serve` did not answer: {told.read().strip()}")
+                time.sleep(0.05)
+            yield url
+        finally:
+            server.terminate()
+            server.wait()
 
 
 def _answers(url: str) -> bool:

@@ -19,6 +19,7 @@ mod features;
 mod folders;
 mod forgeries;
 mod gaps;
+mod inspect_logs;
 mod interviews;
 mod keys;
 mod kill;

@@ -218,7 +218,9 @@ mod tests {
     fn several_frames_are_one_file() {
         // Written by the package zstandard 0.25 for Python: `hello ` and `world`.
         let frames: [&[u8]; 2] = [
-            &[40, 181, 47, 253, 32, 6, 49, 0, 0, 104, 101, 108, 108, 111, 32],
+            &[
+                40, 181, 47, 253, 32, 6, 49, 0, 0, 104, 101, 108, 108, 111, 32,
+            ],
             &[40, 181, 47, 253, 32, 5, 41, 0, 0, 119, 111, 114, 108, 100],
         ];
         let packed = frames.concat();
