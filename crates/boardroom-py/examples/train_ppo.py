@@ -1,7 +1,7 @@
 """PPO of Stable-Baselines3 on the Beer Game (extra `sb3`; its torch is large).
 
     pip install 'boardroom-sim[sb3]'
-    python train_ppo.py 20                 # CPU seconds of training
+    python train_ppo.py 17                 # CPU seconds after which no further round begins
 """
 
 # %%
@@ -21,7 +21,7 @@ LANES = 256
 
 
 class Until(BaseCallback):
-    """Ends the training after some CPU seconds."""
+    """Ends the training after some CPU seconds; the round of updates that has begun is finished."""
 
     def __init__(self, seconds: float) -> None:
         super().__init__()
@@ -77,4 +77,4 @@ def main(seconds: float) -> dict:
 
 
 if __name__ == "__main__":
-    main(float(sys.argv[1]) if len(sys.argv) > 1 else 20.0)
+    main(float(sys.argv[1]) if len(sys.argv) > 1 else 17.0)
