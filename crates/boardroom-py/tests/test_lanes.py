@@ -235,7 +235,7 @@ def test_threads_step_their_own_lanes_at_once_and_one_object_refuses_two():
 def test_ctrl_c_stops_a_long_call():
     code = (
         "import boardroom, sys\n"
-        "texts = ['word ' * 2000] * 200_000\n"
+        "texts = ['word ' * 2000] * 20_000\n"
         "print('ready', flush=True)\n"
         "boardroom.score.rouge(texts, texts)\n"
     )
@@ -245,7 +245,7 @@ def test_ctrl_c_stops_a_long_call():
     assert child.stdout is not None
     assert child.stdout.readline() == "ready\n"
     # The lists are converted first, which Python does not interrupt.
-    deadline = time.monotonic() + 30
+    deadline = time.monotonic() + 300
     while child.poll() is None and time.monotonic() < deadline:
         child.send_signal(signal.SIGINT)
         try:
