@@ -15,8 +15,6 @@ import pytest
 from boardroom import sweep
 from boardroom._program import program
 
-# A busy machine takes longer than Ray waits.
-os.environ.setdefault("RAY_raylet_start_wait_time_s", "600")
 pytest.importorskip("ray")
 
 #: Of each of two agents; `cargo xtask python --extra ray --episodes 32000` makes 64,000 records in all.
