@@ -1,12 +1,14 @@
 //! `cargo xtask browser`: opens a report of 10,000 episodes of 100 periods, and the pages of `boardroom
-//! view`, in Chromium.
+//! view` and of `boardroom classroom`, in Chromium.
 //!
 //! Plays the episodes with built-in policies, writes the report, opens it offline over the DevTools
 //! protocol, and fails unless it is small, loads fast, writes nothing to the console, sends no
-//! network request, fits a phone, sorts, searches, and shows the same intervals as `boardroom
-//! compare --json`. Screenshots and a printed page are stored for visual inspection.
+//! network request, fits a phone, sorts, searches, shows the same intervals as `boardroom
+//! compare --json`, and has no serious accessibility fault that axe finds. Screenshots and a printed page are stored for visual inspection.
 
+mod classroom;
 mod seen;
+pub mod tutorials;
 mod view;
 
 use crate::built::Boardroom;
@@ -39,14 +41,18 @@ const MOST_BYTES: u64 = 20_000_000;
 /// Maximum loading time \[ms\].
 const MOST_MS: f64 = 2_000.0;
 
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 8] = [
     ("package.json", include_str!("browser/package.json")),
     (
         "package-lock.json",
         include_str!("browser/package-lock.json"),
     ),
+    ("axe.mjs", include_str!("browser/axe.mjs")),
     ("look.mjs", include_str!("browser/look.mjs")),
     ("view.mjs", include_str!("browser/view.mjs")),
+    ("tutorials.mjs", include_str!("browser/tutorials.mjs")),
+    ("model.mjs", include_str!("browser/model.mjs")),
+    ("classroom.mjs", include_str!("browser/classroom.mjs")),
 ];
 
 /// Writes the report, checks it, and stores screenshots in `out`.
@@ -54,11 +60,7 @@ const FILES: [(&str, &str); 4] = [
 /// # Errors
 /// If Chromium or Node is missing, a run fails, or the report fails a check.
 pub fn look(root: &Path, out: &Path) -> Result<()> {
-    let browser = BROWSERS.into_iter().find_map(on_path);
-    let browser = browser.context(
-        "no Chromium: install it (Debian: `apt-get install chromium`) and run this again",
-    )?;
-    npm::needed()?;
+    let browser = chromium()?;
     std::fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     let scripts = fetch()?;
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
@@ -116,8 +118,22 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
             faults.join("\n  ")
         );
     }
-    println!("no console error, no request, intervals as `compare --json` has them");
-    view::look(&boardroom, &browser, &scripts, work.path(), out)
+    println!(
+        "no console error, no request, intervals as `compare --json` has them, no serious fault for axe in {} views",
+        seen.views.len()
+    );
+    view::look(&boardroom, &browser, &scripts, work.path(), out)?;
+    classroom::look(&boardroom, &browser, &scripts, work.path(), out)
+}
+
+/// The browser, once Node was found too.
+fn chromium() -> Result<PathBuf> {
+    let browser = BROWSERS.into_iter().find_map(on_path);
+    let browser = browser.context(
+        "no Chromium: install it (Debian: `apt-get install chromium`) and run this again",
+    )?;
+    npm::needed()?;
+    Ok(browser)
 }
 
 /// The executable that the system would start for `name`.
@@ -167,14 +183,13 @@ mod tests {
     }
 
     #[test]
-    fn the_driver_is_pinned_by_version_and_hash() {
+    fn the_packages_are_pinned_by_version_and_hash() {
         let lock: Value = serde_json::from_str(FILES[1].1).unwrap();
-        let driver = &lock["packages"]["node_modules/playwright-core"];
         let package: Value = serde_json::from_str(FILES[0].1).unwrap();
-        assert_eq!(
-            package["dependencies"]["playwright-core"],
-            driver["version"]
-        );
-        assert!(driver["integrity"].as_str().unwrap().starts_with("sha512-"));
+        for name in ["playwright-core", "axe-core"] {
+            let locked = &lock["packages"][format!("node_modules/{name}")];
+            assert_eq!(package["dependencies"][name], locked["version"]);
+            assert!(locked["integrity"].as_str().unwrap().starts_with("sha512-"));
+        }
     }
 }

@@ -6,17 +6,21 @@
 //! policy, and the record that `boardroom run` writes for the same calls as a script, including the
 //! digest over all replies. Each folder of records is verified too.
 //!
+//! Then verifiers plays groups of rollouts against one server, and inspect_ai an evaluation.
+//!
 //! Downloads go to a cache outside the repository. Servers listen on the loopback interface and end
 //! with this program.
 
 mod boardroom;
 mod game;
+mod rollouts;
 mod sdk;
 
 use crate::built::Boardroom;
 use anyhow::{Context, Result, ensure};
 use boardroom::Listening;
 use game::{Game, SUBJECTS, Subject};
+use rollouts::Stacks;
 use sdk::{Played, Sdk, VERSIONS};
 use std::path::Path;
 
@@ -44,6 +48,7 @@ impl Transport {
 /// If Python, Node or a package is missing, or at the first game with a wrong result.
 pub fn run(root: &Path) -> Result<()> {
     let sdks = Sdk::fetch_all(root)?;
+    let stacks = Stacks::fetch(root)?;
     let folder = tempfile::tempdir().context("cannot make a temporary folder")?;
     let boardroom = Boardroom::build(root, folder.path())?;
     let mut count = 0;
@@ -72,6 +77,8 @@ pub fn run(root: &Path) -> Result<()> {
             }
         }
     }
+    stacks.verifiers(&boardroom, folder.path())?;
+    stacks.inspect(&boardroom, folder.path())?;
     println!(
         "{count} games of other people's clients: all over, verified, and as a script plays them"
     );

@@ -11,7 +11,8 @@
 //! | `replicate` | compares our figures with those of papers and of other programs |
 //! | `papers` | runs the small plans of the papers with a scripted model and checks their tables |
 //! | `bench` | runs the benches and writes their page |
-//! | `browser` | opens a large report in Chromium |
+//! | `browser` | opens a large report and the viewer in Chromium |
+//! | `tutorials` | runs the commands of the tutorials and takes their pictures again |
 //! | `peers` | measures the same work in other programs |
 //! | `clients` | third-party MCP clients play against `boardroom serve` |
 //! | `live-llm` | downloads a small model and its server, and runs the tests against it |

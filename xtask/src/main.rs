@@ -98,6 +98,8 @@ enum Chore {
         #[arg(long, value_name = "DIR", default_value = "target/browser")]
         out: PathBuf,
     },
+    /// Runs the commands of docs/tutorials and takes their pictures again, in Chromium
+    Tutorials,
     /// Runs the same work in other programs (Python, from PyPI) and writes the ratios
     Peers {
         /// Number of runs of each program; the programs alternate
@@ -114,6 +116,20 @@ enum Chore {
         /// The wheel carries the program `boardroom`
         #[arg(long)]
         with_program: bool,
+        /// Also test this extra with its framework, in an environment of its own; may be given several
+        /// times. The wheel then carries the program
+        #[arg(long, value_name = "NAME", value_parser = wheel::EXTRAS.to_vec())]
+        extra: Vec<String>,
+        /// Also train PPO on the Beer Game (the extra sb3, whose torch has 5.5 GB)
+        #[arg(long)]
+        ppo: bool,
+        /// Number of drawn episodes of each environment that lanes, single environments and records must
+        /// play alike
+        #[arg(long, value_name = "N")]
+        episodes: Option<u32>,
+        /// Also measure steps per second
+        #[arg(long, conflicts_with = "dev")]
+        bench: bool,
     },
     /// Downloads a small real model and its server into a cache, and runs the live tests with it
     LiveLlm {
@@ -190,6 +206,7 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Tidy => tidy::report(&root),
         Chore::Rings => tidy::print_rings(&root),
         Chore::Browser { out } => browser::look(&root, &root.join(out)),
+        Chore::Tutorials => browser::tutorials::pictures(&root),
         Chore::Building { page: true, .. } => {
             building::write_page(&root, &building::Store::read(&root)?)
         }
@@ -197,12 +214,29 @@ fn run(chore: &Chore) -> Result<()> {
         Chore::Fresh => fresh::run(&root),
         Chore::Fuzz(args) => fuzz::run(&root, &args.words()),
         Chore::Clients => clients::run(&root),
-        Chore::Python { dev, with_program } => {
+        Chore::Python {
+            dev,
+            with_program,
+            extra,
+            ppo,
+            episodes,
+            bench,
+        } => {
+            let mut extras = extra.clone();
+            if *ppo && !extras.iter().any(|name| name == "sb3") {
+                extras.push("sb3".to_owned());
+            }
             let wheel = wheel::Wheel {
                 release: !dev,
-                with_program: *with_program,
+                with_program: *with_program || !extras.is_empty(),
             };
-            wheel::check(&root, wheel).map(|_| ())
+            let more = wheel::More {
+                extras,
+                ppo: *ppo,
+                episodes: *episodes,
+                bench: *bench,
+            };
+            wheel::check(&root, wheel, &more).map(|_| ())
         }
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),

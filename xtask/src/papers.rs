@@ -30,13 +30,7 @@ struct Exception {
 }
 
 /// All of them.
-const EXCEPTIONS: [Exception; 14] = [
-    except(
-        "bizcompass",
-        "Appendix D.2",
-        Some(""),
-        "preferences and verdicts of experts",
-    ),
+const EXCEPTIONS: [Exception; 13] = [
     except("strategic", "Table 4", None, WORDS),
     except("strategic", "", Some("yes"), WORDS),
     except("strategic", "", Some("no"), WORDS),

@@ -80,11 +80,18 @@ impl Environment {
     /// Its interpreter.
     #[must_use]
     pub fn python(&self) -> PathBuf {
-        if cfg!(windows) {
-            self.folder.join("Scripts/python.exe")
+        self.programs().join(if cfg!(windows) {
+            "python.exe"
         } else {
-            self.folder.join("bin/python")
-        }
+            "python"
+        })
+    }
+
+    /// The folder of its programs.
+    #[must_use]
+    pub fn programs(&self) -> PathBuf {
+        let name = if cfg!(windows) { "Scripts" } else { "bin" };
+        self.folder.join(name)
     }
 }
 

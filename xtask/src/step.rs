@@ -52,7 +52,7 @@ impl Step {
 
 /// The result of one step.
 #[derive(Debug)]
-pub struct Line {
+pub struct StepResult {
     /// Name of the step.
     pub name: &'static str,
     /// How it ended; absent if it failed.
@@ -72,7 +72,7 @@ pub fn run_all(steps: &[Step], skip: &[String]) -> Result<()> {
     result
 }
 
-fn run_into(steps: &[Step], skip: &[String], lines: &mut Vec<Line>) -> Result<()> {
+fn run_into(steps: &[Step], skip: &[String], lines: &mut Vec<StepResult>) -> Result<()> {
     for (number, step) in steps.iter().enumerate() {
         println!("\n== {}/{} {}", number + 1, steps.len(), step.name);
         let watch = Stopwatch::start();
@@ -90,7 +90,7 @@ fn run_into(steps: &[Step], skip: &[String], lines: &mut Vec<Line>) -> Result<()
             .as_ref()
             .map_or_else(|| "FAILED".to_owned(), Outcome::to_string);
         println!("== {}: {shown} ({})", step.name, seconds(time));
-        lines.push(Line {
+        lines.push(StepResult {
             name: step.name,
             outcome,
             time,
@@ -113,7 +113,7 @@ fn run_into(steps: &[Step], skip: &[String], lines: &mut Vec<Line>) -> Result<()
 }
 
 /// The table at the end of a run.
-fn summary(lines: &[Line]) -> String {
+fn summary(lines: &[StepResult]) -> String {
     let mut text = String::new();
     let mut total = Duration::ZERO;
     for line in lines {

@@ -87,7 +87,8 @@ pub const CHECKS: &[Check] = &[
     },
     Check {
         name: "facade",
-        rule: "the root of each simulator exports what the table in docs/architecture.md says",
+        rule: "the root of each simulator exports what the table in docs/architecture.md says, and its \
+               docs have the common sections",
         run: facade::check,
     },
     Check {

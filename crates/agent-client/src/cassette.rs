@@ -14,7 +14,7 @@ use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
 use crate::reply::ReplySource;
 use crate::request::ModelRole;
-use crate::store::{Journal, Store, StoredCall};
+use crate::store::{CallTime, Journal, Store, StoredCall, append};
 use crate::wire::Dialect;
 use serde_json::Value;
 use sim_core::Digest;
@@ -63,6 +63,8 @@ pub enum CassetteMode {
 pub struct Cassette {
     tape: Arc<Tape>,
     mode: CassetteMode,
+    /// Where the times of answers are kept.
+    times: Option<Arc<dyn Store>>,
 }
 
 #[derive(Debug)]
@@ -108,7 +110,16 @@ impl Cassette {
                 missed: AtomicU32::new(0),
             }),
             mode,
+            times: None,
         })
+    }
+
+    /// The same cassette, which also appends to `times` how long each answer took: one
+    /// [`CallTime`] a line.
+    #[must_use]
+    pub fn with_times(mut self, times: Arc<dyn Store>) -> Self {
+        self.times = Some(times);
+        self
     }
 
     /// How it is used.
@@ -206,7 +217,13 @@ impl Cassette {
             line.dialect = Some((*call.dialect).clone());
         }
         // Written under the lock, so that the line with the dialect comes first.
-        self.tape.journal.append(&line)
+        self.tape.journal.append(&line)?;
+        match (&self.times, answer.took) {
+            (Some(times), Some(took)) => {
+                append(&**times, &CallTime::new(call.key, took)).map(|_| ())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The error for a request that was never recorded: it shows where the nearest recorded one

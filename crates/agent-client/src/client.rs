@@ -100,7 +100,7 @@ impl ClientSettings {
     /// where a key is sent.
     pub fn from_env_or(dialect: Dialect, kept: Option<&str>) -> Result<Self, AgentError> {
         let own = match dialect.kind {
-            ApiKind::OpenAi => "https://api.openai.com/v1",
+            ApiKind::OpenAi | ApiKind::Embeddings => "https://api.openai.com/v1",
             ApiKind::Anthropic => "https://api.anthropic.com/v1",
         };
         let (key_name, base_name) = (dialect.kind.key_variable(), dialect.kind.base_variable());

@@ -19,6 +19,7 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
+use std::time::Duration;
 use tower::{Layer, Service};
 
 pub mod budget;
@@ -236,6 +237,8 @@ pub struct Answer {
     pub reply: Result<Reply, AgentError>,
     /// Where it came from.
     pub source: ReplySource,
+    /// Time from the request to the answer, in the attempt that succeeded; absent if no request was sent.
+    pub took: Option<Duration>,
 }
 
 impl Answer {
@@ -247,8 +250,16 @@ impl Answer {
             answer,
             reply,
             source,
+            took: None,
         }
         .after(attempts)
+    }
+
+    /// The same answer, which the server took this long to give.
+    #[must_use]
+    pub fn in_time(mut self, took: Duration) -> Self {
+        self.took = Some(took);
+        self
     }
 
     /// The same answer, which came after this number of attempts.

@@ -13,7 +13,7 @@
 //! ```
 //! use agent_client::backends::Scripted;
 //! use agent_client::method::{
-//!     AnswerVerdict, AnswerGrader, Question, LearningStream, MethodSpec, QuestionWork, Series, Team,
+//!     AnswerVerdict, AnswerGrader, Question, LearningStream, MethodSpec, QuestionWork, ItemSeries, Team,
 //! };
 //! use agent_client::memory::FeedbackMode;
 //! use agent_client::{AgentError, Message};
@@ -42,7 +42,7 @@
 //! # async fn main() -> Result<(), AgentError> {
 //! let model = Arc::new(Scripted::texts(["ANSWER: 41", "I must check products.", "ANSWER: 56"]));
 //! let method = "reflexion".parse::<MethodSpec>()?.make()?;
-//! let work = QuestionWork { feedback: FeedbackMode::Outcome, series: Series::new("demo", 0, 0) };
+//! let work = QuestionWork { feedback: FeedbackMode::Outcome, series: ItemSeries::new("demo", 0, 0) };
 //! let mut stream = LearningStream::new(Team::of(model.clone()), method, work);
 //! let item = |id: &str, question: &str, truth: &str| Question {
 //!     truth: Some(truth.to_owned()),
@@ -71,7 +71,7 @@ mod trials;
 
 pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork};
 pub use evolve::{Evolution, EvolveSettings, Evolved, evolve};
-pub use item::{ItemHeader, ItemProgress, ItemWork, Series};
+pub use item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};
 pub use settings::{MethodSetting, SettingKind};
 pub use sim_core::METHODS;

@@ -18,6 +18,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Version of the lines' form.
 pub const SCHEMA: u32 = 1;
@@ -187,7 +188,7 @@ impl StoredCall {
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let mut found = Vec::new();
-        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic];
+        let kinds = [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings];
         let named = self.backend.split_once(':').and_then(|(kind, model)| {
             let kind = kinds.into_iter().find(|it| it.name() == kind)?;
             Some((kind, model))
@@ -253,6 +254,38 @@ impl StoredCall {
                 "it has form {}, this program reads form {SCHEMA}",
                 line.schema
             ))
+        }
+    }
+}
+
+/// The time that a server took for an answer: one line of a file beside the recorded calls.
+///
+/// It is not a part of [`StoredCall`], because two recordings of one run must be equal byte for byte.
+///
+/// ```
+/// use agent_client::store::CallTime;
+/// use sim_core::Digest;
+/// use std::time::Duration;
+///
+/// let time = CallTime::new(Digest::of_bytes(b"a request"), Duration::from_millis(1_250));
+/// assert_eq!(time.ms, 1_250);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct CallTime {
+    /// Key of the request, as in [`StoredCall::key`].
+    pub key: Digest,
+    /// Time from the request to the answer, in the attempt that succeeded \[ms\].
+    pub ms: u64,
+}
+
+impl CallTime {
+    /// The line of a request that was answered after `took`.
+    #[must_use]
+    pub fn new(key: Digest, took: Duration) -> Self {
+        Self {
+            key,
+            ms: u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         }
     }
 }
@@ -349,9 +382,7 @@ impl Journal {
     /// # Errors
     /// When it cannot be written.
     pub fn append(&self, line: &StoredCall) -> Result<(), AgentError> {
-        let text = serde_json::to_string(line)
-            .map_err(|e| AgentError::new(ErrorClass::Store, e.to_string()))?;
-        let place = self.store.append(&text).map_err(|e| failed(&e))?;
+        let place = append(&*self.store, line)?;
         self.lock().entry(line.key.0).or_insert(place);
         Ok(())
     }
@@ -384,6 +415,13 @@ impl Journal {
 #[must_use]
 pub fn is_torn(text: &str) -> bool {
     serde_json::from_str::<serde::de::IgnoredAny>(text).is_err_and(|error| error.is_eof())
+}
+
+/// Appends `line` to `store` as JSON.
+pub(crate) fn append<T: Serialize>(store: &dyn Store, line: &T) -> Result<u64, AgentError> {
+    let text = serde_json::to_string(line)
+        .map_err(|e| AgentError::new(ErrorClass::Store, e.to_string()))?;
+    store.append(&text).map_err(|e| failed(&e))
 }
 
 fn failed(error: &io::Error) -> AgentError {

@@ -34,6 +34,7 @@ use serde_json::{Map, Value};
 use std::fmt;
 
 pub mod anthropic;
+pub mod embeddings;
 pub mod fault;
 pub mod openai;
 
@@ -46,6 +47,9 @@ pub enum ApiKind {
     OpenAi,
     /// Messages, as Anthropic serves them.
     Anthropic,
+    /// Embeddings, as OpenAI and many others serve them: the texts of the user messages become vectors,
+    /// which [`embeddings::vectors`] reads from the reply.
+    Embeddings,
 }
 
 impl ApiKind {
@@ -55,6 +59,7 @@ impl ApiKind {
         match self {
             Self::OpenAi => "openai",
             Self::Anthropic => "anthropic",
+            Self::Embeddings => "embeddings",
         }
     }
 
@@ -62,7 +67,7 @@ impl ApiKind {
     #[must_use]
     pub fn base_variable(self) -> &'static str {
         match self {
-            Self::OpenAi => "OPENAI_BASE_URL",
+            Self::OpenAi | Self::Embeddings => "OPENAI_BASE_URL",
             Self::Anthropic => "ANTHROPIC_BASE_URL",
         }
     }
@@ -71,7 +76,7 @@ impl ApiKind {
     #[must_use]
     pub fn key_variable(self) -> &'static str {
         match self {
-            Self::OpenAi => "OPENAI_API_KEY",
+            Self::OpenAi | Self::Embeddings => "OPENAI_API_KEY",
             Self::Anthropic => "ANTHROPIC_API_KEY",
         }
     }
@@ -82,6 +87,7 @@ impl ApiKind {
         match self {
             Self::OpenAi => "chat/completions",
             Self::Anthropic => "messages",
+            Self::Embeddings => "embeddings",
         }
     }
 
@@ -91,6 +97,7 @@ impl ApiKind {
         match self {
             Self::OpenAi => openai::encode(dialect, request),
             Self::Anthropic => anthropic::encode(dialect, request),
+            Self::Embeddings => embeddings::encode(dialect, request),
         }
     }
 
@@ -102,6 +109,7 @@ impl ApiKind {
         match self {
             Self::OpenAi => openai::decode(body),
             Self::Anthropic => anthropic::decode(body),
+            Self::Embeddings => embeddings::decode(body),
         }
     }
 
@@ -112,6 +120,7 @@ impl ApiKind {
         match self {
             Self::OpenAi => openai::encode_reply(reply),
             Self::Anthropic => anthropic::encode_reply(reply),
+            Self::Embeddings => reply.raw.clone(),
         }
     }
 
@@ -119,7 +128,7 @@ impl ApiKind {
     #[must_use]
     pub fn structured(self) -> Structured {
         match self {
-            Self::OpenAi => Structured::Native,
+            Self::OpenAi | Self::Embeddings => Structured::Native,
             Self::Anthropic => Structured::Tool,
         }
     }
@@ -305,7 +314,7 @@ pub fn estimate(characters: usize) -> u64 {
 /// A reply that was decoded from `raw`.
 ///
 /// Its usage is what the server counted, or an estimate of the output if the server sent no counts. If the
-/// server did not count the input, it stays 0; the caller, who knows the request, estimates it.
+/// server did not count the input, it stays 0; the caller has the request and estimates it.
 fn reply(
     said: Said,
     finish: Finish,

@@ -31,8 +31,8 @@ pub(crate) fn path(steps: &[Step<'_>]) -> String {
     out
 }
 
-/// The line of `text`, from 1, of the value behind `steps`, or of its first field; `None` if there
-/// is no such value.
+/// The line of `text`, from 1, of the value behind `steps`, or of its first field; `None` without
+/// such a value.
 ///
 /// The parser reports lines only in errors. So this function deserialises along `steps` and fails
 /// on purpose at the value.

@@ -193,7 +193,7 @@ pub fn policies() -> Vec<BuiltIn> {
         random(),
         rule(
             "typical",
-            "incoming order + stock gap + backlog; ignores what is under way (strategic paper, A.5)",
+            "incoming order + stock gap + backlog; ignores what is on order (strategic paper, A.5)",
             |_, _| OrderingRule::TYPICAL,
         ),
         rule(

@@ -10,7 +10,7 @@
 //! as `figure: NAME = VALUE UNIT`. A name that ends in `/NUMBER` is a size: three of them make a
 //! row of the table of growth.
 
-use sim_core::batch::Kind;
+use sim_core::batch::ValueKind;
 use sim_core::{BatchLayout, Seed, Stream};
 use std::fmt::Write as _;
 
@@ -26,7 +26,7 @@ pub fn actions(layout: &BatchLayout, step: u32) -> Vec<f32> {
             let share = draw.unit() as f32;
             let high = field.high.min(field.low + 4.0 * field.scale);
             let value = field.low + (high - field.low) * share * share;
-            if field.kind == Kind::Real {
+            if field.kind == ValueKind::Real {
                 value
             } else {
                 value.round()

@@ -2,21 +2,12 @@
 
     pip install 'boardroom-sim[inspect]'
     python inspect_task.py
-    inspect eval inspect_task.py --model MODEL          # a real one
+    inspect eval boardroom/beer_game -T preset=random -T seed=7 -T episodes=3 --model MODEL      # a real one
 """
 
 # %%
 from inspect_ai import eval as evaluate
-from inspect_ai import task
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-
-import boardroom.inspect
-
-
-# %% The task: three episodes of seed 7.
-@task
-def beer_game():
-    return boardroom.inspect.boardroom("beer-game", preset="random", seed=7, episodes=3)
 
 
 def order_300(*_given) -> ModelOutput:
@@ -27,10 +18,11 @@ def order_300(*_given) -> ModelOutput:
     return output
 
 
-# %%
+# %% Three episodes of seed 7. The log keeps the records: `boardroom compare A.eval B.eval` compares two models.
 if __name__ == "__main__":
     model = get_model("mockllm/model", custom_outputs=order_300)
-    log = evaluate(beer_game(), model=model, display="none")[0]
-    print(log.status)
+    settings = {"preset": "random", "seed": 7, "episodes": 3}
+    log = evaluate("boardroom/beer_game", model=model, task_args=settings, display="none")[0]
+    print(log.status, log.location)
     for sample in log.samples or []:
         print(sample.id, {name: score.value for name, score in (sample.scores or {}).items()})

@@ -1,6 +1,6 @@
-"""Plots stock and orders of a game from its record (needs matplotlib).
+"""Plots a game from its record (needs matplotlib).
 
-    python plot_records.py runs/mine/episodes.jsonl plot.png     # records of `boardroom run`
+    python plot_records.py runs/mine plot.png     # the first record of `boardroom run`
 """
 
 # %%
@@ -23,29 +23,25 @@ def record_of_a_rule() -> dict:
     return lanes.record(agent="policy:constant")
 
 
-# %% A record holds the inputs of an episode; played again they give everything that was seen.
-def courses(record: dict, preset: str = "random") -> dict[str, list[float]]:
-    head = record["header"]
-    game = boardroom.Game(head["environment"], preset=preset, seed=head["seed"], episode=head["episode"])
-    seen: dict[str, list[float]] = {"inventory": [], "backlog": [], "last_order": []}
-    for entry in record["entries"]:
-        action = entry.get("action") or entry["input"].get("act")
-        if action is None:
-            continue
-        game.act(action)
-        for name, course in seen.items():
-            course.append(float(game.observation[name]))
-    return seen
+# %% A record holds the inputs of an episode. Played again, they give the data of every picture.
+def pictures(folder: str | None) -> tuple[dict, list[dict]]:
+    """A record and its pictures."""
+    if folder is None:
+        record = record_of_a_rule()
+        return record, boardroom.plots(record, preset="random")
+    run = Path(folder)
+    config = json.loads((run / "manifest.json").read_text(encoding="utf-8"))["plan"]["config"]
+    with (run / "episodes.jsonl").open(encoding="utf-8") as lines:
+        record = json.loads(next(lines))
+    return record, boardroom.plots(record, settings={"": config})
 
 
 # %%
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        record = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()[0])
-    else:
-        record = record_of_a_rule()
-    seen = courses(record)
-    print({name: course[:5] for name, course in seen.items()}, "score", record["score"]["value"])
+    record, found = pictures(sys.argv[1] if len(sys.argv) > 1 else None)
+    for picture in found:
+        print(f"{picture['name']}: {picture['title']} ({picture['shape']['form']})")
+    lines = next(picture for picture in found if picture["shape"]["form"] == "lines")
     try:
         import matplotlib
     except ImportError:
@@ -54,8 +50,12 @@ if __name__ == "__main__":
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(8, 4))
-    for name, course in seen.items():
-        axes.step(range(1, len(course) + 1), course, where="post", label=name.replace("_", " "))
-    axes.set(xlabel="week", ylabel="units", title=f"cost {record['score']['value']:,.0f}")
+    for series in lines["shape"]["series"]:
+        axes.step(*zip(*series["points"]), where="post", label=series["name"])
+    axes.set(
+        xlabel=f"{lines['x']['label']} {lines['x']['unit']}".strip(),
+        ylabel=f"{lines['y']['label']} {lines['y']['unit']}".strip(),
+        title=f"{lines['title']}; score {record['score']['value']:,.0f}",
+    )
     axes.legend()
     figure.savefig(sys.argv[2] if len(sys.argv) > 2 else "game.png", dpi=120)

@@ -237,6 +237,11 @@ impl Lanes {
         )
     }
 
+    /// How many numbers of the actions of these episodes were clipped.
+    fn clipped<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u32>> {
+        self.core.finals().clipped.clone().into_pyarray(py)
+    }
+
     /// The seeds of the runs and the numbers of the episodes that the lanes play.
     fn episodes<'py>(
         &self,

@@ -34,7 +34,7 @@ mod _native {
     #[pymodule_export]
     use crate::lanes::Lanes;
     #[pymodule_export]
-    use crate::registry::{describe, environments, policy_score, reference};
+    use crate::registry::{describe, environments, plots, policy_score, reference};
     #[pymodule_export]
     use crate::scoring::{bootstrap, choice, exact, numbers, paired, rouge};
 

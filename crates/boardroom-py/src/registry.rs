@@ -128,6 +128,20 @@ pub(crate) fn reference(
     Ok(json!({"reference": found, "placed": placed}).to_string())
 }
 
+/// The pictures of the episode of a record, as JSON: series with names and units.
+#[pyfunction]
+pub(crate) fn plots(py: Python<'_>, name: &str, config: &str, record: &str) -> PyResult<String> {
+    let spec = find(name)?;
+    let config = read(config)?;
+    let record: sim_core::EpisodeRecord = serde_json::from_str(record).map_err(value_error)?;
+    let plots = py.detach(|| {
+        let header = &record.header;
+        spec.draw(&config, header.seed, header.episode)?
+            .plots(&record)
+    });
+    Ok(json!(plots.map_err(value_error)?).to_string())
+}
+
 /// The score of a built-in policy in an episode.
 #[pyfunction]
 pub(crate) fn policy_score(

@@ -1,7 +1,7 @@
 //! Numbers of learners (about 1 in size) from numbers in units, and back.
 
 use sim_core::BatchLayout;
-use sim_core::batch::Kind;
+use sim_core::batch::ValueKind;
 
 /// Scaled observations beyond this are cut off, so that their space is bounded.
 pub(crate) const MOST: f32 = 20.0;
@@ -22,7 +22,7 @@ impl Scale {
     pub(crate) fn new(layout: &BatchLayout) -> Self {
         let fields = |len: usize| layout.action.iter().cycle().take(len);
         let len = layout.action_len();
-        let choice = |field: &sim_core::Field| field.kind == Kind::Choice;
+        let choice = |field: &sim_core::Field| field.kind == ValueKind::Choice;
         Self {
             observation: layout
                 .observation

@@ -13,8 +13,12 @@ use serde_json::json;
 use sim_core::Seed;
 use sim_core::stats::{Bootstrap, mean, paired_difference};
 
-/// Texts between two looks at Ctrl-C.
+/// Pairs between two looks at Ctrl-C, at most.
 const CHUNK: usize = 256;
+
+/// Work between two looks at Ctrl-C: products of the lengths of a pair, because comparing two texts takes so many
+/// steps. It is a fraction of a second.
+const CHUNK_WORK: usize = 1 << 27;
 
 fn same_length(predictions: usize, references: usize) -> PyResult<()> {
     if predictions == references {
@@ -25,19 +29,30 @@ fn same_length(predictions: usize, references: usize) -> PyResult<()> {
     )))
 }
 
-/// Applies `score` to every pair without Python's lock; Ctrl-C stops it between chunks.
-fn each<P: Sync, R: Sync, T: Send>(
+/// Applies `score` to every pair without Python's lock; Ctrl-C stops it between chunks. `length` is the length of a
+/// reference.
+fn each<R: Sync, T: Send>(
     py: Python<'_>,
-    predictions: &[P],
+    predictions: &[Option<String>],
     references: &[R],
-    mut score: impl FnMut(&P, &R) -> T + Send,
+    length: impl Fn(&R) -> usize + Sync,
+    mut score: impl FnMut(Option<&str>, &R) -> T + Send,
 ) -> PyResult<Vec<T>> {
     same_length(predictions.len(), references.len())?;
     let mut out = Vec::with_capacity(predictions.len());
-    for (predictions, references) in predictions.chunks(CHUNK).zip(references.chunks(CHUNK)) {
+    let mut pairs = predictions.iter().zip(references).peekable();
+    while pairs.peek().is_some() {
         py.detach(|| {
-            let pairs = predictions.iter().zip(references);
-            out.extend(pairs.map(|(prediction, reference)| score(prediction, reference)));
+            let mut work = 0_usize;
+            for (prediction, reference) in pairs.by_ref().take(CHUNK) {
+                let said = prediction.as_deref();
+                out.push(score(said, reference));
+                let said = said.map_or(0, str::len);
+                work = work.saturating_add(said.saturating_mul(length(reference)));
+                if work >= CHUNK_WORK {
+                    break;
+                }
+            }
         });
         py.check_signals()?;
     }
@@ -71,21 +86,27 @@ pub(crate) fn rouge<'py>(
         wants(&["rougeLsum"]),
     );
     let mut scorer = Rouge::new(stemming);
-    let found = each(py, &predictions, &references, |prediction, reference| {
-        let mut all = [Prf::default(); 4];
-        let Some(prediction) = prediction else {
-            return all;
-        };
-        let [one, two, longest, by_line] = &mut all;
-        if words {
-            let scores = scorer.score(reference, prediction);
-            (*one, *two, *longest) = (scores.rouge1, scores.rouge2, scores.rouge_l);
-        }
-        if lines {
-            *by_line = scorer.lsum(reference, prediction).unwrap_or_default();
-        }
-        all
-    })?;
+    let found = each(
+        py,
+        &predictions,
+        &references,
+        String::len,
+        |prediction, reference| {
+            let mut all = [Prf::default(); 4];
+            let Some(prediction) = prediction else {
+                return all;
+            };
+            let [one, two, longest, by_line] = &mut all;
+            if words {
+                let scores = scorer.score(reference, prediction);
+                (*one, *two, *longest) = (scores.rouge1, scores.rouge2, scores.rouge_l);
+            }
+            if lines {
+                *by_line = scorer.lsum(reference, prediction).unwrap_or_default();
+            }
+            all
+        },
+    )?;
     let out = PyDict::new(py);
     for (number, kind) in KINDS.into_iter().enumerate() {
         if !kinds.iter().any(|wanted| wanted == kind) {
@@ -115,18 +136,24 @@ pub(crate) fn exact<'py>(
     predictions: Vec<Option<String>>,
     references: Vec<String>,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let right = each(py, &predictions, &references, |prediction, reference| {
-        let Some(text) = prediction else {
-            return false;
-        };
-        // A reply without the words that announce an answer is the answer.
-        let found = extract::final_answer(text);
-        let answer = match found.as_str() {
-            extract::NO_FINAL_ANSWER => text,
-            answer => answer,
-        };
-        extract::plain_label(answer) == extract::plain_label(reference)
-    })?;
+    let right = each(
+        py,
+        &predictions,
+        &references,
+        String::len,
+        |prediction, reference| {
+            let Some(text) = prediction else {
+                return false;
+            };
+            // A reply without the words that announce an answer is the answer.
+            let found = extract::final_answer(text);
+            let answer = match found.as_str() {
+                extract::NO_FINAL_ANSWER => text,
+                answer => answer,
+            };
+            extract::plain_label(answer) == extract::plain_label(reference)
+        },
+    )?;
     Ok(right.into_pyarray(py))
 }
 
@@ -139,17 +166,23 @@ pub(crate) fn choice<'py>(
     options: usize,
     published: bool,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
-    let right = each(py, &predictions, &references, |prediction, reference| {
-        let Some(prediction) = prediction else {
-            return false;
-        };
-        let set = if published {
-            extract::published::local_set(prediction)
-        } else {
-            extract::letters(prediction, options).set
-        };
-        !set.is_empty() && set.iter().collect::<String>() == sorted(reference)
-    })?;
+    let right = each(
+        py,
+        &predictions,
+        &references,
+        String::len,
+        |prediction, reference| {
+            let Some(prediction) = prediction else {
+                return false;
+            };
+            let set = if published {
+                extract::published::local_set(prediction)
+            } else {
+                extract::letters(prediction, options).set
+            };
+            !set.is_empty() && set.iter().collect::<String>() == sorted(reference)
+        },
+    )?;
     Ok(right.into_pyarray(py))
 }
 
@@ -180,10 +213,16 @@ pub(crate) fn numbers<'py>(
             )));
         }
     };
-    let right = each(py, &predictions, &references, |prediction, right| {
-        let found = prediction.as_ref().and_then(|text| extract::number(text));
-        found.is_some_and(|number| close(number.value, *right))
-    })?;
+    let right = each(
+        py,
+        &predictions,
+        &references,
+        |_| 1,
+        |prediction, right| {
+            let found = prediction.and_then(extract::number);
+            found.is_some_and(|number| close(number.value, *right))
+        },
+    )?;
     Ok(right.into_pyarray(py))
 }
 

@@ -38,7 +38,8 @@ def test_ids_are_registered(environment, preset, reward):
         vector = gymnasium.make_vec(name, 3, vectorization_mode="vector_entry_point", preset=preset)
         vector.reset(seed=1)
         _, _, _, _, info = vector.step(vector.action_space.sample())
-    assert set(info) <= {"score", "_score", "length", "_length", "episode_number", "_episode_number"}
+    told = {"score", "length", "episode_number", "clipped"}
+    assert set(info) <= told | {f"_{name}" for name in told}
 
 
 @pytest.mark.parametrize("mode", list(AutoresetMode))
@@ -100,6 +101,20 @@ def test_seeds_and_episodes():
     venv = boardroom.make_vec("beer-game", 4, preset="random")
     venv.reset(seed=7)
     assert venv.episodes.tolist() == [0, 1, 2, 3] and set(venv.episode_seeds.tolist()) == {7}
+
+
+def test_clipped_actions_are_counted():
+    env = boardroom.make("beer-game", preset="random", scale=False)
+    env.reset(seed=1)
+    info = {}
+    for week in range(25):
+        _, _, _, _, info = env.step([-1.0 if week < 3 else 5.0])
+    assert info["score"]["clipped"] == 3
+    venv = boardroom.make_vec("beer-game", 2, preset="random", scale=False)
+    venv.reset(seed=1)
+    for week in range(25):
+        _, _, _, _, info = venv.step([[10.0], [1e7 if week in (4, 9) else 10.0]])
+    assert info["clipped"].tolist() == [0, 2]
 
 
 def test_an_environment_is_a_value():

@@ -113,6 +113,17 @@ def test_splits_share_no_seed():
         boardroom.tasks("beer-game", 1, split="test")
 
 
+def test_pictures_are_data():
+    game = boardroom.Game("beer-game", preset="random", seed=3)
+    while not game.done:
+        game.act({"quantity": 200})
+    pictures = game.plots()
+    assert pictures and {"name", "title", "x", "y", "shape"} <= set(pictures[0])
+    assert boardroom.plots(game.record(), preset="random") == pictures
+    with pytest.raises(ValueError, match="instance"):
+        boardroom.plots(game.record(), preset="stationary")
+
+
 def test_references_and_versions():
     found = boardroom.reference("beer-game", preset="paper", value=9200.0)
     assert found.status in ("proven", "bound", "best-known") and 0 < found.placed["unit"] <= 1

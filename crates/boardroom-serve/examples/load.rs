@@ -302,6 +302,8 @@ fn classroom() -> Done {
         teams: TEAMS,
         episode: 0,
         bot: "order-up-to".to_owned(),
+        stand_in: "order-up-to".to_owned(),
+        models: None,
         limit: None,
         is_open: false,
     };

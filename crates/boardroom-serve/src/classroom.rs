@@ -1,5 +1,5 @@
-//! People play in their browsers, one link per seat; policies take the seats that stay empty, and a
-//! teacher starts, pauses and looks at every team.
+//! People play in their browsers, one link per seat; policies or models take the seats that stay empty,
+//! and a teacher starts, pauses and looks at every team.
 //!
 //! ```text
 //! GET  /, /page.js, /page.css                       one static page; the token stands behind the `#`
@@ -19,12 +19,14 @@
 //! continues with the same links.
 
 mod api;
+mod models;
 mod room;
 mod store;
 mod views;
 
 use super::sessions::SessionManager;
 use super::transport::listen;
+pub use models::{ModelFuture, ModelPlayer, ModelTurn};
 use room::Room;
 use run_engine::error::RunError;
 use std::future::Future;
@@ -40,9 +42,14 @@ pub struct ClassroomOptions {
     pub teams: u32,
     /// The episode.
     pub episode: u64,
-    /// The policy that plays empty seats, and decides for people whose time is up.
+    /// Who plays empty seats: a policy, or one of `models`.
     pub bot: String,
-    /// Time for a decision; without it there is as much time as people take.
+    /// The policy that decides for people whose time is up, and for models that cannot decide.
+    pub stand_in: String,
+    /// Plays seats with models, if there are any.
+    pub models: Option<Arc<dyn ModelPlayer>>,
+    /// Time limit for a decision. Without one, there is none in a new classroom, and one that is
+    /// continued keeps its own.
     pub limit: Option<Duration>,
     /// Whether the page is reachable from other machines. It then says that it is not encrypted.
     pub is_open: bool,
@@ -69,7 +76,7 @@ impl Classroom {
     /// ([`SessionOptions::follows`](super::sessions::SessionOptions::follows)).
     ///
     /// # Errors
-    /// When a game cannot be opened, the policy does not exist, or the folder cannot be read or
+    /// When a game cannot be opened, a policy or model does not exist, or the folder cannot be read or
     /// written.
     pub fn open(
         sessions: Arc<SessionManager>,
@@ -99,6 +106,10 @@ impl Classroom {
     ) -> Result<(), RunError> {
         let room = Arc::clone(&self.room);
         let router = api::router(&room);
-        listen(address, router, ready, stop, move || room::keep_time(room))
+        listen(address, router, ready, stop, move || {
+            let mut tasks = room::keep_time(Arc::clone(&room));
+            tasks.spawn(models::play(room));
+            tasks
+        })
     }
 }

@@ -13,6 +13,7 @@ mod quota;
 mod records;
 mod result;
 mod seat_calls;
+mod seat_turns;
 mod seats;
 mod turn_texts;
 

@@ -3,10 +3,12 @@
 use crate::lines::{self, LineAt};
 use agent_client::money::Money;
 use agent_client::reply::Usage;
+use agent_client::store::CallTime;
 use agent_client::wire::{ApiKind, Dialect};
-use run_engine::files::store::CALLS;
+use run_engine::files::store::{CALLS, TIMES};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
+use sim_core::Digest;
 use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
@@ -22,16 +24,34 @@ pub(crate) struct Spent {
     pub(crate) output: u64,
     /// Cost.
     pub(crate) cost: Money,
+    /// Requests whose time is known.
+    pub(crate) timed: u64,
+    /// Time from these requests to their answers \[ms\].
+    pub(crate) ms: u64,
 }
 
 impl Spent {
-    pub(crate) fn add(&mut self, usage: Option<&Usage>, cost: Option<Money>) {
+    pub(crate) fn add(&mut self, usage: Option<&Usage>, cost: Option<Money>, ms: Option<u64>) {
         self.requests += 1;
+        if let Some(ms) = ms {
+            self.timed += 1;
+            self.ms = self.ms.saturating_add(ms);
+        }
         if let Some(usage) = usage {
             self.input = self.input.saturating_add(usage.input);
             self.output = self.output.saturating_add(usage.output);
         }
         self.cost = self.cost.plus(cost.unwrap_or_default());
+    }
+
+    /// Adds what was spent elsewhere.
+    pub(crate) fn add_all(&mut self, other: &Self) {
+        self.requests += other.requests;
+        self.input = self.input.saturating_add(other.input);
+        self.output = self.output.saturating_add(other.output);
+        self.cost = self.cost.plus(other.cost);
+        self.timed += other.timed;
+        self.ms = self.ms.saturating_add(other.ms);
     }
 }
 
@@ -46,6 +66,33 @@ pub(crate) struct CallIndex {
     kinds: BTreeMap<String, ApiKind>,
     /// What all of them cost.
     pub(crate) spent: Spent,
+    times: Times,
+}
+
+/// How long the answers took, from the file beside the calls.
+#[derive(Debug, Clone, Default)]
+struct Times {
+    read_to: u64,
+    length: u64,
+    by_key: BTreeMap<[u8; 32], u64>,
+}
+
+impl Times {
+    fn refresh(&mut self, dir: &Path) -> io::Result<()> {
+        let path = dir.join(TIMES);
+        let length = lines::length(&path);
+        if length < self.read_to {
+            *self = Self::default();
+        }
+        self.length = length;
+        let from = self.read_to;
+        self.read_to = lines::each(&path, from, |_, line| {
+            if let Ok(time) = serde_json::from_slice::<CallTime>(line) {
+                self.by_key.entry(time.key.0).or_insert(time.ms);
+            }
+        })?;
+        Ok(())
+    }
 }
 
 #[derive(Deserialize)]
@@ -75,6 +122,7 @@ impl CallIndex {
     /// Whether the file of calls in `dir` is as long as when it was read.
     pub(crate) fn is_current(&self, dir: &Path) -> bool {
         lines::length(&dir.join(CALLS)) == self.length
+            && lines::length(&dir.join(TIMES)) == self.times.length
     }
 
     /// Reads what was added to the calls of the run in `dir`. A line that is not a call is left out.
@@ -85,24 +133,33 @@ impl CallIndex {
             *self = Self::default();
         }
         self.length = length;
+        self.times.refresh(dir)?;
         let from = self.read_to;
         self.read_to = lines::each(&path, from, |at, line| {
             let Ok(call) = serde_json::from_slice::<Slim<'_>>(line) else {
                 return;
             };
-            self.spent.add(call.usage.as_ref(), call.cost);
+            self.spent.add(call.usage.as_ref(), call.cost, None);
             if let Some(dialect) = &call.dialect {
                 self.kinds.insert(dialect.name(), dialect.kind);
             }
             let unit = unit(&call.slot).to_owned();
             self.by_unit.entry(unit).or_default().push(at);
         })?;
+        self.spent.timed = self.times.by_key.len() as u64;
+        let all = self.times.by_key.values();
+        self.spent.ms = all.fold(0, |sum, ms| sum.saturating_add(*ms));
         Ok(())
     }
 
     /// The calls of a unit of work, in the order in which they were answered.
     pub(crate) fn of(&self, unit: &str) -> &[LineAt] {
         self.by_unit.get(unit).map_or(&[], Vec::as_slice)
+    }
+
+    /// How long the answer to the request `key` took \[ms\].
+    pub(crate) fn ms(&self, key: &Digest) -> Option<u64> {
+        self.times.by_key.get(&key.0).copied()
     }
 
     /// The API of a backend (`openai:some-model`).
@@ -160,5 +217,27 @@ mod tests {
             (1, 1)
         );
         assert!(index.of("episode/-2").is_empty());
+    }
+
+    #[test]
+    fn times_are_found_by_the_key_of_their_request() {
+        let dir = tempfile::tempdir().unwrap();
+        let key = |n: u8| Digest::of_bytes(&[n]);
+        let line = |n: u8, ms: u64| format!("{{\"key\":\"{}\",\"ms\":{ms}}}\n", key(n));
+        let path = dir.path().join(TIMES);
+        let mut index = CallIndex::default();
+        index.refresh(dir.path()).unwrap();
+        assert!(index.is_current(dir.path()));
+        std::fs::write(&path, format!("{}{{\"key\"", line(1, 1_200))).unwrap();
+        assert!(!index.is_current(dir.path()));
+        index.refresh(dir.path()).unwrap();
+        std::fs::write(&path, format!("{}{}", line(1, 1_200), line(2, 300))).unwrap();
+        index.refresh(dir.path()).unwrap();
+        assert_eq!(
+            (index.ms(&key(1)), index.ms(&key(2))),
+            (Some(1_200), Some(300))
+        );
+        assert_eq!(index.ms(&key(3)), None);
+        assert_eq!((index.spent.timed, index.spent.ms), (2, 1_500));
     }
 }

@@ -5,12 +5,13 @@ use crate::parting::pairs;
 use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
-use crate::turns::{Conversation, Item, conversation, item, spent_words};
+use crate::turns::{Conversation, Item, conversation, item, run_pictures, spent_words};
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::error::RunError;
 use run_engine::terminal::shown;
 use run_engine::words::{direction, fine, number};
+use run_report::picture::Picture;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::Digest;
@@ -34,8 +35,8 @@ const TEMPLATES: [(&str, &str); 7] = [
 static ALL_STYLE: LazyLock<String> =
     LazyLock::new(|| format!("{}{STYLE}", run_report::picture::STYLE));
 
-/// What a page may load: its own style and script, by their digests. Nothing else: no text that a model
-/// wrote could run, even if it were markup.
+/// What a page may load: its own style and script, by their digests, and nothing else. So a script in the
+/// text of a model could not run, even if the text were shown as markup.
 pub(crate) static POLICY: LazyLock<String> = LazyLock::new(|| {
     format!(
         "default-src 'none'; script-src {}; style-src {}; img-src data:; form-action 'self'; base-uri \
@@ -177,6 +178,8 @@ fn run_row(run: &RunView) -> RunRow {
     let total = about.total.map(|total| total as f64);
     let (mut gap, mut normalised) = (figure(None), figure(None));
     match &run.gap {
+        // Without a record there is nothing to measure.
+        Gap::Open if run.records.is_empty() => {}
         Gap::Open => "…".clone_into(&mut gap.text),
         Gap::Known(regret, share) => {
             gap = figure(Some(*regret));
@@ -264,6 +267,8 @@ struct RunPage {
     spent: String,
     parts: Vec<(usize, String, bool)>,
     rows: Vec<RecordRow>,
+    /// Plots over all records, for questions and interviews.
+    pictures: Vec<Picture>,
     /// Other runs of the same task: link, name.
     others: Vec<(String, String)>,
     settings: String,
@@ -309,6 +314,7 @@ fn run_page(
             .map(|n| (n, PageName::Run(run.id.clone(), n).file(), n == part))
             .collect(),
         rows: all.skip(from).take(EPISODES).map(row).collect(),
+        pictures: run_pictures(site, run)?,
         others: partners(site, run)
             .into_iter()
             .map(|other| {

@@ -1,4 +1,4 @@
-//! Two runs side by side: instance by instance, down to the turn in which they part.
+//! Two runs side by side: instance by instance, down to the first input that differs.
 
 use crate::name::PageName;
 use crate::run::{RecordView, RunView};
@@ -17,11 +17,11 @@ pub(crate) struct Pair {
     name: String,
     /// Score of either run and the second minus the first.
     scores: [String; 3],
-    /// Links to the records, at the turn in which they part.
+    /// Links to the records, at the first input that differs.
     links: [String; 2],
-    /// Where they part, in words.
+    /// The first input that differs, in words.
     parts: String,
-    /// What either did there.
+    /// What either agent did there.
     inputs: Option<[Text; 2]>,
     /// Which one is higher: -1, 0 or 1.
     higher: i8,

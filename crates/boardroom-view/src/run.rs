@@ -2,7 +2,9 @@
 
 use crate::calls::CallIndex;
 use crate::lines::{self, LineAt};
+use qa_runner::labels::Labels;
 use run_engine::error::RunError;
+use run_engine::files::store::{CALLS, TIMES};
 use run_engine::plan::Plan;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{Manifest, RunPlan as _, manifest};
@@ -15,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-/// A run with missing records counts as in progress if a file of it changed so long ago at most.
+/// A run with missing records counts as in progress if one of its files changed within this time.
 const QUIET: Duration = Duration::from_secs(60);
 
 /// A run folder, as far as it was read.
@@ -50,6 +52,8 @@ pub(crate) struct About {
     /// Number of planned records, where the manifest tells.
     pub(crate) total: Option<u64>,
     pub(crate) started_unix: u64,
+    /// Capability and difficulty of questions, where the run was routed by them.
+    pub(crate) labels: Labels,
     records: &'static str,
 }
 
@@ -275,6 +279,7 @@ impl About {
                 // Clients of a server play as many games as they like.
                 total: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
                 started_unix,
+                labels: Labels::new(),
                 records: Plan::RECORDS,
                 plan: Some(plan),
             });
@@ -299,6 +304,10 @@ impl About {
             method: text("/method/name"),
             total: None,
             started_unix,
+            labels: plan
+                .pointer("/routing/labels")
+                .and_then(|labels| Labels::deserialize(labels).ok())
+                .unwrap_or_default(),
             records: "items.jsonl",
         })
     }
@@ -349,7 +358,7 @@ impl RunView {
         let verified = VerifyStatus::of_all(std::iter::once(self.dir.as_path()));
         self.verified = verified.map_or_else(|e| e.to_string(), |status| status.to_string());
         self.status = self.status_now();
-        let calls = lines::length(&self.dir.join(run_engine::files::store::CALLS));
+        let calls = lines::length(&self.dir.join(CALLS)) + lines::length(&self.dir.join(TIMES));
         let grown = std::mem::replace(&mut self.call_length, calls) != calls;
         Ok(grown || before != (self.status, self.records.len(), self.verified.clone()))
     }
@@ -381,11 +390,7 @@ impl RunView {
             reason = "the viewer compares the times of files with the present"
         )]
         let now = SystemTime::now();
-        let files = [
-            self.record_file(),
-            self.dir.join("calls.jsonl"),
-            self.dir.clone(),
-        ];
+        let files = [self.record_file(), self.dir.join(CALLS), self.dir.clone()];
         let times = files
             .iter()
             .filter_map(|file| file.metadata().ok()?.modified().ok());

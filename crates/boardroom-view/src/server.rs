@@ -20,13 +20,13 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tokio::sync::{broadcast, mpsc};
 
-/// Interval at which run folders are looked at while somebody watches.
+/// Interval at which run folders are read again while a page is open.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Interval of signs of life to those who watch.
+/// Interval at which an open page is sent a line that keeps the connection alive.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// Most viewers that are told of changes at a time.
+/// Maximum number of pages that are told of changes at a time.
 const WATCHERS: usize = 64;
 
 #[derive(Clone)]
@@ -89,7 +89,7 @@ pub fn serve(
     ended
 }
 
-/// Reads what changed, and tells those who watch.
+/// Reads what changed, and tells the open pages.
 fn watch(served: &Served) {
     let stopped = || served.stop.load(Ordering::Relaxed);
     let mut first = true;
@@ -148,8 +148,8 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
     }
 }
 
-/// Whether the request was sent to a name of this machine. A page of another site that leads its own
-/// name to this address could read the answers otherwise.
+/// Whether the request was sent to a name of this machine. Otherwise a page of another site, whose own name
+/// resolves to this address, could read the answers.
 fn is_of_this_machine(request: &Request) -> bool {
     let host = request
         .headers()

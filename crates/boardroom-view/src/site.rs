@@ -1,6 +1,7 @@
 //! All runs below a directory, as far as they were read.
 
 use crate::run::{Gap, RunView};
+use qa_runner::labels::Labels;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
@@ -26,6 +27,8 @@ const MOST_MEASURED: usize = 1_000;
 pub struct Site {
     root: PathBuf,
     registry: Registry,
+    /// Capability and difficulty of questions.
+    labels: Labels,
     runs: Mutex<BTreeMap<String, RunView>>,
     /// Folders that hold no run that can be read, with the reason.
     faults: Mutex<BTreeMap<String, String>>,
@@ -47,11 +50,26 @@ impl Site {
         let site = Self {
             root: root.to_owned(),
             registry,
+            labels: Labels::new(),
             runs: Mutex::default(),
             faults: Mutex::default(),
         };
         site.refresh();
         Ok(site)
+    }
+
+    /// The same site, which shows questions by their capability and difficulty in `labels`.
+    #[must_use]
+    pub fn with_labels(mut self, labels: Labels) -> Self {
+        self.labels = labels;
+        self
+    }
+
+    /// The labels of the questions of `run`: those of the site, and those that a routed run stored.
+    pub(crate) fn labels_of(&self, run: &RunView) -> Labels {
+        let mut labels = run.about.labels.clone();
+        labels.extend(self.labels.clone());
+        labels
     }
 
     /// The directory.
@@ -152,7 +170,7 @@ impl Site {
     /// A run with its calls.
     pub(crate) fn run(&self, id: &str) -> Option<RunView> {
         let mut view = self.runs().remove(id)?;
-        // A list without its calls is better than none.
+        // A run whose calls cannot be read is still listed.
         let _ = view.refresh_calls();
         self.keep(&view);
         Some(view)

@@ -12,7 +12,8 @@ use run_engine::files::store::CALLS;
 use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::{shown, shown_name};
 use run_engine::words::number;
-use run_report::picture::{Picture, as_picture};
+use run_report::picture::items::{record_plots, run_plots};
+use run_report::picture::{Picture, as_pictures};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{EpisodeRecord, Input, ToolReply};
@@ -124,10 +125,27 @@ pub(crate) fn spent_words(spent: &Spent) -> String {
         String::new()
     };
     format!(
-        "{} + {} tokens{cost}",
+        "{} + {} tokens{cost}{}",
         number(spent.input as f64),
-        number(spent.output as f64)
+        number(spent.output as f64),
+        time_words(spent)
     )
+}
+
+/// The time of the answers in words: of one answer, or of several together and on average; empty where no
+/// time is known.
+fn time_words(spent: &Spent) -> String {
+    let seconds = |ms: f64| number((ms / 10.0).round() / 100.0);
+    let all = spent.ms as f64;
+    match spent.timed {
+        0 => String::new(),
+        1 => format!(", {} s", seconds(all)),
+        n => format!(
+            ", {} s ({} s an answer)",
+            seconds(all),
+            seconds(all / n as f64)
+        ),
+    }
 }
 
 /// An input in words.
@@ -174,7 +192,10 @@ fn calls(
         let (first, rest) = rest.split_once('/').unwrap_or((rest, ""));
         let turn = first.strip_prefix("turn").and_then(|n| n.parse().ok());
         let place = if turn.is_some() { rest } else { first };
-        let said = (said(&run.calls, &call, place, shown), spent(&call));
+        let said = (
+            said(&run.calls, &call, place, shown),
+            spent(&run.calls, &call),
+        );
         match turn {
             Some(turn) => by_turn.entry(turn).or_default().push(said),
             None => others.push(said),
@@ -183,9 +204,9 @@ fn calls(
     (by_turn, others)
 }
 
-fn spent(call: &StoredCall) -> Spent {
+fn spent(index: &CallIndex, call: &StoredCall) -> Spent {
     let mut spent = Spent::default();
-    spent.add(call.usage.as_ref(), call.cost);
+    spent.add(call.usage.as_ref(), call.cost, index.ms(&call.key));
     spent
 }
 
@@ -210,7 +231,7 @@ fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said 
         text: None,
         calls: Vec::new(),
         fault: None,
-        cost: spent_words(&spent(call)),
+        cost: spent_words(&spent(index, call)),
     };
     match reply {
         Some(Ok(reply)) => fill(&mut said, &reply),
@@ -312,7 +333,7 @@ pub(crate) fn conversation(
         if let Ok(line) = lines::one(&run.dir.join(CALLS), *at)
             && let Ok(call) = serde_json::from_slice::<StoredCall>(&line)
         {
-            spent.add(call.usage.as_ref(), call.cost);
+            spent.add_all(&self::spent(&run.calls, &call));
         }
     }
     shown.cost = spent_words(&spent);
@@ -336,11 +357,7 @@ fn empty_turn(entry: usize, title: String, shown: Text) -> Turn {
 /// Adds calls of a model to a turn.
 fn take_calls(turn: &mut Turn, calls: Option<Vec<CallShown>>) {
     for (said, spent) in calls.into_iter().flatten() {
-        let all = &mut turn.spent;
-        all.requests += spent.requests;
-        all.input = all.input.saturating_add(spent.input);
-        all.output = all.output.saturating_add(spent.output);
-        all.cost = all.cost.plus(spent.cost);
+        turn.spent.add_all(&spent);
         turn.said.push(said);
     }
     turn.cost = spent_words(&turn.spent);
@@ -433,10 +450,30 @@ fn replay(
     into.turns.extend(turn);
     let late = by_turn.into_values().flatten();
     into.others = late.chain(others).map(|(said, _)| said).collect();
-    for plot in case.plots(played)? {
-        into.pictures.extend(as_picture(&plot)?);
-    }
+    into.pictures = as_pictures(&case.plots(played)?)?;
     Ok(())
+}
+
+/// Most records of a run that are read for the plots of its page.
+const MOST_PLOTTED: usize = 5_000;
+
+/// The plots of a run of questions or interviews, over the first records; none of episodes, which have plots
+/// of their own.
+///
+/// # Errors
+/// When a plot cannot be drawn. A record that cannot be read is left out.
+pub(crate) fn run_pictures(site: &Site, run: &RunView) -> Result<Vec<Picture>, RunError> {
+    if run.about.plan.is_some() {
+        return Ok(Vec::new());
+    }
+    let path = run.record_file();
+    let first = run.records.iter().take(MOST_PLOTTED);
+    let records = first.filter_map(|record| {
+        let line = lines::one(&path, record.at).ok()?;
+        serde_json::from_slice(&line).ok()
+    });
+    let records: Vec<Value> = records.collect();
+    as_pictures(&run_plots(&records, &site.labels_of(run)))
 }
 
 /// A record of questions or interviews, ready to be shown.
@@ -447,6 +484,7 @@ pub(crate) struct Item {
     said: Vec<Said>,
     /// Parts of the record that are not spoken, as JSON.
     parts: Vec<(String, Text)>,
+    pictures: Vec<Picture>,
 }
 
 /// The item in `record` of `run`.
@@ -492,6 +530,7 @@ pub(crate) fn item(run: &RunView, record: &RecordView) -> Result<Item, RunError>
         spoken: spoken.collect(),
         said: said.map(|(said, _)| said).collect(),
         parts,
+        pictures: as_pictures(&record_plots(&value))?,
     })
 }
 

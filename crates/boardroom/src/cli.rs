@@ -30,7 +30,9 @@ mod view;
 use crate::about;
 use crate::registry::Registry;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
+use conclude::Shown;
 use output::{Output, OutputKind};
+use run_engine::engine::workload::RecordChoice;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::hints;
@@ -45,7 +47,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, MeansArgs, MethodArgs, ModelArgs, SamplingArgs};
+pub use args::{AskArgs, BudgetArgs, MethodArgs, ModelArgs, SamplingArgs};
 #[cfg(feature = "mcp")]
 pub use classroom::ClassroomArgs;
 pub use consulting::{CasesCommand, ConsultingArgs};
@@ -68,9 +70,9 @@ pub use view::ViewArgs;
 #[derive(Debug, Parser)]
 #[command(name = "boardroom", version = crate::features::VERSION.as_str(), about, max_term_width = 100)]
 pub struct Cli {
-    /// Folder of a company for the office; `--set imported=DIGEST` plays in it
-    #[arg(long = "office", value_name = "DIR", global = true)]
-    offices: Vec<PathBuf>,
+    /// Data of the office.
+    #[command(flatten)]
+    office: office::OfficeArgs,
     /// Wait up to SECONDS for a folder that another process is using, instead of ending with code 4
     #[arg(long, value_name = "SECONDS", global = true, default_value_t = 0, value_parser = args::whole)]
     wait: u64,
@@ -82,13 +84,13 @@ pub struct Cli {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Environments, presets and policies, one line each
+    /// List environments, presets and policies, one line each
     List {
-        /// As JSON
+        /// Print JSON instead of text
         #[arg(long)]
         json: bool,
     },
-    /// Rules as shown to an agent, tools, settings, presets with references, policies
+    /// Show the rules as an agent reads them, tools, settings, presets with references, policies
     Describe {
         /// Environment, as `list` names it; or `method`
         environment: String,
@@ -139,18 +141,21 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         arguments: Vec<String>,
     },
-    /// Finish a run or a sweep that was cut off
+    /// Finish an interrupted run or sweep
     Resume {
         /// Run folder, or folder of a sweep [default: the newest unfinished one below runs/]
         dir: Option<PathBuf>,
         /// Concurrency and cost limits
         #[command(flatten)]
-        means: args::MeansArgs,
+        means: args::BudgetArgs,
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,
+        /// Print everything that was measured: extremes, all references, metrics
+        #[arg(long, conflicts_with = "json")]
+        metrics: bool,
     },
-    /// The runs below a folder, the newest first: status, episodes, mean score
+    /// List the runs below a folder, the newest first: status, episodes, mean score
     Runs {
         /// Folder of runs [default: runs]
         dir: Option<PathBuf>,
@@ -165,6 +170,9 @@ pub enum Command {
         /// Number of the episode (the first by default)
         #[arg(long)]
         episode: Option<u64>,
+        /// Repetition of the episode, from 0, in games of `serve` and `classroom` (the first by default)
+        #[arg(long)]
+        trial: Option<u32>,
     },
     /// Check the plan, records (by replay), decisions and references of a folder; print what is
     /// proven
@@ -182,12 +190,13 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Paired difference between the first agent and each other one, by instance, over all seeds
+    /// Compare the first agent with each other one: paired difference by instance, over all seeds
     Compare {
         /// Run folders, folders of sweeps, or other folders of runs. Shards of one run count as one run;
         /// the seeds of one agent are pooled, in a sweep and over folders whose agents have the same
         /// seeds. Every agent is compared with the first one; in a sweep that is the first agent of the
-        /// plan. In a folder of runs, each task is compared separately
+        /// plan. In a folder of runs, each task is compared separately. Logs of inspect_ai (`.eval`) of
+        /// the tasks of the Python package count as runs
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Compare presets instead of agents: for each agent, Welch's one-sided t-test shows whether a
@@ -202,7 +211,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// One HTML file: ranking, plots, episodes; opens offline
+    /// Write one HTML file that opens offline: ranking, plots, episodes
     Report {
         /// Run folders, shards, or folders of runs; grouped as in `compare`
         #[arg(required = true)]
@@ -214,10 +223,10 @@ pub enum Command {
         #[arg(long, value_name = "FILE")]
         labels: Option<PathBuf>,
     },
-    /// Run folders as a local page: runs, episodes as conversations, plots, comparison, search
+    /// Show run folders as a local page: runs, episodes as conversations, plots, comparison, search
     #[cfg(feature = "view")]
     View(ViewArgs),
-    /// Run folders as a local page (this program was built without it)
+    /// Show run folders as a local page (this program was built without it)
     #[cfg(not(feature = "view"))]
     View {
         /// Not read
@@ -226,15 +235,15 @@ pub enum Command {
     },
     /// Compute the tables and figures of a paper from runs; print the published figures beside them
     Paper(PaperArgs),
-    /// Companies and tasks of the enterprise office as files
+    /// Make, import and export companies and tasks of the enterprise office
     #[command(subcommand)]
     Office(OfficeCommand),
     /// Judge a file of answers to questions
     Score(ScoreArgs),
-    /// Make and label questions; correlations, means and weights of figures
+    /// Make and label questions; compute correlations, means and weights of figures
     #[command(subcommand)]
     Qa(QaCommand),
-    /// Cases of consulting interviews: check files, list those of the program
+    /// List the cases of consulting interviews, or check files with cases
     #[command(subcommand)]
     Cases(CasesCommand),
     /// Run Python snippets from standard input; the program starts itself with this command
@@ -258,7 +267,7 @@ pub enum Command {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
         arguments: Vec<String>,
     },
-    /// One row per episode, as CSV
+    /// Write one CSV row per episode, answer or interview
     Export {
         /// Run folders
         #[arg(required = true)]
@@ -326,7 +335,17 @@ pub fn dispatch(
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
     lock::wait_for(Duration::from_secs(cli.wait));
-    office::offer(registry, &cli.offices, stop)?;
+    let embeddings = office::offer(registry, &cli.office, stop)?;
+    let done = command(cli, registry, stop, &mut console);
+    office::vectors_were_found(embeddings.as_deref(), done)
+}
+
+fn command(
+    cli: Cli,
+    registry: &Registry,
+    stop: &AtomicBool,
+    console: &mut Console<'_>,
+) -> Result<(), RunError> {
     match cli.command {
         Command::List { json: true } => console.print(&pretty(&about::list_json(registry))?),
         Command::List { json: false } => console.print(&about::list_text(registry)),
@@ -374,61 +393,86 @@ pub fn dispatch(
                 None => console.print(&text),
             }
         }
-        Command::Office(command) => office::office(command, registry, stop, &mut console),
-        Command::Paper(args) => paper::paper(&args, registry, &mut console),
-        Command::Route(command) => route::route(command, &mut console),
-        Command::Run(args) => run::run(*args, registry, stop, &mut console),
-        Command::Evolve(args) => evolve::evolve(*args, registry, stop, &mut console),
-        Command::Play(args) => human::play(&args, registry, &mut console),
+        Command::Office(command) => office::office(command, registry, stop, console),
+        Command::Paper(args) => paper::paper(&args, registry, console),
+        Command::Route(command) => route::route(command, console),
+        Command::Run(args) => run::run(*args, registry, stop, console),
+        Command::Evolve(args) => evolve::evolve(*args, registry, stop, console),
+        Command::Play(args) => human::play(&args, registry, console),
         #[cfg(feature = "mcp")]
-        Command::Serve(args) => server::serve(&args, registry, stop, &mut console),
+        Command::Serve(args) => server::serve(&args, registry, stop, console),
         #[cfg(not(feature = "mcp"))]
         Command::Serve { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp", "`serve`",
         ))),
         #[cfg(feature = "mcp")]
-        Command::Classroom(args) => classroom::classroom(&args, registry, stop, &mut console),
+        Command::Classroom(args) => classroom::classroom(&args, registry, stop, console),
         #[cfg(not(feature = "mcp"))]
         Command::Classroom { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "mcp",
             "`classroom`",
         ))),
-        Command::Score(args) => score::score(&args, &mut console),
-        Command::Qa(command) => qa::qa(command, &mut console),
-        Command::Cases(command) => consulting::case_studies(&command, &mut console),
+        Command::Score(args) => score::score(&args, console),
+        Command::Qa(command) => qa::qa(command, console),
+        Command::Cases(command) => consulting::case_studies(&command, console),
         #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
-        Command::Runs { dir, json } => run::list(dir.as_deref(), json, &mut console),
+        Command::Runs { dir, json } => run::list(dir.as_deref(), json, console),
         Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
-        Command::Resume { dir, means, json } => {
-            let dir = run::to_resume(dir, json, &mut console)?;
-            run::resume(&dir, &means, json, registry, stop, &mut console)
+        Command::Resume {
+            dir,
+            means,
+            json,
+            metrics,
+        } => {
+            let dir = run::to_resume(dir, json, console)?;
+            let how = Shown::of(json, metrics);
+            run::resume(&dir, &means, how, registry, stop, console)
         }
-        Command::Replay { dir, episode } => records::replay(&dir, episode, registry, &mut console),
-        Command::Verify { dirs } => records::verify(&dirs, registry, &mut console),
-        Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, &mut console),
+        Command::Replay {
+            dir,
+            episode,
+            trial,
+        } => {
+            let wanted = RecordChoice {
+                number: episode,
+                trial,
+            };
+            records::replay(&dir, wanted, registry, console)
+        }
+        Command::Verify { dirs } => records::verify(&dirs, registry, console),
+        Command::Rescore { dirs, json } => records::rescore(&dirs, json, registry, console),
         Command::Compare {
             dirs,
             across_presets: true,
             figure,
             json,
-        } => compare::across(&dirs, figure.as_deref(), json, registry, &mut console),
+        } => {
+            let logs = records::logs(&dirs, console)?;
+            compare::across(&logs.paths, figure.as_deref(), json, registry, console)
+        }
         Command::Compare { dirs, json, .. } => {
-            compare::compare(&dirs, json, registry, &mut console)
+            let logs = records::logs(&dirs, console)?;
+            compare::compare(&logs.paths, json, registry, console)
         }
         Command::Report {
             dirs,
             output,
             labels,
-        } => records::report(&dirs, &output, labels.as_deref(), registry, &mut console),
+        } => {
+            let logs = records::logs(&dirs, console)?;
+            let labels = labels.as_deref();
+            records::report(&logs.paths, &output, labels, registry, console)
+        }
         #[cfg(feature = "view")]
-        Command::View(args) => view::view(&args, &cli.offices, stop, &mut console),
+        Command::View(args) => view::view(&args, &cli.office, stop, console),
         #[cfg(not(feature = "view"))]
         Command::View { .. } => Err(RunError::Usage(sim_core::error::feature_is_off(
             "view", "`view`",
         ))),
         Command::Export { dirs, output } => {
-            records::export(&dirs, output.as_deref(), registry, &mut console)
+            let logs = records::logs(&dirs, console)?;
+            records::export(&logs.paths, output.as_deref(), registry, console)
         }
     }
 }

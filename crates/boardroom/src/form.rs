@@ -151,16 +151,22 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
 /// When it would be refused, or would count as invalid; the message gives the reason. The session
 /// is unchanged.
 pub fn check(session: &Session, input: &Input) -> Result<(), RunError> {
-    let mut aside = session.env().fork();
-    let reply = aside.apply(input);
-    if !reply.is_rejected() && !turned_down(&aside.feedback()) {
+    let Some(reply) = refusal(session, input) else {
         return Ok(());
-    }
-    let why: Vec<&str> = reply.text().split_whitespace().collect();
+    };
+    let why: Vec<&str> = reply.split_whitespace().collect();
     Err(RunError::usage(format!(
         "no decision was made; correct the form, because it would give: {}",
         why.join(" ")
     )))
+}
+
+/// The reply to the decision `input` if it would be refused or would count as invalid, tried on a copy.
+pub(crate) fn refusal(session: &Session, input: &Input) -> Option<String> {
+    let mut aside = session.env().fork();
+    let reply = aside.apply(input);
+    let is_refused = reply.is_rejected() || turned_down(&aside.feedback());
+    is_refused.then(|| reply.text().to_owned())
 }
 
 /// Whether an environment's feedback rejects the decision: `accepted` is false or the reply may be
@@ -229,7 +235,7 @@ impl Argument {
         match choices.find(|choice| choice.eq_ignore_ascii_case(word)) {
             Some(choice) => Ok(Value::String(choice.clone())),
             None => Err(format!(
-                "`{}` is none of {}",
+                "`{}` is not one of {}",
                 sim_core::error::clip(word),
                 self.choices.join(", ")
             )),
@@ -394,7 +400,7 @@ fn boxes(text: &str) -> Result<Vec<Found>, RunError> {
         let name = name.trim().to_owned();
         if !closed || content.contains("```answer") {
             return Err(RunError::usage(format!(
-                "line {line}: box `{name}` has lost its closing line, three backticks"
+                "line {line}: the closing line of box `{name}`, three backticks, is missing"
             )));
         }
         all.push(Found {
@@ -436,7 +442,7 @@ mod tests {
         let argument = &arguments(&tool)[0];
         assert_eq!(argument.read(" Bold\n"), Ok(json!("bold")));
         let error = argument.read("brave").unwrap_err();
-        assert_eq!(error, "`brave` is none of conservative, bold");
+        assert_eq!(error, "`brave` is not one of conservative, bold");
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub mod about;
 pub mod cli;
 pub mod features;
 pub mod form;
+mod layout;
 pub mod office;
 pub mod play;
 pub mod registry;

@@ -15,9 +15,15 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 
 mod breakdown;
+mod embeddings;
+mod judge;
+mod pipeline;
 mod wording;
 
 pub use breakdown::{Breakdown, Group, breakdown};
+pub use embeddings::Embeddings;
+pub use judge::{Judging, judge_run};
+pub use pipeline::{Pipeline, PipelineCounts};
 pub use wording::ModelRephraser;
 
 /// A generated company as a recipe; `boardroom office generate -o` writes it.

@@ -3,10 +3,13 @@
 //! A line is a tool and its arguments: `place_order 400`, `place_order quantity=400` or
 //! `place_order {"quantity": 400}`. A number alone is enough if only one tool decides and takes one
 //! number. A dictionary that a tool takes as text is typed without quotes or in quotes of either
-//! kind: `set_prices {'Product_1': 12}`. A line that changes the game is printed as it was
-//! understood and has to be confirmed with an empty line, because a typing error can be corrected
-//! and a move cannot.
+//! kind: `set_prices {'Product_1': 12}`. A line that changes the game is tried on a copy first: what would
+//! be refused is said at once and costs nothing. Then it is printed as it was understood and has to be
+//! confirmed with an empty line, because a typing error can be corrected and a move cannot. The end of
+//! input (Ctrl-D) leaves the game wherever it comes, and so does Ctrl-C.
 
+use crate::form::refusal;
+use crate::layout::laid_out;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
 use run_engine::terminal::shown;
@@ -21,6 +24,8 @@ use std::io::{BufRead, Write};
 pub struct Screen {
     /// Clear it when a turn begins (a terminal), or let the lines run on.
     pub clear: bool,
+    /// Its width \[columns\], in which words are not broken; `None` for lines of any length.
+    pub width: Option<usize>,
 }
 
 /// The end of a game at the terminal.
@@ -73,17 +78,34 @@ pub fn play(
         match understand(&line, &tools) {
             Ok(Line::Empty) => {}
             Ok(Line::Quit) => return Ok(Played::Left),
-            Ok(Line::Help) => help(&session, out)?,
+            Ok(Line::Help) => say(out, &laid_out(&help(&session), screen.width))?,
             Ok(Line::Look) => say(out, &format!("{:#}\n", session.env().observation()))?,
             Ok(Line::Do(wanted)) => {
-                if changes(&wanted, &tools) && !confirmed(&wanted, input, out)? {
-                    say(out, "taken back\n")?;
-                    continue;
+                if changes(&wanted, &tools) {
+                    if let Some(why) = refusal(&session, &wanted) {
+                        let text =
+                            format!("{why}\nno decision was made: correct it and try again\n");
+                        say(out, &laid_out(&text, screen.width))?;
+                        continue;
+                    }
+                    match confirmed(&wanted, input, out)? {
+                        Confirmed::Yes => {}
+                        Confirmed::No => {
+                            say(out, "taken back\n")?;
+                            continue;
+                        }
+                        Confirmed::Leave => {
+                            say(out, "\n")?;
+                            return Ok(Played::Left);
+                        }
+                    }
                 }
                 let outcome = session.apply(wanted);
                 let text = outcome.reply.text().to_owned();
                 match outcome.next {
-                    Next::GoOn | Next::Restarted => say(out, &format!("{text}\n"))?,
+                    Next::GoOn | Next::Restarted => {
+                        say(out, &laid_out(&format!("{text}\n"), screen.width))?;
+                    }
                     Next::TurnOver | Next::EpisodeOver | Next::Forfeited => {
                         told = text;
                         fresh = true;
@@ -98,7 +120,7 @@ pub fn play(
     }
     Ok(Played::Finished {
         session: Box::new(session),
-        told: format!("{told}\n\nThe game is over.\n"),
+        told: laid_out(&format!("{told}\n\nThe game is over.\n"), screen.width),
     })
 }
 
@@ -129,14 +151,16 @@ fn open_turn(
     if screen.clear {
         clear(out)?;
     }
+    let mut text = String::new();
     if session.entries().is_empty() {
-        say(
-            out,
-            &format!("{}\n\n(`help` shows what you can do)\n\n", briefing.system),
-        )?;
+        let _ = write!(
+            text,
+            "{}\n\n(`help` shows what you can do)\n\n",
+            briefing.system
+        );
     }
     if !told.is_empty() {
-        say(out, &format!("{told}\n\n"))?;
+        let _ = write!(text, "{told}\n\n");
     }
     let total = period
         .total
@@ -147,10 +171,12 @@ fn open_turn(
         String::new()
     };
     let head = format!("{} {}{total}{seat}", period.unit, period.index + 1);
-    say(out, &format!("== {head} ==\n{}\n", briefing.opening))
+    let _ = writeln!(text, "== {head} ==\n{}", briefing.opening);
+    say(out, &laid_out(&text, screen.width))
 }
 
-fn help(session: &Session, out: &mut dyn Write) -> Result<(), RunError> {
+fn help(session: &Session) -> String {
+    let mut text = String::new();
     for tool in session.env().tools().iter() {
         let mark = if tool.kind == ToolKind::Getter {
             " "
@@ -168,16 +194,16 @@ fn help(session: &Session, out: &mut dyn Write) -> Result<(), RunError> {
             })
             .collect();
         let call = format!("{} {}", tool.name, arguments.join(" "));
-        say(out, &format!("{mark} {call:<34} {}\n", tool.description))?;
+        let _ = writeln!(text, "{mark} {call:<34} {}", tool.description);
         if let Some(example) = dictionary_example(tool) {
-            say(out, &format!("  such as: {} {example}\n", tool.name))?;
+            let _ = writeln!(text, "  such as: {} {example}", tool.name);
         }
     }
-    say(
-        out,
+    text.push_str(
         "* decides or writes: has to be confirmed\n  \
-         also: look (all you can see), forfeit (let the turn pass), help, quit\n",
-    )
+         also: look (show all that you can see), forfeit (let the turn pass: counts as no action), help, quit\n",
+    );
+    text
 }
 
 /// The arguments of a tool, required ones first, each with whether it is required.
@@ -342,11 +368,19 @@ fn changes(input: &Input, tools: &[ToolSpec]) -> bool {
     }
 }
 
+/// The answer to the question whether a decision is to be carried out.
+enum Confirmed {
+    Yes,
+    No,
+    /// The person leaves the game.
+    Leave,
+}
+
 fn confirmed(
     input: &Input,
     lines: &mut dyn BufRead,
     out: &mut dyn Write,
-) -> Result<bool, RunError> {
+) -> Result<Confirmed, RunError> {
     let shown = match input {
         Input::Call { tool, arguments } => format!("{tool} {arguments}"),
         Input::Forfeit => "let this turn pass".to_owned(),
@@ -357,7 +391,11 @@ fn confirmed(
         out,
         &format!("{shown} -- Enter to do it, n to take it back: "),
     )?;
-    Ok(answer.is_some_and(|line| matches!(line.trim(), "" | "y" | "yes")))
+    Ok(match answer.as_deref().map(str::trim) {
+        Some("" | "y" | "yes") => Confirmed::Yes,
+        None | Some("quit" | "exit") => Confirmed::Leave,
+        Some(_) => Confirmed::No,
+    })
 }
 
 fn ask(

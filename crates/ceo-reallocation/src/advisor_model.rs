@@ -43,7 +43,7 @@ pub struct HiddenRisk {
     pub unit: UnitId,
     /// Degree to which it is untrue, 0 to 1.
     pub degree: f64,
-    /// The advisor who knows.
+    /// The only advisor with this knowledge.
     pub known_to: Officer,
 }
 

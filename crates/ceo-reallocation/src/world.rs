@@ -97,8 +97,8 @@ impl World {
         in_distress(&self.scenario.company_state)
     }
 
-    /// A market that will shrink next round makes a growth story untrue; the chief financial officer is
-    /// the advisor who knows.
+    /// A market that will shrink next round makes a growth story untrue; only the chief financial
+    /// officer has this knowledge.
     fn story(&self) -> Option<HiddenRisk> {
         let next = self.scenario.round + 1;
         self.scenario.shocks.iter().find_map(|shock| {

@@ -72,6 +72,12 @@
 //! profit that they can earn \[share, larger is better\]. [`reference()`] therefore is 1, proven by
 //! the closed form; its bound adds the rounding of the record.
 //!
+//! Some settings can draw a market in which no price sells: buyers prefer the outside option by far, and
+//! the best profit of a period rounds to 0. A score would divide by it, so [`Instance::generate`],
+//! [`Pricing::new`] and [`Batch::new`] refuse such a market with an error that names the profit. The presets
+//! draw none. A lane of a batch whose reset draws such a market keeps its finished episode, so it stays done
+//! until it is reset with another seed.
+//!
 //! # Policies
 //!
 //! [`policies`] gives `random`, `cost-plus`, `hold-first-price`, `learning` and `optimal`.
@@ -93,16 +99,6 @@
 //! | [`mod@reference`], [`policy`], [`batch`] | reference; built-in policies; many lanes |
 //! | [`spec`], [`tools`] | registration with the runner; tools and prompts for language models |
 //! | `strategy` | strategies for property tests (feature `proptest`) |
-//!
-//! # A market that earns nothing
-//!
-//! Some settings can draw a market in which no price sells: buyers prefer the outside
-//! option by far, and the best profit of a period rounds to 0. A score would divide by
-//! it. Such a market is refused in the same way wherever it appears, by
-//! [`Instance::generate`], by [`Pricing::new`] and by [`Batch::new`], with an error that
-//! names the profit. At the presets it does not happen. A lane of a batch whose reset
-//! draws such a market keeps its finished episode, so it stays done until it is reset
-//! with another seed.
 
 pub mod action;
 pub mod batch;

@@ -34,7 +34,7 @@ use crate::env::Edt;
 use crate::firm::Firm;
 use crate::instance::Instance;
 use serde_json::Value;
-use sim_core::batch::{Kind, Reward, no_lane};
+use sim_core::batch::{Reward, ValueKind, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Episode, Field, Seed, ShapeError, ToolAdapter,
     ToolEnvironment,
@@ -138,7 +138,7 @@ impl Batch {
             } else {
                 x.clamp(field.low, field.high)
             };
-            f64::from(if field.kind == Kind::Real {
+            f64::from(if field.kind == ValueKind::Real {
                 x
             } else {
                 x.round()

@@ -23,7 +23,7 @@ use crate::org::{Department, parse_level_code};
 use crate::request::{Pieces, is_complete};
 use crate::task::FactKind;
 use serde_json::Value;
-use sim_core::batch::{Kind, Reward, no_lane};
+use sim_core::batch::{Reward, ValueKind, no_lane};
 use sim_core::{
     BatchEnvironment, BatchLayout, ConfigError, Environment as _, Episode, Field, Seed, ShapeError,
     ToolAdapter, ToolEnvironment,
@@ -79,6 +79,7 @@ fn count(n: usize) -> f32 {
 impl Lane {
     fn new(offices: &Offices, instance: Arc<Instance>) -> Result<Self, ConfigError> {
         let env = OfficeTask::begin(offices, Arc::clone(&instance))?;
+        // Once per task: nothing in it changes while the task is played.
         let request = request(&env);
         Ok(Self {
             instance,
@@ -103,6 +104,7 @@ impl Lane {
         let last = state.office.audit.last();
         let refused = last.and_then(|entry| entry.refused);
         let seen = self.env.observe();
+        // Only records that the agent has read count, so the flag reveals nothing that it has not seen.
         let complete = state.found.iter().any(|record| is_complete(&seen, record));
         let yes = |x: bool| f32::from(u8::from(x));
         [
@@ -159,7 +161,7 @@ fn layout(config: &Config, lanes: usize) -> BatchLayout {
         horizon: u32::try_from(MOST_CALLS).map_or(u32::MAX, |n| n + 1),
         observation,
         action: vec![Field {
-            kind: Kind::Choice,
+            kind: ValueKind::Choice,
             ..field("entry", last, last)
         }],
         reward: Reward {
@@ -188,6 +190,7 @@ impl Batch {
         lanes: usize,
         seed: Seed,
     ) -> Result<Self, ConfigError> {
+        // First, so that the error names the setting and not the first lane that cannot be drawn.
         config.check()?;
         let lane = |k: u64| {
             let instance = Instance::draw(offices, config, Episode::of_run(seed, k))?;
@@ -223,6 +226,7 @@ impl BatchEnvironment for Batch {
 
     fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError> {
         let instance = Instance::draw(&self.offices, &self.config, episode)?;
+        // Built before the old lane is touched, which an error must leave as it was.
         let fresh = Lane::new(&self.offices, Arc::new(instance))?;
         let slot = self.lanes.get_mut(lane);
         *slot.ok_or_else(|| no_lane(lane, self.layout.lanes))? = fresh;
@@ -262,9 +266,8 @@ impl BatchEnvironment for Batch {
         for (lane, ((pick, reward), done)) in self.lanes.iter_mut().zip(rows) {
             *reward = 0.0;
             if !lane.env.is_over() {
-                // The error is unreachable for clamped numbers; treating it as a give-up keeps the
-                // loop free of panics.
-                // Every entry of the menu is a valid action; a task is given up rather than stuck.
+                // Every entry of the menu is a valid action, so the error is unreachable. If it came up
+                // after all, the lane would give its task up instead of never ending.
                 if lane.env.step(pick).is_err() {
                     lane.env.forfeit();
                 }

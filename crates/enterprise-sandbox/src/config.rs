@@ -4,11 +4,12 @@
 //!  Config ─┬─ company: CompanyConfig   who works there, how much data, which defects
 //!          ├─ access: AccessConfig     which rules, whether they are enforced
 //!          ├─ tasks: TaskConfig        which tasks
-//!          └─ surface, plan, distractors, show_rules   what the agent is given
+//!          ├─ surface, plan, distractors, show_rules, shots   what the agent is given
+//!          └─ search, embedding_model                         how tools find records
 //! ```
 //!
-//! `surface`, `plan`, `distractors`, `show_rules` and `access.enforcement` are ablations: they
-//! change what an agent sees or may do, and leave the tasks as they are, so runs with different
+//! `surface`, `plan`, `distractors`, `show_rules`, `shots`, `search` and `access.enforcement` are
+//! ablations: they change what an agent sees or may do, and leave the tasks as they are, so runs with different
 //! values can be compared task by task.
 
 use crate::access::{AccessConfig, EngineKind};
@@ -36,6 +37,29 @@ pub enum PlanHint {
     /// The subgoals with their tools, in order, with what depends on what.
     Order,
 }
+
+/// How the tools find records by a query.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchKind {
+    /// By shared words, ranked by BM25 (default).
+    #[default]
+    Bm25,
+    /// By the similarity of vectors that a model makes of the texts; the twenty nearest records are
+    /// found.
+    Embedding,
+}
+
+impl SearchKind {
+    pub(crate) fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// Largest number of examples in the prompt.
+const MOST_SHOTS: u32 = 20;
+/// Longest name of a model \[bytes\].
+const LONGEST_MODEL: usize = 200;
 
 /// Settings: the company, its rules, its tasks, and what the agent is given. The default has the paper's
 /// head-count and mix of tasks.
@@ -69,6 +93,13 @@ pub struct Config {
     pub distractors: bool,
     /// Whether the access rules are told in words (default false).
     pub show_rules: bool,
+    /// Number of examples in the prompt, 0 to 20 (default 0): requests with the steps and the end that
+    /// were right. They are training tasks, which no run plays; the paper gives two.
+    pub shots: u32,
+    /// How the tools find records by a query (default `bm25`).
+    pub search: SearchKind,
+    /// With `search` = `embedding`: the model that makes the vectors.
+    pub embedding_model: Option<String>,
 }
 
 impl Config {
@@ -131,6 +162,32 @@ impl Config {
     pub fn check(&self) -> Result<(), ConfigError> {
         self.company.check().map_err(|e| e.within("company"))?;
         self.tasks.check().map_err(|e| e.within("tasks"))?;
+        if self.shots > MOST_SHOTS {
+            let message = format!("`{}` is not between 0 and {MOST_SHOTS}", self.shots);
+            return Err(ConfigError::new("shots", message));
+        }
+        if self.shots > 0 && self.surface != ToolSet::Compact {
+            let message =
+                "the examples use the names of the tool set `compact`; set surface=compact";
+            return Err(ConfigError::new("shots", message));
+        }
+        let named = self
+            .embedding_model
+            .as_deref()
+            .map(|name| name.trim().len());
+        match (self.search, named) {
+            (SearchKind::Embedding, Some(1..=LONGEST_MODEL)) | (SearchKind::Bm25, None) => {}
+            (SearchKind::Embedding, _) => {
+                let message = format!(
+                    "search = embedding needs the name of a model, of at most {LONGEST_MODEL} characters"
+                );
+                return Err(ConfigError::new("embedding_model", message));
+            }
+            (SearchKind::Bm25, Some(_)) => {
+                let message = "a model is for search = embedding only";
+                return Err(ConfigError::new("embedding_model", message));
+            }
+        }
         if self.access.policies.is_some() || self.access.engine == EngineKind::Cedar {
             crate::access::Access::new(self.access.clone()).map_err(|e| e.within("access"))?;
         }

@@ -11,7 +11,7 @@
 //! and continued elsewhere.
 
 use crate::action::Action;
-use crate::config::PlanHint;
+use crate::config::{PlanHint, SearchKind};
 use crate::evaluate::{Evaluation, evaluate, metrics};
 use crate::instance::Instance;
 use crate::menu;
@@ -129,6 +129,12 @@ impl OfficeTask {
             instance.imported.as_deref(),
             &instance.access,
         )?;
+        let office = match (instance.search, &instance.embedding_model) {
+            (SearchKind::Embedding, Some(model)) => {
+                office.with_embedder(offices.embedder()?, model.clone())
+            }
+            _ => office,
+        };
         Self::in_office(instance, office)
     }
 

@@ -5,13 +5,30 @@
 //! nearly all of it the task with its other wordings.
 
 use crate::access::AccessConfig;
-use crate::config::{Config, PlanHint};
+use crate::config::{Config, PlanHint, SearchKind};
 use crate::offices::Offices;
+use crate::overlay::Overlay;
+use crate::source::TableId;
 use crate::synth::CompanyConfig;
-use crate::task::TaskSpec;
+use crate::task::{FactKind, TaskSpec, right};
 use crate::toolset::ToolSet;
+use crate::view::CompanyView;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode};
+
+/// An example in the prompt: a request, and what was done.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Example {
+    /// Who made the request.
+    pub persona: String,
+    /// The request.
+    pub request: String,
+    /// Keys and kinds of the facts to report.
+    pub asks: Vec<(String, FactKind)>,
+    /// The right steps: one call a line, the answer or the refusal last.
+    pub steps: String,
+}
 
 /// One task to play, with all settings that determine its outcome.
 ///
@@ -39,8 +56,42 @@ pub struct Instance {
     pub distractors: bool,
     /// Whether the access rules are shown to the agent.
     pub show_rules: bool,
+    /// Examples that are shown to the agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<Example>,
+    /// How the tools find records by a query.
+    #[serde(default, skip_serializing_if = "SearchKind::is_default")]
+    pub search: SearchKind,
+    /// The model that makes the vectors of a search by embedding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub embedding_model: Option<String>,
     /// The task, with its gold plan and expected outcome. Agents must not see it.
     pub task: TaskSpec,
+}
+
+impl Example {
+    fn of(view: &CompanyView<'_>, task: &TaskSpec) -> Self {
+        let people = TableId::Employees;
+        let text = |field| {
+            let row = view.find(people, &task.persona);
+            row.map_or_else(String::new, |row| view.text(people, row, field))
+        };
+        Self {
+            persona: format!(
+                "{} ({}), {}, level {}",
+                text("Name"),
+                task.persona,
+                text("category"),
+                text("Level")
+            ),
+            request: task.instruction.clone(),
+            asks: task
+                .asks()
+                .map(|(key, kind)| (key.to_owned(), kind))
+                .collect(),
+            steps: right(task).text(),
+        }
+    }
 }
 
 impl Instance {
@@ -83,6 +134,12 @@ impl Instance {
         let task = generator
             .scheduled(episode.seed, episode.index)
             .map_err(|e| ConfigError::new("tasks", e.to_string()))?;
+        let examples = generator
+            .examples(config.shots)
+            .map_err(|e| ConfigError::new("shots", e.to_string()))?;
+        let overlay = Overlay::default();
+        let view = generator.office().view(&overlay);
+        let examples = examples.iter().map(|task| Example::of(&view, task));
         Ok(Self {
             company: config.company.clone(),
             imported: config.imported.clone(),
@@ -92,6 +149,9 @@ impl Instance {
             plan: config.plan,
             distractors: config.distractors,
             show_rules: config.show_rules,
+            examples: examples.collect(),
+            search: config.search,
+            embedding_model: config.embedding_model.clone(),
             task,
         })
     }

@@ -68,6 +68,7 @@
 
 use crate::access::{Access, AccessAction, Act};
 use crate::company::Company;
+use crate::embedding::{Embedder, Embedding};
 use crate::overlay::Overlay;
 use crate::row::EmployeeNo;
 use crate::search::SearchIndex;
@@ -126,8 +127,8 @@ pub enum Code {
     /// At most 200,000 characters are sent.
     ResultTooLarge,
     /// The tool is not connected.
-    /// A distractor, `llm_call` without a model, `explain_access` when it is off, or a tool that
-    /// ends a task.
+    /// A distractor, `llm_call` without a model, `explain_access` when it is off, a search whose
+    /// embedder fails, or a tool that ends a task.
     Unavailable,
 }
 
@@ -276,6 +277,7 @@ pub struct Office {
     access: Arc<Access>,
     search: Arc<SearchIndex>,
     model: Option<Arc<dyn TextModel>>,
+    embedding: Option<Embedding>,
 }
 
 impl fmt::Debug for Office {
@@ -297,6 +299,7 @@ impl Office {
             access,
             search,
             model: None,
+            embedding: None,
         }
     }
 
@@ -305,6 +308,13 @@ impl Office {
     #[must_use]
     pub fn with_model(mut self, model: Arc<dyn TextModel>) -> Self {
         self.model = Some(model);
+        self
+    }
+
+    /// The same office with searches by the vectors that `model` makes.
+    #[must_use]
+    pub fn with_embedder(mut self, embedder: Arc<dyn Embedder>, model: String) -> Self {
+        self.embedding = Some(Embedding { embedder, model });
         self
     }
 

@@ -14,6 +14,7 @@
 use crate::access::{Access, AccessConfig, Enforcement, EngineKind};
 use crate::company::Company;
 use crate::config::Config;
+use crate::embedding::Embedder;
 use crate::office::Office;
 use crate::search::SearchIndex;
 use crate::synth::{CompanyConfig, synthesise};
@@ -44,6 +45,7 @@ struct Kept {
 #[derive(Debug, Default)]
 pub(crate) struct Offices {
     kept: Mutex<Kept>,
+    embedder: Mutex<Option<Arc<dyn Embedder>>>,
 }
 
 /// The offices of [`Instance::generate`](crate::Instance::generate) and all calls without a
@@ -79,6 +81,24 @@ impl Offices {
         let entry = (company, Arc::new(SearchIndex::new()));
         self.kept().imported.insert(digest.clone(), entry);
         digest
+    }
+
+    /// Registers the embedder of searches.
+    pub(crate) fn embed_with(&self, embedder: Arc<dyn Embedder>) {
+        let mut kept = self.embedder.lock().unwrap_or_else(PoisonError::into_inner);
+        *kept = Some(embedder);
+    }
+
+    /// The embedder of searches.
+    pub(crate) fn embedder(&self) -> Result<Arc<dyn Embedder>, ConfigError> {
+        let kept = self.embedder.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.clone().ok_or_else(|| {
+            ConfigError::new(
+                "search",
+                "`embedding` needs vectors; name the folder of their recording with --embeddings DIR \
+                 (in Rust: `Spec::embed_with`)",
+            )
+        })
     }
 
     fn company(

@@ -6,6 +6,7 @@
 
 use crate::Observation;
 use crate::access::RuleText;
+use crate::instance::Example;
 use crate::task::FactKind;
 use sim_core::Prompt;
 
@@ -20,8 +21,23 @@ fn kind(kind: FactKind) -> &'static str {
     }
 }
 
+/// The facts to report, one a line.
+fn facts<'a>(asks: impl Iterator<Item = (&'a str, FactKind)>) -> String {
+    let lines: String = asks
+        .map(|(key, asked)| format!("\n- `{key}`: {}", kind(asked)))
+        .collect();
+    match lines.is_empty() {
+        true => lines,
+        false => format!("\n\nFacts to report:{lines}"),
+    }
+}
+
 /// The prompt of one task.
-pub(crate) fn briefing(o: &Observation, rules: Option<&[RuleText]>) -> Prompt {
+pub(crate) fn briefing(
+    o: &Observation,
+    rules: Option<&[RuleText]>,
+    examples: &[Example],
+) -> Prompt {
     let who = |field: &str| {
         o.persona
             .get(field)
@@ -52,13 +68,27 @@ pub(crate) fn briefing(o: &Observation, rules: Option<&[RuleText]>) -> Prompt {
             system.push_str(&format!("\n- {} ({sign}): {}", rule.id, rule.reason));
         }
     }
-    let mut opening = o.instruction.clone();
-    if !o.asks.is_empty() {
-        opening.push_str("\n\nFacts to report:");
-        for ask in &o.asks {
-            opening.push_str(&format!("\n- `{}`: {}", ask.key, kind(ask.kind)));
+    if !examples.is_empty() {
+        system.push_str(
+            "\n\nExamples of other people's requests, with the calls that were right, one a line, and the \
+             end:",
+        );
+        for (n, example) in examples.iter().enumerate() {
+            let asks = example.asks.iter().map(|(key, kind)| (key.as_str(), *kind));
+            system.push_str(&format!(
+                "\n\nExample {}, for {}:\n{}{}\n\nSteps:\n{}",
+                n + 1,
+                example.persona,
+                example.request,
+                facts(asks),
+                example.steps
+            ));
         }
     }
+    let mut opening = o.instruction.clone();
+    opening.push_str(&facts(
+        o.asks.iter().map(|ask| (ask.key.as_str(), ask.kind)),
+    ));
     if !o.plan.is_empty() {
         opening.push_str("\n\nPlan:");
         for step in &o.plan {

@@ -312,13 +312,9 @@ impl SearchIndex {
     /// number; the row of a hit is its index in [`places`].
     pub(crate) fn sections(&self, c: &Company, words: &[String]) -> Vec<(Hit, u32, usize)> {
         let texts = self.sections.get_or_init(|| {
-            let all = places(c).zip(0u32..).filter_map(|((row, n), place)| {
-                let policy = c.policies.get(row as usize)?;
-                let section = policy.sections.get(n)?;
-                let rules = section.rules.join("\n");
-                let text = format!("{}\n{}\n{rules}", policy.title, section.heading);
-                Some((place, text))
-            });
+            let all = places(c)
+                .zip(0u32..)
+                .filter_map(|((row, n), place)| Some((place, section_text(c, row, n)?)));
             Texts::new(all)
         });
         let hits = texts.hits(words);
@@ -332,8 +328,16 @@ impl SearchIndex {
     }
 }
 
+/// The searchable text of a section of a policy document.
+pub(crate) fn section_text(c: &Company, row: u32, n: usize) -> Option<String> {
+    let policy = c.policies.get(row as usize)?;
+    let section = policy.sections.get(n)?;
+    let rules = section.rules.join("\n");
+    Some(format!("{}\n{}\n{rules}", policy.title, section.heading))
+}
+
 /// Every section of the policy documents: row of the document and number of the section.
-fn places(c: &Company) -> impl Iterator<Item = (u32, usize)> {
+pub(crate) fn places(c: &Company) -> impl Iterator<Item = (u32, usize)> {
     c.policies
         .iter()
         .zip(0u32..)

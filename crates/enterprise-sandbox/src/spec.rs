@@ -6,6 +6,7 @@
 use crate::batch::Batch;
 use crate::company::Company;
 use crate::config::Config;
+use crate::embedding::Embedder;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
 use crate::offices::Offices;
@@ -44,6 +45,12 @@ impl Spec {
     /// other data by mistake.
     pub fn add(&self, company: Arc<Company>) -> String {
         self.offices.add(company)
+    }
+
+    /// Registers the embedder that makes the vectors of runs with `search = "embedding"`; a later one
+    /// replaces it.
+    pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {
+        self.offices.embed_with(embedder);
     }
 
     /// The generator of a configuration. Tasks are always drawn with enforced rules, so that the

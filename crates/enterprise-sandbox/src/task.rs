@@ -78,6 +78,7 @@ mod naming;
 mod own;
 mod people;
 mod projects;
+mod propose;
 mod reach;
 mod refusals;
 mod rephrase;
@@ -92,6 +93,10 @@ pub use generate::{DroppedTask, Generator, TaskConfig};
 pub(crate) use naming::MONTHS;
 
 pub use mutate::{Attempt, Mutation, mutations, right};
+pub use propose::{
+    IsSuccess, ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord,
+    ProposedStep, ProposedTask, ProposedWords, TaskSample,
+};
 pub use rephrase::{RephraseCache, Rephraser, rephrase};
 pub use stats::TaskStats;
 pub use templates::{TemplateInfo, templates};

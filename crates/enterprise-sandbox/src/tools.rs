@@ -29,7 +29,7 @@ impl ToolInterface for OfficeTask {
             .instance()
             .show_rules
             .then(|| self.office().access().rules());
-        prompt::briefing(&self.observe(), rules.as_deref())
+        prompt::briefing(&self.observe(), rules.as_deref(), &self.instance().examples)
     }
 
     fn period(&self) -> PeriodCount {

@@ -40,14 +40,14 @@ impl fmt::Debug for Target {
 }
 
 /// Plays one input.
-pub type Player = Box<dyn FnMut(&[u8]) -> Verdict>;
+pub type PlayInput = Box<dyn FnMut(&[u8]) -> Verdict>;
 
 /// A target that is ready.
 pub struct Opened {
     /// Valid inputs, always the same ones in the same order.
     pub seeds: Vec<Vec<u8>>,
     /// Plays one input as the program would.
-    pub play: Player,
+    pub play: PlayInput,
 }
 
 impl fmt::Debug for Opened {

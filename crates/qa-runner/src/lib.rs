@@ -11,6 +11,7 @@
 )]
 
 pub mod interview;
+pub mod labels;
 pub mod policy;
 pub mod qa;
 pub mod route;

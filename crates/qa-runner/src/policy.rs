@@ -1,13 +1,10 @@
-//! Reads the files of the router: policies and labels of questions. Collects what is known of a question
-//! before it is answered.
+//! Reads the policy files of the router, and collects what is known of a question before it is answered.
 
 use aoa_router::sample::short_capability;
 use aoa_router::{Agents, Borders, Features, RoutingPlaybook, Sample, Strictness};
-use qa_scoring::load;
 use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
-use std::collections::BTreeMap;
 use std::path::Path;
 
 /// Largest file that is read [bytes].
@@ -36,30 +33,6 @@ pub(crate) fn read_text(path: &Path) -> Result<String, RunError> {
         return Err(RunError::usage(text));
     }
     std::fs::read_to_string(path).map_err(RunError::file(path))
-}
-
-/// Labels of questions by name.
-///
-/// # Errors
-/// When the file cannot be read; says where.
-pub(crate) fn read_labels(path: &Path) -> Result<BTreeMap<String, TaxonomyLabel>, RunError> {
-    let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-    let loaded =
-        load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-    let records = loaded.records.into_iter();
-    Ok(records.map(|record| (record.id, record.label)).collect())
-}
-
-/// The label of a question: under its name over all tasks, or, where there is `only` one task, under
-/// its own.
-pub(crate) fn label_of<'l>(
-    labels: &'l BTreeMap<String, TaxonomyLabel>,
-    name: &str,
-    id: &str,
-    only: bool,
-) -> Option<&'l TaxonomyLabel> {
-    let by_name = labels.get(name);
-    by_name.or_else(|| labels.get(id).filter(|_| only))
 }
 
 /// What is known of a question before it is answered.

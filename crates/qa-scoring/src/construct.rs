@@ -63,7 +63,7 @@ impl Default for ConstructionPlan {
 /// A text from which questions are made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Source {
+pub struct SourceText {
     /// Its name, part of the questions' identifiers.
     pub name: String,
     /// The text itself.

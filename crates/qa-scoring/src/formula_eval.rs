@@ -17,7 +17,7 @@ mod compare;
 mod program;
 mod target;
 
-pub use cases::{Case, InputValue, draw};
+pub use cases::{CallInputs, InputValue, draw};
 pub use compare::equal;
 pub use program::{assemble, candidate_program, harness};
 pub use target::{Parameter, TargetFunction, find_target};

@@ -76,8 +76,9 @@ pub mod task;
 pub mod tatqa;
 pub mod taxonomy;
 
-/// Version of the scores: raised by every change of a score. Stored with every run.
-pub const VERSION: u32 = 2;
+/// Version of the scores: raised by every change of a score, also by a change of what becomes of the snippets in
+/// replies. Stored with every run.
+pub const VERSION: u32 = 3;
 
 pub use error::{LoadError, TableError};
 pub use grade::{AnswerOutcome, Grade, Grader, Settings};

@@ -11,7 +11,7 @@ mod cells;
 mod prompt;
 mod reply;
 
-pub use cells::{Axis, Cell, CellKey, cells};
+pub use cells::{CellKey, LabelAxis, LabelCell, cells};
 pub use prompt::{CONTEXT_LIMIT, PROGRAM_LIMIT, classify_request};
 pub use reply::{TaxonomyLabel, read_label};
 

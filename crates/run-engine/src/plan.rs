@@ -425,8 +425,8 @@ impl RunPlan for Plan {
             )
         } else if self.agent == "human" {
             format!(
-                "`boardroom play {} --preset {} --seed {} --out {dir}` goes on, with the `--set` of \
-                 before where there was any",
+                "`boardroom play {} --preset {} --seed {} --out {dir}` continues it; add the --set \
+                 options of the first call, if it had any",
                 self.environment, self.preset, self.seed.0
             )
         } else {

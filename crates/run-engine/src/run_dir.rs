@@ -31,7 +31,7 @@ use crate::files::Jsonl;
 use crate::files::jsonl::every;
 use crate::files::lock::Lock;
 use crate::files::regular;
-use crate::files::torn::{self, Torn};
+use crate::files::torn::{self, TruncatedLine};
 use crate::plan::Plan;
 pub use crate::run_plan::RunPlan;
 use crate::secrets;
@@ -97,7 +97,7 @@ pub struct RunDir<P> {
     path: PathBuf,
     lock: Lock,
     /// The lines that were moved out of its files and not reported yet.
-    aside: Mutex<Vec<Torn>>,
+    aside: Mutex<Vec<TruncatedLine>>,
     /// The manifest.
     pub manifest: Manifest<P>,
 }
@@ -175,7 +175,7 @@ impl<P: RunPlan> RunDir<P> {
         })
     }
 
-    /// Opens the run in `path` to go on with it. Nothing in the folder is changed yet: a caller may
+    /// Opens the run in `path` to continue it. Nothing in the folder is changed yet: a caller may
     /// still find that nothing is left to do, or that it has to refuse.
     ///
     /// # Errors
@@ -295,7 +295,7 @@ impl<P: RunPlan> RunDir<P> {
     /// The first error of `tell`.
     pub fn tell_aside(
         &self,
-        tell: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        tell: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<(), RunError> {
         let mut aside = self.aside.lock().unwrap_or_else(PoisonError::into_inner);
         aside.drain(..).try_for_each(|torn| tell(&torn))

@@ -301,8 +301,8 @@ fn in_our_words(message: &str) -> String {
     }
 }
 
-/// What the list at `key` names, or nothing once where it is left out. An empty list would play
-/// nothing, or what its writer did not ask for.
+/// The items of the list at `key`; a list that is left out gives one `None`. An empty list is refused, because
+/// it would play nothing, or something that its writer did not ask for.
 fn listed<'a, T>(key: &str, list: Option<&'a [T]>) -> Result<Vec<Option<&'a T>>, RunError> {
     match list {
         None => Ok(vec![None]),

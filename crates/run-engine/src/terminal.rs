@@ -9,6 +9,14 @@ use crate::secrets;
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
+/// Width of the terminal on standard output \[columns\]; `None` if that is not a terminal.
+#[must_use]
+pub fn width() -> Option<usize> {
+    let terminal = console::Term::stdout();
+    let size = terminal.is_term().then(|| terminal.size_checked());
+    size.flatten().map(|(_, columns)| usize::from(columns))
+}
+
 /// `text` without keys and with control characters as `\u001b`. Line ends and tabs stay. JSON uses the
 /// same escapes, so JSON remains valid and keeps its meaning.
 #[must_use]

@@ -4,6 +4,7 @@ use crate::error::RunError;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::Sense;
+use std::fmt;
 
 /// The text after the name of an agent: a remark if the agent knows hidden state.
 #[must_use]
@@ -59,6 +60,20 @@ pub fn fine(value: f64) -> String {
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+}
+
+/// A line of a summary, if it has a value.
+pub(crate) fn line(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    value: Option<f64>,
+    more: &str,
+) -> fmt::Result {
+    match value {
+        Some(value) if more.is_empty() => writeln!(f, "  {name:<12}{:>16}", number(value)),
+        Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
+        None => Ok(()),
+    }
 }
 
 /// The name that `value`, a unit variant of an enum, has in JSON.

@@ -50,7 +50,7 @@ pub struct Comparison {
 pub struct Side {
     /// Environment, preset and agent.
     pub name: String,
-    /// Who played, with what tells it from others of the same name.
+    /// Who played, with what distinguishes it from others of the same name.
     pub agent: String,
     /// Whether the agent knows hidden state.
     pub clairvoyant: bool,
@@ -292,7 +292,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
         only_this: paired.only_first,
         left_out: apart.then(|| {
             let why = first.why_apart(other);
-            why.unwrap_or_else(|| "the two did not meet the same".to_owned())
+            why.unwrap_or_else(|| "the two did not play the same instances".to_owned())
         }),
         deterministic,
         difference: Some(paired.mean),

@@ -15,7 +15,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// Columns that every run of episodes has.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "environment",
     "version",
     "preset",
@@ -24,6 +24,7 @@ const COLUMNS: [&str; 15] = [
     "agent",
     "seed",
     "episode",
+    "trial",
     "instance",
     "ending",
     "forfeits",
@@ -68,8 +69,9 @@ impl ExportTable {
     /// Adds the episodes of `runs`. Where an environment shows the score over the optimum, `ratio` and
     /// `solved` are among the metrics; a best known optimum counts as the best score that any of `runs`
     /// reached, where that is better. `settings` is the digest of the whole configuration: together
-    /// with environment, version and suite it says which task was played. `clairvoyant` says whether
-    /// the agent knows hidden state, and `verified` what the stamp of `verify` says.
+    /// with environment, version and suite it says which task was played. `trial` is the repetition of
+    /// an episode by the clients of a server, from 0. `clairvoyant` says whether the agent knows hidden
+    /// state, and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
     /// When a folder cannot be read.
@@ -96,6 +98,7 @@ impl ExportTable {
                     header.agent.clone(),
                     header.seed.0.to_string(),
                     header.episode.to_string(),
+                    header.trial.to_string(),
                     header.instance.short(),
                     name_of(&record.ending)?,
                     tally.forfeits.to_string(),

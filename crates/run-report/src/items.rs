@@ -48,7 +48,7 @@ pub struct ItemRun {
     /// Path of the first folder.
     folder: PathBuf,
     about: ItemRunAbout,
-    /// What tells it from other runs of the same name that were read with it.
+    /// What distinguishes it from other runs of the same name that were read with it.
     mark: Option<String>,
     /// Number of times that the items were met, each in an order of its own.
     streams: u64,
@@ -376,7 +376,7 @@ impl ItemRun {
         Ok(whole.missing())
     }
 
-    /// Its folders, with what they hold and are to hold.
+    /// Its folders, with the records that they hold and those that are planned.
     fn parts(&self) -> Result<Vec<Part>, RunError> {
         match &self.dirs {
             Dirs::Interviews(dirs) => parts(dirs, |plan| Some(plan.asked())),
@@ -399,7 +399,7 @@ impl ItemRun {
         })
     }
 
-    /// Who answered, with what tells this run from others of the same name.
+    /// Who answered, with what distinguishes this run from others of the same name.
     pub(crate) fn agent(&self) -> String {
         let about = &self.about;
         let method = about.method.iter().map(|method| format!(" {method}"));

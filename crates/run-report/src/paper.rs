@@ -134,7 +134,7 @@ impl RunNote {
     }
 }
 
-/// The tables and figures of a paper, with what became of the runs.
+/// The tables and figures of a paper, with the runs that they do not use or that have other settings.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PaperPage {
     /// The tables and figures.

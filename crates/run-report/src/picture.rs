@@ -1,5 +1,6 @@
 //! Draws the plots of an environment: as SVG for pages, and as text for the terminal.
 
+pub mod items;
 mod svg;
 mod text;
 
@@ -7,6 +8,7 @@ pub use text::as_text;
 
 use crate::drawing::{BASELINE, COLOURS, OPTIMUM, OWN};
 use plotters::style::RGBColor;
+use run_engine::engine::workload::RecordChoice;
 use run_engine::environments::Environments;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
@@ -55,6 +57,16 @@ pub fn as_picture(plot: &Plot) -> Result<Option<Picture>, RunError> {
     }))
 }
 
+/// Draws those of `plots` that have something to draw.
+///
+/// # Errors
+/// When one cannot be drawn.
+pub fn as_pictures(plots: &[Plot]) -> Result<Vec<Picture>, RunError> {
+    let drawn = plots.iter().map(as_picture);
+    let drawn: Vec<Option<Picture>> = drawn.collect::<Result<_, _>>()?;
+    Ok(drawn.into_iter().flatten().collect())
+}
+
 /// Width of a plot below a transcript \[columns\].
 const COLUMNS: usize = 72;
 
@@ -68,23 +80,21 @@ pub fn main_plot(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<S
     Ok(main.map_or_else(String::new, |plot| format!("\n{}", as_text(plot, COLUMNS))))
 }
 
-/// [`main_plot`] of episode number `episode` of the run folder `dir` (of the first record when absent).
+/// [`main_plot`] of the record `asked` of the run folder `dir`.
 ///
 /// # Errors
 /// When the folder cannot be read. An episode without a record has no plot.
 pub fn main_plot_of(
     environments: &Environments,
     dir: &Path,
-    episode: Option<u64>,
+    asked: RecordChoice,
 ) -> Result<String, RunError> {
     let folder = Folder::read(dir)?;
     let plan = &folder.manifest.plan;
-    let wanted = |record: EpisodeRecord| {
-        let index = record.header.episode;
-        Ok(episode.is_none_or(|k| k == index).then_some(record))
-    };
+    let wanted = |record: EpisodeRecord| Ok(asked.is(&record.header).then_some(record));
     let records = folder.scan(wanted)?.results.into_iter().flatten();
-    let Some(record) = records.min_by_key(|record| record.header.episode) else {
+    let Some(record) = records.min_by_key(|record| (record.header.episode, record.header.trial))
+    else {
         return Ok(String::new());
     };
     let source = InstanceSource::of(environments.kind(&plan.environment)?, plan)?;

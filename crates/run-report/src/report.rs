@@ -14,7 +14,6 @@ mod spending;
 mod spread;
 mod strips;
 
-pub use labelled::{Labels, read_labels};
 pub use strips::level_figure;
 
 use crate::compare::{measured_with_first, with_first};
@@ -24,6 +23,7 @@ use crate::runs::labels::{settings_apart, tell_apart};
 use crate::task::Task;
 use collect::{Depth, PoolData, raise_best_known};
 use page::{GroupPage, Page};
+use qa_runner::labels::Labels;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;

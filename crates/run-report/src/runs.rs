@@ -24,7 +24,7 @@ pub struct Run {
     pub plan: Plan,
     /// The folders that hold it.
     pub folders: Vec<Folder>,
-    /// What tells it from other runs of the same name that were read with it.
+    /// What distinguishes it from other runs of the same name that were read with it.
     mark: Option<String>,
 }
 
@@ -40,7 +40,7 @@ impl Run {
         format!("{environment} {preset} {}", self.agent())
     }
 
-    /// Who played, with what tells this run from others of the same name.
+    /// Who played, with what distinguishes this run from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
         let agent = &self.plan.agent;

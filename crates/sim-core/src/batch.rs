@@ -9,7 +9,7 @@ use serde_json::Value;
 /// What the values of a [`Field`] are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum ValueKind {
     /// Any number of the range.
     #[default]
     Real,
@@ -36,17 +36,17 @@ pub struct Field {
     /// -1 to 1 maps to `low..=useful`; larger actions remain valid.
     pub useful: f32,
     /// What its values are.
-    pub kind: Kind,
+    pub kind: ValueKind,
 }
 
 impl Field {
     /// A real number in `low..=high` of typical size `scale`; its whole range is useful.
     ///
     /// ```
-    /// use sim_core::batch::{Field, Kind};
+    /// use sim_core::batch::{Field, ValueKind};
     ///
     /// let order = Field::new("quantity", "units", 0.0, 5_000.0, 100.0).whole().useful(1_500.0);
-    /// assert_eq!((order.kind, order.high, order.useful), (Kind::Whole, 5_000.0, 1_500.0));
+    /// assert_eq!((order.kind, order.high, order.useful), (ValueKind::Whole, 5_000.0, 1_500.0));
     /// ```
     #[must_use]
     pub fn new(
@@ -63,7 +63,7 @@ impl Field {
             high,
             scale,
             useful: high,
-            kind: Kind::Real,
+            kind: ValueKind::Real,
         }
     }
 
@@ -71,7 +71,7 @@ impl Field {
     #[must_use]
     pub fn whole(self) -> Self {
         Self {
-            kind: Kind::Whole,
+            kind: ValueKind::Whole,
             ..self
         }
     }
@@ -79,6 +79,7 @@ impl Field {
     /// The same, with the largest value that sensible play uses.
     #[must_use]
     pub fn useful(self, useful: f32) -> Self {
+        // Actions above `high` are clipped to it, so a larger value would only waste a learner's range.
         Self {
             useful: useful.min(self.high),
             ..self

@@ -85,6 +85,8 @@ pub struct Finals {
     pub lengths: Vec<u32>,
     /// Number of the episode in its run.
     pub episodes: Vec<u64>,
+    /// Numbers of actions in the episode that were outside of the range of their field and were clipped to it.
+    pub clipped: Vec<u32>,
     /// Number of lanes that ended.
     pub count: usize,
 }
@@ -105,6 +107,8 @@ struct Place {
     played: u32,
     since: u64,
     over: bool,
+    /// Numbers of its actions that were clipped.
+    clipped: u32,
 }
 
 /// The actions of the episodes that run, from which snapshots and records are made.
@@ -151,6 +155,9 @@ pub struct Lanes {
     /// Steps so far.
     step: u64,
     finals: Finals,
+    /// Range of every number of the actions of a step.
+    low: Vec<f32>,
+    high: Vec<f32>,
 }
 
 /// A saved [`Lanes`]: the episode of every lane and its actions so far.
@@ -202,14 +209,19 @@ impl Lanes {
             scores: vec![0.0; lanes],
             lengths: vec![0; lanes],
             episodes: vec![0; lanes],
+            clipped: vec![0; lanes],
             count: 0,
         };
+        let fields = || layout.action.iter().cycle().take(layout.action_len());
+        let low = fields().map(|field| field.low).collect();
+        let high = fields().map(|field| field.high).collect();
         let place = |lane: usize| Place {
             run,
             episode: lane as u64,
             played: 0,
             since: 0,
             over: false,
+            clipped: 0,
         };
         Ok(Some(Self {
             environment: spec.name().to_owned(),
@@ -221,6 +233,8 @@ impl Lanes {
             log,
             step: 0,
             finals,
+            low,
+            high,
             batch,
         }))
     }
@@ -337,6 +351,7 @@ impl Lanes {
             played: 0,
             since: self.step,
             over: false,
+            clipped: 0,
         };
         Ok(())
     }
@@ -396,6 +411,7 @@ impl Lanes {
             return Err(StepError::Over { lane });
         }
         self.log.put(self.step, actions);
+        self.count_clipped(actions);
         // Lanes that are over ignore their action: they keep their state and earn nothing.
         self.batch.step_batch(actions, obs, rewards, ended)?;
         self.step += 1;
@@ -417,10 +433,11 @@ impl Lanes {
                 self.finals.scores.get_mut(lane),
                 self.finals.lengths.get_mut(lane),
                 self.finals.episodes.get_mut(lane),
+                self.finals.clipped.get_mut(lane),
             );
-            if let (Some(score), Some(length), Some(episode)) = slots {
+            if let (Some(score), Some(length), Some(episode), Some(clipped)) = slots {
                 *score = self.batch.lane_value(lane).unwrap_or(f64::NAN);
-                (*length, *episode) = (place.played, place.episode);
+                (*length, *episode, *clipped) = (place.played, place.episode, place.clipped);
             }
             if self.mode == Autoreset::SameStep {
                 restarted.push(lane);
@@ -475,6 +492,31 @@ impl Lanes {
                 value,
             }),
             None => Ok(()),
+        }
+    }
+
+    /// Counts the numbers outside of their range, which the simulator clips.
+    fn count_clipped(&mut self, actions: &[f32]) {
+        let ranges = self.low.iter().zip(&self.high);
+        let inside = |x: f32, (low, high): (&f32, &f32)| (x >= *low) & (x <= *high);
+        // Nearly always all are inside. Without an early exit that is a few vector instructions.
+        let all = actions.iter().zip(ranges.clone());
+        if all.fold(true, |fine, (x, range)| fine & inside(*x, range)) {
+            return;
+        }
+        let width = self.layout().action.len().max(1);
+        let rows = actions.chunks(width);
+        let bounds = self.low.chunks(width).zip(self.high.chunks(width));
+        for (place, (row, (low, high))) in self.places.iter_mut().zip(rows.zip(bounds)) {
+            if place.over {
+                continue;
+            }
+            let ranges = low.iter().zip(high);
+            let outside = row
+                .iter()
+                .zip(ranges)
+                .filter(|(x, range)| !inside(**x, *range));
+            place.clipped = outside.fold(place.clipped, |count, _| count.saturating_add(1));
         }
     }
 
@@ -581,6 +623,7 @@ impl Lanes {
                 break;
             }
             self.log.put(self.step, &actions);
+            self.count_clipped(&actions);
             self.batch
                 .step_batch(&actions, &mut obs, &mut rewards, &mut ended)
                 .map_err(|e| ConfigError::new("lanes", e.to_string()))?;
@@ -644,6 +687,8 @@ impl Clone for Lanes {
             log: self.log.clone(),
             step: self.step,
             finals: self.finals.clone(),
+            low: self.low.clone(),
+            high: self.high.clone(),
         }
     }
 }

@@ -91,22 +91,41 @@ impl Seed {
         high: u32,
         drawn: &mut Vec<u32>,
     ) {
-        let (first, last) = numbers.into_inner();
-        let mut numbers = (first..=last).peekable();
-        while let Some(&next) = numbers.peek() {
+        let (mut next, last) = numbers.into_inner();
+        while next <= last {
             // One stream alone takes less time than a row of them.
-            let several = next < last;
-            let bits = several
-                .then(|| wide::first_bits(self, name, next))
-                .flatten();
-            let bits = bits.into_iter().flatten().map(Some);
-            let known = bits.chain(std::iter::repeat(None));
-            for (number, bits) in numbers.by_ref().zip(known).take(wide::WIDE) {
-                let quick = bits.and_then(|bits| first_of(bits, low, high));
-                let slow = || self.stream(name, number).between_u32(low, high);
-                drawn.push(quick.unwrap_or_else(slow));
+            let count = match last - next {
+                0 => None,
+                1..8 => self.row_between::<8>(name, next..=last, low, high, drawn),
+                _ => self.row_between::<16>(name, next..=last, low, high, drawn),
+            };
+            if count.is_none() {
+                drawn.push(self.stream(name, next).between_u32(low, high));
             }
+            let Some(after) = next.checked_add(count.unwrap_or(1)) else {
+                return;
+            };
+            next = after;
         }
+    }
+
+    /// The first draws of the first `WIDE` of the streams, made side by side, and how many there are; nothing
+    /// where the name is too long for that.
+    fn row_between<const WIDE: usize>(
+        self,
+        name: &str,
+        numbers: RangeInclusive<u64>,
+        low: u32,
+        high: u32,
+        drawn: &mut Vec<u32>,
+    ) -> Option<u64> {
+        let bits = wide::first_bits::<WIDE>(self, name, *numbers.start())?;
+        let before = drawn.len();
+        for (number, bits) in numbers.zip(bits) {
+            let slow = || self.stream(name, number).between_u32(low, high);
+            drawn.push(first_of(bits, low, high).unwrap_or_else(slow));
+        }
+        Some((drawn.len() - before) as u64)
     }
 
     /// SHA-256 over (seed, name, index).

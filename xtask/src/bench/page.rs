@@ -192,7 +192,7 @@ fn inputs(text: &mut String, store: &Store) {
     }
     text.push_str(
         "The same work on one input repeatedly, and on as many inputs as the benches use. The \
-         first figure does not occur in practice.\n\n| work | repeated | varied | flattery \
+         first figure does not occur in practice.\n\n| work | repeated | varied | ratio \
          |\n|---|---|---|---|\n",
     );
     for (group, entries) in groups {
@@ -201,12 +201,9 @@ fn inputs(text: &mut String, store: &Store) {
             Some(found.1.value)
         };
         if let (Some(repeated), Some(varied)) = (of("repeated"), of("varied")) {
-            let flattery = varied / repeated;
+            let ratio = varied / repeated;
             let (repeated, varied) = (time(repeated), time(varied));
-            let _ = writeln!(
-                text,
-                "| {group} | {repeated} | {varied} | {flattery:.2} x |"
-            );
+            let _ = writeln!(text, "| {group} | {repeated} | {varied} | {ratio:.2} x |");
         }
     }
 }

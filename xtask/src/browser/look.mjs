@@ -2,6 +2,7 @@
 // node look.mjs CHROMIUM REPORT PROFILE OUT
 import { chromium } from "playwright-core";
 import { pathToFileURL } from "node:url";
+import { serious } from "./axe.mjs";
 
 const [executablePath, report, profile, out] = process.argv.slice(2);
 const address = pathToFileURL(report).href;
@@ -48,7 +49,7 @@ const interplay = () => {
   return { sorts: before !== sorted && before === back, searches: hidden && shown };
 };
 
-const seen = { views: {}, console: [], requests: [] };
+const seen = { views: {}, console: [], requests: [], axe: [] };
 for (const [name, view] of Object.entries(views)) {
   const browser = await chromium.launchPersistentContext(`${profile}/${name}`, {
     executablePath, args, headless: true, offline: true, ...view,
@@ -64,6 +65,8 @@ for (const [name, view] of Object.entries(views)) {
   seen.views[name] = await page.evaluate(() => ({
     load_ms: performance.getEntriesByType("navigation")[0].loadEventEnd,
     too_wide: document.documentElement.scrollWidth > innerWidth,
+    // The table of agents by tasks has as many columns as there are tasks, so it may scroll.
+    clipped: [...document.querySelectorAll(".wide, figure, p, li")].filter((part) => part.offsetParent && part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline" && !part.querySelector(".matrix")).map((part) => part.outerHTML.slice(0, 120)),
     background: getComputedStyle(document.body).backgroundColor,
   }));
   await page.screenshot({ path: `${out}/${name}.png`, fullPage: true });
@@ -74,6 +77,7 @@ for (const [name, view] of Object.entries(views)) {
     await page.evaluate(() => { for (const part of [...document.querySelectorAll("details")].slice(0, 3)) part.open = true; });
     await page.screenshot({ path: `${out}/open.png`, fullPage: true });
   }
+  seen.axe.push(...await serious(page, name));
   await browser.close();
 }
 console.log(JSON.stringify(seen));

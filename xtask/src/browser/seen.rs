@@ -10,6 +10,8 @@ pub(super) struct Seen {
     pub(super) views: BTreeMap<String, View>,
     pub(super) console: Vec<String>,
     pub(super) requests: Vec<String>,
+    /// Serious faults that axe found.
+    pub(super) axe: Vec<String>,
     pub(super) rankings: Vec<Ranking>,
     pub(super) interplay: Interplay,
 }
@@ -19,6 +21,8 @@ pub(super) struct Seen {
 pub(super) struct View {
     load_ms: f64,
     too_wide: bool,
+    /// Parts that show less than they hold.
+    clipped: Vec<String>,
     background: String,
 }
 
@@ -58,6 +62,7 @@ impl Seen {
         let mut faults: Vec<String> = Vec::new();
         faults.extend(self.console.iter().map(|text| format!("console, {text}")));
         faults.extend(self.requests.iter().map(|text| format!("request, {text}")));
+        faults.extend(self.axe.iter().cloned());
         for (name, view) in &self.views {
             if view.load_ms >= most_ms {
                 faults.push(format!(
@@ -68,6 +73,11 @@ impl Seen {
             if view.too_wide {
                 faults.push(format!("{name}: wider than the window"));
             }
+            faults.extend(
+                view.clipped
+                    .iter()
+                    .map(|part| format!("{name}: clipped, {part}")),
+            );
         }
         let background = |name: &str| self.views.get(name).map(|view| &view.background);
         if background("light") == background("dark") {
@@ -182,10 +192,10 @@ mod tests {
     use serde_json::json;
 
     fn seen(change: impl Fn(&mut Value)) -> Seen {
-        let view = |background: &str| json!({"load_ms": 100.0, "too_wide": false, "background": background});
+        let view = |background: &str| json!({"load_ms": 100.0, "too_wide": false, "clipped": [], "background": background});
         let mut value = json!({
             "views": {"light": view("white"), "dark": view("black"), "narrow": view("white")},
-            "console": [], "requests": [],
+            "console": [], "requests": [], "axe": [],
             "rankings": [{"title": "pricing · basic", "rows": []}],
             "interplay": {"sorts": true, "searches": true},
         });
@@ -196,11 +206,13 @@ mod tests {
     #[test]
     fn each_fault_is_found() {
         assert!(seen(|_| {}).faults(2000.0).is_empty());
-        let faulty: [fn(&mut Value); 8] = [
+        let faulty: [fn(&mut Value); 10] = [
             |v| v["console"] = json!(["light: oh"]),
             |v| v["requests"] = json!(["light: http://elsewhere"]),
+            |v| v["axe"] = json!(["light: axe, color-contrast"]),
             |v| v["views"]["dark"]["load_ms"] = json!(2000.0),
             |v| v["views"]["narrow"]["too_wide"] = json!(true),
+            |v| v["views"]["light"]["clipped"] = json!(["<p>"]),
             |v| v["views"]["dark"]["background"] = json!("white"),
             |v| v["rankings"] = json!([]),
             |v| v["interplay"]["sorts"] = json!(false),

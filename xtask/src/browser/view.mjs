@@ -1,16 +1,17 @@
 // Opens the pages of `boardroom view` in Chromium and prints what it saw as JSON.
-// node view.mjs CHROMIUM ADDRESS EPISODE-PAGE HOSTILE-PAGE INDEX-FILE LINE-FILE RECORDS PROFILE OUT
+// node view.mjs CHROMIUM ADDRESS EPISODE-PAGE HOSTILE-PAGE COMPARE-PAGE INDEX-FILE LINE-FILE RECORDS PROFILE OUT
 // LINE-FILE holds one more record, which is added to RECORDS while the page of its run is open.
 import { chromium } from "playwright-core";
 import { appendFileSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
+import { serious } from "./axe.mjs";
 
-const [executablePath, address, episode, hostile, file, more, records, profile, out] = process.argv.slice(2);
+const [executablePath, address, episode, hostile, compare, file, more, records, profile, out] = process.argv.slice(2);
 const args = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
-const seen = { console: [], requests: [], faults: [], ms: {} };
+const seen = { console: [], requests: [], faults: [], axe: 0, ms: {} };
 const expect = (holds, what) => { if (!holds) seen.faults.push(what); };
 
 async function open(name, options) {
@@ -25,18 +26,34 @@ async function open(name, options) {
   });
   return { browser, page };
 }
+async function accessible(page, name) {
+  const clipped = await page.evaluate(() => [...document.querySelectorAll(".wide, figure, p, li")].filter((part) => part.offsetParent && part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline").map((part) => part.outerHTML.slice(0, 120)));
+  expect(clipped.length === 0, `${name}: clipped, ${clipped[0]}`);
+  seen.faults.push(...await serious(page, name));
+  seen.axe += 1;
+}
+// The fastest of three loads: what else the machine does is not the page's time.
+async function quickest(page, url) {
+  let best = Infinity;
+  for (let load = 0; load < 3; load += 1) {
+    await page.goto("about:blank");
+    await page.goto(url, { waitUntil: "load" });
+    best = Math.min(best, await loaded(page));
+  }
+  return best;
+}
 const loaded = (page) => page.evaluate(() => performance.getEntriesByType("navigation")[0].loadEventEnd);
 const too_wide = (page) => page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
 const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs tbody tr")].filter((row) => !row.hidden).length);
 
 {
   const { browser, page } = await open("wide", { viewport: { width: 1200, height: 900 }, colorScheme: "light" });
-  await page.goto(`${address}/`, { waitUntil: "load" });
-  seen.ms.list = await loaded(page);
+  seen.ms.list = await quickest(page, `${address}/`);
   const all = await shown(page);
   seen.runs = all;
   expect(!(await too_wide(page)), "the list is too wide");
   await page.screenshot({ path: `${out}/list.png` });
+  await accessible(page, "list");
   // The keyboard alone: to the filter, to a row, into it, to a record, and up again.
   await page.keyboard.press("/");
   await page.keyboard.type("zzz no run is called this");
@@ -48,6 +65,23 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.waitForURL(/run\./);
+  await accessible(page, "run");
+  // To a comparison with another run of the task, to the search, and back.
+  const run = page.url();
+  await page.keyboard.press("c");
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/compare\./);
+  await page.keyboard.press("s");
+  await page.waitForURL(/search\./);
+  // The field of the search has the focus.
+  await page.keyboard.type("prices");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/search\..*q=prices/);
+  expect((await page.evaluate(() => document.querySelectorAll(".places a").length)) > 0, "the search finds nothing");
+  await accessible(page, "search");
+  for (let back = 0; back < 3 && page.url() !== run; back += 1) await page.goBack({ waitUntil: "load" });
+  expect(page.url() === run, "the back button does not lead from the search to the run");
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.waitForURL(/record\./);
@@ -65,11 +99,17 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.goBack({ waitUntil: "load" });
   expect((await shown(page)) === filtered, "the back button loses the filters");
   // A long episode, and a link to one of its inputs.
-  await page.goto(`${address}/${episode}`, { waitUntil: "load" });
-  seen.ms.episode = await loaded(page);
+  seen.ms.episode = await quickest(page, `${address}/${episode}`);
   seen.turns = await page.evaluate(() => document.querySelectorAll("[data-turn]").length);
   seen.plots = await page.evaluate(() => document.querySelectorAll("figure svg").length);
   await page.screenshot({ path: `${out}/episode.png` });
+  await accessible(page, "episode");
+  await page.goto(`${address}/${compare}`, { waitUntil: "load" });
+  expect((await page.evaluate(() => document.querySelectorAll("tbody a[href*=\"#t\"]").length)) > 0, "a comparison has no link to where the runs part");
+  await page.screenshot({ path: `${out}/compare.png` });
+  await accessible(page, "comparison");
+  await page.goto(`${address}/help.html`, { waitUntil: "load" });
+  await accessible(page, "help");
   await page.goto(`${address}/${episode}#t50`, { waitUntil: "load" });
   const target = await page.evaluate(() => { const box = document.querySelector(":target")?.getBoundingClientRect(); return box && box.top < innerHeight && box.bottom > 0; });
   expect(target, "a link to an input does not lead to it");
@@ -79,6 +119,7 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   const marks = await page.evaluate(() => ({ scripts: document.scripts.length, images: document.images.length, ran: window.ran === true, text: document.body.textContent.includes("<script>window.ran = true</script>") }));
   expect(marks.scripts === 1 && marks.images === 0 && !marks.ran && marks.text, `a reply did not stay text: ${JSON.stringify(marks)}`);
   await page.screenshot({ path: `${out}/hostile.png` });
+  await accessible(page, "hostile");
   // A run in progress: its numbers change without a reload.
   await page.goto(`${address}/index.html`, { waitUntil: "load" });
   await page.evaluate(() => { window.stays = true; });
@@ -90,9 +131,10 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
 }
 {
   const { browser, page } = await open("narrow", { viewport: { width: 390, height: 844 }, colorScheme: "dark" });
-  for (const [name, url] of [["list", `${address}/`], ["episode", `${address}/${episode}`], ["hostile", `${address}/${hostile}`]]) {
+  for (const [name, url] of [["list", `${address}/`], ["episode", `${address}/${episode}`], ["comparison", `${address}/${compare}`], ["hostile", `${address}/${hostile}`]]) {
     await page.goto(url, { waitUntil: "load" });
     expect(!(await too_wide(page)), `${name} is wider than 390 px`);
+    await accessible(page, `${name}, narrow and dark`);
     await page.screenshot({ path: `${out}/${name}-narrow.png` });
   }
   await browser.close();

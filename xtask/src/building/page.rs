@@ -24,16 +24,16 @@ pub fn page(store: &Store) -> String {
          cargo test                                         # the tests of the default features\n\
          .ci/run                                            # all tests in full, with all features\n\
          ```\n\n\
-         `boardroom --version` lists the features of a program. What needs a feature that is off says so,\n\
-         with the command that adds it, before anything is played.\n\n\
+         `boardroom --version` lists the features of a program. A command that needs a feature that is off\n\
+         names it, and the command that adds it, before anything is played.\n\n\
          | feature | adds | default |\n\
          |---|---|---|\n\
          | `tls` | models over HTTPS | yes |\n\
-         | `mcp` | `serve`: environments as an MCP server | yes |\n\
+         | `mcp` | `serve` and `classroom`: environments as a server | yes |\n\
          | `view` | `view`: run folders as a local page | yes |\n\
-         | `cedar` | access policies of one's own in the office; Cedar as a second opinion on the built-in rules | no |\n\
-         | `python` | the programs in answers to questions are run by an interpreter in the program | no |\n\
-         | `system-python` | what the interpreter cannot run goes to the machine's Python (Linux) | no |\n\
+         | `cedar` | your own access policies in the office; Cedar as a second opinion on the built-in rules | no |\n\
+         | `python` | an interpreter in the program, which runs the programs in answers to questions | no |\n\
+         | `system-python` | the machine's Python (Linux), for programs that this interpreter cannot run | no |\n\
          | `full` | all of these | no |\n\n\
          Tests named `slow_*` have a small form, which `cargo test` runs. With the environment variable\n\
          `SLOW_TESTS` set they run in full, as in `.ci/run`. `SLOW_TESTS=all` also makes the searches of drawn\n\

@@ -36,6 +36,29 @@ impl Boardroom {
         self.output(&words).map(drop)
     }
 
+    /// Runs `games` games of a preset with a policy into the folder `out`.
+    pub(super) fn run_preset(
+        &self,
+        environment: &str,
+        preset: &str,
+        games: usize,
+        agent: &str,
+        out: &Path,
+    ) -> Result<()> {
+        let (games, out) = (games.to_string(), text(out)?);
+        let mut words = vec!["run", environment, "--preset", preset, "--seed", SEED];
+        words.extend([
+            "--episodes",
+            &games,
+            "--agent",
+            agent,
+            "--out",
+            &out,
+            "--json",
+        ]);
+        self.output(&words).map(drop)
+    }
+
     /// The command that serves an environment over standard input and output.
     pub(super) fn serve(&self, environment: &str, record: &Path) -> Vec<String> {
         let mut words = vec![self.program().to_owned()];
@@ -55,9 +78,20 @@ pub(super) struct Listening {
 
 impl Listening {
     pub(super) fn start(boardroom: &Boardroom, environment: &str, record: &Path) -> Result<Self> {
+        Self::start_with(boardroom, environment, record, &[])
+    }
+
+    /// As [`start`](Self::start), with further arguments.
+    pub(super) fn start_with(
+        boardroom: &Boardroom,
+        environment: &str,
+        record: &Path,
+        more: &[&str],
+    ) -> Result<Self> {
         let mut process = boardroom
             .call(&[])
             .args(boardroom.serve(environment, record).iter().skip(1))
+            .args(more)
             .args(["--http", "127.0.0.1:0"])
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -111,7 +111,7 @@ impl Sdk {
 }
 
 /// Writes a file of the cache.
-fn keep(folder: &Path, name: &str, text: &str) -> Result<()> {
+pub(super) fn keep(folder: &Path, name: &str, text: &str) -> Result<()> {
     let path = folder.join(name);
     std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, Result};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 
@@ -185,9 +186,14 @@ fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
         return called(&[("place_order", json!({"quantity": 100 + 50 * (n % 7)}))]);
     }
     if offers("submit_purchase_plan") {
-        let plan: Vec<String> = (1..=12_u64)
-            .filter(|offer| (n + offer).is_multiple_of(3))
-            .map(|offer| format!("'Offer_{offer}': {}", 1 + (n / 3 + offer) % 3))
+        let menu = menu(&read);
+        if menu.is_empty() {
+            let tools = ["get_equipment_information", "get_attempt_number"];
+            return called(&tools.map(|tool| (tool, none.clone())));
+        }
+        let plan: Vec<String> = cover(&menu, n)
+            .iter()
+            .map(|offer| format!("'{}': {}", offer.id, offer.copies))
             .collect();
         let plan = format!("{{{}}}", plan.join(", "));
         return called(&[("submit_purchase_plan", json!({"purchase_plan": plan}))]);
@@ -255,6 +261,65 @@ fn with_tools(tools: &[Value], messages: &[Value], n: u64) -> Value {
     called(&[(name, fill(at(last, "/function/parameters"), n))])
 }
 
+/// An offer of the menu of equipment.
+#[derive(Debug, PartialEq)]
+struct Offer<'a> {
+    /// Its name.
+    id: &'a str,
+    /// The least number of copies.
+    copies: u32,
+    /// What this number of copies costs [dollars].
+    cost: f64,
+    /// The categories of which it has products: the `A` of `A4`.
+    categories: BTreeSet<char>,
+}
+
+/// The offers in the results of tools: `- Offer_2: [minimum order quantity 2] $10.68 for 2 units of B1`.
+fn menu(text: &str) -> Vec<Offer<'_>> {
+    text.lines().filter_map(offer).collect()
+}
+
+fn offer(line: &str) -> Option<Offer<'_>> {
+    let (id, rest) = line.strip_prefix("- ")?.split_once(": ")?;
+    let (price, contents) = rest.split_once(" for ")?;
+    let (terms, unit) = price.rsplit_once('$')?;
+    let term = |of: &str| Some(terms.split_once(of)?.1.trim_end_matches([']', ' ']));
+    let copies = term("minimum order quantity ").and_then(|text| text.parse().ok());
+    let copies: u32 = copies.unwrap_or(1);
+    let upfront = term("upfront cost $").and_then(|text| text.parse().ok());
+    let upfront: f64 = upfront.unwrap_or(0.0);
+    let products = contents.split(" of ").skip(1);
+    Some(Offer {
+        id,
+        copies,
+        cost: upfront + f64::from(copies) * unit.parse::<f64>().ok()?,
+        categories: products.filter_map(|name| name.chars().next()).collect(),
+    })
+}
+
+/// Offers that cover every category, each the cheapest one by category that it adds. One offer of the menu,
+/// which `n` chooses, is left out, so that plans differ.
+fn cover<'o, 'a>(menu: &'o [Offer<'a>], n: u64) -> Vec<&'o Offer<'a>> {
+    let left_out = n % menu.len().max(1) as u64;
+    let rest = menu.iter().zip(0..).filter(|(_, at)| *at != left_out);
+    let rest: Vec<&Offer<'a>> = rest.map(|(offer, _)| offer).collect();
+    let (mut plan, mut covered) = (Vec::new(), BTreeSet::new());
+    loop {
+        let price = |offer: &Offer<'_>| {
+            let added = offer.categories.difference(&covered).count();
+            (added > 0).then(|| offer.cost / added as f64)
+        };
+        let priced = rest
+            .iter()
+            .filter_map(|offer| Some((price(offer)?, *offer)));
+        let Some((_, best)) = priced.min_by(|(a, _), (b, _)| a.total_cmp(b)) else {
+            return plan;
+        };
+        covered.extend(&best.categories);
+        plan.push(best);
+    }
+}
+
 /// The lists of ids in the results of tools: words in single or double quotes between brackets.
 fn quoted_lists(text: &str) -> Vec<Vec<String>> {
     let lists = text
@@ -314,6 +379,25 @@ mod tests {
             .collect();
         assert_eq!(reply(&first), before);
         assert!(others.iter().any(|other| *other != before));
+    }
+
+    /// Without a product of every category, nobody can work.
+    #[test]
+    fn equipment_is_bought_of_every_category() {
+        let menu = menu(
+            "- Offer_1: [additional upfront cost $19.47] $17.69 for 1 unit of A1 and 1 unit of B2\n\
+             - Offer_2: [minimum order quantity 2] $10.68 for 2 units of B1\n\
+             - Offer_3: $1.38 for 2 units of A2, 1 unit of A4, and 1 unit of C1\nbudget",
+        );
+        let cents = |offer: &Offer<'_>| (offer.copies, (100.0 * offer.cost).round());
+        let found: Vec<(u32, f64)> = menu.iter().map(cents).collect();
+        assert_eq!(found, [(1, 3716.0), (2, 2136.0), (1, 138.0)]);
+        assert_eq!(menu[2].categories, BTreeSet::from(['A', 'C']));
+        let bought = |n| -> Vec<&str> { cover(&menu, n).iter().map(|offer| offer.id).collect() };
+        assert_eq!(bought(0), ["Offer_3", "Offer_2"]);
+        assert_eq!(bought(1), ["Offer_3", "Offer_1"]);
+        assert_eq!(bought(2), ["Offer_1"]);
+        assert!(cover(&[], 3).is_empty());
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Every simulator has the same facade at its root.
+//! Every simulator has the same facade at its root, and the same sections in the docs of its root.
 //!
 //! The table in `docs/architecture.md` lists the simulators: the file of the root, the name of the
 //! environment, and what a simulator does not have.
@@ -22,6 +22,18 @@ const WORDS: [&str; 9] = [
     "Spec",
     "policies",
     "reference",
+];
+
+/// The sections of the docs of every root, in this order.
+const SECTIONS: [&str; 8] = [
+    "Example",
+    "Rules",
+    "Presets",
+    "Action, observation, feedback",
+    "Score and reference",
+    "Policies",
+    "Batch",
+    "Modules",
 ];
 
 pub(super) fn check(project: &Project) -> Vec<Finding> {
@@ -76,7 +88,31 @@ fn of_row(project: &Project, row: &str) -> Option<Finding> {
             list(more)
         ));
     }
+    let found = sections(text);
+    if found != SECTIONS {
+        faults.push(format!(
+            "its docs have the sections {}, not {}",
+            found.join(", "),
+            SECTIONS.join(", ")
+        ));
+    }
     (!faults.is_empty()).then(|| Finding::new(*file, faults.join("; ")))
+}
+
+/// Headings of the docs at the top of a file. Lines of examples, which may also begin with `#`, are
+/// left out.
+fn sections(text: &str) -> Vec<&str> {
+    let docs = text.lines().map_while(|line| line.strip_prefix("//!"));
+    let mut in_example = false;
+    let mut found = Vec::new();
+    for line in docs.map(str::trim) {
+        if line.starts_with("```") {
+            in_example = !in_example;
+        } else if !in_example {
+            found.extend(line.strip_prefix("# "));
+        }
+    }
+    found
 }
 
 /// Names that a root exports: `pub use` and public items, without modules.
@@ -107,12 +143,19 @@ mod tests {
 
     #[test]
     fn a_root_with_more_or_less_than_the_facade_is_found() {
+        let docs: String = (SECTIONS.iter())
+            .map(|section| {
+                format!("//! # {section}\n//!\n//! ```\n//! # hidden();\n//! ```\n//!\n")
+            })
+            .collect();
         let page = format!(
             "{HEADING}\n\n| a | file | b | c |\n|---|---|---|---|\n| Game | `lib.rs` | `Game` | `Batch` |\n\n## Next\n"
         );
-        let root = "//! Docs.\n\npub mod env;\n\npub use action::Action;\npub use config::Config;\npub use env::Game;\n\
+        let root = "//! Docs.\n//!\nDOCS\npub mod env;\n\npub use action::Action;\npub use config::Config;\npub use env::Game;\n\
                     pub use instance::Instance;\npub use observation::{Feedback, Observation};\n\
-                    pub use policy::policies;\npub use reference::reference;\npub use spec::Spec;\n";
+                    pub use policy::policies;\npub use reference::reference;\npub use spec::Spec;\n"
+            .replace("DOCS\n", &format!("{docs}\n"));
+        let root = root.as_str();
         let findings = |root: &str| {
             let project = Project::default().with(PAGE, &page).with("lib.rs", root);
             let found = check(&project);
@@ -126,6 +169,10 @@ mod tests {
         );
         let less = root.replace("pub use config::Config;\n", "");
         assert_eq!(findings(&less), ["does not export Config"]);
+        let without = root.replace("//! # Batch\n", "");
+        assert_eq!(findings(&without).len(), 1);
+        let extra = root.replace("//! # Rules\n", "//! # Rules\n//! # Costs\n");
+        assert_eq!(findings(&extra).len(), 1);
         assert_eq!(check(&Project::default()).len(), 1);
     }
 }

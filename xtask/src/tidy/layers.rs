@@ -62,7 +62,13 @@ const LAYERS: &[(&str, Layer)] = &[
     ),
     (
         "boardroom-view",
-        Layer::Runner(&["sim-core", "agent-client", "run-engine", "run-report"]),
+        Layer::Runner(&[
+            "sim-core",
+            "agent-client",
+            "qa-runner",
+            "run-engine",
+            "run-report",
+        ]),
     ),
     ("boardroom", Layer::Top),
     ("boardroom-py", Layer::Top),

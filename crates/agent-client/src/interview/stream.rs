@@ -17,7 +17,7 @@ use crate::memory::{Experience, FeedbackMode, MemoryOp, Nothing, WorkKind};
 use crate::meter::{Metered, Used};
 use crate::method::digest_of;
 use crate::method::{
-    ItemHeader, ItemProgress, ItemWork, LearningStream, LearningWork, Method, Series, Team,
+    ItemHeader, ItemProgress, ItemSeries, ItemWork, LearningStream, LearningWork, Method, Team,
     UnitContext,
 };
 use crate::request::Slot;
@@ -105,7 +105,7 @@ pub struct InterviewWork {
     settings: InterviewSettings,
     /// A scripted candidate that answers instead of the model.
     script: Option<CandidateScript>,
-    series: Series,
+    series: ItemSeries,
 }
 
 impl InterviewWork {
@@ -126,7 +126,7 @@ impl InterviewWork {
             feedback,
             settings,
             script: None,
-            series: Series::new("consulting", stream, trial),
+            series: ItemSeries::new("consulting", stream, trial),
         }
     }
 }
@@ -169,7 +169,7 @@ impl ItemWork for InterviewWork {
         digest_of(&case.unlabelled())
     }
 
-    fn series(&self) -> &Series {
+    fn series(&self) -> &ItemSeries {
         &self.series
     }
 }

@@ -20,6 +20,7 @@ use sim_core::Seed;
 use sim_core::scrub::Scrub;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::time::Instant;
 use tower::ServiceExt as _;
 
 /// How often and how soon a failed request is sent again.
@@ -152,10 +153,11 @@ impl RequestStage for Retry {
         let mut same = 0;
         let mut last: Option<AgentError> = None;
         for attempt in 1.. {
+            let begun = Instant::now();
             let failure = match next.clone().oneshot(call.clone()).await {
                 Ok(answer) => {
                     self.pace.speed_up();
-                    return Ok(answer.after(attempt));
+                    return Ok(answer.after(attempt).in_time(begun.elapsed()));
                 }
                 Err(error) => error,
             };

@@ -144,7 +144,9 @@ impl Transport {
         headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
         if let Some(key) = key {
             let (name, value) = match kind {
-                ApiKind::OpenAi => ("authorization", format!("Bearer {}", key.expose())),
+                ApiKind::OpenAi | ApiKind::Embeddings => {
+                    ("authorization", format!("Bearer {}", key.expose()))
+                }
                 ApiKind::Anthropic => ("x-api-key", key.expose().to_owned()),
             };
             let mut value = HeaderValue::try_from(value)
@@ -389,6 +391,7 @@ mod tests {
                 r#"{{"content": [{{"type": "tool_use", "id": "1", "name": "order",
                 "input": {arguments}}}]}}"#
             ),
+            ApiKind::Embeddings => r#"{"data": []}"#.to_owned(),
         }
     }
 
@@ -418,17 +421,15 @@ mod tests {
             (json!("many"), Refusal::NotANumber),
         ];
         for (count, reason) in bad {
-            for kind in [ApiKind::OpenAi, ApiKind::Anthropic] {
-                let body = match kind {
-                    ApiKind::OpenAi => json!({
-                        "choices": [{"message": {"content": KEY}}],
-                        "usage": {"prompt_tokens": 7, "completion_tokens": count},
-                    }),
-                    ApiKind::Anthropic => json!({
-                        "content": [{"type": "text", "text": KEY}],
-                        "usage": {"input_tokens": 7, "output_tokens": count},
-                    }),
-                };
+            let openai = json!({
+                "choices": [{"message": {"content": KEY}}],
+                "usage": {"prompt_tokens": 7, "completion_tokens": count},
+            });
+            let anthropic = json!({
+                "content": [{"type": "text", "text": KEY}],
+                "usage": {"input_tokens": 7, "output_tokens": count},
+            });
+            for (kind, body) in [(ApiKind::OpenAi, openai), (ApiKind::Anthropic, anthropic)] {
                 let answer = classified(kind, &body.to_string(), &scrub).unwrap();
                 let reply = answer.reply.unwrap();
                 assert_eq!(reply.said.text, "[key]");

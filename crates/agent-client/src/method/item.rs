@@ -48,7 +48,7 @@ impl ItemHeader {
 
 /// The set, stream and trial that items belong to.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Series {
+pub struct ItemSeries {
     /// Name of the set.
     pub set: String,
     /// Number of the stream.
@@ -57,7 +57,7 @@ pub struct Series {
     pub trial: u32,
 }
 
-impl Series {
+impl ItemSeries {
     /// The stream `stream` of trial `trial` over the items of `set`.
     #[must_use]
     pub fn new(set: impl Into<String>, stream: u64, trial: u32) -> Self {
@@ -105,7 +105,7 @@ pub trait ItemWork: LearningWork<Progress = ItemProgress> {
     }
 
     /// The set, stream and trial of the items.
-    fn series(&self) -> &Series;
+    fn series(&self) -> &ItemSeries;
 }
 
 impl<W: ItemWork> LearningStream<W> {

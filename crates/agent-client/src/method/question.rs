@@ -3,7 +3,7 @@
 //! For each [`Item`]: the memory is rendered, the deliberator decides, the [`Grader`] scores the answer, and the
 //! memory learns. The result is an [`ItemRecord`].
 
-use super::item::{ItemHeader, ItemProgress, ItemWork, Series};
+use super::item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
 use super::stream::{LearningWork, UnitContext};
 use crate::decide::{Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
@@ -142,7 +142,7 @@ pub struct QuestionWork {
     /// What the memory may learn from.
     pub feedback: FeedbackMode,
     /// The stream.
-    pub series: Series,
+    pub series: ItemSeries,
 }
 
 impl ItemWork for QuestionWork {
@@ -158,7 +158,7 @@ impl ItemWork for QuestionWork {
         Some(Digest::of_bytes(put.as_bytes()))
     }
 
-    fn series(&self) -> &Series {
+    fn series(&self) -> &ItemSeries {
         &self.series
     }
 }

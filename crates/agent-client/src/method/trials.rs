@@ -6,7 +6,7 @@
 //!
 //! [`InterviewTrial`]: crate::interview::InterviewTrial
 
-use super::item::Series;
+use super::item::ItemSeries;
 use super::question::{AnswerGrader, Question, QuestionWork};
 use super::spec::{MemorySpec, Method, MethodSpec};
 use super::stream::{LearningStream, LearningWork, Team};
@@ -186,7 +186,7 @@ impl ItemTrial for QuestionTrial {
     ) -> Result<Trial, AgentError> {
         let work = QuestionWork {
             feedback: FeedbackMode::None,
-            series: Series::new("evolve", 0, 0),
+            series: ItemSeries::new("evolve", 0, 0),
         };
         let record = tried(&self.agent, work, (item, &*self.grader), instruction, slot).await?;
         let (score, feedback) = record

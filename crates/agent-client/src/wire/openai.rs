@@ -263,7 +263,7 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
 }
 
 /// The counts of an answer; cached tokens are read from either of two places.
-fn usage(usage: Option<&Value>) -> Reported {
+pub(super) fn usage(usage: Option<&Value>) -> Reported {
     let mut counts = CountReader::default();
     let of = |name: &str| usage.and_then(|usage| usage.get(name));
     let detail = |group: &str, name: &str| of(group).and_then(|group| group.get(name));

@@ -659,7 +659,7 @@ fn a_panel_takes_the_median_of_those_who_judged() {
 }
 
 #[tokio::test]
-async fn a_model_interviewer_knows_the_rules_and_hears_no_labels() {
+async fn a_model_interviewer_knows_the_rules_and_sees_no_labels() {
     let case = &cases()[8];
     let backend = Arc::new(Scripted::texts(["Welcome.", "Noted."]));
     let shared: Arc<dyn AgentBackend> = Arc::clone(&backend) as _;

@@ -7,8 +7,9 @@ use agent_client::client::{Client, Shared};
 use agent_client::layer::cache::Cache;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, LearningStream, METHODS, MemorySpec,
-    MethodSpec, Question, QuestionTrial, QuestionWork, Series, Team, TrialSource, Trials, evolve,
+    AnswerGrader, AnswerVerdict, EvolveSettings, ItemRecord, ItemSeries, LearningStream, METHODS,
+    MemorySpec, MethodSpec, Question, QuestionTrial, QuestionWork, Team, TrialSource, Trials,
+    evolve,
 };
 use agent_client::store::MemoryStore;
 use agent_client::{
@@ -116,7 +117,7 @@ pub fn stream(name: &str, team: Team, feedback: FeedbackMode) -> LearningStream<
     }
     let questions = QuestionWork {
         feedback,
-        series: Series::new("qa", 0, 0),
+        series: ItemSeries::new("qa", 0, 0),
     };
     LearningStream::new(team, spec.make().unwrap(), questions)
 }
@@ -579,7 +580,7 @@ async fn streams_in_other_orders_are_other_work() {
         let spec: MethodSpec = "ace".parse().unwrap();
         let questions = QuestionWork {
             feedback: FeedbackMode::default(),
-            series: Series::new("qa", number, 0),
+            series: ItemSeries::new("qa", number, 0),
         };
         let team = Team::of(Arc::clone(&model));
         let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);

@@ -10,8 +10,8 @@ use agent_client::backends::Func;
 use agent_client::interview::{InterviewSettings, InterviewTeam, InterviewWork, cases};
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    EpisodeUnit, EpisodeWork, LearningStream, METHODS, MemorySpec, Method, MethodSpec, Question,
-    QuestionWork, Series, Team,
+    EpisodeUnit, EpisodeWork, ItemSeries, LearningStream, METHODS, MemorySpec, Method, MethodSpec,
+    Question, QuestionWork, Team,
 };
 use agent_client::{AgentBackend, Format, Message, Reply, Request, ToolCall, ToolChoice};
 use sim_core::{Limits, Sense};
@@ -162,7 +162,7 @@ async fn a_question_with_an_instruction_alone_is_reasoned_about_too() {
     let (backend, log) = model();
     let work = QuestionWork {
         feedback: FeedbackMode::None,
-        series: Series::new("qa", 0, 0),
+        series: ItemSeries::new("qa", 0, 0),
     };
     let mut stream = LearningStream::new(Team::of(backend), method("cot"), work);
     let item = Question {

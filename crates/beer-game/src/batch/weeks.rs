@@ -10,7 +10,7 @@ use super::row::WIDTH;
 pub(super) enum Weeks {
     /// All columns have closed the same number of weeks.
     Same(u32),
-    // INVARIANT: not all the same.
+    // INVARIANT: at least two numbers differ.
     Each(Box<[u32; WIDTH]>),
 }
 

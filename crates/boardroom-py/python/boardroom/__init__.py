@@ -2,7 +2,7 @@
 
 The package needs numpy alone. What needs more lives in a module of its own, whose import says which
 extra installs it: ``boardroom.gym``, ``boardroom.zoo``, ``boardroom.sb3``, ``boardroom.inspect``,
-``boardroom.openenv``, ``boardroom.sweep``.
+``boardroom.verifiers``, ``boardroom.openenv``, ``boardroom.sweep``.
 
 >>> import boardroom
 >>> boardroom.Lanes("beer-game", 2, preset="random").fields["inventory"].unit
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from boardroom.gym import Env, VectorEnv
     from boardroom.text import Game as Game
     from boardroom.text import Turn as Turn
+    from boardroom.text import plots as plots
     from boardroom.text import tasks as tasks
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "environments",
     "make",
     "make_vec",
+    "plots",
     "reference",
     "score",
     "tasks",
@@ -54,6 +56,7 @@ _LAZY = {
     "reference": "_lanes",
     "Game": "text",
     "Turn": "text",
+    "plots": "text",
     "tasks": "text",
 }
 

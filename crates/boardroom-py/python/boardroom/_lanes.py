@@ -264,6 +264,11 @@ class Lanes:
         """
         return self._native.finals()
 
+    def clipped(self) -> npt.NDArray[np.uint32]:
+        """How many numbers of the actions were outside of ``low`` to ``high`` of their field and were clipped,
+        in the whole of each episode that ended in the last step."""
+        return self._native.clipped()
+
     @property
     def episode_seeds(self) -> npt.NDArray[np.uint64]:
         """The seed of the run of each lane."""

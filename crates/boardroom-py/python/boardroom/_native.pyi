@@ -4,7 +4,22 @@ import numpy as np
 import numpy.typing as npt
 from typing import Any, final
 
-__all__: list[str]
+__all__ = [
+    "Game",
+    "Lanes",
+    "__version__",
+    "bootstrap",
+    "choice",
+    "describe",
+    "environments",
+    "exact",
+    "numbers",
+    "paired",
+    "plots",
+    "policy_score",
+    "reference",
+    "rouge",
+]
 __version__: str
 
 @final
@@ -38,6 +53,7 @@ class Lanes:
     def finals(
         self,
     ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.uint32], npt.NDArray[np.uint64]]: ...
+    def clipped(self) -> npt.NDArray[np.uint32]: ...
     def episodes(self) -> tuple[npt.NDArray[np.uint64], npt.NDArray[np.uint64]]: ...
     def value(self, lane: int) -> float | None: ...
     def is_over(self, lane: int) -> bool: ...
@@ -93,6 +109,7 @@ def reference(
     value: float | None = None,
     search: bool = False,
 ) -> str: ...
+def plots(name: str, config: str, record: str) -> str: ...
 def policy_score(name: str, config: str, seed: int, episode: int, policy: str) -> float: ...
 def rouge(
     predictions: list[str | None], references: list[str], kinds: list[str], stem: bool

@@ -165,6 +165,7 @@ class Env(gymnasium.Env[Any, Any]):
                 "value": float(scores[0]),
                 "length": int(lengths[0]),
                 "episode": int(episodes[0]),
+                "clipped": int(self.lanes.clipped()[0]),
             }
         }
         return obs, float(self._reward[0]), True, False, info
@@ -309,7 +310,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
         scores, lengths, episodes = self.lanes.finals()
         ended = self._ended.copy()
         told: dict[str, Any] = {}
-        for name, numbers in (("score", scores), ("length", lengths), ("episode_number", episodes)):
+        figures: dict[str, npt.NDArray[Any]] = {
+            "score": scores,
+            "length": lengths,
+            "episode_number": episodes,
+            "clipped": self.lanes.clipped(),
+        }
+        for name, numbers in figures.items():
             told[name] = np.where(ended, numbers, numbers.dtype.type(0))
             told[f"_{name}"] = ended
         if self.lanes.autoreset != "same_step":

@@ -12,76 +12,18 @@ a game; a seed of ``reset`` is the number of an episode.
 from __future__ import annotations
 
 import argparse
-import socket
 import subprocess
 import sys
-import time
-import urllib.error
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any, Literal
 
 from boardroom._extra import missing
-from boardroom._program import program, serve
+from boardroom._program import openenv_command, serving
 
 try:
     from openenv.core.generic_client import GenericEnvClient
 except ImportError as error:
     raise missing("openenv", error) from error
 
-#: How long a server may take to answer for the first time [s].
-_PATIENCE = 30.0
-
-
-def _command(
-    environment: str,
-    port: int,
-    preset: str | None,
-    settings: dict[str, Any] | None,
-    seed: int,
-    reward: str,
-) -> list[str]:
-    arguments = serve(environment, preset=preset, settings=settings, seed=seed)
-    arguments += ["--openenv", "--http", f"127.0.0.1:{port}", "--reward", reward]
-    return [program(), *arguments]
-
-
-@contextmanager
-def serving(
-    environment: str,
-    *,
-    preset: str | None = None,
-    settings: dict[str, Any] | None = None,
-    seed: int = 0,
-    reward: Literal["score", "unit"] = "unit",
-    port: int = 0,
-) -> Iterator[str]:
-    """A server on this machine, as the address for :func:`client`; it ends with the block."""
-    if port == 0:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-    command = _command(environment, port, preset, settings, seed, reward)
-    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        url = f"http://127.0.0.1:{port}"
-        deadline = time.monotonic() + _PATIENCE
-        while True:
-            try:
-                with urllib.request.urlopen(f"{url}/health", timeout=1):
-                    break
-            except (urllib.error.URLError, OSError):
-                pass
-            if server.poll() is not None or time.monotonic() > deadline:
-                server.kill()
-                _, told = server.communicate()
-                raise RuntimeError(f"`boardroom serve` did not answer: {told.strip()}")
-            time.sleep(0.05)
-        yield url
-    finally:
-        server.terminate()
-        server.communicate()
+__all__ = ["client", "main", "serving"]
 
 
 def client(url: str) -> GenericEnvClient:
@@ -98,7 +40,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--port", type=int, default=8000)
     parser.add_argument("--reward", choices=["score", "unit"], default="unit")
     given = parser.parse_args(arguments)
-    command = _command(given.environment, given.port, given.preset, None, given.seed, given.reward)
+    command = openenv_command(
+        given.environment, given.port, preset=given.preset, seed=given.seed, reward=given.reward
+    )
     return subprocess.call(command)
 
 

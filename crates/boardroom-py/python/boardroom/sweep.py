@@ -4,6 +4,9 @@
 shard. The truth is in the run folders: a shard that was cut off continues where it stopped, so a driver that
 died is started again with the same command. ``python -m boardroom.sweep plan.toml --shards 8 --out dir
 --local`` does the same without Ray.
+
+A runner whose worker is killed ends with it on Linux. Elsewhere it goes on, and the next attempt waits for it and
+plays what is missing then.
 """
 
 from __future__ import annotations
@@ -13,6 +16,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -23,6 +27,9 @@ from boardroom._program import program
 
 #: Exit codes of ``boardroom run``.
 _DONE, _SOME_FAILED, _BAD_PLAN, _BUDGET = 0, 1, 2, 3
+
+#: How long a runner waits for another process that uses its folder [s].
+_WAIT = 3600 if sys.platform != "linux" else 60
 
 
 class ShardFailed(RuntimeError):
@@ -40,11 +47,27 @@ class Shard:
     told: str
 
 
+def _ends_with_its_parent() -> Callable[[], None] | None:
+    """What a child calls before it becomes the runner, so that it is killed when its parent is."""
+    if sys.platform != "linux":
+        return None
+    import ctypes
+    import signal
+
+    # Found before the fork: after it little may be called.
+    prctl = ctypes.CDLL(None).prctl
+    death_signal, kill = 1, int(signal.SIGKILL)
+    return lambda: prctl(death_signal, kill)
+
+
 def _run_shard(command: str, plan: str, number: int, shards: int, out: str) -> Shard:
     folder = str(Path(out) / f"shard{number}")
     # On a folder that exists, the same command plays what is missing.
-    call = [command, "run", "--plan", plan, "--shard", f"{number}/{shards}", "--out", folder]
-    ended = subprocess.run(call, capture_output=True, text=True, check=False)
+    call = [command, "--wait", str(_WAIT), "run", "--plan", plan]
+    call += ["--shard", f"{number}/{shards}", "--out", folder]
+    ended = subprocess.run(
+        call, capture_output=True, text=True, check=False, preexec_fn=_ends_with_its_parent()
+    )
     lines = (ended.stdout + ended.stderr).strip().splitlines()
     shard = Shard(number, folder, ended.returncode, lines[-1] if lines else "")
     if shard.code not in (_DONE, _SOME_FAILED, _BAD_PLAN, _BUDGET):

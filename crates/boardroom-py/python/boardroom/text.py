@@ -49,6 +49,23 @@ def tasks(
     ]
 
 
+def plots(
+    record: Mapping[str, Any],
+    *,
+    preset: str | None = None,
+    settings: dict[str, Any] | None = None,
+) -> list[dict[str, Any]]:
+    """The pictures of the episode of a record as data, the main one first.
+
+    Each has ``name``, ``title``, the axes ``x`` and ``y`` with label and unit, and ``shape``, whose ``form`` is
+    ``lines``, ``stacked``, ``bars``, ``spans`` or ``grid``. ``preset`` and ``settings`` are those of the run; the
+    whole configuration from the manifest of a run folder is ``settings={"": config}``.
+    """
+    environment = record["header"]["environment"]
+    native = _native.Game(environment, preset, json.dumps(settings or {}), 0, 0, "plots")
+    return list(json.loads(_native.plots(environment, native.config(), json.dumps(record))))
+
+
 class Game:
     """One episode with messages and tools in the shape of OpenAI's chat interface.
 
@@ -236,6 +253,11 @@ class Game:
     def record(self) -> dict[str, Any]:
         """The record of the episode so far, which ``boardroom verify`` accepts."""
         return dict(json.loads(self._native.record()))
+
+    def plots(self) -> list[dict[str, Any]]:
+        """The pictures of the episode so far; see :func:`boardroom.plots`."""
+        record = json.dumps(self.record())
+        return list(json.loads(_native.plots(self.environment, self._native.config(), record)))
 
     def state(self) -> str:
         """Everything, as JSON text: where the game began and what was done."""

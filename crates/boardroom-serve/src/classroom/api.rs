@@ -25,8 +25,7 @@ use tokio::sync::watch;
 /// Longest body of a request \[bytes\].
 const LONGEST: usize = 1 << 18;
 
-/// Time after which a silent stream is sent a line that means nothing, so that a lost connection is
-/// noticed.
+/// Time after which a silent stream is sent an empty comment, so that a lost connection is noticed.
 const SILENCE: Duration = Duration::from_secs(10);
 
 /// Changes within this time are sent together.
@@ -133,7 +132,7 @@ fn own(
         let seat = seats.iter().position(|known| known.name() == seat)?;
         Some((number, seat))
     });
-    // Also for paths that do not exist: a token tells nothing about other teams.
+    // Also for paths that do not exist, so that a token reveals nothing about other teams.
     let place = place.ok_or_else(forbidden)?;
     match person {
         Person::Player(team, seat) if (team, seat) == place => Ok(place),
@@ -255,11 +254,18 @@ async fn act(
         let answer = room
             .sessions
             .call(id, &wanted.tool, wanted.arguments, wanted.turn);
+        let sealed = answer.value.get("sealed").cloned();
+        let text = match (&sealed, answer.value.get("reply")) {
+            // The reply repeats the decision, which stands in no answer before the others have decided.
+            (Some(_), _) => Value::Null,
+            (None, Some(reply)) => reply.clone(),
+            (None, None) => answer.text.into(),
+        };
         let told = json!({
             "error": answer.error,
-            "text": answer.value.get("reply").cloned().unwrap_or(answer.text.into()),
+            "text": text,
             "rejected": answer.value.get("rejected"),
-            "sealed": answer.value.get("sealed"),
+            "sealed": sealed,
         });
         if !answer.error {
             room.tell(Some(team));

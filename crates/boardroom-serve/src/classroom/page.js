@@ -166,7 +166,7 @@ function form(tool, path, turn) {
     button.disabled = true;
     try {
       const answer = await call(`${path}/act`, { tool: tool.name, arguments: read(event.target, tool), turn });
-      told = answer.text;
+      told = answer.text || '';
       if (!answer.error) for (const [name] of properties) delete drafts[`${tool.name}.${name}`];
     } catch (error) { told = error.message; }
     button.disabled = false;
@@ -256,10 +256,12 @@ function teacher() {
     });
     main.append(el('h2', {}, 'Teams side by side'), plot('cost so far, all seats', all));
   }
+  const known = [...r.policies, ...r.models];
+  const options = (seat) => (seat.bot && !known.includes(seat.bot) ? [seat.bot, ...known] : known);
   for (const t of teams) {
     const policies = (seat) => el('select', { onchange: (event) => act('bot', { team: t.team, seat: seat.seat, policy: event.target.value || null })() },
-      el('option', { value: '' }, 'a person'), ...r.policies.map((name) => el('option', { value: name, selected: seat.bot === name }, name)));
-    const seats = t.seats.map((seat) => el('tr', {}, el('td', {}, seat.seat), el('td', {}, seat.name || (seat.bot ? 'policy' : 'empty')), el('td', {}, t.over ? '' : seat.decided ? 'decided' : '…'), el('td', {}, policies(seat)),
+      el('option', { value: '' }, 'a person'), ...options(seat).map((name) => el('option', { value: name, selected: seat.bot === name }, name)));
+    const seats = t.seats.map((seat) => el('tr', {}, el('td', {}, seat.seat), el('td', {}, seat.bot ? (r.models.includes(seat.bot) ? 'model' : 'policy') : seat.name || 'empty'), el('td', {}, t.over ? '' : seat.decided ? 'decided' : '…', seat.fault ? el('small', { class: 'warn' }, ` ${r.unit} ${seat.fault.turn + 1}: the model did not decide (${seat.fault.why}), so ${r.stand_in} did`) : null), el('td', {}, policies(seat)),
       el('td', {}, el('details', {}, el('summary', {}, 'link'), el('code', {}, `${location.origin}/#${seat.token}`)))));
     main.append(el('section', { class: 'team' },
       el('h2', {}, `Team ${t.team}: ${t.over ? 'over' : `${r.unit} ${t.turn + 1}${t.of ? ` of ${t.of}` : ''}`}`),

@@ -1,11 +1,12 @@
 //! The state of a classroom: teams, seats, tokens, and what the teacher chose.
 
+use super::models::Asked;
 use super::store::{self, Phase, Place, Stored};
 use super::{ClassroomOptions, Link};
 use crate::clients::same;
 use crate::sessions::{Opened, SessionManager};
 use run_engine::error::RunError;
-use run_engine::plan::agent::AgentSpec;
+use run_engine::plan::agent::is_model;
 use serde_json::Value;
 use sim_core::Seat;
 use std::path::{Path, PathBuf};
@@ -31,6 +32,7 @@ pub(super) struct Room {
     pub(super) changed: watch::Sender<u64>,
     /// What the reference does, computed once it is asked for.
     pub(super) optimum: OnceLock<Value>,
+    pub(super) asked: Asked,
 }
 
 #[derive(Debug)]
@@ -69,7 +71,8 @@ impl Room {
         dir: Option<&Path>,
     ) -> Result<Self, RunError> {
         // Before a game is opened, so that a refused classroom leaves no folder behind.
-        check_bot(&sessions, &options.bot)?;
+        options.check_bot(&sessions, &options.bot)?;
+        sessions.check_policy(&options.stand_in, options.episode)?;
         let file = dir.map(store::path);
         let kept = file.as_deref().map(Stored::read).transpose()?.flatten();
         let seats: Vec<Seat> = sessions.seats().to_vec();
@@ -96,6 +99,18 @@ impl Room {
                 "the folder holds a classroom with other seats",
             ));
         }
+        for (number, place) in (1..)
+            .zip(&stored.teams)
+            .flat_map(|(n, all)| all.iter().map(move |p| (n, p)))
+        {
+            if let Some(bot) = &place.bot {
+                let of = |e: RunError| e.at(&format!("team {number}, {}: ", place.seat));
+                options.check_bot(&sessions, bot).map_err(of)?;
+            }
+        }
+        if let Some(limit) = options.limit {
+            stored.limit = Some(limit.as_secs());
+        }
         let count = usize::try_from(options.teams).unwrap_or(usize::MAX);
         while stored.teams.len() < count {
             stored.teams.push(seats.iter().map(place).collect());
@@ -118,6 +133,7 @@ impl Room {
             stored: Mutex::new(stored),
             changed: watch::Sender::new(0),
             optimum: OnceLock::new(),
+            asked: Asked::default(),
         };
         room.seat_bots()?;
         room.store()?;
@@ -192,7 +208,7 @@ impl Room {
         self.changed.send_modify(next);
     }
 
-    /// A person takes a seat, from a policy if one plays it.
+    /// A person takes a seat, from a policy or a model if one plays it.
     pub(super) fn join(&self, team: usize, seat: usize, name: &str) -> Result<(), RunError> {
         let name = sim_core::error::one_line(name.trim(), NAME);
         {
@@ -210,6 +226,7 @@ impl Room {
                 place.bot = None;
             }
         }
+        self.asked.forget((team, seat));
         if let Some(id) = self.id(team, seat) {
             self.sessions.set_bot(id, None)?;
         }
@@ -254,7 +271,7 @@ impl Room {
         Ok(())
     }
 
-    /// Lets a policy play a seat, or a person.
+    /// Lets a policy or a model play a seat, or a person.
     pub(super) fn set_bot(
         &self,
         team: usize,
@@ -262,8 +279,9 @@ impl Room {
         bot: Option<&str>,
     ) -> Result<(), RunError> {
         if let Some(bot) = bot {
-            check_bot(&self.sessions, bot)?;
+            self.options.check_bot(&self.sessions, bot)?;
         }
+        self.asked.forget((team, seat));
         let running = {
             let mut stored = self.stored();
             let place = stored
@@ -277,10 +295,22 @@ impl Room {
         };
         self.store()?;
         if let Some(id) = self.id(team, seat).filter(|_| running) {
-            self.sessions.set_bot(id, bot)?;
+            self.sessions
+                .set_bot(id, bot.filter(|bot| !self.is_model(bot)))?;
         }
         self.tell(Some(team));
         Ok(())
+    }
+
+    /// Who plays a seat instead of a person.
+    pub(super) fn bot(&self, (team, seat): (usize, usize)) -> Option<String> {
+        let stored = self.stored();
+        stored.teams.get(team)?.get(seat)?.bot.clone()
+    }
+
+    /// Whether `bot` is a model, and not a policy.
+    pub(super) fn is_model(&self, bot: &str) -> bool {
+        self.options.is_model(bot)
     }
 
     /// Ends the game of a team before its last period.
@@ -299,9 +329,9 @@ impl Room {
         }
         for (team, places) in stored.teams.iter().enumerate() {
             for (seat, place) in places.iter().enumerate() {
-                let id = self.id(team, seat).filter(|_| place.bot.is_some());
-                if let Some(id) = id {
-                    self.sessions.set_bot(id, place.bot.as_deref())?;
+                let policy = place.bot.as_deref().filter(|bot| !self.is_model(bot));
+                if let (Some(id), Some(_)) = (self.id(team, seat), policy) {
+                    self.sessions.set_bot(id, policy)?;
                 }
             }
         }
@@ -327,9 +357,9 @@ impl Room {
             for seat in self.sessions.waiting_for(&team.game.id) {
                 let id = team.game.seats.get(&seat);
                 if let Some(id) = id {
-                    let bot = &self.options.bot;
+                    let policy = &self.options.stand_in;
                     // The policy was checked; if it cannot decide, people go on without a limit.
-                    let _ = self.sessions.decide_for(id, bot, state.period.index);
+                    let _ = self.sessions.decide_for(id, policy, state.period.index);
                 }
             }
             self.tell(Some(place));
@@ -360,27 +390,26 @@ impl Team {
     }
 }
 
-/// Checks that there is a policy `name`.
-fn check_bot(sessions: &SessionManager, name: &str) -> Result<(), RunError> {
-    let refused = || RunError::usage(format!("`{name}` is not a policy"));
-    let kind = sessions.registry().kind(sessions.environment())?;
-    let AgentSpec::Policy(name) = AgentSpec::parse(name)? else {
-        return Err(refused());
-    };
-    let bare = name.split_once(':').map_or(&*name, |(bare, _)| bare);
-    let known: Vec<&str> = kind
-        .policy_list()
-        .iter()
-        .map(|policy| policy.name)
-        .collect();
-    if known.contains(&bare) {
-        return Ok(());
+impl ClassroomOptions {
+    /// Whether `bot` is one of the models.
+    fn is_model(&self, bot: &str) -> bool {
+        let models = self.models.as_ref();
+        models.is_some_and(|models| models.names().iter().any(|name| name == bot))
     }
-    Err(RunError::usage(format!(
-        "`{}` has no policy `{bare}`; there are {}",
-        kind.name(),
-        known.join(", ")
-    )))
+
+    /// Checks that there is a model or a policy `bot`.
+    fn check_bot(&self, sessions: &SessionManager, bot: &str) -> Result<(), RunError> {
+        if self.is_model(bot) {
+            return Ok(());
+        }
+        if is_model(bot) {
+            return Err(RunError::usage(format!(
+                "the model `{}` was not named when the classroom was opened: use `--model`",
+                sim_core::error::clip(bot)
+            )));
+        }
+        sessions.check_policy(bot, self.episode)
+    }
 }
 
 /// Watches the time of all turns until the result is dropped.

@@ -77,16 +77,19 @@ pub(super) fn of_room(room: &Room) -> Value {
     };
     let mut view = common(room, phase, limit);
     let kind = room.sessions.registry().kind(room.sessions.environment());
-    let policies: Vec<&str> = kind
-        .map(|kind| {
-            kind.policy_list()
-                .iter()
-                .map(|policy| policy.name)
-                .collect()
-        })
-        .unwrap_or_default();
+    let policies = kind.map(|kind| kind.policy_list()).unwrap_or_default();
+    // A policy that takes an argument is offered with one that works.
+    let policies = policies.iter().map(|policy| match policy.example {
+        Some(example) => format!("{}:{example}", policy.name),
+        None => policy.name.to_owned(),
+    });
+    let policies: Vec<String> = policies.collect();
+    let models = room.options.models.as_ref();
+    let models = models.map_or(&[][..], |models| models.names());
     set(&mut view, "bot", room.options.bot.clone().into());
+    set(&mut view, "stand_in", room.options.stand_in.clone().into());
     set(&mut view, "policies", json!(policies));
+    set(&mut view, "models", json!(models));
     set(&mut view, "optimum", optimum(room).clone());
     view
 }
@@ -98,9 +101,12 @@ pub(super) fn of_team(room: &Room, team: usize) -> Value {
         return Value::Null;
     };
     let waiting = room.sessions.waiting_for(&of.game.id);
-    let seats = places.iter().map(|place| {
+    let seats = places.iter().enumerate().map(|(seat, place)| {
         let mut view = player(place, &waiting);
         set(&mut view, "token", place.token.clone().into());
+        let fault = room.asked.fault((team, seat));
+        let fault = fault.map(|(turn, why)| json!({"turn": turn, "why": why}));
+        set(&mut view, "fault", fault.into());
         view
     });
     let state = room.sessions.seat_state(&of.game.id);

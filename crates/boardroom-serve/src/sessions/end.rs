@@ -202,7 +202,7 @@ impl SessionManager {
         found.map_or_else(|_| Reference::none(), |found| found.reference)
     }
 
-    /// Notes that a part of an episode could not be written, if games are stored.
+    /// Reports that a part of an episode could not be written, if games are stored.
     pub(super) fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
         unkept.push(format!("episode {number} is not kept: {error}"));

@@ -1,8 +1,8 @@
 //! Memory quotas: per game, and for all games together.
 //!
 //! All calls of a client are kept for the record, so without a limit clients could fill the memory.
-//! A limit alone would let a client avoid its score, by sending so much that no decision fits any
-//! more. So a part of each game's quota is reserved for decisions, and the server claims that part
+//! With a limit alone, a client could avoid a bad score by sending so much that no further decision
+//! fits. So a part of each game's quota is reserved for decisions, and the server claims that part
 //! when the game is opened: no other game can use it.
 
 use std::sync::Arc;
@@ -88,7 +88,7 @@ impl MemoryQuota {
     }
 
     /// Counts the bytes that a continued game had used before; returns whether the shared quota has
-    /// quota for them.
+    /// room for them.
     pub(super) fn restore(&mut self, taken: usize) -> bool {
         let held = self.hold(taken.saturating_add(self.reserve));
         if held {

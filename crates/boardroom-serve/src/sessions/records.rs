@@ -74,7 +74,7 @@ impl Records {
             kept: Arc::clone(&kept),
         });
         let mut file = lock(&self.file);
-        // Whoever held the file before may have written this record as well.
+        // The previous holder of the lock may have written this record as well.
         if kept.get().is_none() {
             let all = std::mem::take(&mut *lock(&self.waiting));
             let mut written = Ok(());

@@ -254,35 +254,8 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Decides for the seat `id` with the policy `name`, if it has not decided in turn `turn`. Returns
-    /// whether it did.
-    ///
-    /// # Errors
-    /// When there is no such policy, or it cannot decide.
-    pub fn decide_for(&self, id: &str, name: &str, turn: u32) -> Result<bool, RunError> {
-        let Some((found, seat)) = self.find_seat(id) else {
-            return Ok(false);
-        };
-        let mut game = found.game();
-        let due = game.session.as_ref().is_some_and(|session| {
-            session.env().period().index == turn && !game.has_decided(&seat)
-        });
-        if !due {
-            return Ok(false);
-        }
-        let mut policy = self.policy(&game, &seat, name)?;
-        let action = game.with_view(&seat, |env| policy.act(env)).transpose()?;
-        let input = action.map(Input::Act);
-        let done = input.and_then(|input| game.apply_for(&seat, input));
-        self.settled(&mut game);
-        if let Some(fault) = game.store_sealed() {
-            self.not_kept(0, &fault);
-        }
-        Ok(done.is_some_and(|outcome| ended_turn(outcome.next)))
-    }
-
     /// Applies what is due, and ends the game if that was its last turn.
-    fn settled(&self, game: &mut GameSession) {
+    pub(super) fn settled(&self, game: &mut GameSession) {
         for fault in game.settle() {
             self.not_kept(0, &fault);
         }
@@ -295,7 +268,7 @@ impl SessionManager {
         }
     }
 
-    fn find_seat(&self, id: &str) -> Option<(super::hold::InUse<'_>, Seat)> {
+    pub(super) fn find_seat(&self, id: &str) -> Option<(super::hold::InUse<'_>, Seat)> {
         let found = self.find(id)?;
         let seat = found.seat.clone().or_else(|| {
             let game = found.game();
@@ -305,7 +278,7 @@ impl SessionManager {
     }
 
     /// The policy `name` for `seat`, which has learnt from what the seat did so far.
-    fn policy(
+    pub(super) fn policy(
         &self,
         game: &GameSession,
         seat: &Seat,

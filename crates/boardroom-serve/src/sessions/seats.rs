@@ -85,7 +85,22 @@ impl SeatPlay {
     pub(super) fn follow(&mut self, session: &Session) {
         let entries = session.entries();
         let new = entries.get(self.seen..).unwrap_or_default();
-        self.see(session.env(), new);
+        let several = new.first().map(|entry| entry.period) != new.last().map(|entry| entry.period);
+        if several && self.rows.is_some() {
+            // The periods that a limit or the end of a game forfeits come at once. The game is only there
+            // after the last of them, so their results are computed again.
+            let mut env = self.start.fork();
+            let at = env.period().index;
+            let before = entries.iter().take_while(|entry| entry.period < at).count();
+            for (number, entry) in entries.iter().enumerate().skip(before) {
+                let _ = env.apply(&entry.input);
+                if number >= self.seen {
+                    self.see(&*env, std::slice::from_ref(entry));
+                }
+            }
+        } else {
+            self.see(session.env(), new);
+        }
         self.seen = entries.len();
     }
 
@@ -251,7 +266,7 @@ impl SeatPlay {
                     Ok(action) => session.apply(Input::Act(action)).next,
                     Err(_) => Next::GoOn,
                 };
-                // A policy whose action is refused would be asked for ever.
+                // A policy whose action is refused would otherwise be asked for ever.
                 if next == Next::GoOn {
                     session.forfeit();
                 }

@@ -234,7 +234,7 @@ const LEVELS: [(&str, f64); 4] = [
     ("brewery", 24.0),
 ];
 
-/// Four clients, each with the identifier of a seat, decide in any order. Whoever is not in turn
+/// Four clients, each with the identifier of a seat, decide in any order. A seat that is not in turn
 /// decides as well, sees its own seat alone, and learns no order before the week is over.
 #[test]
 fn seats_are_played_by_clients_of_their_own() {

@@ -2,9 +2,13 @@
 
 use crate::client::{Running, sessions, verifies};
 use boardroom_serve::ServerMode;
-use boardroom_serve::classroom::{Classroom, ClassroomOptions, Link};
+use boardroom_serve::classroom::{
+    Classroom, ClassroomOptions, Link, ModelFuture, ModelPlayer, ModelTurn,
+};
 use serde_json::{Value, json};
+use sim_core::{Input, Seat};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 const LEVELS: [(&str, f64); 4] = [
@@ -14,6 +18,18 @@ const LEVELS: [(&str, f64); 4] = [
     ("brewery", 24.0),
 ];
 
+fn options(teams: u32) -> ClassroomOptions {
+    ClassroomOptions {
+        teams,
+        episode: 0,
+        bot: "order-up-to".to_owned(),
+        stand_in: "order-up-to".to_owned(),
+        models: None,
+        limit: None,
+        is_open: false,
+    }
+}
+
 struct School {
     server: Running,
     links: Vec<Link>,
@@ -22,12 +38,13 @@ struct School {
 impl School {
     fn open(dir: &Path, preset: &str, teams: u32, limit: Option<u64>) -> Self {
         let options = ClassroomOptions {
-            teams,
-            episode: 0,
-            bot: "order-up-to".to_owned(),
             limit: limit.map(Duration::from_secs),
-            is_open: false,
+            ..options(teams)
         };
+        Self::with(dir, preset, options)
+    }
+
+    fn with(dir: &Path, preset: &str, options: ClassroomOptions) -> Self {
         let sessions = sessions(dir, preset, "classroom", ServerMode::Play);
         let classroom = Classroom::open(sessions, options, Some(dir)).unwrap();
         let links = classroom.links();
@@ -48,6 +65,13 @@ impl School {
             token: self.token(&format!("team {team}, {seat}")),
             path: format!("/api/teams/{team}/seats/{seat}"),
         }
+    }
+
+    fn teacher(&self) -> Value {
+        let token = self.token("teacher");
+        self.server
+            .json("GET", "/api/teacher", &token, &Value::Null)
+            .1
     }
 
     fn teach(&self, what: &str, body: &Value) {
@@ -136,7 +160,10 @@ fn four_people_play_the_classic_game() {
             assert_eq!(seen["rows"].as_array().unwrap().len(), week);
             let told = players[place].order(&school, up_to(level, &seen), week as u64);
             if count < 3 {
-                assert_eq!(told["sealed"], true);
+                assert_eq!(
+                    (&told["sealed"], &told["text"]),
+                    (&json!(true), &Value::Null)
+                );
                 for other in &players {
                     let seen = other.sees(&school);
                     assert_eq!(seen["turn"], week);
@@ -256,12 +283,7 @@ fn policies_take_empty_seats_and_time_is_kept() {
     player.join(&school);
     // Team 2 has nobody: its policies play to the end at once.
     school.teach("start", &json!({}));
-    let (_, all) = school.server.json(
-        "GET",
-        "/api/teacher",
-        &school.token("teacher"),
-        &Value::Null,
-    );
+    let all = school.teacher();
     assert_eq!(
         (&all["teams"][0]["over"], &all["teams"][1]["over"]),
         (&json!(false), &json!(true))
@@ -295,6 +317,16 @@ fn policies_take_empty_seats_and_time_is_kept() {
     school.teach("end", &json!({"team": 1}));
     let end = events.until(|seen| seen["over"] == true);
     assert_eq!(end["debrief"]["result"]["closed_by"], "host");
+    // The weeks that were forfeited at the end have their results as well.
+    for (seat, rows) in end["debrief"]["rows"].as_object().unwrap() {
+        let rows = rows.as_array().unwrap();
+        let costs = rows.iter().map(|row| row["outcome"]["total_cost"].as_f64());
+        let costs: Option<Vec<f64>> = costs.collect();
+        assert!(
+            costs.is_some_and(|costs| costs.len() == 36 && costs.is_sorted()),
+            "{seat}"
+        );
+    }
     drop(events);
     drop(school);
     verifies(&dir);
@@ -332,4 +364,164 @@ fn one_person_plays_a_game_with_one_seat() {
     assert_eq!(own.as_array().unwrap().len(), 25);
     drop(school);
     verifies(&dir);
+}
+
+const MODEL: &str = "openai:up-to";
+const BROKEN: &str = "openai:broken";
+
+/// Models whose answers are known: one orders up to the level of its seat, the other one fails.
+#[derive(Debug)]
+struct Models {
+    names: Vec<String>,
+    /// The names of the turns that were asked for.
+    asked: Mutex<Vec<String>>,
+}
+
+impl Models {
+    fn new() -> Arc<Self> {
+        let names = [MODEL, BROKEN].map(str::to_owned).to_vec();
+        let asked = Mutex::default();
+        Arc::new(Self { names, asked })
+    }
+}
+
+impl ModelPlayer for Models {
+    fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    fn play(&self, turn: ModelTurn) -> ModelFuture {
+        self.asked.lock().unwrap().push(turn.name);
+        let env = turn.session.env();
+        let seat: Seat = env.turn();
+        let (_, level) = LEVELS.iter().find(|(of, _)| *of == seat.name()).unwrap();
+        let quantity = up_to(*level, &json!({"observation": env.observation()}));
+        let played = if turn.model == BROKEN {
+            Err("there is no such server".to_owned())
+        } else {
+            let call = |tool: &str, arguments| Input::Call {
+                tool: tool.to_owned(),
+                arguments,
+            };
+            Ok(vec![
+                call("get_stock", json!({})),
+                call("place_order", json!({"quantity": quantity})),
+            ])
+        };
+        Box::pin(async move { played })
+    }
+}
+
+/// A person and three models play; the server stops in between, and one model is replaced by a policy.
+#[test]
+fn models_play_empty_seats() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let models = Models::new();
+    let with_models = || ClassroomOptions {
+        bot: MODEL.to_owned(),
+        models: Some(Arc::clone(&models) as Arc<dyn ModelPlayer>),
+        ..options(1)
+    };
+    let mut school = School::with(&dir, "classic", with_models());
+    let seen = school.teacher();
+    assert_eq!(seen["room"]["models"], json!([MODEL, BROKEN]));
+    let player = school.player(1, "wholesaler");
+    player.join(&school);
+    school.teach("start", &json!({}));
+    let path = format!("{}/events", player.path);
+    let mut events = school.server.events(&path, &player.token);
+    for week in 0..36 {
+        if week == 12 {
+            drop(events);
+            drop(school);
+            school = School::with(&dir, "classic", with_models());
+            let bot = json!({"team": 1, "seat": "brewery", "policy": "order-up-to"});
+            school.teach("bot", &bot);
+            events = school.server.events(&path, &player.token);
+        }
+        let seen = events.until(|seen| seen["turn"] == week);
+        player.order(&school, up_to(32.0, &seen), week);
+    }
+    let end = events.until(|seen| seen["over"] == true);
+    let metrics = &end["debrief"]["result"]["metrics"];
+    assert_eq!(metrics["chain_cost"], 204.0, "{end}");
+    let asked = models.asked.lock().unwrap().clone();
+    let of = |seat: &str| {
+        let mut turns: Vec<&String> = asked.iter().filter(|name| name.contains(seat)).collect();
+        turns.sort();
+        turns.dedup();
+        turns.len()
+    };
+    assert_eq!((of("/retailer/"), of("/distributor/")), (36, 36));
+    assert!((12..=13).contains(&of("/brewery/")), "{}", of("/brewery/"));
+    drop(events);
+    drop(school);
+    let text = std::fs::read_to_string(dir.join("episodes.jsonl")).unwrap();
+    assert!(
+        text.matches("get_stock").count() >= 72,
+        "its calls are recorded"
+    );
+    verifies(&dir);
+}
+
+/// Where a model fails, the policy decides and the teacher is told; nobody waits.
+#[test]
+fn a_policy_stands_in_for_a_model_that_fails() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let with_models = ClassroomOptions {
+        models: Some(Models::new()),
+        ..options(1)
+    };
+    let school = School::with(&dir, "classic", with_models);
+    let player = school.player(1, "retailer");
+    player.join(&school);
+    let teacher = school.token("teacher");
+    let choose = |policy: &str| {
+        let body = json!({"team": 1, "seat": "brewery", "policy": policy});
+        let path = "/api/teacher/bot";
+        school.server.json("POST", path, &teacher, &body).0
+    };
+    for wrong in [
+        "openai:other",
+        "nobody",
+        "constant:many",
+        "script:/etc/passwd",
+    ] {
+        assert_eq!(choose(wrong), 400, "{wrong}");
+    }
+    assert_eq!(choose("constant:4"), 200);
+    assert_eq!(choose(BROKEN), 200);
+    school.teach("start", &json!({}));
+    let path = format!("{}/events", player.path);
+    let mut events = school.server.events(&path, &player.token);
+    for week in 0..3 {
+        let seen = events.until(|seen| seen["turn"] == week);
+        player.order(&school, up_to(32.0, &seen), week);
+    }
+    events.until(|seen| seen["turn"] == 3);
+    let all = school.teacher();
+    let seats = all["teams"][0]["seats"].as_array().unwrap();
+    let brewery = seats.iter().find(|seat| seat["seat"] == "brewery").unwrap();
+    let fault = &brewery["fault"];
+    assert_eq!(fault["why"], "there is no such server", "{brewery}");
+    // It may have failed in the next week as well by now.
+    assert!(fault["turn"] == 2 || fault["turn"] == 3, "{brewery}");
+    // A person takes the seat, and the remark is gone.
+    school.player(1, "brewery").join(&school);
+    let all = school.teacher();
+    let seats = all["teams"][0]["seats"].as_array().unwrap();
+    assert!(seats.iter().all(|seat| seat["fault"].is_null()));
+    school.teach("end", &json!({"team": 1}));
+    drop(events);
+    drop(school);
+    verifies(&dir);
+    // The folder remembers its models; without them it cannot go on.
+    let sessions = sessions(&dir, "classic", "classroom", ServerMode::Play);
+    let unknown = ClassroomOptions {
+        bot: MODEL.to_owned(),
+        ..options(1)
+    };
+    assert!(Classroom::open(sessions, unknown, Some(&dir)).is_err());
 }

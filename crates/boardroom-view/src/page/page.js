@@ -63,9 +63,6 @@ document.addEventListener("click", (event) => {
   sorted = { table: "table.sortable", column: head.cellIndex, up: head.getAttribute("aria-sort") !== "ascending" };
   sort();
 });
-document.addEventListener("change", (event) => {
-  if (event.target.matches("select[data-go]") && event.target.value) location.href = event.target.value;
-});
 
 // Keys. Fields and keys with a modifier are left alone.
 function places() { return $$("[data-turn]").length ? $$("[data-turn]") : rows().filter((row) => !row.hidden); }
@@ -95,7 +92,8 @@ document.addEventListener("keydown", (event) => {
     const all = $$("[data-key]").filter((part) => part.dataset.key === event.key);
     const part = all[all.length - 1];
     if (!part) return;
-    if (part.matches("input")) part.focus(); else part.click();
+    part.focus();
+    if (!part.matches("input")) part.click();
   }
   event.preventDefault();
 });

@@ -21,7 +21,7 @@ pub fn describe_consulting() -> Result<String, RunError> {
          The interviewer opens a case; the candidate asks, calculates and recommends. A fact is told\n  \
          only after a question that aims at it. After 12 rounds (--rounds), or when the interviewer\n  \
          ends it, judges give marks for structure, quant, business sense and communication, and one\n  \
-         overall. Marks that cannot be read are left out, never a zero.\n\n\
+         overall. Marks that cannot be read are left out; they do not count as 0.\n\n\
          PRESETS\n"
     );
     // Writing to a String cannot fail, hence the ignored results here and below.
@@ -47,7 +47,7 @@ pub fn describe_consulting() -> Result<String, RunError> {
          openai:MODEL, anthropic:MODEL, replay:DIR, or scripted: ideal, never-recommends, shotgun,\n  \
          silent, spoofer, partial:NUMBERS\n\n\
          INTERVIEWER (--interviewer) AND JUDGES (--judge, several give the median)\n  \
-         rules (the default: a yardstick, not the published metric), openai:MODEL, anthropic:MODEL\n\n\
+         rules (the default, for tests: not the published metric), openai:MODEL, anthropic:MODEL\n\n\
          {}\n\
          COMMANDS\n  \
          boardroom run consulting --preset short --agent ideal --out DIR\n  \
@@ -65,9 +65,9 @@ pub fn describe_qa() -> String {
          score in shares of the full score of an item (0 to 1), higher is better\n\n\
          RULES\n  \
          Each question is asked by itself, in the form of its data set. The answer is found in the\n  \
-         reply and judged by named rules; an answer in free text needs a judge (--judge MODEL), and\n  \
-         counts for nothing without one. docs/qa.md names every rule.\n\n\
-         TASKS (--task, all of which there is a file by default), with published items\n",
+         reply and judged by named rules; an answer in free text needs a judge (--judge MODEL); without\n  \
+         one it is not scored. docs/qa.md names every rule.\n\n\
+         TASKS (--task; by default all that have a file), with the number of published items\n",
         qa_scoring::VERSION
     );
     let mut groups: BTreeMap<String, Vec<String>> = BTreeMap::new();

@@ -23,8 +23,8 @@ use std::path::{Path, PathBuf};
 /// Instances that are not drawn.
 #[derive(Debug, Clone, Args)]
 pub(super) struct InstanceArgs {
-    /// Play this one instance, a file that `generate` wrote; it holds every setting, so without
-    /// --preset and --set
+    /// Play the one instance in this file, which `generate` wrote; it holds every setting, so --preset
+    /// and --set are refused
     #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "preset", "settings"])]
     pub(super) instance: Option<PathBuf>,
     /// Play a published list of instances, as `describe` names it
@@ -106,7 +106,7 @@ pub struct SamplingArgs {
 
 /// Concurrency and cost limits.
 #[derive(Debug, Args)]
-pub struct MeansArgs {
+pub struct BudgetArgs {
     /// Episodes that a model plays at the same time [default: 8]
     #[arg(long)]
     concurrency: Option<usize>,
@@ -205,8 +205,8 @@ impl AskArgs {
     }
 }
 
-impl MeansArgs {
-    pub(super) fn means(&self) -> RunBudget {
+impl BudgetArgs {
+    pub(super) fn budget(&self) -> RunBudget {
         RunBudget {
             concurrency: self.concurrency,
             max_cost: self.max_cost,

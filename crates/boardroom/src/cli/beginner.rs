@@ -1,5 +1,5 @@
-//! Answers to what beginners type, in the notation of other programs or one level beside: each names the
-//! command that works.
+//! Answers to what beginners type: the notation of other programs, or a model, plan file or folder in the wrong
+//! place. Each answer names the command that works.
 
 use run_engine::error::RunError;
 use run_engine::plan::agent::meant_model;
@@ -43,7 +43,7 @@ pub(super) fn not_an_environment(name: &str) -> Option<RunError> {
     Some(RunError::usage(text))
 }
 
-/// What does here what `inspect` does with these arguments.
+/// The refusal of `inspect`, which names the command of this program for these arguments.
 pub(super) fn inspect(arguments: &[String]) -> RunError {
     let value_of = |names: &[&str]| {
         let mut words = arguments.iter();
@@ -84,7 +84,7 @@ pub(super) fn inspect(arguments: &[String]) -> RunError {
             let limit = limit.map_or_else(String::new, |count| format!(" --episodes {}", clip(&count)));
             format!(
                 "there is no command `inspect`; a model plays with `boardroom run {} --agent {}{limit}`, \
-                 and `boardroom list` names what there is to play",
+                 and `boardroom list` lists the environments",
                 clip(task.unwrap_or("beer-game")),
                 clip(&agent)
             )

@@ -1,12 +1,18 @@
 //! `classroom`.
 
+mod models;
+
 use super::server::{Line, reopen, run_server};
 use super::{Console, args};
+use agent_client::money::Money;
 use boardroom_serve::ServerMode;
-use boardroom_serve::classroom::{Classroom, ClassroomOptions};
+use boardroom_serve::classroom::{Classroom, ClassroomOptions, ModelPlayer};
 use boardroom_serve::sessions::{SessionLimits, SessionManager, SessionOptions};
 use clap::Args;
+use models::SeatModels;
 use run_engine::error::RunError;
+use run_engine::plan::agent::is_model;
+use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
@@ -20,8 +26,13 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Time for which a game may be idle: people take as long as they take.
+/// Time for which a game may be idle: a year, because people need time.
 const IDLE: Duration = Duration::from_secs(31_536_000);
+
+/// Longest time for one attempt at a request to a model \[s\], and how often a failed one is sent again:
+/// less than in a run, because people wait for their team.
+const MODEL_TIMEOUT: f64 = 60.0;
+const MODEL_RETRIES: u32 = 2;
 
 /// Arguments of `classroom`.
 #[derive(Debug, Args)]
@@ -45,22 +56,33 @@ pub struct ClassroomArgs {
     /// Number of teams, 1 to 200
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
     teams: u32,
-    /// The policy that plays empty seats, and decides when the time is up [default: the first that
-    /// `describe` lists and that knows nothing hidden]
-    #[arg(long, value_name = "POLICY")]
+    /// Who plays empty seats: a policy or a model (openai:MODEL, anthropic:MODEL) [default: the first policy
+    /// in `describe` that does not know hidden
+    /// state, if possible one that does not draw random numbers]. When the
+    /// time is up or a model fails, this policy decides; where a model is named, the default policy does
+    #[arg(long, value_name = "POLICY|MODEL")]
     bot: Option<String>,
-    /// Time for a decision [seconds; default: no limit]
+    /// A further model that the teacher can let play seats (repeatable)
+    #[arg(long = "model", value_name = "MODEL")]
+    models: Vec<String>,
+    /// Maximum cost of all models in US dollars, earlier lessons in the folder included; needs --prices
+    #[arg(long, value_name = "USD")]
+    max_cost: Option<Money>,
+    /// File with the prices of each model (TOML or JSON)
+    #[arg(long, value_name = "FILE")]
+    prices: Option<PathBuf>,
+    /// Time limit for a decision, in seconds [default: none]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     limit: Option<u32>,
-    /// Port of the page (0 picks one)
+    /// Port of the page (0 picks a free port)
     #[arg(long, default_value_t = 8517)]
     port: u16,
-    /// Address at which other machines reach the page, such as 0.0.0.0 for all networks. The connection
+    /// Serve the page to other machines at this address, such as 0.0.0.0 for all networks. The connection
     /// is not encrypted, and the page says so [default: this machine only]
     #[arg(long, value_name = "IP")]
     bind: Option<IpAddr>,
     /// Run folder [default: a new one, runs/classroom-..]; with the folder of an earlier classroom, that
-    /// one continues with the same links
+    /// classroom continues with the same links
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
 }
@@ -103,9 +125,21 @@ fn hold(
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let bot = match &args.bot {
-        Some(bot) => bot.clone(),
-        None => default_bot(registry, &plan)?,
+    let models = args.models();
+    // Before the folder is made.
+    SeatModels::plans(&models)?;
+    if models.is_empty() && (args.max_cost.is_some() || args.prices.is_some()) {
+        return Err(RunError::usage(
+            "--max-cost and --prices are for models: name one with --model or --bot",
+        ));
+    }
+    let (bot, stand_in) = match &args.bot {
+        Some(bot) if is_model(bot) => (bot.clone(), default_bot(registry, &plan)?),
+        Some(bot) => (bot.clone(), bot.clone()),
+        None => {
+            let bot = default_bot(registry, &plan)?;
+            (bot.clone(), bot)
+        }
     };
     let folder = if dir.join(MANIFEST).exists() {
         reopen(dir, &plan)?
@@ -116,6 +150,18 @@ fn hold(
         follows: true,
         ..SessionOptions::new(ServerMode::Play, SessionLimits::of(1_000, IDLE))
     };
+    let models: Option<Arc<dyn ModelPlayer>> = if models.is_empty() {
+        None
+    } else {
+        let means = RunBudget {
+            max_cost: args.max_cost,
+            prices: args.prices.clone(),
+            timeout: Some(MODEL_TIMEOUT),
+            retries: Some(MODEL_RETRIES),
+            ..RunBudget::default()
+        };
+        Some(Arc::new(SeatModels::open(&models, &means, dir)?))
+    };
     let own = crate::registry::Registry::new().into();
     let sessions = Arc::new(SessionManager::with(own, plan, options, Some(folder))?);
     let bound = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
@@ -123,6 +169,8 @@ fn hold(
         teams: args.teams,
         episode: args.episode,
         bot,
+        stand_in,
+        models,
         limit: args.limit.map(|limit| Duration::from_secs(limit.into())),
         is_open: !bound.is_loopback(),
     };
@@ -149,13 +197,32 @@ fn hold(
     })
 }
 
-/// The first policy that knows nothing hidden, draws no random numbers, and needs no argument.
+impl ClassroomArgs {
+    /// The models that may play seats.
+    fn models(&self) -> Vec<String> {
+        let mut models: Vec<String> = Vec::new();
+        let bot = self.bot.iter().filter(|bot| is_model(bot));
+        for name in bot.chain(&self.models) {
+            if !models.contains(name) {
+                models.push(name.clone());
+            }
+        }
+        models
+    }
+}
+
+/// The first policy that neither knows hidden state nor draws random numbers nor needs an argument; if there
+/// is none, the first one that does not know hidden state, with an argument that works.
 fn default_bot(registry: &Registry, plan: &Plan) -> Result<String, RunError> {
-    let kind = registry.kind(&plan.environment)?;
-    let mut policies = kind.policy_list().into_iter();
-    let plain = policies.find(|p| !p.oracle && !p.random && p.argument.is_none());
-    let plain = plain.map(|policy| policy.name.to_owned());
-    plain.ok_or_else(|| RunError::usage("name the policy for empty seats with --bot"))
+    let policies = registry.kind(&plan.environment)?.policy_list();
+    let fair = || policies.iter().filter(|policy| !policy.oracle);
+    let plain = fair().find(|policy| !policy.random && policy.argument.is_none());
+    let found = plain.or_else(|| fair().next());
+    let name = found.map(|policy| match policy.example {
+        Some(example) => format!("{}:{example}", policy.name),
+        None => policy.name.to_owned(),
+    });
+    name.ok_or_else(|| RunError::usage("name the policy for empty seats with --bot"))
 }
 
 /// A folder that does not exist yet.

@@ -4,22 +4,51 @@ use super::{Console, line};
 use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::error::RunError;
 
+/// How the result of a run is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Shown {
+    /// At most ten lines, and the notes.
+    Short,
+    /// The metrics too.
+    Metrics,
+    /// One JSON object.
+    Json,
+}
+
+impl Shown {
+    /// As the options `--json` and `--metrics` say.
+    pub(super) fn of(json: bool, metrics: bool) -> Self {
+        match (json, metrics) {
+            (true, _) => Self::Json,
+            (false, true) => Self::Metrics,
+            (false, false) => Self::Short,
+        }
+    }
+
+    /// Whether a progress line and remarks are printed beside the result.
+    pub(super) fn is_for_people(self) -> bool {
+        self != Self::Json
+    }
+}
+
 /// Prints the result of a run.
 ///
 /// # Errors
 /// When the output cannot be written, or units of the run failed or are missing.
 pub(super) fn conclude(
     finished: &Finished<Box<dyn RunSummary>>,
-    json: bool,
+    shown: Shown,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    if json {
-        console.print(&(finished.summary.json()? + "\n"))?;
-        for step in &finished.steps {
-            console.print(&line(step)?)?;
+    match shown {
+        Shown::Json => {
+            console.print(&(finished.summary.json()? + "\n"))?;
+            for step in &finished.steps {
+                console.print(&line(step)?)?;
+            }
         }
-    } else {
-        console.print(&finished.summary.to_string())?;
+        Shown::Metrics => console.print(&format!("{:#}", finished.summary))?,
+        Shown::Short => console.print(&finished.summary.to_string())?,
     }
     for note in &finished.notes {
         console.remark(&format!("note: {note}\n"))?;

@@ -1,8 +1,8 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{MeansArgs, MethodArgs, PartArg, SamplingArgs, shard};
+use super::args::{BudgetArgs, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
-use super::conclude::conclude;
+use super::conclude::{Shown, conclude};
 use super::saving::SavingArgs;
 use super::{Console, line, training_note};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
@@ -53,12 +53,15 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     sampling: SamplingArgs,
     #[command(flatten)]
-    means: MeansArgs,
+    means: BudgetArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
+    /// Print everything that was measured: extremes and the marks of the rubric
+    #[arg(long, conflicts_with = "json")]
+    metrics: bool,
 }
 
 /// Which cases there are to choose from.
@@ -256,7 +259,7 @@ pub(super) fn run(
         Some(path) => Some(InterviewDir::create_noted(path, plan.clone(), notes)?),
         None => None,
     };
-    let means = args.means.means();
+    let means = args.means.budget();
     let how = Resume {
         means: &means,
         progress: !args.json,
@@ -264,7 +267,11 @@ pub(super) fn run(
     };
     let finished = execute(&plan, &how, folder.as_ref());
     let finished = RunDirGuard::settle(place.fresh, finished)?;
-    conclude(&finished.of_any_kind(), args.json, console)
+    conclude(
+        &finished.of_any_kind(),
+        Shown::of(args.json, args.metrics),
+        console,
+    )
 }
 
 /// Fills in all defaults and checks the plan before any model is asked.
@@ -321,7 +328,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         shard: args.shard,
     };
     plan.check()?;
-    if plan.dialects().is_empty() && !args.means.means().is_default() {
+    if plan.dialects().is_empty() && !args.means.budget().is_default() {
         return Err(RunError::usage(
             "no participant is a model; --concurrency, --max-cost and --prices apply to models \
              only",

@@ -1,7 +1,7 @@
 //! `evolve`: the search for an instruction.
 
 use super::args::{
-    AskArgs, MeansArgs, RuleArgs, SamplingArgs, judge, limits, model, setting, task,
+    AskArgs, BudgetArgs, RuleArgs, SamplingArgs, judge, limits, model, setting, task,
 };
 use super::consulting::{CaseArgs, TeamArgs};
 use super::{Console, line};
@@ -27,8 +27,8 @@ use std::sync::atomic::AtomicBool;
 pub struct EvolveArgs {
     #[command(subcommand)]
     stage: Option<Stage>,
-    /// Environment, as `list` names it; not collusion, efficiency-equality or patience, whose scores say what an
-    /// agent is like and not how good it is
+    /// Environment, as `list` names it; not collusion, efficiency-equality or patience, whose scores do not say how
+    /// good an agent is
     #[arg(required = true)]
     environment: Option<String>,
     /// Preset (the first by default)
@@ -81,7 +81,7 @@ struct SearchArgs {
     #[arg(long, value_name = "FILE")]
     first: Option<PathBuf>,
     #[command(flatten)]
-    means: MeansArgs,
+    means: BudgetArgs,
     /// Folder to write: search.json, instruction.txt, evolved.json, calls.jsonl. It holds one search, which
     /// the same command continues
     #[arg(long, value_name = "DIR", required = true)]
@@ -140,7 +140,7 @@ pub(super) fn evolve(
         model: args.ask.request(),
         search: args.search.request(),
     };
-    let (means, out) = (args.search.means.means(), args.search.out());
+    let (means, out) = (args.search.means.budget(), args.search.out());
     let found = evolve_instruction(registry, &request, &means, &out, stop)?;
     args.search.show(found, "episode", console)
 }
@@ -160,7 +160,7 @@ fn on_questions(
         judge: judge(&args.rules)?,
         search,
     };
-    let (means, out) = (args.search.means.means(), args.search.out());
+    let (means, out) = (args.search.means.budget(), args.search.out());
     let found = evolve_on_questions(&request, &means, &out, stop)?;
     args.search.show(found, "question", console)
 }
@@ -185,7 +185,7 @@ fn on_interviews(
         settings: args.team.settings(),
         search,
     };
-    let (means, out) = (args.search.means.means(), args.search.out());
+    let (means, out) = (args.search.means.budget(), args.search.out());
     let found = evolve_on_interviews(request, &means, &out, stop)?;
     args.search.show(found, "interview", console)
 }

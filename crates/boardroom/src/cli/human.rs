@@ -15,6 +15,7 @@ use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
+use run_engine::terminal;
 use run_report::picture::main_plot;
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed, Session};
@@ -143,6 +144,7 @@ fn sit(
         (None, None) => {
             let screen = Screen {
                 clear: std::io::stdout().is_terminal(),
+                width: terminal::width(),
             };
             let mut lines = std::io::stdin().lock();
             play_session(session, kept.as_mut(), screen, &mut lines, console.out)?

@@ -3,35 +3,33 @@
 use super::output::{Output, OutputKind};
 use super::stoppable::stoppable;
 use super::{Console, args, line, pretty};
-use crate::office::{
-    CompanyFile, ModelRephraser, breakdown, export_folder, import_folder, make_empty,
-};
+use crate::office::{CompanyFile, Embeddings, export_folder, import_folder, make_empty};
 use crate::registry::Registry;
+use agent_client::backend::AgentBackend;
 use clap::{Args, Subcommand, ValueEnum};
-use enterprise_sandbox::Instance;
 use enterprise_sandbox::company::Company;
 use enterprise_sandbox::import::{ImportOptions, ImportReport};
 use enterprise_sandbox::org::Rank;
-use enterprise_sandbox::records::read_records;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::synth::{CompanyConfig, VolumeProfile, synthesise_on};
-use enterprise_sandbox::task::{Category, TaskSpec};
-use enterprise_sandbox::task::{RephraseCache, Rephraser, rephrase};
+use enterprise_sandbox::task::TaskSpec;
 use enterprise_sandbox::value::Day;
 use enterprise_sandbox::{Config, Spec};
+use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::plan::source::InstanceFile;
-use run_report::runs::read_runs;
+use run_engine::plan::model::{ModelRequest, RunBudget};
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Episode, Seed, Stored as _};
+use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+mod score;
 mod stats;
+mod tasks;
 mod train;
 
 /// The subcommands of `office`.
@@ -42,22 +40,15 @@ pub enum OfficeCommand {
     /// Make a company from a seed; report what it contains
     Generate(GenerateArgs),
     /// Draw tasks with their outcomes, as JSON lines
-    Tasks(TasksArgs),
+    Tasks(tasks::TasksArgs),
     /// Figures of a set of tasks: steps, templates, wording, balance of the answers
     Stats(stats::StatsArgs),
     /// Write tasks as training data: supervised examples and preference pairs
     Train(train::TrainArgs),
     /// Write a company as a folder in the published form
     Export(ExportArgs),
-    /// Success of runs by domain, category, difficulty and level, with pass^k
-    Score {
-        /// Run folders; shards of one run count as one
-        #[arg(required = true)]
-        dirs: Vec<PathBuf>,
-        /// Print one JSON object a run
-        #[arg(long)]
-        json: bool,
-    },
+    /// Success of runs by domain, category, difficulty and level, with pass^k; also by a model as judge
+    Score(score::ScoreArgs),
 }
 
 /// The company that a command uses.
@@ -116,39 +107,6 @@ pub struct GenerateArgs {
     json: bool,
 }
 
-/// Arguments of `office tasks`.
-#[derive(Debug, Args)]
-pub struct TasksArgs {
-    #[command(flatten)]
-    company: CompanyArgs,
-    /// Number of tasks
-    #[arg(long, default_value_t = 100)]
-    count: u64,
-    /// Seed of the tasks; the same as in `run office`, which plays these tasks
-    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
-    seed: u64,
-    /// Reword the requests with a model: openai:MODEL, anthropic:MODEL
-    #[arg(long, value_name = "MODEL")]
-    rephrase: Option<String>,
-    /// File of wordings: used before a model is asked, and updated with the model's wordings
-    #[arg(long, value_name = "FILE")]
-    wordings: Option<PathBuf>,
-    /// Folder for one file per task, which `run office --instance` plays
-    #[arg(long, value_name = "DIR")]
-    instances: Option<PathBuf>,
-    /// Read other programs' task records (six published forms) instead of drawing tasks
-    #[arg(long, value_name = "FILE", conflicts_with_all = [
-        "company", "preset", "settings", "count", "seed", "rephrase", "wordings", "instances",
-    ])]
-    records: Option<PathBuf>,
-    /// File to write (standard output by default)
-    #[arg(short, long, value_name = "FILE")]
-    output: Option<PathBuf>,
-    /// With -o: print the summary as one JSON object
-    #[arg(long, requires = "output")]
-    json: bool,
-}
-
 /// Arguments of `office export`.
 #[derive(Debug, Args)]
 pub struct ExportArgs {
@@ -180,17 +138,49 @@ fn day(text: &str) -> Result<Day, String> {
     Day::parse(text).ok_or_else(|| format!("`{text}` is not a date (such as 2025-06-30)"))
 }
 
-/// Registers the companies in these folders, so that the setting `imported` may name them.
+/// Data of the office that a command may use.
+#[derive(Debug, Args)]
+pub(super) struct OfficeArgs {
+    /// Folder of a company for the office (repeatable); `--set imported=DIGEST` plays in it
+    #[arg(long = "office", value_name = "DIR", global = true)]
+    offices: Vec<PathBuf>,
+    /// Folder that records the vectors of office runs with search=embedding, which an OpenAI-compatible
+    /// server makes (OPENAI_BASE_URL, OPENAI_API_KEY); replay:DIR sends nothing
+    #[arg(long, value_name = "DIR", global = true)]
+    embeddings: Option<String>,
+}
+
+/// Registers the companies in these folders, so that the setting `imported` may name them, and the
+/// vectors of searches.
 pub(super) fn offer(
     registry: &Registry,
-    dirs: &[PathBuf],
+    args: &OfficeArgs,
     stop: &AtomicBool,
-) -> Result<(), RunError> {
-    for dir in dirs {
+) -> Result<Option<Arc<Embeddings>>, RunError> {
+    for dir in &args.offices {
         let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
         registry.office().add(company.into());
     }
-    Ok(())
+    let embeddings = args.embeddings.as_deref().map(Embeddings::open);
+    let embeddings = embeddings.transpose()?.map(Arc::new);
+    if let Some(embeddings) = &embeddings {
+        registry.office().embed_with(Arc::clone(embeddings) as _);
+    }
+    Ok(embeddings)
+}
+
+/// The result of a command, unless searches had no vectors: their replies were not those of a search.
+pub(super) fn vectors_were_found(
+    embeddings: Option<&Embeddings>,
+    done: Result<(), RunError>,
+) -> Result<(), RunError> {
+    let trouble = embeddings.and_then(Embeddings::trouble);
+    match (done, trouble) {
+        (Ok(()), Some(trouble)) => Err(RunError::Failed(format!(
+            "some searches had no vectors, so their results do not count: {trouble}"
+        ))),
+        (done, _) => done,
+    }
 }
 
 fn imported(
@@ -212,14 +202,11 @@ pub(super) fn office(
     match command {
         OfficeCommand::Import(args) => import(&args, stop, console),
         OfficeCommand::Generate(args) => generate(&args, spec, stop, console),
-        OfficeCommand::Tasks(args) => match &args.records {
-            Some(records) => foreign(records, args.output.as_deref(), args.json, console),
-            None => tasks(&args, spec, stop, console),
-        },
+        OfficeCommand::Tasks(args) => tasks::tasks(&args, spec, stop, console),
         OfficeCommand::Stats(args) => stats::stats(&args, spec, stop, console),
         OfficeCommand::Train(args) => train::train(&args, spec, stop, console),
         OfficeCommand::Export(args) => export(&args, spec, stop, console),
-        OfficeCommand::Score { dirs, json } => score(&dirs, json, registry, console),
+        OfficeCommand::Score(args) => score::score(&args, registry, console),
     }
 }
 
@@ -488,178 +475,13 @@ fn export(
     }
 }
 
-fn score(
-    dirs: &[PathBuf],
-    json: bool,
-    registry: &Registry,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    for run in read_runs(dirs)? {
-        let found = breakdown(registry, &run)?;
-        console.print(&if json {
-            line(&found)?
-        } else {
-            found.to_string()
-        })?;
+/// Opens the only model of a command; its replies are stored in the folder `calls`.
+fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
+    let plan = args::model(agent, &ModelRequest::default())?;
+    if let Some(calls) = calls {
+        std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
-    Ok(())
-}
-
-/// Summary of the drawn tasks.
-#[derive(Debug, Default, Serialize)]
-struct Drawn {
-    tasks: u64,
-    easy: u64,
-    hard: u64,
-    subtasks: u64,
-    by_category: BTreeMap<&'static str, u64>,
-    by_domain: BTreeMap<&'static str, u64>,
-    by_template: BTreeMap<String, u64>,
-    reworded: u64,
-    not_drawn: Vec<String>,
-}
-
-impl Drawn {
-    fn add(&mut self, task: &TaskSpec) {
-        self.tasks += 1;
-        match task.difficulty {
-            enterprise_sandbox::task::Difficulty::Easy => self.easy += 1,
-            enterprise_sandbox::task::Difficulty::Hard => self.hard += 1,
-        }
-        self.subtasks += task.subtasks.len() as u64;
-        let category = match task.category {
-            Category::Search => "search",
-            Category::Crud => "crud",
-            Category::Unanswerable => "unanswerable",
-        };
-        *self.by_category.entry(category).or_default() += 1;
-        *self.by_domain.entry(task.domain.name()).or_default() += 1;
-        *self.by_template.entry(task.template.clone()).or_default() += 1;
-    }
-}
-
-impl std::fmt::Display for Drawn {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let list = |counts: &BTreeMap<&'static str, u64>| {
-            let parts: Vec<String> = counts.iter().map(|(k, n)| format!("{k} {n}")).collect();
-            parts.join(", ")
-        };
-        writeln!(
-            f,
-            "{} tasks from {} templates: {}; {}; easy {}, hard {}; {:.2} subtasks on average",
-            self.tasks,
-            self.by_template.len(),
-            list(&self.by_category),
-            list(&self.by_domain),
-            self.easy,
-            self.hard,
-            self.subtasks as f64 / self.tasks.max(1) as f64,
-        )?;
-        if self.reworded > 0 {
-            writeln!(f, "{} requests worded anew", self.reworded)?;
-        }
-        Ok(())
-    }
-}
-
-/// A rephraser without a model: only the wordings of the file are used.
-struct Silent;
-
-impl Rephraser for Silent {
-    fn rephrase(&self, _: &str) -> Option<String> {
-        None
-    }
-}
-
-fn tasks(
-    args: &TasksArgs,
-    spec: &Spec,
-    stop: &AtomicBool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let config = Arc::new(args.company.config(spec, stop)?);
-    // Every error in the company or the settings is reported before any task is drawn.
-    let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-    stoppable(stop, move || Ok(maker.generator(&wanted).map(drop)?))?;
-    let file = args.output.as_deref();
-    let file = file
-        .map(|path| Output::at(path, OutputKind::TASKS))
-        .transpose()?;
-    let model = args.rephrase.as_deref().map(ModelRephraser::new);
-    let model = model.transpose()?;
-    let mut wordings = match &args.wordings {
-        Some(path) => read_wordings(path)?,
-        None => RephraseCache::default(),
-    };
-    if let Some(dir) = &args.instances {
-        make_empty(dir)?;
-    }
-    let rewording = model.is_some() || args.wordings.is_some();
-    let (mut drawn, mut lines) = (Drawn::default(), String::new());
-    for index in 0..args.count {
-        let episode = Episode::of_run(Seed(args.seed), index);
-        let (maker, wanted) = (spec.clone(), Arc::clone(&config));
-        let made = stoppable(stop, move || {
-            Ok(EnvironmentSpec::generate(&maker, &wanted, episode))
-        })?;
-        let mut instance: Instance = match made {
-            Ok(instance) => instance,
-            Err(e) => {
-                drawn.not_drawn.push(format!("task {index}: {e}"));
-                continue;
-            }
-        };
-        let task = &mut instance.task;
-        if rewording {
-            let taken = match &model {
-                Some(model) => rephrase(task, model, &mut wordings),
-                None => rephrase(task, &Silent, &mut wordings),
-            };
-            drawn.reworded += u64::from(taken);
-        }
-        drawn.add(task);
-        lines += &line(task)?;
-        if let Some(dir) = &args.instances {
-            write_instance(dir, index, &instance)?;
-        }
-    }
-    if let Some(path) = &args.wordings {
-        run_engine::run_dir::write_clean(path, &pretty(&wordings)?)?;
-    }
-    match file {
-        None => console.print(&lines)?,
-        Some(file) => {
-            file.write(lines)?;
-            if args.json {
-                console.print(&line(&drawn)?)?;
-            } else {
-                console.print(&drawn.to_string())?;
-            }
-        }
-    }
-    let trouble = model.as_ref().and_then(ModelRephraser::trouble);
-    match (drawn.not_drawn.first(), trouble) {
-        (Some(first), _) => Err(RunError::Failed(format!(
-            "{} of {} tasks could not be drawn; {first}",
-            drawn.not_drawn.len(),
-            args.count
-        ))),
-        (None, Some(trouble)) => Err(RunError::Failed(format!(
-            "some requests were not reworded: {trouble}"
-        ))),
-        (None, None) => Ok(()),
-    }
-}
-
-fn write_instance(dir: &Path, index: u64, instance: &Instance) -> Result<(), RunError> {
-    let path = dir.join(format!("{index:06}.json"));
-    let file = InstanceFile {
-        schema: InstanceFile::SCHEMA,
-        environment: Spec::NAME.to_owned(),
-        version: Spec::VERSION,
-        instance: serde_json::to_value(instance).map_err(|e| RunError::Failed(e.to_string()))?,
-    };
-    Output::at(&path, OutputKind::INSTANCE)?.write(pretty(&file)?)
+    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
 }
 
 /// Reads tasks that `office tasks` wrote, one a line.
@@ -677,44 +499,4 @@ fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
             })
         })
         .collect()
-}
-
-fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {
-    if !path.exists() {
-        return Ok(RephraseCache::default());
-    }
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-    serde_json::from_str(&text)
-        .map_err(|e| RunError::usage(format!("{} is not a file of wordings: {e}", path.display())))
-}
-
-/// Reads other programs' task records and writes them in one form.
-fn foreign(
-    path: &Path,
-    output: Option<&Path>,
-    json: bool,
-    console: &mut Console<'_>,
-) -> Result<(), RunError> {
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
-    let records =
-        read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-    let mut lines = String::new();
-    let mut forms: BTreeMap<&'static str, u64> = BTreeMap::new();
-    for record in &records {
-        lines += &line(record)?;
-        *forms.entry(record.form.name()).or_default() += 1;
-    }
-    let Some(output) = output else {
-        return console.print(&lines);
-    };
-    Output::at(output, OutputKind::TASK_RECORDS)?.write(lines)?;
-    if json {
-        return console.print(&line(&forms)?);
-    }
-    let parts: Vec<String> = forms.iter().map(|(k, n)| format!("{n} {k}")).collect();
-    console.print(&format!(
-        "{} records: {}\n",
-        records.len(),
-        parts.join(", ")
-    ))
 }

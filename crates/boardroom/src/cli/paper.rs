@@ -21,8 +21,8 @@ pub struct PaperArgs {
     #[arg(value_enum)]
     paper: PaperArg,
     /// Run folders, shards, folders of sweeps, or folders that hold such folders at any depth;
-    /// episodes, questions and interviews may stand together. With bizcompass, also folders of
-    /// published result files. What no table uses is listed with the reason. Without this option, the
+    /// episodes, questions and interviews may be mixed. With bizcompass, also folders of published
+    /// result files. Runs that no table uses are listed with the reason. Without this option, the
     /// tables hold the published figures and the commands that fill the other cells
     #[arg(long, value_name = "DIR", num_args = 1..)]
     runs: Vec<PathBuf>,
@@ -32,8 +32,8 @@ pub struct PaperArgs {
     /// 5)
     #[arg(long, value_name = "FILE", num_args = 1..)]
     tables: Vec<PathBuf>,
-    /// Also use runs of episodes with other settings than the paper's (preset, suite, --set), in rows that
-    /// are marked `other settings`; without it they are listed and not used
+    /// Also use runs of episodes whose settings (preset, suite, --set) differ from the paper's, in rows that
+    /// are marked `other settings`; without this option they are listed and not used
     #[arg(long)]
     other_settings: bool,
     /// Capability and difficulty of the questions, as written by `qa label`
@@ -139,8 +139,8 @@ pub(super) fn paper(
     }
 }
 
-/// Sorts the folders by what they hold; remarks name what they lack. What holds no run comes back with the
-/// reason.
+/// Sorts the folders by what they hold; remarks name what they lack. Folders without a run are returned with
+/// the reason.
 fn inputs(
     args: &PaperArgs,
     registry: &Registry,

@@ -1,7 +1,7 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{MeansArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
-use super::conclude::conclude;
+use super::args::{BudgetArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
+use super::conclude::{Shown, conclude};
 use super::saving::SavingArgs;
 use super::{Console, analyse, line, pretty, training_note};
 use crate::about::method_names;
@@ -102,7 +102,7 @@ pub struct QaRunArgs {
     #[command(flatten)]
     sampling: SamplingArgs,
     #[command(flatten)]
-    means: MeansArgs,
+    means: BudgetArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print one JSON object instead of a table
@@ -358,7 +358,7 @@ pub(super) fn run(
         }
         None => None,
     };
-    let means = args.means.means();
+    let means = args.means.budget();
     let how = Resume {
         means: &means,
         progress: !args.json,
@@ -369,7 +369,11 @@ pub(super) fn run(
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("results were not saved (no --out)\n")?;
     }
-    conclude(&finished.of_any_kind(), args.json, console)
+    conclude(
+        &finished.of_any_kind(),
+        Shown::of(args.json, false),
+        console,
+    )
 }
 
 /// The tasks that are named, or all tasks with a file in `data`.

@@ -2,17 +2,20 @@
 
 use super::output::{Output, OutputKind};
 use super::{Console, line};
+use qa_runner::labels::read_labels;
+use run_engine::engine::workload::RecordChoice;
 use run_engine::error::RunError;
+use run_engine::files::lock;
 use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
 use run_engine::words::counted;
+use run_report::eval_log::Unpacked;
 use run_report::export::ExportTable;
 use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
 use run_report::picture::main_plot_of;
-use run_report::report::read_labels;
 use run_report::rescore;
 use run_report::runs::unfinished::{never_begun, unfinished};
 use run_report::runs::{Pool, expand, read_runs};
@@ -20,12 +23,13 @@ use std::path::{Path, PathBuf};
 
 pub(super) fn replay(
     dir: &Path,
-    episode: Option<u64>,
+    wanted: RecordChoice,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
+    lock::read_running();
     let value = manifest::value(dir)?;
-    let read = registry.workload(&value).replay(registry, dir, episode)?;
+    let read = registry.workload(&value).replay(registry, dir, wanted)?;
     if read.torn > 0 {
         console.remark(&torn("", read.torn))?;
     }
@@ -33,7 +37,7 @@ pub(super) fn replay(
     if manifest::kind(&value) != Some(Plan::KEY) {
         return Ok(());
     }
-    console.print(&main_plot_of(registry, dir, episode)?)
+    console.print(&main_plot_of(registry, dir, wanted)?)
 }
 
 /// The warning about a truncated last line of `bytes` bytes.
@@ -166,6 +170,13 @@ pub(super) fn pools(
     Ok((Pool::of(runs, dirs)?, open))
 }
 
+/// `dirs` with a folder in the place of each log of inspect_ai; the folders last as long as the result.
+pub(super) fn logs(dirs: &[PathBuf], console: &mut Console<'_>) -> Result<Unpacked, RunError> {
+    let logs = Unpacked::of(dirs)?;
+    remark_all(&logs.remarks, console)?;
+    Ok(logs)
+}
+
 /// Prints remarks, one per line.
 pub(super) fn remark_all(remarks: &[String], console: &mut Console<'_>) -> Result<(), RunError> {
     for sentence in remarks {
@@ -182,6 +193,7 @@ pub(super) fn report(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let file = Output::at(output, OutputKind::REPORT)?;
+    lock::read_running();
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
     let (episodes, items) = by_kind(dirs)?;
     let mut open = unfinished_items(&items)?;

@@ -1,8 +1,8 @@
 //! `run` and `resume`.
 
-use super::args::{MeansArgs, ModelArgs, limits, setting, shard, whole};
+use super::args::{BudgetArgs, ModelArgs, limits, setting, shard, whole};
 use super::beginner;
-use super::conclude::conclude;
+use super::conclude::{Shown, conclude};
 use super::saving::SavingArgs;
 use super::sweep::SweepCall;
 use super::{Console, pretty, training_note};
@@ -11,7 +11,7 @@ use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::files::torn::Torn;
+use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::model::ModelRequest;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest, Shard};
@@ -39,7 +39,7 @@ pub struct RunArgs {
     environment: Option<String>,
     /// A plan file with many runs (TOML); --out is then the folder of the sweep
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
-        "preset", "settings", "instance", "suite", "agent", "episodes", "seed", "limits",
+        "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
         "success", "planning", "temperature", "max_tokens", "method_set", "top_p", "token_field",
         "model_args", "epochs",
@@ -51,6 +51,9 @@ pub struct RunArgs {
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     settings: Vec<(String, Value)>,
+    /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
+    #[arg(long, value_name = "N")]
+    shots: Option<u32>,
     /// Play one instance from a file that `generate` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     instance: Option<PathBuf>,
@@ -64,7 +67,7 @@ pub struct RunArgs {
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, alias = "limit", value_parser = whole)]
     episodes: Option<u64>,
-    /// How many times each instance of a list is played; for those who know the option from inspect
+    /// How many times each instance of a list is played (the option of this name in inspect)
     #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     epochs: Option<u64>,
     /// Seed of the run
@@ -84,12 +87,15 @@ pub struct RunArgs {
     #[command(flatten)]
     model: ModelArgs,
     #[command(flatten)]
-    means: MeansArgs,
+    means: BudgetArgs,
     #[command(flatten)]
     saving: SavingArgs,
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
     #[arg(long)]
     json: bool,
+    /// Print everything that was measured: extremes, all references, metrics
+    #[arg(long, conflicts_with = "json")]
+    metrics: bool,
     /// With --json: after the object, each step's action and feedback as JSON lines
     #[arg(long, requires = "json")]
     steps: bool,
@@ -124,11 +130,12 @@ pub(super) fn run(
         Some(Stage::Consulting(args)) => return super::consulting::run(&args, stop, console),
         None => {}
     }
+    let shown = Shown::of(args.json, args.metrics);
     if let (Some(plan), Some(out)) = (&args.plan, &args.saving.out) {
         let call = SweepCall {
             shard: args.shard,
-            json: args.json,
-            means: args.means.means(),
+            shown,
+            means: args.means.budget(),
             stop,
         };
         return call.begin(plan, out, registry, console);
@@ -139,10 +146,11 @@ pub(super) fn run(
     {
         return Err(refusal);
     }
+    let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
     let mut request = RunRequest {
         environment,
         preset: args.preset,
-        settings: args.settings,
+        settings: args.settings.into_iter().chain(shots).collect(),
         suite: args.suite,
         instance: args.instance,
         agent: args.agent,
@@ -158,7 +166,7 @@ pub(super) fn run(
     };
     let asks = request.model != ModelRequest::default();
     let instruction = request.model.instruction.clone();
-    let means = args.means.means();
+    let means = args.means.budget();
     let mut plan = Plan::new(registry, request.clone())?;
     if let Some(epochs) = args.epochs {
         request.episodes = Some(episodes_of(&plan, epochs, registry)?);
@@ -192,15 +200,15 @@ pub(super) fn run(
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
     let finished = RunDirGuard::settle(place.fresh, finished)?;
     if finished.unplayed > 0 && folder.is_none() {
-        console.remark("results were not saved (no --out)\n")?;
+        console.remark("results were not saved (--no-save)\n")?;
     }
-    conclude(&finished.of_any_kind(), args.json, console)
+    conclude(&finished.of_any_kind(), shown, console)
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.
 ///
 /// # Errors
-/// When the instances are drawn, so that each is played once, or the plan has not all of its list.
+/// When the instances are drawn, so that each is played once, or the plan has only a part of its list.
 fn episodes_of(plan: &Plan, epochs: u64, registry: &Registry) -> Result<u64, RunError> {
     let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
     let Some(count) = source.distinct().map(|count| count as u64) else {
@@ -282,8 +290,8 @@ pub(super) fn list(
 
 pub(super) fn resume(
     dir: &Path,
-    means: &MeansArgs,
-    json: bool,
+    means: &BudgetArgs,
+    shown: Shown,
     registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,
@@ -291,20 +299,20 @@ pub(super) fn resume(
     if dir.join(SWEEP).exists() {
         let call = SweepCall {
             shard: Shard::default(),
-            json,
-            means: means.means(),
+            shown,
+            means: means.budget(),
             stop,
         };
         return call.resume(dir, registry, console);
     }
-    let means = means.means();
+    let means = means.budget();
     let how = Resume {
         means: &means,
-        progress: !json,
+        progress: shown.is_for_people(),
         stop,
     };
     let work = registry.workload(&manifest::value(dir)?);
-    let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+    let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
     let finished = work.resume(registry, dir, &how, &mut aside)?;
-    conclude(&finished, json, console)
+    conclude(&finished, shown, console)
 }

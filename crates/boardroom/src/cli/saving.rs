@@ -1,5 +1,4 @@
-//! Where a run is written: the folder that is named, or a new one below `runs/` for models, whose requests
-//! are paid for. Other agents can be played again at no cost, so their runs are written only with --out.
+//! Where a run is written: the folder that is named, else a new one below `runs/`.
 
 use super::Console;
 use run_engine::error::RunError;
@@ -10,8 +9,7 @@ use std::path::{Path, PathBuf};
 /// The options that say where a run is written.
 #[derive(Debug, Clone, clap::Args)]
 pub struct SavingArgs {
-    /// Run folder to write [default: for openai:MODEL and anthropic:MODEL a new one,
-    /// runs/DATE-ENVIRONMENT-AGENT-N; else none]
+    /// Run folder to write [default: a new one, runs/DATE-ENVIRONMENT-AGENT-N]
     #[arg(long, value_name = "DIR")]
     pub(super) out: Option<PathBuf>,
     /// Write no run folder
@@ -19,7 +17,7 @@ pub struct SavingArgs {
     pub(super) no_save: bool,
 }
 
-/// The folder of a run that begins now, with what takes it back if nothing comes of it.
+/// The folder of a run that begins now, with the guard that removes the folder if the run does not begin.
 #[derive(Debug)]
 pub(super) struct SavingPlace {
     pub(super) path: Option<PathBuf>,
@@ -27,8 +25,8 @@ pub(super) struct SavingPlace {
 }
 
 impl SavingArgs {
-    /// The place for a run of `agent` in `environment`. A new folder is made and named first; with `quiet`
-    /// its name stands only in the result.
+    /// The place for a run of `agent` in `environment`. A new folder is made, and its name is printed first; with
+    /// `quiet`, only the result has its name.
     ///
     /// # Errors
     /// When the folder cannot be made.
@@ -39,10 +37,7 @@ impl SavingArgs {
         quiet: bool,
         console: &mut Console<'_>,
     ) -> Result<SavingPlace, RunError> {
-        let is_paid = ["openai:", "anthropic:"]
-            .iter()
-            .any(|api| agent.starts_with(api));
-        if self.out.is_some() || self.no_save || !is_paid {
+        if self.out.is_some() || self.no_save {
             return Ok(SavingPlace {
                 fresh: RunDirGuard::before(self.out.as_ref()),
                 path: self.out.clone(),

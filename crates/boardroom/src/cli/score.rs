@@ -13,7 +13,7 @@ use qa_runner::qa::score::Files;
 use qa_scoring::grade::ReplyForm;
 use qa_scoring::judge::Judge;
 use qa_scoring::snippet::SnippetRunner;
-use qa_scoring::taxonomy::Axis;
+use qa_scoring::taxonomy::LabelAxis;
 use qa_scoring::{Grader, Settings, Task};
 use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
@@ -95,12 +95,12 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
             console.print(&scores.to_string())
         };
     }
-    let mut by: Vec<Axis> = args
+    let mut by: Vec<LabelAxis> = args
         .by
         .iter()
         .map(|axis| match axis {
-            AxisArg::Capability => Axis::Capability,
-            AxisArg::Difficulty => Axis::Difficulty,
+            AxisArg::Capability => LabelAxis::Capability,
+            AxisArg::Difficulty => LabelAxis::Difficulty,
         })
         .collect();
     by.dedup();

@@ -57,8 +57,8 @@ pub struct ServeArgs {
     /// Seed of the episodes
     #[arg(long, default_value_t = 0, value_parser = args::whole)]
     seed: u64,
-    /// The episode that is played: the only one in mode eval (default 0), in mode play the one that a
-    /// client gets who names none (default: the next one)
+    /// The episode that is played: in mode eval the only one (default 0), in mode play the one for clients
+    /// that name none (default: the next one)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(..PLAY_EPISODES))]
     episode: Option<u64>,
     /// Serve over HTTP at this address (port 0 picks one) instead of standard input and output; it
@@ -99,7 +99,7 @@ pub struct ServeArgs {
     /// next server
     #[arg(long)]
     close_at_end: bool,
-    /// Print the text for a client's configuration, and end
+    /// Print the text for the configuration of a client, and exit
     #[arg(long)]
     print_config: bool,
 }
@@ -289,7 +289,7 @@ pub(super) fn run_server(
     drop(finishing);
     if unkept > 0 {
         return Err(RunError::Failed(format!(
-            "{unkept} writes of games failed, see the messages above"
+            "{unkept} writes of games failed; see the messages above"
         )));
     }
     told

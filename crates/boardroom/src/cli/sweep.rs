@@ -1,7 +1,7 @@
 //! `run --plan` and `resume` of a sweep's folder: plays the runs one after the other within one
 //! budget.
 
-use super::conclude::conclude;
+use super::conclude::{Shown, conclude};
 use super::qa::Planned;
 use super::run::instances;
 use super::{Console, qa, training_note};
@@ -13,9 +13,10 @@ use qa_runner::qa::workload::QuestionRuns;
 use run_engine::engine::episodes::{Episodes, play};
 use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::priced;
+use run_engine::engine::summary::Summary;
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
-use run_engine::files::torn::Torn;
+use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::instruction::read_instruction;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
@@ -26,8 +27,9 @@ use run_engine::run_dir::manifest::refuse_search;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::secrets;
 use run_engine::sweep::{Sweep, begun};
-use run_engine::words::counted;
+use run_engine::words::{counted, fine};
 use run_report::runs::parts::overlap;
+use run_report::text_table::TextTable;
 use sim_core::Digest;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,7 +60,7 @@ impl Job {
         path: &Path,
         registry: &Registry,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         match self {
             Self::Episodes(..) if is_run(path) => Episodes.resume(registry, path, how, aside),
@@ -76,7 +78,7 @@ impl Job {
 #[derive(Debug)]
 pub(super) struct SweepCall<'a> {
     pub(super) shard: Shard,
-    pub(super) json: bool,
+    pub(super) shown: Shown,
     /// The budget of all runs together.
     pub(super) means: RunBudget,
     pub(super) stop: &'a AtomicBool,
@@ -186,6 +188,24 @@ impl SweepCall<'_> {
         registry: &Registry,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
+        let mut rows = Vec::new();
+        let played = self.play_each(plans, dir, registry, console, &mut rows);
+        // Also of a plan that was stopped: what was played is not lost.
+        if self.shown.is_for_people() && !rows.is_empty() {
+            console.print(&table(rows))?;
+        }
+        played
+    }
+
+    /// Plays the runs one after the other and adds a row of the table for each.
+    fn play_each(
+        &self,
+        plans: Vec<(String, Job)>,
+        dir: &Path,
+        registry: &Registry,
+        console: &mut Console<'_>,
+        rows: &mut Vec<Vec<String>>,
+    ) -> Result<(), RunError> {
         let count = plans.len();
         let mut spent = Money::ZERO;
         let mut failed = Vec::new();
@@ -199,14 +219,16 @@ impl SweepCall<'_> {
             };
             let how = Resume {
                 means: &means,
-                progress: !self.json,
+                progress: self.shown.is_for_people(),
                 stop: self.stop,
             };
-            let mut aside = |torn: &Torn| console.remark(&format!("{torn}\n"));
+            let mut aside = |torn: &TruncatedLine| console.remark(&format!("{torn}\n"));
             let finished = job.run(&path, registry, &how, &mut aside)?;
-            spent = spent.plus(money(finished.summary.summary().usage.cost_usd)?);
+            let summary = finished.summary.summary();
+            spent = spent.plus(money(summary.usage.cost_usd)?);
+            rows.push(row(&name, summary));
             let unplayed = finished.unplayed;
-            match conclude(&finished, self.json, console) {
+            match self.conclude(&job, &name, &finished, console) {
                 Ok(()) => {}
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Err(RunError::Interrupted(_)) => {
@@ -233,6 +255,66 @@ impl SweepCall<'_> {
             Err(RunError::Failed(failed.join("; ")))
         }
     }
+
+    /// Prints the result of one run. The results of episodes are in the table at the end, so by default
+    /// only their notes are printed here.
+    fn conclude(
+        &self,
+        job: &Job,
+        name: &str,
+        finished: &Finished<Box<dyn RunSummary>>,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        if self.shown != Shown::Short || matches!(job, Job::Questions(_)) {
+            return conclude(finished, self.shown, console);
+        }
+        let summary = finished.summary.summary();
+        let of_run = summary.notes.iter().chain(&summary.usage.notes);
+        let contradiction = summary.reference.contradiction();
+        for note in of_run.chain(&contradiction).chain(&finished.notes) {
+            console.remark(&format!("{name}: note: {note}\n"))?;
+        }
+        finished.check()
+    }
+}
+
+/// The row of a run in the table at the end of a plan.
+fn row(name: &str, summary: &Summary) -> Vec<String> {
+    let show = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), fine);
+    let interval = match summary.score.ci95 {
+        Some([low, high]) => format!("{} to {}", fine(low), fine(high)),
+        None => "–".to_owned(),
+    };
+    let cost = Some(summary.usage.cost_usd).filter(|_| summary.usage.requests > 0);
+    vec![
+        format!("{} {}", summary.environment, summary.setting),
+        summary.agent.clone(),
+        summary.seed.to_string(),
+        summary.episodes.to_string(),
+        summary.failed.to_string(),
+        show(summary.score.mean),
+        interval,
+        show(summary.reference.regret),
+        show(cost),
+        name.to_owned(),
+    ]
+}
+
+/// The table at the end of a plan.
+fn table(rows: Vec<Vec<String>>) -> String {
+    let columns = [
+        "task",
+        "agent",
+        "seed",
+        "episodes",
+        "failed",
+        "mean score",
+        "95 % interval",
+        "regret",
+        "cost [USD]",
+        "run",
+    ];
+    TextTable::new("", columns.map(str::to_owned).to_vec(), rows).text()
 }
 
 /// Notes on a run of `sweep` whose instruction was made on its instances.

@@ -3,6 +3,7 @@
 use super::{Console, office};
 use boardroom_view::{Site, export, serve};
 use clap::Args;
+use qa_runner::labels::read_labels;
 use run_engine::error::RunError;
 use run_engine::words::counted;
 use std::net::SocketAddr;
@@ -17,27 +18,32 @@ const TICK: Duration = Duration::from_millis(100);
 /// Arguments of `view`.
 #[derive(Debug, Args)]
 pub struct ViewArgs {
-    /// Folder below which the run folders lie, or a run folder
+    /// Folder that holds run folders (at any of four levels), or one run folder
     #[arg(default_value = "runs")]
     dir: PathBuf,
-    /// Loopback address to serve at (port 0 picks one)
+    /// Loopback address at which the pages are served (port 0 picks a free port)
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:7878")]
     http: SocketAddr,
     /// Write the pages into a new folder instead of serving them; they open from disk
     #[arg(long, value_name = "OUT", conflicts_with = "http")]
     export: Option<PathBuf>,
+    /// Also show the scores of questions by capability and difficulty, from this file (see `qa label`)
+    #[arg(long, value_name = "FILE")]
+    labels: Option<PathBuf>,
 }
 
 pub(super) fn view(
     args: &ViewArgs,
-    offices: &[PathBuf],
+    data: &office::OfficeArgs,
     stop: &AtomicBool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     // The server outlives no request, but it runs on threads of its own and so needs its own registry.
     let registry = crate::registry::Registry::new();
-    office::offer(&registry, offices, stop)?;
-    let site = Arc::new(Site::open(&args.dir, registry.into())?);
+    office::offer(&registry, data, stop)?;
+    let labels = args.labels.as_deref().map(read_labels).transpose()?;
+    let site = Site::open(&args.dir, registry.into())?.with_labels(labels.unwrap_or_default());
+    let site = Arc::new(site);
     if let Some(out) = &args.export {
         let written = export(&site, out)?;
         let pages = counted(written.pages as u64, "page");

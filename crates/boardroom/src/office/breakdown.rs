@@ -1,5 +1,6 @@
 //! Success of office runs by kind of task, and reliability over repeated trials.
 
+use super::judge::right_mark;
 use crate::registry::Registry;
 use enterprise_sandbox::Instance;
 use enterprise_sandbox::Spec;
@@ -56,6 +57,9 @@ pub struct Group {
     pub fact_f1: Option<f64>,
     /// Mean share of disclosed values that the persona may not know.
     pub leak_rate: Option<f64>,
+    /// Share of the episodes with a mark to which a judge gave 4 or 5; only if the run was judged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged_right: Option<f64>,
 }
 
 /// One episode.
@@ -65,13 +69,19 @@ struct Played {
     success: bool,
     metrics: BTreeMap<String, f64>,
     incidents: Vec<String>,
+    mark: Option<u8>,
 }
 
-/// Breaks a run down by kind of task.
+/// Breaks a run down by kind of task. `marks` are those of a judge, one for each record in their order, or
+/// none.
 ///
 /// # Errors
 /// When it is not a run of the office, or its tasks cannot be drawn again.
-pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> {
+pub fn breakdown(
+    registry: &Registry,
+    run: &Run,
+    marks: &[Option<u8>],
+) -> Result<Breakdown, RunError> {
     let plan = &run.plan;
     if plan.environment != Spec::NAME {
         return Err(RunError::usage(format!(
@@ -86,7 +96,7 @@ pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> 
         plan.instance.as_ref(),
         plan.suite.as_deref(),
     )?;
-    let played = run.scan(|record| {
+    let mut played = run.scan(|record| {
         let case = source.case(record.header.episode)?;
         let score = &record.score;
         Ok(Played {
@@ -99,8 +109,12 @@ pub fn breakdown(registry: &Registry, run: &Run) -> Result<Breakdown, RunError> 
                 .iter()
                 .map(|i| i.code.clone())
                 .collect(),
+            mark: None,
         })
     })?;
+    for (episode, mark) in played.iter_mut().zip(marks) {
+        episode.mark = *mark;
+    }
     let mut members: BTreeMap<(usize, &'static str, &str), Vec<&Played>> = BTreeMap::new();
     let mut failures: BTreeMap<String, u64> = BTreeMap::new();
     for episode in &played {
@@ -180,6 +194,10 @@ fn group(by: &'static str, name: &str, episodes: &[&Played], seed: Seed) -> Grou
         grade: metric("grade"),
         fact_f1: metric("fact_f1"),
         leak_rate: metric("leak_rate"),
+        judged_right: {
+            let marks = episodes.iter().filter_map(|e| e.mark);
+            mean(&marks.map(right_mark).collect::<Vec<_>>())
+        },
     }
 }
 
@@ -188,10 +206,23 @@ impl fmt::Display for Breakdown {
         let share =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.3}"));
         writeln!(f, "{}", self.name)?;
+        let is_judged = self.groups.iter().any(|g| g.judged_right.is_some());
+        let judge = |text: String| match is_judged {
+            true => format!("{text:>7}"),
+            false => String::new(),
+        };
         writeln!(
             f,
-            "  {:<24}{:>9}{:>7}{:>9}  {:<14}{:>7}{:>7}{:>7}  pass^k",
-            "", "episodes", "tasks", "success", "95 %", "grade", "F1", "leaks"
+            "  {:<24}{:>9}{:>7}{:>9}  {:<14}{:>7}{:>7}{:>7}{}  pass^k",
+            "",
+            "episodes",
+            "tasks",
+            "success",
+            "95 %",
+            "grade",
+            "F1",
+            "leaks",
+            judge("judge".to_owned())
         )?;
         for g in &self.groups {
             let interval = g
@@ -200,7 +231,7 @@ impl fmt::Display for Breakdown {
             let pass: Vec<String> = g.pass.iter().map(|p| format!("{p:.3}")).collect();
             writeln!(
                 f,
-                "  {:<24}{:>9}{:>7}{:>9}  {interval:<14}{:>7}{:>7}{:>7}  {}",
+                "  {:<24}{:>9}{:>7}{:>9}  {interval:<14}{:>7}{:>7}{:>7}{}  {}",
                 format!("{} {}", g.by, g.name),
                 g.episodes,
                 g.tasks,
@@ -209,6 +240,7 @@ impl fmt::Display for Breakdown {
                     .map_or_else(|| "-".to_owned(), |v| format!("{v:.2}")),
                 share(g.fact_f1),
                 share(g.leak_rate),
+                judge(share(g.judged_right)),
                 pass.join(" ")
             )?;
         }

@@ -1,10 +1,11 @@
 //! `boardroom classroom` and the options of `boardroom serve`, as a user calls them.
 
-use crate::program::{boardroom, names, refused, verifies};
+use crate::program::{boardroom, call, json as told, names, ok, refused, verifies};
+use crate::server::{Act, Server as ModelServer, called};
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
-use std::process::{Child, ChildStdout, Stdio};
+use std::process::{Child, ChildStdout, Command, Stdio};
 
 struct Server {
     child: Child,
@@ -13,7 +14,10 @@ struct Server {
 
 impl Server {
     fn start(words: &[&str]) -> Self {
-        let mut command = boardroom(words);
+        Self::of(boardroom(words))
+    }
+
+    fn of(mut command: Command) -> Self {
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
         let out = BufReader::new(child.stdout.take().unwrap());
@@ -50,6 +54,23 @@ fn ask(address: &str, method: &str, path: &str, token: &str, body: &str) -> (u16
     let (head, body) = answer.split_once("\r\n\r\n").unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
     (status, serde_json::from_str(body).unwrap_or(Value::Null))
+}
+
+/// Reads server-sent events until one `fits`.
+fn until(address: &str, path: &str, token: &str, fits: impl Fn(&Value) -> bool) -> Value {
+    let mut stream = TcpStream::connect(address).unwrap();
+    let request =
+        format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nAuthorization: Bearer {token}\r\n\r\n");
+    stream.write_all(request.as_bytes()).unwrap();
+    for line in BufReader::new(stream).lines() {
+        let line = line.unwrap();
+        let data = line.strip_prefix("data: ");
+        let seen: Option<Value> = data.and_then(|data| serde_json::from_str(data).ok());
+        if let Some(seen) = seen.filter(|seen| fits(seen)) {
+            return seen;
+        }
+    }
+    panic!("the stream ended");
 }
 
 /// One person and three policies play; the program is killed and started again in between.
@@ -143,4 +164,208 @@ fn wrong_options_are_refused() {
     );
     names(&told, &["nobody", "order-up-to"]);
     assert!(!std::path::Path::new(&out).exists());
+}
+
+/// A model plays the brewery behind a server in the language of OpenAI, and fails in week 3.
+#[test]
+fn a_model_plays_a_seat() {
+    let models = ModelServer::acting(|_, body| {
+        let text = body["messages"].to_string();
+        if text.contains("do you order in week 3?") {
+            return Act::Refuse(400, json!({"error": {"message": "not this week"}}));
+        }
+        Act::Answer(called(&json!({"quantity": 5})))
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let line = format!(
+        "classroom beer-game --preset classic --set weeks=6 --bot order-up-to --port 0 --out {out}"
+    );
+    let mut server = Server::of(models.command(&format!("{line} --model openai:five")));
+    let (_, address, teacher) = server.link();
+    let (_, _, token) = server.link();
+    let own = "/api/teams/1/seats/retailer";
+    let post = |path: &str, token: &str, body: &Value| {
+        let (status, told) = ask(&address, "POST", path, token, &body.to_string());
+        assert_eq!(status, 200, "{path}: {told}");
+        told
+    };
+    post(&format!("{own}/join"), &token, &json!({}));
+    let bot = json!({"team": 1, "seat": "brewery", "policy": "openai:five"});
+    post("/api/teacher/bot", &teacher, &bot);
+    post("/api/teacher/start", &teacher, &json!({}));
+    for week in 0..6 {
+        until(&address, &format!("{own}/events"), &token, |seen| {
+            seen["turn"] == week
+        });
+        let order = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": week});
+        let told = post(&format!("{own}/act"), &token, &order);
+        assert_eq!(told["error"], false, "{told}");
+        if week == 2 {
+            until(&address, &format!("{own}/events"), &token, |seen| {
+                seen["turn"] == 3
+            });
+            let (_, all) = ask(&address, "GET", "/api/teacher", &teacher, "");
+            let fault = &all["teams"][0]["seats"][3]["fault"];
+            assert_eq!(fault["turn"], 2, "{all}");
+            let why = fault["why"].as_str().unwrap();
+            assert!(why.contains("not this week"), "{why}");
+        }
+    }
+    until(&address, &format!("{own}/events"), &token, |seen| {
+        seen["over"] == true
+    });
+    drop(server);
+    verifies(&out, 1);
+    let text = std::fs::read_to_string(format!("{out}/episodes.jsonl")).unwrap();
+    let record: Value = serde_json::from_str(text.trim()).unwrap();
+    let entries = record["entries"].as_array().unwrap();
+    let of_brewery = entries.iter().filter(|entry| entry["seat"] == "brewery");
+    let orders: Vec<&Value> = of_brewery.map(|entry| &entry["input"]).collect();
+    assert_eq!(orders.len(), 6, "{orders:?}");
+    for (week, order) in orders.iter().enumerate() {
+        let called = &order["call"]["arguments"]["quantity"];
+        assert_eq!(called.is_null(), week == 2, "week {week}: {order}");
+    }
+    let calls = std::fs::read_to_string(format!("{out}/calls.jsonl")).unwrap();
+    assert!(calls.contains("classroom/team1/brewery/turn0"), "{calls}");
+    // Without its models the folder is refused, and a cap needs a model.
+    let words: Vec<&str> = line.split(' ').collect();
+    names(&refused(&words, 2), &["openai:five", "--model"]);
+    let capped = [
+        "classroom",
+        "beer-game",
+        "--max-cost",
+        "1",
+        "--out",
+        "unused",
+    ];
+    names(&refused(&capped, 2), &["--max-cost", "--model"]);
+}
+
+/// Every environment can be played in a classroom: each seat sees its rules and has a decision to make,
+/// and policies play to the end.
+#[test]
+fn every_environment_has_a_classroom() {
+    let listed = told("list --json");
+    let listed = listed.as_array().unwrap();
+    assert!(listed.len() >= 9, "{listed:?}");
+    for environment in listed {
+        let environment = environment["environment"].as_str().unwrap();
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("class").to_str().unwrap().to_owned();
+        let mut server = Server::start(&["classroom", environment, "--port", "0", "--out", &out]);
+        let (_, address, teacher) = server.link();
+        let (_, _, token) = server.link();
+        let (_, me) = ask(&address, "GET", "/api/me", &token, "");
+        let own = format!("/api/teams/1/seats/{}", me["seat"].as_str().unwrap());
+        ask(&address, "POST", &format!("{own}/join"), &token, "{}");
+        assert_eq!(
+            ask(&address, "POST", "/api/teacher/start", &teacher, "").0,
+            200
+        );
+        let (_, seen) = ask(&address, "GET", &own, &token, "");
+        let tools = seen["tools"].as_array().unwrap();
+        let decides = tools.iter().any(|tool| tool["kind"] != "getter");
+        assert!(decides, "{environment}: {seen}");
+        for text in ["rules", "opening"] {
+            assert!(
+                !seen[text].as_str().unwrap().is_empty(),
+                "{environment}: {text}"
+            );
+        }
+        let (_, room) = ask(&address, "GET", "/api/teacher", &teacher, "");
+        let bot = json!({"team": 1, "seat": me["seat"], "policy": room["room"]["bot"]});
+        let (status, told) = ask(
+            &address,
+            "POST",
+            "/api/teacher/bot",
+            &teacher,
+            &bot.to_string(),
+        );
+        assert_eq!(status, 200, "{environment}: {told}");
+        let path = format!("{own}/events");
+        let end = until(&address, &path, &token, |seen| seen["over"] == true);
+        assert!(
+            end["debrief"]["result"]["value"].is_number(),
+            "{environment}: {end}"
+        );
+        drop(server);
+        verifies(&out, 1);
+    }
+}
+
+/// Records of one episode that was played twice are told apart.
+#[test]
+fn trials_are_exported_and_replayed() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let line = format!(
+        "classroom beer-game --preset classic --set weeks=3 --teams 2 --port 0 --out {out} --bot"
+    );
+    let words: Vec<&str> = line.split(' ').collect();
+    let mut server = Server::start(&[&words[..], &["constant:4"]].concat());
+    let (_, address, teacher) = server.link();
+    for (team, bot) in [(1, "constant:4"), (2, "constant:9")] {
+        for seat in ["retailer", "wholesaler", "distributor", "brewery"] {
+            let body = json!({"team": team, "seat": seat, "policy": bot}).to_string();
+            assert_eq!(
+                ask(&address, "POST", "/api/teacher/bot", &teacher, &body).0,
+                200
+            );
+        }
+    }
+    assert_eq!(
+        ask(&address, "POST", "/api/teacher/start", &teacher, "").0,
+        200
+    );
+    drop(server);
+    verifies(&out, 2);
+    let table = ok(&format!("export {out}"));
+    let mut lines = table
+        .lines()
+        .map(|line| line.split(',').collect::<Vec<_>>());
+    let place = lines
+        .next()
+        .unwrap()
+        .iter()
+        .position(|name| *name == "trial")
+        .unwrap();
+    let trials: Vec<&str> = lines.map(|row| row[place]).collect();
+    assert_eq!(trials, ["0", "1"]);
+    for (trial, order) in [("0", "\"quantity\":4}"), ("1", "\"quantity\":9}")] {
+        let text = ok(&format!("replay {out} --episode 0 --trial {trial}"));
+        assert!(text.contains(order), "trial {trial}: {text}");
+        assert!(
+            text.starts_with(&format!("beer-game episode 0, trial {trial},")),
+            "{text}"
+        );
+    }
+    assert_eq!(call(&["replay", &out, "--trial", "2"]).code, 2);
+}
+
+/// A page for other machines says that it is not encrypted, and its links name a machine.
+#[test]
+fn an_open_page_says_that_it_is_not_encrypted() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let words = [
+        "classroom",
+        "edt",
+        "--port",
+        "0",
+        "--bind",
+        "0.0.0.0",
+        "--out",
+        &out,
+    ];
+    let mut server = Server::start(&words);
+    let (_, address, _) = server.link();
+    let (_, _, token) = server.link();
+    let port = address.rsplit(':').next().unwrap();
+    assert!(!address.starts_with("0.0.0.0:"), "{address}");
+    let local = format!("127.0.0.1:{port}");
+    let (_, me) = ask(&local, "GET", "/api/me", &token, "");
+    let own = format!("/api/teams/1/seats/{}", me["seat"].as_str().unwrap());
+    assert_eq!(ask(&local, "GET", &own, &token, "").1["unencrypted"], true);
 }

@@ -78,9 +78,14 @@ fn an_interrupted_run_without_options_is_finished_by_resume_without_options() {
         (&finished["episodes"], &finished["failed"]),
         (&4.into(), &0.into())
     );
+    let calls = std::fs::read_to_string(home.join(&folder).join("calls.jsonl")).unwrap();
+    assert_eq!(calls.lines().count(), 16);
     // The request that was in flight at the stop may have been answered after the program had left.
     let answered = server.answered();
-    assert!((16..=17).contains(&answered), "{answered} answers for 16 turns");
+    assert!(
+        (16..=17).contains(&answered),
+        "{answered} answers for 16 turns"
+    );
     // 16 requests of 100 and 10 tokens.
     let cost = finished["usage"]["cost_usd"].as_f64().unwrap();
     assert!((cost - 16.0 * 0.002).abs() < 1e-9, "{cost}");
@@ -92,7 +97,7 @@ fn an_interrupted_run_without_options_is_finished_by_resume_without_options() {
 }
 
 #[test]
-fn only_runs_of_models_get_a_folder_and_one_of_nothing_is_taken_back() {
+fn every_run_gets_a_folder_and_one_of_nothing_is_taken_back() {
     let dir = tempfile::tempdir().unwrap();
     let home = dir.path();
     let runs = home.join("runs");
@@ -101,12 +106,21 @@ fn only_runs_of_models_get_a_folder_and_one_of_nothing_is_taken_back() {
         command.env_remove("OPENAI_API_KEY");
         command.output().unwrap().status.code()
     };
-    assert_eq!(code("run beer-game --agent sterman --episodes 2"), Some(0));
     assert_eq!(
         code("run beer-game --agent openai:mock --episodes 2"),
         Some(2)
     );
+    assert_eq!(
+        code("run beer-game --agent sterman --episodes 2 --no-save"),
+        Some(0)
+    );
     assert!(!runs.exists());
+    assert_eq!(code("run beer-game --agent sterman --episodes 2"), Some(0));
+    let listed = parsed(&at(home, "runs --json").output().unwrap());
+    let folder = listed[0]["folder"].as_str().unwrap();
+    assert!(folder.ends_with("-beer-game-sterman-1"), "{folder}");
+    verifies(home.join(folder).display(), 2);
+    std::fs::remove_dir_all(&runs).unwrap();
     let server = Server::start(0.0);
     let play = |more: &str| {
         let mut command = at(home, &format!("{GAME} --episodes 1{more}"));
@@ -147,7 +161,7 @@ fn further_fields_reach_the_server_the_plan_and_the_tables() {
     let dir = tempfile::tempdir().unwrap();
     let server = Server::start(0.0);
     let out = |name: &str| dir.path().join(name).display().to_string();
-    let fields = "--model-arg seed=7 --model-arg reasoning_effort=low --model-arg top_p=0.5";
+    let fields = "--model-arg seed=7 --model-arg reasoning_effort=low --model-arg top_p=0.95";
     let plain = summary(&server.run(&format!("{GAME} --episodes 2 --out {}", out("plain"))));
     assert_eq!(plain.get("model_args"), None);
     server.seen.lock().unwrap().clear();
@@ -159,12 +173,12 @@ fn further_fields_reach_the_server_the_plan_and_the_tables() {
     assert_eq!(asked["model_args"], further);
     for body in server.seen.lock().unwrap().iter() {
         let sent = [&body["seed"], &body["reasoning_effort"], &body["top_p"]];
-        assert_eq!(sent, [&value!(7), &value!("low"), &value!(0.5)]);
+        assert_eq!(sent, [&value!(7), &value!("low"), &value!(0.95)]);
     }
     let dialect = &read(&dir.path().join("low/manifest.json"))["plan"]["model"]["dialect"];
     assert_eq!(
         (&dialect["extra"], &dialect["top_p"]),
-        (&further, &value!(0.5))
+        (&further, &value!(0.95))
     );
     let plain = read(&dir.path().join("plain/manifest.json"));
     assert_eq!(plain.pointer("/plan/model/dialect/extra"), None);
@@ -312,4 +326,146 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
         &String::from_utf8_lossy(&output.stderr),
         &["export OPENAI_API_KEY=KEY"],
     );
+}
+
+/// What is there so far is shown; whoever needs a run that stands still has to wait.
+#[test]
+fn a_folder_that_is_being_written_can_be_replayed_and_reported() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let (run, page) = (path("run"), path("page.html"));
+    ok(&format!(
+        "run beer-game --preset random --agent sterman --episodes 3 --out {run}"
+    ));
+    let records = dir.path().join("run/episodes.jsonl");
+    let whole = std::fs::read_to_string(&records).unwrap();
+    let third = whole.match_indices('\n').nth(1).unwrap().0;
+    std::fs::write(&records, &whole[..third + 100]).unwrap();
+    let writer = std::fs::File::open(&run).unwrap();
+    writer.lock().unwrap();
+    names(&ok(&format!("replay {run} --episode 1")), &["episode 1"]);
+    ok(&format!("report {run} -o {page}"));
+    names(
+        &std::fs::read_to_string(&page).unwrap(),
+        &["1 of 3 episodes has no record yet"],
+    );
+    for line in [format!("verify {run}"), format!("resume {run}")] {
+        refused(&line.split_whitespace().collect::<Vec<_>>(), 4);
+    }
+    drop(writer);
+    ok(&format!("resume {run}"));
+    assert_eq!(std::fs::read_to_string(&records).unwrap(), whole);
+}
+
+/// Calls are the same bytes in every run; how long they took stands beside them, and nothing depends on it.
+#[test]
+fn the_time_of_every_answer_is_kept_beside_the_calls() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    let file = |run: &str, name: &str| dir.path().join(run).join(name);
+    let lines = |run: &str, name: &str| std::fs::read_to_string(file(run, name)).unwrap();
+    for name in ["one", "two"] {
+        let out = dir.path().join(name);
+        let line = format!(
+            "{GAME} --episodes 1 --concurrency 1 --out {}",
+            out.display()
+        );
+        summary(&server.run(&line));
+        verifies(out.display(), 1);
+    }
+    let keys = |name: &str| -> Vec<Value> {
+        let text = lines("one", name);
+        let parsed = text
+            .lines()
+            .map(|line| serde_json::from_str::<Value>(line).unwrap());
+        parsed.map(|line| line["key"].clone()).collect()
+    };
+    assert_eq!(keys("calls.jsonl"), keys("times.jsonl"));
+    assert_eq!(lines("one", "calls.jsonl").lines().count(), 4);
+    // The stamp does not cover the times, and a run without them is complete.
+    for change in ["{\"key\"", ""] {
+        std::fs::write(file("one", "times.jsonl"), change).unwrap();
+        let page = dir.path().join("page.html");
+        ok(&format!(
+            "report {} -o {}",
+            dir.path().join("one").display(),
+            page.display()
+        ));
+        names(
+            &std::fs::read_to_string(page).unwrap(),
+            &["one</code>: verified"],
+        );
+    }
+    std::fs::remove_file(file("one", "times.jsonl")).unwrap();
+    verifies(dir.path().join("one").display(), 1);
+}
+
+/// The summary after a run has at most ten lines; `--metrics` has the rest.
+#[test]
+fn a_summary_has_at_most_ten_lines_and_a_plan_ends_with_one_table() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::start(0.0);
+    std::fs::write(
+        dir.path().join("prices.toml"),
+        "[models.mock]\ninput = 10.0\noutput = 100.0\n",
+    )
+    .unwrap();
+    let game = GAME.replace(" --json", "");
+    let prices = dir.path().join("prices.toml");
+    let line = format!("{game} --episodes 2 --prices {}", prices.display());
+    let printed = server.run(&line);
+    let short = String::from_utf8_lossy(&printed.stdout).into_owned();
+    assert!(short.lines().count() <= 10, "{short}");
+    names(
+        &short,
+        &[
+            "mean score",
+            "0 failed, 0 forfeited turns, 0 refused calls",
+            "requests",
+            "tokens",
+            "cost [USD]",
+        ],
+    );
+    let printed = server.run(&format!("{line} --metrics"));
+    let all = String::from_utf8_lossy(&printed.stdout).into_owned();
+    names(&all, &["min", "max", "chain_cost"]);
+    assert!(!short.contains("chain_cost"), "{short}");
+
+    let plan = dir.path().join("plan.toml");
+    std::fs::write(
+        &plan,
+        "seeds = [1, 2]\nepisodes = 2\n[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\", \"typical\"]\n",
+    )
+    .unwrap();
+    let printed = ok(&format!(
+        "run --plan {} --out {}",
+        plan.display(),
+        dir.path().join("sweep").display()
+    ));
+    // A head and a row for each run, and nothing else.
+    assert_eq!(printed.lines().count(), 5, "{printed}");
+    names(
+        &printed,
+        &["mean score", "regret", "beer-game_paper_sterman"],
+    );
+}
+
+/// A refused call is counted, whether it was played now or kept from before.
+#[test]
+fn refused_calls_are_counted_also_after_a_resume() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = dir.path().join("moves.jsonl");
+    let good = "{\"tool\": \"place_order\", \"arguments\": {\"quantity\": 4}}\n";
+    let bad = good.replace('4', "-4");
+    std::fs::write(&script, format!("{bad}{}", good.repeat(4))).unwrap();
+    let out = dir.path().join("run");
+    let line = format!(
+        "run beer-game --set weeks=4 --agent script:{} --episodes 2 --json --out {}",
+        script.display(),
+        out.display()
+    );
+    let played = json(&line);
+    assert_eq!(played["flags"]["refused"], 2, "{played}");
+    let again = json(&format!("resume {} --json", out.display()));
+    assert_eq!(again["flags"], played["flags"]);
 }

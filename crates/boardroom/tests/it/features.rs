@@ -16,7 +16,7 @@ fn names(feature: &str, command: &str) {
     let command = command.replace("OUT", out.to_str().unwrap());
     let words: Vec<&str> = command.split_whitespace().collect();
     // The model is not asked: no server listens there.
-    let output = crate::program::boardroom(&words)
+    let output = crate::program::without_saving(&words)
         .env("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
         .env("OPENAI_API_KEY", crate::server::KEY)
         .output()
@@ -86,7 +86,7 @@ fn tls_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let words = "run beer-game --episodes 1 --agent openai:model --no-save";
     let words: Vec<&str> = words.split_whitespace().collect();
-    let output = crate::program::boardroom(&words)
+    let output = crate::program::without_saving(&words)
         .env("OPENAI_BASE_URL", "https://localhost:1/v1")
         .env("OPENAI_API_KEY", crate::server::KEY)
         .current_dir(folder.path())

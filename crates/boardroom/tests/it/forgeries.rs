@@ -679,7 +679,7 @@ fn a_forged_stamp_is_named_and_tables_say_what_is_known() {
     let page = goods.path("page.html");
     ok(&format!("report {a} {b} -o {}", page.display()));
     let html = std::fs::read_to_string(&page).unwrap();
-    assert_eq!(html.matches("<td class=\"left\">verified</td>").count(), 2);
+    assert_eq!(html.matches(">verified</td>").count(), 2);
     assert!(
         ok(&format!("export {a}"))
             .lines()

@@ -3,7 +3,7 @@
 //! It writes the key in every encoding of [`ENCODINGS`] into every field of its replies, whole and
 //! in pieces. Afterwards everything that the program wrote and printed is searched for all of them.
 
-use crate::program::boardroom;
+use crate::program::without_saving;
 use crate::server::{Act, KEY, Server};
 use boardroom::registry::Registry;
 use serde_json::{Map, Value, json};
@@ -364,7 +364,7 @@ fn strings(value: &Value, field: &str, all: &mut String, fields: &mut BTreeMap<S
 /// A call without any key in its environment, as by a user who received the folder.
 fn keyless(line: &str) -> Output {
     let words: Vec<&str> = line.split_whitespace().collect();
-    let mut command = boardroom(&words);
+    let mut command = without_saving(&words);
     command
         .env_remove("OPENAI_API_KEY")
         .env_remove("ANTHROPIC_API_KEY");

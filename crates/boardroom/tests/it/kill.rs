@@ -185,12 +185,11 @@ fn a_busy_folder_is_refused_with_its_own_code_or_waited_for() {
     let text = std::fs::read(&manifest).unwrap();
     std::fs::remove_file(&manifest).unwrap();
     std::fs::write(&manifest, text).unwrap();
-    let page = dir.path().join("page.html").display().to_string();
     for words in [
         &["resume", &run][..],
         &["verify", &run],
         &["export", &run],
-        &["report", &run, "-o", &page],
+        &["rescore", &run],
         &["verify", &run, "--wait", "0"],
     ] {
         refused(words, 4);

@@ -1,6 +1,6 @@
 //! Models play through the whole program, against a server of our own on the loopback interface.
 
-use crate::program::{Refusal, boardroom, names, ok, refusal, sorted_lines, until, verifies};
+use crate::program::{Refusal, names, ok, refusal, sorted_lines, until, verifies, without_saving};
 use crate::server::{Act, KEY, Server, called, said};
 use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;
@@ -351,7 +351,7 @@ fn wrong_means_are_named() {
         names(&refused(words).message, &[part]);
     }
     let words = ["run", "beer-game", "--agent", "openai:mock"];
-    let without = boardroom(&words)
+    let without = without_saving(&words)
         .env_remove("OPENAI_API_KEY")
         .output()
         .unwrap();

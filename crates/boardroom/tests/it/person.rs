@@ -1,8 +1,11 @@
 //! A person plays with `boardroom play`.
 
 use crate::program::{boardroom, json, names, ok, refused, verifies};
+use boardroom::{Cli, Registry, dispatch};
+use clap::Parser as _;
 use std::io::Write as _;
 use std::process::{Output, Stdio};
+use std::sync::atomic::AtomicBool;
 
 fn type_in(line: &str, keys: &str) -> Output {
     let words: Vec<&str> = line.split_whitespace().collect();
@@ -79,12 +82,14 @@ fn a_game_in_two_sittings_is_one_record_like_any_other() {
 
 #[test]
 fn slips_are_told_and_cost_nothing() {
-    let keys = "ordre 5\nplace_order\n\nplace_order -1\n\nplace_order {x}\nlook\n";
+    let keys = "ordre 5\nplace_order\nplace_order -1\nplace_order {x}\nlook\n";
     let played = type_in("play beer-game", keys);
     let screen = text(&played.stdout);
     names(&screen, &["`ordre`", "place_order", "-1", "JSON"]);
     assert!(!screen.contains("week 2 of 25"), "{screen}");
     assert!(!screen.contains("panicked"), "{screen}");
+    // Nothing that would be refused has to be confirmed.
+    assert!(!screen.contains("Enter to do it"), "{screen}");
 }
 
 /// Fills in the box `name` of a form.
@@ -344,40 +349,46 @@ fn a_number_alone_decides_and_leaving_is_no_error() {
     names(&error, &["--out"]);
 }
 
-/// Each form holds the decision of one seat; after four of them the week is over.
+/// What `boardroom LINE` prints, without a process of its own: the game of four people has 288 calls.
+fn dispatched(line: &str) -> String {
+    let words = std::iter::once("boardroom").chain(line.split_whitespace());
+    let cli = Cli::try_parse_from(words).unwrap();
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let stop = AtomicBool::new(false);
+    let done = dispatch(cli, &Registry::new(), &stop, &mut out, &mut err);
+    done.unwrap_or_else(|e| panic!("{line}: {e}"));
+    text(&out)
+}
+
+/// Each form holds the decision of one seat; after four of them the week is over, and after 36 weeks the game.
 #[test]
-fn a_game_with_several_seats_is_played_on_paper() {
+fn four_people_on_paper_finish_the_36_weeks_of_classic() {
+    const SEATS: [&str; 4] = ["retailer", "wholesaler", "distributor", "brewery"];
     let dir = tempfile::tempdir().unwrap();
-    let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
-    let out = path("mine");
-    for (number, seat) in [
-        "retailer",
-        "wholesaler",
-        "distributor",
-        "brewery",
-        "retailer",
-    ]
-    .into_iter()
-    .enumerate()
-    {
-        let file = path(&format!("{number}.md"));
-        ok(&format!(
-            "play beer-game --preset classic --out {out} --form {file}"
-        ));
-        let mut form = std::fs::read_to_string(&file).unwrap();
-        let week = number / 4 + 1;
-        names(&form, &[format!("seat {seat} week {week} ")]);
-        fill(&mut form, "place_order.quantity", "4");
-        std::fs::write(&file, &form).unwrap();
-        let line = format!("play beer-game --preset classic --out {out} --answers {file}");
-        let answered = type_in(&line, "");
-        assert_eq!(
-            answered.status.code(),
-            Some(0),
-            "{}",
-            text(&answered.stderr)
-        );
+    let out = dir.path().join("mine").to_str().unwrap().to_owned();
+    let file = dir.path().join("form.md").to_str().unwrap().to_owned();
+    let mut printed = String::new();
+    for week in 1..=36 {
+        for seat in SEATS {
+            dispatched(&format!(
+                "play beer-game --preset classic --out {out} --form {file}"
+            ));
+            let mut form = std::fs::read_to_string(&file).unwrap();
+            names(&form, &[format!("seat {seat} week {week} ")]);
+            fill(&mut form, "place_order.quantity", "4");
+            std::fs::write(&file, &form).unwrap();
+            printed = dispatched(&format!(
+                "play beer-game --preset classic --out {out} --answers {file}"
+            ));
+            std::fs::remove_file(&file).unwrap();
+        }
     }
+    names(&printed, &["score"]);
+    verifies(&out, 1);
+    let record = std::fs::read_to_string(format!("{out}/episodes.jsonl")).unwrap();
+    let record: serde_json::Value = serde_json::from_str(&record).unwrap();
+    assert_eq!(record["entries"].as_array().unwrap().len(), 4 * 36);
+    assert_eq!(record["ending"], "complete");
 }
 
 /// An instance from a file is played by a person and by clients, as by `run`.

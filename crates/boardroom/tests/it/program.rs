@@ -6,10 +6,28 @@ use std::path::Path;
 use std::process::{Child, Command, Output};
 use std::time::Duration;
 
-/// The program with these arguments, ready to be started.
+/// The program with these arguments, ready to be started in a folder for temporary files.
 pub fn boardroom<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_boardroom"));
-    command.args(arguments);
+    command
+        .args(arguments)
+        .current_dir(env!("CARGO_TARGET_TMPDIR"));
+    command
+}
+
+/// The same, which saves no run unless the arguments name a folder. The tests of `daily` are about the
+/// folder that a run gets without an option.
+pub fn without_saving<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Command {
+    let has = |word: &str| arguments.iter().any(|it| it.as_ref() == word);
+    let mut command = boardroom(arguments);
+    let begins_run = arguments.first().is_some_and(|it| it.as_ref() == "run");
+    if begins_run
+        && !["--out", "--no-save", "--plan", "--help"]
+            .into_iter()
+            .any(has)
+    {
+        command.arg("--no-save");
+    }
     command
 }
 
@@ -25,7 +43,7 @@ pub fn call<S: AsRef<std::ffi::OsStr>>(arguments: &[S]) -> Called {
         status,
         stdout,
         stderr,
-    } = boardroom(arguments).output().unwrap();
+    } = without_saving(arguments).output().unwrap();
     Called {
         code: status.code().unwrap_or(-1),
         out: String::from_utf8(stdout).unwrap(),

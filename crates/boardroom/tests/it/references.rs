@@ -103,7 +103,7 @@ fn own_information_splits_the_regret() {
     assert!(price > 0.0 && decisions > 0.0);
     assert!((regret - price - decisions).abs() < 1e-6 * regret);
     names(
-        &ok(&run("--agent sterman")),
+        &ok(&run("--agent sterman --metrics")),
         &[
             "own info",
             "price of information",
@@ -133,7 +133,7 @@ fn procurement_shows_ratio_and_solved() {
             "{name}"
         );
     }
-    names(&ok(&format!("resume {out}")), &["12 of 12"]);
+    names(&ok(&format!("resume {out} --metrics")), &["12 of 12"]);
     let table = ok(&format!("export {out}"));
     let mut rows = table
         .lines()

@@ -4,8 +4,8 @@ use crate::program::{names, ok, refused};
 use agent_client::backends::Func;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{
-    AnswerGrader, AnswerVerdict, ItemRecord, LearningStream, METHODS, MemorySpec, MethodSpec,
-    Question, QuestionWork, Series, Team,
+    AnswerGrader, AnswerVerdict, ItemRecord, ItemSeries, LearningStream, METHODS, MemorySpec,
+    MethodSpec, Question, QuestionWork, Team,
 };
 use agent_client::{AgentBackend, AgentError, Message, Reply, Request};
 use aoa_router::matrix::Incomplete;
@@ -155,7 +155,7 @@ async fn answered(method: &'static str) -> Vec<TraceRecord> {
     }
     let questions = QuestionWork {
         feedback: FeedbackMode::Outcome,
-        series: Series::new("qa", 0, 0),
+        series: ItemSeries::new("qa", 0, 0),
     };
     let team = Team::of(model(method));
     let mut stream = LearningStream::new(team, spec.make().unwrap(), questions);

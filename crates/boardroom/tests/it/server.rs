@@ -1,6 +1,6 @@
 //! A server in the language of OpenAI on the loopback interface.
 
-use crate::program::boardroom;
+use crate::program::without_saving;
 use serde_json::{Value, json};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
@@ -93,12 +93,8 @@ impl Server {
     }
 
     pub fn command(&self, words: &str) -> Command {
-        let mut words: Vec<&str> = words.split_whitespace().collect();
-        // The tests of `daily` are about the folder that a run gets without an option.
-        if words.first() == Some(&"run") && !words.contains(&"--out") {
-            words.push("--no-save");
-        }
-        let mut command = boardroom(&words);
+        let words: Vec<&str> = words.split_whitespace().collect();
+        let mut command = without_saving(&words);
         command
             .env("OPENAI_BASE_URL", &self.base)
             .env("OPENAI_API_KEY", KEY)

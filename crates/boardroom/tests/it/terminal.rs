@@ -109,3 +109,59 @@ fn the_end_of_input_leaves_the_game_to_go_on_with() {
     terminal.send_line("quit").unwrap();
     assert_eq!(leave(terminal), 130);
 }
+
+/// Ctrl-C ends the program at the first press, at every place where it waits, and loses no finished week.
+#[test]
+fn one_ctrl_c_ends_the_game_wherever_it_waits() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("mine").to_str().unwrap().to_owned();
+    let line = format!("play beer-game --out {out}");
+    let presses: [&dyn Fn(&mut PtySession); 4] = [
+        // Before the first decision.
+        &|_| {},
+        // In the middle of a line.
+        &|terminal| {
+            terminal.send("place_or").unwrap();
+            terminal.flush().unwrap();
+        },
+        // Where a decision has to be confirmed.
+        &|terminal| {
+            terminal.send_line("place_order 400").unwrap();
+            terminal.exp_string("n to take it back: ").unwrap();
+        },
+        // After a week, and after help and a mistake.
+        &|terminal| {
+            terminal.send_line("place_order 400").unwrap();
+            terminal.exp_string("n to take it back: ").unwrap();
+            terminal.send_line("").unwrap();
+            terminal.exp_string("== week 2 of 25 ==").unwrap();
+            terminal.exp_string("> ").unwrap();
+            terminal.send_line("help").unwrap();
+            terminal.exp_string("help, quit").unwrap();
+            terminal.send_line("place_order -1").unwrap();
+            terminal.exp_string("try again").unwrap();
+        },
+    ];
+    for press in presses {
+        let mut terminal = sit_down(&line);
+        terminal.exp_string("== week 1 of 25 ==").unwrap();
+        press(&mut terminal);
+        terminal.send_control('c').unwrap();
+        assert_eq!(leave(terminal), 130);
+    }
+    let mut terminal = sit_down(&line);
+    terminal.exp_string("== week 2 of 25 ==").unwrap();
+    terminal.send_control('c').unwrap();
+    assert_eq!(leave(terminal), 130);
+}
+
+/// Ctrl-D where a decision has to be confirmed leaves the game; it does not ask again.
+#[test]
+fn one_ctrl_d_ends_the_game_at_a_question() {
+    let mut terminal = sit_down("play beer-game");
+    terminal.exp_string("== week 1 of 25 ==").unwrap();
+    terminal.send_line("400").unwrap();
+    terminal.exp_string("n to take it back: ").unwrap();
+    terminal.send_control('d').unwrap();
+    assert_eq!(leave(terminal), 130);
+}

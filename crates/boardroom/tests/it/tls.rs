@@ -1,6 +1,6 @@
 //! Encrypted connections to a model's server, with certificates of an authority of our own.
 
-use crate::program::boardroom;
+use crate::program::without_saving;
 use crate::server::{KEY, reply};
 use rcgen::{
     BasicConstraints, CertificateParams, CertifiedIssuer, DnType, IsCa, KeyPair, date_time_ymd,
@@ -93,7 +93,7 @@ fn answer(stream: StreamOwned<ServerConnection, TcpStream>) -> std::io::Result<(
 /// Plays one game against the server at this port, trusting the authorities of `file` alone.
 fn play(port: u16, file: &Path) -> Output {
     let words = "run beer-game --episodes 1 --agent openai:model";
-    let mut command = boardroom(&words.split(' ').collect::<Vec<_>>());
+    let mut command = without_saving(&words.split(' ').collect::<Vec<_>>());
     command
         .env("OPENAI_BASE_URL", format!("https://localhost:{port}/v1"))
         .env("OPENAI_API_KEY", KEY)

@@ -250,6 +250,63 @@ fn what_a_model_writes_stays_text() {
     }
     assert_eq!(text.matches("<script>").count(), 1, "the page's own");
     assert!(text.contains("tokens"), "what the turn cost");
+    let times = std::fs::read_to_string(out.join("times.jsonl")).unwrap();
+    let first: Value = serde_json::from_str(times.lines().next().unwrap()).unwrap();
+    // Tokens of the request and of the reply, then the time of the answer.
+    let expected = format!("tokens, {} s", seconds(first["ms"].as_u64().unwrap()));
+    assert!(text.contains(&expected), "{expected}");
+}
+
+/// Milliseconds as seconds with at most two decimals.
+fn seconds(ms: u64) -> String {
+    let text = format!("{:.2}", (ms as f64 / 10.0).round() / 100.0);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[test]
+fn questions_and_interviews_have_plots() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = |name: &str| dir.path().join(name).display().to_string();
+    ok(&format!(
+        "run consulting --agent ideal --episodes 2 --out {}",
+        out("interviews")
+    ));
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/0.1/questions");
+    std::fs::create_dir(dir.path().join("questions")).unwrap();
+    for entry in std::fs::read_dir(fixtures).unwrap() {
+        let path = entry.unwrap().path();
+        let to = dir.path().join("questions").join(path.file_name().unwrap());
+        std::fs::copy(&path, to).unwrap();
+    }
+    let labels = dir.path().join("labels.jsonl");
+    let label = |id: &str, difficulty: u8| {
+        format!(
+            "{{\"id\":\"{id}\",\"capability\":\"Numerical Calculation\",\"difficulty\":{difficulty}}}\n"
+        )
+    };
+    let text = label("application/FPB:1", 2) + &label("application/FPB:2", 9);
+    std::fs::write(&labels, text).unwrap();
+    let pages = dir.path().join("pages");
+    ok(&format!(
+        "view {} --labels {} --export {}",
+        dir.path().display(),
+        labels.display(),
+        pages.display()
+    ));
+    let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+    let questions = page("run.questions.html");
+    for title in [
+        "Mean score by task",
+        "Answers by task",
+        "by capability and difficulty",
+    ] {
+        assert!(questions.contains(title), "{title}");
+    }
+    let interviews = page("run.interviews.html");
+    for title in ["Mean mark of each judge", "Mark by case"] {
+        assert!(interviews.contains(title), "{title}");
+    }
+    assert!(page("record.interviews.0.html").contains("Facts of the case"));
 }
 
 #[test]

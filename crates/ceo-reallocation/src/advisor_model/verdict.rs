@@ -176,8 +176,8 @@ impl Board {
         }
     }
 
-    /// Salience of the advisors: finance more where the company is fragile, the one who knows
-    /// of a hidden risk more where there is one.
+    /// Salience of the advisors: finance more where the company is fragile, and more the advisor
+    /// with knowledge of a hidden risk, if there is one.
     fn salience(&self, officer: Officer) -> f64 {
         let knower = self.risk.as_ref().map(|risk| risk.known_to);
         match (knower, self.fragility > 0.2) {

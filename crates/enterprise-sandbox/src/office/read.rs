@@ -7,12 +7,14 @@
 //!        page ◄── offset, limit ◄── order: rank of the search, or newest first, or row ◄────────┘
 //! ```
 //!
-//! Dates, names and links are compared in the current state, so a record that was changed in this
+//! With vectors, a query selects no rows: all rows that the caller may read are ranked, and the nearest
+//! are found. Dates, names and links are compared in the current state, so a record that was changed in this
 //! episode is found by its new values and not by its old ones.
 
 use super::Code;
 use super::run::{LONGEST_REPLY, Outcome, Run, not_found, refuse};
 use crate::access::{Act, Enforcement, FilteredCount, RequestContext, Resource};
+use crate::embedding::{Embedding, NEAREST};
 use crate::search::{Hit, rank, searched_text, words};
 use crate::source::TableId;
 use crate::toolset::{ArgBinding, Call, Claim, Filter};
@@ -20,6 +22,9 @@ use crate::value::{Day, Moment};
 use crate::view::CompanyView;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+
+/// The message to an agent whose search has no vectors.
+pub(super) const NO_VECTORS: &str = "the search does not work at present";
 
 /// Page size of the published tools, which have no paging arguments.
 const WHOLE_PAGE: usize = 200;
@@ -122,7 +127,7 @@ impl Run<'_> {
                 .iter()
                 .filter_map(|id| view.find(call.source, id))
                 .collect()
-        } else if let Some(query) = &call.query {
+        } else if let (Some(query), None) = (&call.query, &self.office.embedding) {
             let found = hits.insert(self.hits(call.source, &words(query)));
             found.iter().map(|hit| hit.row).collect()
         } else {
@@ -151,6 +156,10 @@ impl Run<'_> {
             // Sort only now, so that the order depends only on records that the caller may read.
             hits.retain(|hit| allowed.binary_search(&hit.row).is_ok());
             allowed = rank(hits).into_iter().map(|(_, row)| row).collect();
+        } else if let (Some(query), Some(embedding), false) =
+            (&call.query, &self.office.embedding, several)
+        {
+            allowed = self.nearest(embedding, call.source, query, &allowed)?;
         } else if !several && dated(call.source).is_some() {
             let view = self.view();
             allowed.sort_by_cached_key(|row| {
@@ -401,6 +410,27 @@ impl Run<'_> {
             }
         }
         best.unwrap_or_else(|| (0..view.rows(source)).collect())
+    }
+
+    /// The rows whose texts are nearest to a query, nearest first.
+    fn nearest(
+        &self,
+        embedding: &Embedding,
+        source: TableId,
+        query: &str,
+        rows: &[u32],
+    ) -> Outcome<Vec<u32>> {
+        let view = self.view();
+        let texts = rows
+            .iter()
+            .map(|row| searched_text(source, |field| view.get(source, *row, field)));
+        match embedding.rank(query, texts.collect()) {
+            Ok(ranked) => {
+                let nearest = ranked.into_iter().take(NEAREST);
+                Ok(nearest.filter_map(|(_, n)| rows.get(n).copied()).collect())
+            }
+            Err(_) => refuse(Code::Unavailable, NO_VECTORS),
+        }
     }
 
     /// Records that contain words of a query, in the order of their rows. Changed records are matched by

@@ -10,10 +10,11 @@
 //! The last two are questions about the session. Agents get them as getters, answered from a copy
 //! of the state ([`crate::tools`]); a script that sends one as an action makes a recorded call.
 
+use super::read::NO_VECTORS;
 use super::run::{Outcome, Run, not_found, refuse};
 use super::{Code, action_of};
 use crate::access::{Access, AccessRequest, Act, Enforcement, RequestContext, Resource};
-use crate::search::{Hit, rank};
+use crate::search::{Hit, places, rank, section_text};
 use crate::source::TableId;
 use crate::toolset::{self, Call, Op};
 use crate::value::row_no;
@@ -29,7 +30,11 @@ impl Run<'_> {
             None => None,
         };
         let company = self.office.shared_company();
+        let embedding = self.office.embedding.clone();
         let found: Vec<(Option<Hit>, u32, usize)> = match &call.query {
+            Some(_) if embedding.is_some() => {
+                places(&company).map(|(row, n)| (None, row, n)).collect()
+            }
             Some(query) => self
                 .office
                 .search
@@ -78,7 +83,24 @@ impl Run<'_> {
         // Rank only now, so that scores depend only on text that the caller may read. Without a query,
         // the whole document is returned.
         let hits: Vec<Hit> = wanted.iter().filter_map(|(hit, ..)| hit.clone()).collect();
-        let ranked: Vec<(i64, u32, usize)> = if call.query.is_none() {
+        let ranked: Vec<(i64, u32, usize)> = if let (Some(query), Some(embedding)) =
+            (&call.query, &embedding)
+        {
+            let texts = wanted
+                .iter()
+                .map(|(_, row, n)| section_text(&company, *row, *n).unwrap_or_default());
+            let Ok(ranked) = embedding.rank(query, texts.collect()) else {
+                return refuse(Code::Unavailable, NO_VECTORS);
+            };
+            ranked
+                .into_iter()
+                .filter_map(|(score, place)| {
+                    let (_, row, n) = wanted.get(place)?;
+                    Some((score, *row, *n))
+                })
+                .take(call.limit_of_passages())
+                .collect()
+        } else if call.query.is_none() {
             wanted.into_iter().map(|(_, row, n)| (0, row, n)).collect()
         } else {
             rank(hits)

@@ -57,7 +57,7 @@ fn list_of(d: Draft, source: TableId, who: &Thing, rows: &[u32], step: usize) ->
     .claim(source, &[(field_of(source), "is", who.id.clone())], rows)
 }
 
-/// The manager of whoever looks after a vendor.
+/// The manager of the person who looks after a vendor.
 pub(super) fn boss_of_vendor_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let vendor = c.some(V)?;
     let person = c.view.employee(&c.text(V, vendor.row, CARE))?;
@@ -68,7 +68,7 @@ pub(super) fn boss_of_vendor_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     boss_steps(c, d.find("vendor", &vendor), person)
 }
 
-/// The manager of whoever represents us at a client.
+/// The manager of the person who represents us at a client.
 pub(super) fn boss_of_client_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let client = c.some(K)?;
     let person = c.view.employee(&c.text(K, client.row, REP))?;

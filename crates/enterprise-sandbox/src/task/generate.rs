@@ -20,7 +20,7 @@
 //!   silently; a task that cannot be drawn at all is an error ([`DroppedTask`]) and never replaced
 //!   by an easier one.
 
-use super::check::examine;
+use super::check::{Outcome, examine};
 use super::draft::{Ctx, Draft};
 use super::templates::{TEMPLATES, Template};
 use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
@@ -279,6 +279,11 @@ impl Generator {
         })
     }
 
+    /// The people who make the requests of a domain.
+    pub(super) fn personas(&self, domain: TaskDomain) -> &[EmployeeNo] {
+        self.personas.get(&domain).map_or(&[], Vec::as_slice)
+    }
+
     /// The office that tasks are drawn from.
     #[must_use]
     pub fn office(&self) -> &Office {
@@ -367,6 +372,46 @@ impl Generator {
             }
         }
         (tasks, dropped)
+    }
+
+    /// The first `count` training tasks: the examples of few-shot prompts. They are drawn from a stream of
+    /// their own, so no run plays them, and they are the same for every seed. Categories and domains take
+    /// turns.
+    ///
+    /// # Errors
+    /// When there is no such task.
+    pub fn examples(&self, count: u32) -> Result<Vec<TaskSpec>, DroppedTask> {
+        let shares = [
+            (Category::Search, self.config.search),
+            (Category::Crud, self.config.crud),
+            (Category::Unanswerable, self.config.unanswerable),
+        ];
+        let categories = shares.into_iter().filter(|(_, share)| *share > 0.0);
+        let categories: Vec<Category> = categories.map(|(category, _)| category).collect();
+        let domains = self.config.domains.iter().filter(|(_, w)| **w > 0.0);
+        let domains: Vec<TaskDomain> = domains.map(|(domain, _)| *domain).collect();
+        let seed = Seed(0).child("training", 0);
+        (0..count as usize)
+            .map(|n| {
+                let category = categories.get(n % categories.len().max(1));
+                let category = category.copied().unwrap_or(Category::Search);
+                let mut last = None;
+                for turn in 0..domains.len() {
+                    let Some(domain) = domains.get((n + turn) % domains.len()) else {
+                        continue;
+                    };
+                    match self.draw(seed, n as u64, category, *domain) {
+                        Ok(task) => return Ok(task),
+                        Err(dropped) => last = last.or(Some(dropped)),
+                    }
+                }
+                Err(last.unwrap_or(DroppedTask {
+                    category,
+                    domain: TaskDomain::Hr,
+                    tries: 0,
+                }))
+            })
+            .collect()
     }
 
     /// Draws a task of a category and domain.
@@ -470,9 +515,29 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
         return None;
     }
     let outcome = examine(c, &d, &instruction, template.category)?;
+    let made = Made {
+        template: template.id,
+        category: template.category,
+        variants: all.into_iter().filter(|w| *w != chosen).collect(),
+        instruction,
+    };
+    task_of(c, d, made, outcome)
+}
+
+/// Where a task comes from, and its wording.
+pub(super) struct Made {
+    pub(super) template: &'static str,
+    pub(super) category: Category,
+    pub(super) instruction: String,
+    pub(super) variants: Vec<String>,
+}
+
+/// The task of a draft whose plan was run; `None` if a check failed.
+pub(super) fn task_of(c: &Ctx<'_>, d: Draft, made: Made, outcome: Outcome) -> Option<TaskSpec> {
     if !outcome.checks.pass() {
         return None;
     }
+    let instruction = made.instruction;
     let slots: BTreeMap<String, String> = d
         .slots
         .iter()
@@ -498,12 +563,12 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let mut task = TaskSpec {
         id: String::new(),
         domain: c.domain,
-        category: template.category,
+        category: made.category,
         difficulty,
         persona: c.my_id(),
-        variants: all.into_iter().filter(|w| *w != chosen).collect(),
+        variants: made.variants,
         instruction,
-        template: template.id.to_owned(),
+        template: made.template.to_owned(),
         slots,
         subtasks,
         gold: outcome.gold,

@@ -86,6 +86,30 @@ pub struct Attempt {
     pub ending: TaskEnd,
 }
 
+impl Attempt {
+    /// The run as text: one call a line, the answer or the refusal last; the form of examples and of
+    /// training data.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut lines: Vec<String> = self
+            .calls
+            .iter()
+            .map(|(tool, arguments)| format!("{tool} {arguments}"))
+            .collect();
+        match &self.ending {
+            TaskEnd::None => {}
+            TaskEnd::Answer { text, facts } => {
+                lines.push(format!("answer {}", json!({"text": text, "facts": facts})));
+            }
+            TaskEnd::Refusal { class, reason } => {
+                let refusal = json!({"class": class, "reason": reason});
+                lines.push(format!("refuse {refusal}"));
+            }
+        }
+        lines.join("\n")
+    }
+}
+
 fn answer(facts: &[Fact]) -> TaskEnd {
     let map: Map<String, Value> = facts
         .iter()

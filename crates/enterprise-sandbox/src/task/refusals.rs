@@ -15,6 +15,9 @@
 //!
 //! **Ambiguous.** The persona sees at least two rows that fit. The claim names them all, so it also
 //! proves that nothing in the request tells them apart.
+//!
+//! Only one class is right: what is asked about a person who is missing or ambiguous is something that
+//! the persona may do to a stranger, or to all who fit.
 
 use super::FactKind::{self, Date, Id, Number, Text};
 use super::RefusalClass::{Ambiguous, Denied, Missing};
@@ -327,22 +330,43 @@ pub(super) fn card(c: &mut Ctx<'_>) -> Option<Draft> {
 /// A request about one person: its wordings, and what it asks for.
 type AboutOne = (&'static [&'static str], &'static [(&'static str, FactKind)]);
 
-/// Requests that name a person who does not exist, or by a given name that several people have.
-const ABOUT_ONE: [AboutOne; 8] = [
-    (CARD, &[("category", Id), ("email", Id)]),
-    (talk::SEND_MAIL, &[]),
+/// What a request does to the record of the person: the act and its fields.
+type Deed = Option<(Act, &'static [&'static str])>;
+
+const SEES: Deed = Some((Act::ReadSensitive, &[]));
+const PAYS: Deed = Some((Act::Update, &["Salary"]));
+
+/// Requests that name a person who does not exist, or by a given name that several people have, and what
+/// they do.
+const ABOUT_ONE: [(AboutOne, Deed); 8] = [
+    ((CARD, &[("category", Id), ("email", Id)]), None),
+    ((talk::SEND_MAIL, &[]), None),
     // Twice, because denials have these two wordings most often.
-    (people::SALARY, &[]),
-    (people::SALARY, &[]),
-    (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
-    (PAY.phrases, &[("Salary", Number)]),
-    (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
-    (LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]),
+    ((people::SALARY, &[]), PAYS),
+    ((people::SALARY, &[]), PAYS),
+    (
+        (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
+        SEES,
+    ),
+    ((PAY.phrases, &[("Salary", Number)]), SEES),
+    (
+        (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
+        SEES,
+    ),
+    (
+        (LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]),
+        SEES,
+    ),
 ];
 
-/// The draft of a request about one person, with what a mail would say.
-fn about_one(c: &mut Ctx<'_>, name: &str) -> Option<(Draft, AboutOne)> {
-    let about = *c.s.pick(&ABOUT_ONE)?;
+/// The draft of a request about one person, with what a mail would say. `None` if the persona may not do
+/// it to all of `people`: then `denied` would be as right as the intended refusal.
+fn about_one(c: &mut Ctx<'_>, name: &str, people: &[u32]) -> Option<(Draft, AboutOne)> {
+    let (about, deed) = *c.s.pick(&ABOUT_ONE)?;
+    if let Some((act, fields)) = deed {
+        let may = people.iter().all(|row| allowed(c, act, E, *row, fields));
+        may.then_some(())?;
+    }
     let (subject, detail) = talk::errand(c);
     let pay = c.between(80, 200) * 500;
     let d = Draft::new(about.0)
@@ -358,7 +382,8 @@ pub(super) fn no_such_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     let given = *c.s.pick(&crate::synth::phrases::GIVEN)?;
     let family = *c.s.pick(&crate::synth::phrases::FAMILY)?;
     let name = format!("{given} {family}");
-    let (d, about) = about_one(c, &name)?;
+    let stranger = c.colleague()?;
+    let (d, about) = about_one(c, &name, &[stranger.0])?;
     let d = d
         .step(
             "look for the colleague",
@@ -571,7 +596,7 @@ pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     if rows.len() < 2 || given.len() < 3 {
         return None;
     }
-    let (d, about) = about_one(c, &given)?;
+    let (d, about) = about_one(c, &given, &rows)?;
     let d = d
         .step(
             "find the colleague",

@@ -81,7 +81,7 @@ pub fn rephrase(task: &mut TaskSpec, by: &dyn Rephraser, cache: &mut RephraseCac
 }
 
 /// Whether `text` contains `value` without a letter or digit directly before or after it.
-fn holds_whole(text: &str, value: &str) -> bool {
+pub(super) fn holds_whole(text: &str, value: &str) -> bool {
     let joins = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let (first, last) = (value.chars().next(), value.chars().next_back());
     text.match_indices(value).any(|(at, _)| {

@@ -320,27 +320,27 @@ const CASES: &[Case] = &[
     (
         "Gifts above a value of",
         false,
-        "A supplier gave me a present worth {n} units. May I keep it without asking anybody? Tell me the limit and how far the present is from it.",
+        "A supplier gave me a present worth {n}. May I keep it without asking anybody? Tell me the limit and how far the present is from it.",
     ),
     (
         "Gifts above a value of",
         false,
-        "I was given concert tickets worth {n} units by a partner. Is that still a gift I may accept? Tell me the limit, and the difference to it.",
+        "I was given concert tickets worth {n} by a partner. Is that still a gift I may accept? Tell me the limit, and the difference to it.",
     ),
     (
         "Hotels up to",
         false,
-        "The only hotel near my customer costs {n} units a night. Can I take it without approval? What is the limit, and what is the difference to it?",
+        "The only hotel near my customer costs {n} a night. Can I take it without approval? What is the limit, and what is the difference to it?",
     ),
     (
         "A meal is reimbursed",
         false,
-        "My lunch with a guest came to {n} units a person. Will I get all of it back? Tell me the limit and how far I am from it.",
+        "My lunch with a guest came to {n} a person. Will I get all of it back? Tell me the limit and how far I am from it.",
     ),
     (
         "Expenses above",
         false,
-        "I want to buy equipment for {n} units. Can I do that without my manager's approval? What is the limit, and how far off am I?",
+        "I want to buy equipment for {n}. Can I do that without my manager's approval? What is the limit, and how far off am I?",
     ),
     (
         "Goods may be returned",

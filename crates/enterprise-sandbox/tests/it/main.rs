@@ -18,6 +18,7 @@ mod figures;
 mod import;
 mod pairs;
 mod plots;
+mod proposals;
 mod records;
 mod snoop;
 mod support;

@@ -6,6 +6,7 @@ use crate::support::exported;
 use crate::tools::{data_tools, office};
 use enterprise_sandbox::access::{AccessConfig, EngineKind, FilteredCount};
 use enterprise_sandbox::company::Company;
+use enterprise_sandbox::embedding::{Embedder, EmbeddingError};
 use enterprise_sandbox::import::{ImportOptions, NativeTree, import, parse_csv};
 use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::probe::probe;
@@ -433,6 +434,17 @@ struct Count {
 
 /// Makes the same calls in both companies of a pair for each person.
 fn compare(seed: u64, each: u64, step: usize, config: &AccessConfig) -> Count {
+    compare_in(seed, each, step, config, |office| office)
+}
+
+/// As [`compare`], in offices that `equip` changes.
+fn compare_in(
+    seed: u64,
+    each: u64,
+    step: usize,
+    config: &AccessConfig,
+    equip: impl Fn(Office) -> Office,
+) -> Count {
     let first = exported(&synthesise(&CompanyConfig::of(80, seed)).unwrap());
     let a = Arc::new(company(&first));
     let oracle = Oracle::new(&a);
@@ -441,7 +453,7 @@ fn compare(seed: u64, each: u64, step: usize, config: &AccessConfig) -> Count {
         shown: 0,
         changed: BTreeSet::new(),
     };
-    let office_a = office(Arc::clone(&a), config.clone());
+    let office_a = equip(office(Arc::clone(&a), config.clone()));
     let everybody = people(&a);
     let offset = seed as usize % step;
     for me in everybody.into_iter().skip(offset).step_by(step) {
@@ -463,7 +475,7 @@ fn compare(seed: u64, each: u64, step: usize, config: &AccessConfig) -> Count {
             readable(&a, &oracle, who),
             readable(&b, &Oracle::new(&b), who)
         );
-        let office_b = office(Arc::clone(&b), config.clone());
+        let office_b = equip(office(Arc::clone(&b), config.clone()));
         for tool in data_tools() {
             for i in 0..each {
                 let mut s = Seed(seed)
@@ -539,6 +551,32 @@ fn what_may_not_be_read_changes_no_reply() {
         changed.append(&mut count.changed);
     }
     assert!(changed.len() >= 12, "{changed:?}");
+}
+
+/// Counts letters.
+#[derive(Debug)]
+struct Letters;
+
+impl Embedder for Letters {
+    fn embed(&self, _: &str, texts: &[String]) -> Result<Vec<Arc<[f32]>>, EmbeddingError> {
+        let vector = |text: &String| -> Arc<[f32]> {
+            let count = |letter| text.to_lowercase().matches(letter).count() as f32;
+            ('a'..='z').map(count).chain([1.0]).collect()
+        };
+        Ok(texts.iter().map(vector).collect())
+    }
+}
+
+#[test]
+fn what_may_not_be_read_changes_no_search_by_vectors() {
+    let equip = |office: Office| office.with_embedder(Arc::new(Letters), "letters".to_owned());
+    let count = compare_in(4, 2, 9, &settings()[0], equip);
+    assert!(
+        count.calls > 800 && count.shown > 100,
+        "{} {}",
+        count.calls,
+        count.shown
+    );
 }
 
 /// Every department and level, with more calls; in the ordinary run, by every fourth person.

@@ -119,7 +119,7 @@ pub fn cases_of(preset: &str) -> Result<Vec<CaseStudy>, RunError> {
     Ok(all)
 }
 
-/// What a case is called and is, for the plan.
+/// Id and digest of a case, for the plan.
 ///
 /// # Errors
 /// When it has no JSON form: a fault of this program.

@@ -137,9 +137,10 @@ impl RunSummary for InterviewSummary {
 
 impl fmt::Display for InterviewSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.summary)?;
+        // With the options of the caller: `{:#}` shows the metrics too.
+        self.summary.fmt(f)?;
         let by_rules = if self.judges.iter().any(|judge| judge == "rules") {
-            " (a yardstick, not the published metric)"
+            " (for tests, not the published metric)"
         } else {
             ""
         };

@@ -5,9 +5,9 @@ use super::run::execute;
 use super::{transcript, verify};
 use run_engine::Environments;
 use run_engine::engine::finished::{Finished, RunSummary};
-use run_engine::engine::workload::{Read, Resume, Workload};
+use run_engine::engine::workload::{Read, RecordChoice, Resume, Workload};
 use run_engine::error::RunError;
-use run_engine::files::torn::Torn;
+use run_engine::files::torn::TruncatedLine;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::Verified;
 use std::path::Path;
@@ -35,7 +35,7 @@ impl Workload for Interviews {
         _: &Environments,
         path: &Path,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let dir = InterviewDir::open(path)?;
         let finished = execute(dir.plan(), how, Some(&dir));
@@ -50,7 +50,13 @@ impl Workload for Interviews {
         }
     }
 
-    fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+    fn replay(
+        &self,
+        _: &Environments,
+        path: &Path,
+        wanted: RecordChoice,
+    ) -> Result<Read, RunError> {
+        let number = wanted.without_trial()?;
         let dir = InterviewDir::read(path)?;
         Ok(Read {
             text: transcript(&dir, number)?,

@@ -5,7 +5,7 @@ use super::judge::BackendJudge;
 use super::plan::Questions;
 use agent_client::backend::AgentBackend;
 use agent_client::request::{ModelRole, Slot};
-use qa_scoring::construct::{ConstructionPlan, ConstructionReport, Source, build};
+use qa_scoring::construct::{ConstructionPlan, ConstructionReport, SourceText, build};
 use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};
@@ -17,8 +17,8 @@ use std::sync::Arc;
 ///
 /// # Errors
 /// When one cannot be read, is empty, or two have one name.
-pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
-    let mut sources: Vec<Source> = Vec::new();
+pub fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, RunError> {
+    let mut sources: Vec<SourceText> = Vec::new();
     for path in paths {
         let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
         if text.trim().is_empty() {
@@ -33,7 +33,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
                 "two texts are called `{name}`, and questions are named by their text"
             )));
         }
-        sources.push(Source { name, text });
+        sources.push(SourceText { name, text });
     }
     Ok(sources)
 }
@@ -43,7 +43,7 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<Source>, RunError> {
 /// # Errors
 /// When there is no runtime to ask it on.
 pub fn make(
-    sources: &[Source],
+    sources: &[SourceText],
     plan: &ConstructionPlan,
     model: &Arc<dyn AgentBackend>,
 ) -> Result<ConstructionReport, RunError> {

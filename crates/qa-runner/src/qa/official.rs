@@ -79,7 +79,11 @@ fn show<T>(f: &mut fmt::Formatter<'_>, of: &OfficialReport<T>) -> fmt::Result {
         )?;
     }
     if of.unmatched > 0 {
-        writeln!(f, "  {} predictions belong to no question", of.unmatched)?;
+        writeln!(
+            f,
+            "  without a question: {}",
+            counted(of.unmatched as u64, "prediction")
+        )?;
     }
     Ok(())
 }

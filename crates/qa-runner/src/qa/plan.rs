@@ -279,7 +279,7 @@ impl QaPlan {
         }
         Err(RunError::usage(format!(
             "the run began with version {} of the scorer and this is version {VERSION}: its \
-             figures would not belong together; see `boardroom rescore`",
+             figures cannot be mixed; see `boardroom rescore`",
             self.version
         )))
     }

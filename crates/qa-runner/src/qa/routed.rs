@@ -1,11 +1,11 @@
 //! Questions that each go to the method a policy chooses: `--method aoa:FILE`.
 
 use super::item::uid;
+use crate::labels::{Labels, label_of, read_labels};
 use crate::policy;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{METHODS, MethodSpec};
 use aoa_router::{Agents, Router, RoutingPlaybook, Strictness};
-use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
 use serde::{Deserialize, Serialize};
@@ -28,7 +28,7 @@ pub struct Routing {
     pub methods: BTreeMap<String, MethodSpec>,
     /// What is known of the questions besides their text.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub labels: BTreeMap<String, TaxonomyLabel>,
+    pub labels: Labels,
 }
 
 impl Routing {
@@ -51,8 +51,8 @@ impl Routing {
             most = most.max(feedback);
         }
         let labels = match labels {
-            Some(path) => policy::read_labels(path)?,
-            None => BTreeMap::new(),
+            Some(path) => read_labels(path)?,
+            None => Labels::new(),
         };
         let routing = Self {
             playbook,
@@ -99,7 +99,7 @@ impl Chooser<'_> {
     #[must_use]
     pub fn method(&self, task: Task, item: &Item, only: bool) -> Option<&MethodSpec> {
         let labels = &self.routing.labels;
-        let label = policy::label_of(labels, &uid(task, &item.id), &item.id, only);
+        let label = label_of(labels, &uid(task, &item.id), &item.id, only);
         let sample = policy::sample(task, item, label);
         self.routing.methods.get(self.router.choose(&sample).agent)
     }

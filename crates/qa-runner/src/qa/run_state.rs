@@ -7,7 +7,8 @@ use super::plan::QaPlan;
 use super::summary::Asked;
 use agent_client::AgentError;
 use agent_client::method::{
-    AnswerGrader as _, ItemRecord, LearningStream, MethodSpec, Question, QuestionWork, Series, Team,
+    AnswerGrader as _, ItemRecord, ItemSeries, LearningStream, MethodSpec, Question, QuestionWork,
+    Team,
 };
 use qa_scoring::Task;
 use qa_scoring::grade::Grade;
@@ -93,7 +94,7 @@ impl RunState {
     ) -> Result<LearningStream<QuestionWork>, AgentError> {
         let questions = QuestionWork {
             feedback: self.plan.feedback,
-            series: Series::new("qa", stream, 0),
+            series: ItemSeries::new("qa", stream, 0),
         };
         let method = spec.make()?;
         Ok(LearningStream::new(self.team.clone(), method, questions))

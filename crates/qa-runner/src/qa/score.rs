@@ -2,9 +2,10 @@
 
 use super::item::uid;
 use super::{data, folder};
+use crate::labels::{Labels, read_with_remarks};
 use qa_scoring::load::{self, Remark};
 use qa_scoring::score::ResultSource;
-use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
+use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::words::{counted, name_of, number};
@@ -45,10 +46,10 @@ pub struct Scored {
     pub report: SetReport,
     /// What the table is cut by; empty without one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub by: Vec<Axis>,
+    pub by: Vec<LabelAxis>,
     /// The table.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub cells: Vec<Cell>,
+    pub cells: Vec<LabelCell>,
     /// What was odd in the files, by file.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub remarks: BTreeMap<String, Vec<Remark>>,
@@ -58,7 +59,11 @@ pub struct Scored {
 ///
 /// # Errors
 /// When a file cannot be read, or a table is asked for without labels.
-pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<Scored, RunError> {
+pub fn score(
+    files: Files<'_>,
+    by: &[LabelAxis],
+    grader: &mut Grader<'_>,
+) -> Result<Scored, RunError> {
     let Files {
         task,
         predictions,
@@ -123,14 +128,8 @@ pub fn score(files: Files<'_>, by: &[Axis], grader: &mut Grader<'_>) -> Result<S
     };
     let cells = match labels {
         Some(path) if !by.is_empty() => {
-            let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-            let labels = load::labels(&bytes).map_err(bad(path))?;
-            note(&mut remarks, path, labels.remarks);
-            let labels = labels
-                .records
-                .into_iter()
-                .map(|record| (record.id, record.label))
-                .collect();
+            let (labels, odd) = read_with_remarks(path)?;
+            note(&mut remarks, path, odd);
             table(task, &report, &labels, by)
         }
         _ => Vec::new(),
@@ -168,12 +167,7 @@ fn result_kind(task: Task, bytes: &[u8]) -> Option<QuestionType> {
 /// The table of a report. An item's label is found under its name over all tasks (`finance/FinCode:3`),
 /// its identifier, or a full identifier `Task:split:index` of this task that ends in it; an item without
 /// one is in the cell without names.
-fn table(
-    task: Task,
-    report: &SetReport,
-    labels: &BTreeMap<String, TaxonomyLabel>,
-    by: &[Axis],
-) -> Vec<Cell> {
+fn table(task: Task, report: &SetReport, labels: &Labels, by: &[LabelAxis]) -> Vec<LabelCell> {
     // Identifiers are unique within a task only: the labels of another task are not looked at.
     let is_other = |id: &str| {
         let named = id
@@ -206,8 +200,8 @@ impl fmt::Display for Scored {
             write!(f, "  ")?;
             for axis in &self.by {
                 let name = match axis {
-                    Axis::Capability => "capability",
-                    Axis::Difficulty => "difficulty",
+                    LabelAxis::Capability => "capability",
+                    LabelAxis::Difficulty => "difficulty",
                 };
                 write!(f, "{name:<width$}")?;
             }
@@ -217,8 +211,8 @@ impl fmt::Display for Scored {
             write!(f, "  ")?;
             for axis in &self.by {
                 let name = match axis {
-                    Axis::Capability => cell.key.capability.map(|c| c.name().to_owned()),
-                    Axis::Difficulty => cell
+                    LabelAxis::Capability => cell.key.capability.map(|c| c.name().to_owned()),
+                    LabelAxis::Difficulty => cell
                         .key
                         .bucket
                         .map(|bucket| format!("{bucket:?}").to_lowercase()),
@@ -308,7 +302,11 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     writeln!(f, "  {}", outcomes.join(", "))?;
     show_unsupported(f, report)?;
     if report.unmatched > 0 {
-        writeln!(f, "  {} answers belong to no item", report.unmatched)?;
+        writeln!(
+            f,
+            "  {} answers do not belong to any item",
+            report.unmatched
+        )?;
     }
     if report.repeated > 0 {
         writeln!(

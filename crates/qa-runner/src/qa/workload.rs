@@ -11,9 +11,9 @@ use qa_scoring::Task;
 use run_engine::Environments;
 use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::workload::{Read, Resume, Workload};
+use run_engine::engine::workload::{Read, RecordChoice, Resume, Workload};
 use run_engine::error::RunError;
-use run_engine::files::torn::Torn;
+use run_engine::files::torn::TruncatedLine;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::Verified;
 use std::collections::BTreeMap;
@@ -70,7 +70,7 @@ impl Workload for QuestionRuns {
         _: &Environments,
         path: &Path,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let folder = Arc::new(Answers::open(QaDir::open(path)?)?);
         let plan = folder.dir.plan();
@@ -86,7 +86,13 @@ impl Workload for QuestionRuns {
         }
     }
 
-    fn replay(&self, _: &Environments, path: &Path, number: Option<u64>) -> Result<Read, RunError> {
+    fn replay(
+        &self,
+        _: &Environments,
+        path: &Path,
+        wanted: RecordChoice,
+    ) -> Result<Read, RunError> {
+        let number = wanted.without_trial()?;
         replay::transcript(&QaDir::read(path)?, number)
     }
 }

@@ -1,6 +1,7 @@
 //! Traces: out of question runs, and out of files of trace records.
 
-use crate::policy::{label_of, read_labels, read_text, sample};
+use crate::labels::{Labels, label_of, read_labels};
+use crate::policy::{read_text, sample};
 use crate::qa::folder::{QaDir, records};
 use crate::qa::item::uid;
 use crate::qa::plan::QaPlan;
@@ -74,11 +75,7 @@ fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
 }
 
 /// The traces of a question run: its first stream, because a sample has one answer of an agent.
-fn of_run(
-    path: &Path,
-    labels: Option<&BTreeMap<String, TaxonomyLabel>>,
-    traces: &mut Traces,
-) -> Result<(), RunError> {
+fn of_run(path: &Path, labels: Option<&Labels>, traces: &mut Traces) -> Result<(), RunError> {
     let folder = QaDir::read(path)?;
     let plan = folder.plan();
     let mut items: BTreeMap<String, (Task, Item)> = BTreeMap::new();

@@ -14,7 +14,7 @@ use super::step::{
     AnswerOptions, Distractor, QuestionDraft, read_distractors, read_drafts, read_scores,
     read_suitability,
 };
-use super::{ConstructionPlan, Source, Step};
+use super::{ConstructionPlan, SourceText, Step};
 use crate::item::{Gold, Item};
 use crate::judge::{Judge, JudgeRequest, UnreadableReply, repair};
 use crate::letters::LetterSet;
@@ -95,7 +95,7 @@ impl ConstructionReport {
 ///
 /// # Example
 /// ```
-/// use qa_scoring::construct::{QuestionForm, ConstructionPlan, Source, build};
+/// use qa_scoring::construct::{QuestionForm, ConstructionPlan, SourceText, build};
 /// use qa_scoring::judge::{JudgeRequest, NoReply};
 ///
 /// // A "model" that answers each of the three steps from its instruction.
@@ -109,13 +109,13 @@ impl ConstructionReport {
 ///     }
 ///     .to_owned())
 /// };
-/// let source = Source { name: "page1".to_owned(), text: "Prices rise. Demand falls.".to_owned() };
+/// let source = SourceText { name: "page1".to_owned(), text: "Prices rise. Demand falls.".to_owned() };
 /// let report = build(&[source], &ConstructionPlan::default(), &mut model);
 /// assert_eq!(report.built[0].item.id, "page1:1");
 /// assert_eq!(report.built[0].form, QuestionForm::Open); // (4 + 5) / 2 is below 9
 /// ```
 pub fn build(
-    sources: &[Source],
+    sources: &[SourceText],
     plan: &ConstructionPlan,
     model: &mut dyn Judge,
 ) -> ConstructionReport {
@@ -154,7 +154,7 @@ pub fn build(
 /// One draft through all steps after the first; an error names the step at which it was dropped.
 fn one(
     id: &str,
-    source: &Source,
+    source: &SourceText,
     draft: QuestionDraft,
     plan: &ConstructionPlan,
     model: &mut dyn Judge,

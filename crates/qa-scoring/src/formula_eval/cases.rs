@@ -10,7 +10,7 @@ use std::fmt;
 /// One call: values for the class's fields and for the function's parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Case {
+pub struct CallInputs {
     /// Fields of the class, empty for a plain function.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub fields: Vec<(String, InputValue)>,
@@ -55,7 +55,7 @@ impl fmt::Display for InputValue {
 ///
 /// The first row that fits counts. Values have four decimals.
 #[must_use]
-pub fn draw(prompt: &str, target: &TargetFunction, attempt: u64) -> Vec<Case> {
+pub fn draw(prompt: &str, target: &TargetFunction, attempt: u64) -> Vec<CallInputs> {
     let mut stream = Seed(fnv1a(prompt.as_bytes())).stream("formula-eval", attempt);
     let mut values = |parameters: &[Parameter]| -> Vec<(String, InputValue)> {
         parameters
@@ -64,7 +64,7 @@ pub fn draw(prompt: &str, target: &TargetFunction, attempt: u64) -> Vec<Case> {
             .collect()
     };
     (0..CASES)
-        .map(|_| Case {
+        .map(|_| CallInputs {
             fields: target
                 .class
                 .as_ref()

@@ -1,6 +1,6 @@
 //! Builds whole programs from a prompt and a body.
 
-use super::cases::Case;
+use super::cases::CallInputs;
 use super::target::TargetFunction;
 use crate::extract::{last_fence, widest_object};
 use crate::python::value_text;
@@ -139,7 +139,7 @@ fn indented(code: &str, width: usize) -> String {
 
 /// Code that calls the target on every case; the value of its last line is the list of outputs.
 #[must_use]
-pub fn harness(target: &TargetFunction, cases: &[Case]) -> String {
+pub fn harness(target: &TargetFunction, cases: &[CallInputs]) -> String {
     let calls: Vec<String> = cases
         .iter()
         .map(|case| {

@@ -123,7 +123,7 @@ fn function(signature: &str, is_method: bool) -> Option<TargetFunction> {
     (!name.is_empty()).then(|| TargetFunction {
         name: name.to_owned(),
         parameters,
-        // Filled in by the caller, who knows the class.
+        // Filled in by the caller, which has the class.
         class: is_method.then(|| Class {
             name: String::new(),
             fields: Vec::new(),

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// The columns by which a table is grouped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Axis {
+pub enum LabelAxis {
     /// Capability.
     Capability,
     /// Difficulty, in buckets.
@@ -32,7 +32,7 @@ pub struct CellKey {
 /// A cell of the table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Cell {
+pub struct LabelCell {
     /// Which items.
     #[serde(flatten)]
     pub key: CellKey,
@@ -51,30 +51,34 @@ pub struct Cell {
 /// whereas finer's own accuracy counts tags.
 ///
 /// ```
-/// use qa_scoring::taxonomy::{Axis, Capability, TaxonomyLabel, cells};
+/// use qa_scoring::taxonomy::{LabelAxis, Capability, TaxonomyLabel, cells};
 /// use sim_core::Seed;
 /// let label = |capability| TaxonomyLabel { capability: Some(capability), ..TaxonomyLabel::default() };
 /// let nc = label(Capability::NumericalCalculation);
-/// let table = cells([(&nc, 1.0), (&nc, 0.0)], &[Axis::Capability], Seed(1));
+/// let table = cells([(&nc, 1.0), (&nc, 0.0)], &[LabelAxis::Capability], Seed(1));
 /// assert_eq!((table.len(), table[0].n, table[0].mean), (1, 2, 0.5));
 /// ```
 #[must_use]
 pub fn cells<'a>(
     items: impl IntoIterator<Item = (&'a TaxonomyLabel, f64)>,
-    by: &[Axis],
+    by: &[LabelAxis],
     seed: Seed,
-) -> Vec<Cell> {
+) -> Vec<LabelCell> {
     let mut values: BTreeMap<CellKey, Vec<f64>> = BTreeMap::new();
     for (label, value) in items {
         let key = CellKey {
-            capability: label.capability.filter(|_| by.contains(&Axis::Capability)),
-            bucket: label.bucket().filter(|_| by.contains(&Axis::Difficulty)),
+            capability: label
+                .capability
+                .filter(|_| by.contains(&LabelAxis::Capability)),
+            bucket: label
+                .bucket()
+                .filter(|_| by.contains(&LabelAxis::Difficulty)),
         };
         values.entry(key).or_default().push(value);
     }
     values
         .into_iter()
-        .map(|(key, values)| Cell {
+        .map(|(key, values)| LabelCell {
             key,
             n: values.len(),
             mean: sim_core::stats::mean(&values).unwrap_or(0.0),
@@ -105,7 +109,7 @@ mod tests {
             (&other, 1.0),
             (&none, 1.0),
         ];
-        let both = [Axis::Capability, Axis::Difficulty];
+        let both = [LabelAxis::Capability, LabelAxis::Difficulty];
         let table = cells(items, &both, Seed(1));
         let rows: Vec<(Option<DifficultyBucket>, usize, f64)> =
             table.iter().map(|c| (c.key.bucket, c.n, c.mean)).collect();
@@ -118,7 +122,7 @@ mod tests {
                 (None, 1, 1.0)
             ]
         );
-        let by_difficulty = cells(items, &[Axis::Difficulty], Seed(1));
+        let by_difficulty = cells(items, &[LabelAxis::Difficulty], Seed(1));
         let rows: Vec<(Option<DifficultyBucket>, usize)> =
             by_difficulty.iter().map(|c| (c.key.bucket, c.n)).collect();
         assert_eq!(

@@ -1,6 +1,6 @@
 //! The construction chain with a scripted model.
 
-use qa_scoring::construct::{ConstructionPlan, QuestionForm, Source, Step, build, to_record};
+use qa_scoring::construct::{ConstructionPlan, QuestionForm, SourceText, Step, build, to_record};
 use qa_scoring::judge::{JudgeRequest, NoReply, Round};
 use qa_scoring::{Domain, Gold, QuestionType, Task, load};
 use serde_json::{Value, json};
@@ -54,7 +54,7 @@ fn reply(request: &JudgeRequest) -> Result<String, NoReply> {
 
 #[test]
 fn every_draft_is_accounted_for() {
-    let sources = [Source {
+    let sources = [SourceText {
         name: "monopoly".to_owned(),
         text: TEXT.to_owned(),
     }];
@@ -105,7 +105,7 @@ fn every_draft_is_accounted_for() {
 
 #[test]
 fn finished_questions_load_as_published_ones_do() {
-    let sources = [Source {
+    let sources = [SourceText {
         name: "m".to_owned(),
         text: TEXT.to_owned(),
     }];
@@ -133,7 +133,7 @@ fn finished_questions_load_as_published_ones_do() {
 
 #[test]
 fn a_model_that_never_answers_drops_the_source() {
-    let sources = [Source {
+    let sources = [SourceText {
         name: "s".to_owned(),
         text: "t".to_owned(),
     }];

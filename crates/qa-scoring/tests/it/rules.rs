@@ -221,7 +221,7 @@ fn formula_eval_programs_run() {
             text(row, "candidate"),
         );
         let target = formula_eval::find_target(prompt).unwrap();
-        let cases: Vec<formula_eval::Case> = rows(row, "cases").iter().map(case).collect();
+        let cases: Vec<formula_eval::CallInputs> = rows(row, "cases").iter().map(case).collect();
         let calls = formula_eval::harness(&target, &cases);
         let program = formula_eval::assemble(prompt, reference);
         let reply = python.run(&Snippet::new(format!("{program}\n{calls}")));
@@ -251,7 +251,7 @@ fn formula_eval_programs_run() {
     assert_eq!(compared, 32);
 }
 
-fn case(value: &Value) -> formula_eval::Case {
+fn case(value: &Value) -> formula_eval::CallInputs {
     let inputs = |value: &Value| -> Vec<(String, formula_eval::InputValue)> {
         value
             .as_object()
@@ -261,11 +261,11 @@ fn case(value: &Value) -> formula_eval::Case {
             .collect()
     };
     match value.get("fields") {
-        Some(fields) => formula_eval::Case {
+        Some(fields) => formula_eval::CallInputs {
             fields: inputs(fields),
             arguments: inputs(&value["args"]),
         },
-        None => formula_eval::Case {
+        None => formula_eval::CallInputs {
             fields: Vec::new(),
             arguments: inputs(value),
         },

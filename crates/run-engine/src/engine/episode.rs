@@ -34,6 +34,8 @@ pub struct Played {
     pub steps: Vec<Value>,
     /// Number of inputs of the script that were used, where a script played.
     pub used: Option<usize>,
+    /// Number of inputs that the environment refused.
+    pub refused: u64,
 }
 
 impl<'a> EpisodeRunner<'a> {
@@ -155,6 +157,7 @@ impl<'a> EpisodeRunner<'a> {
             session,
             index,
             steps: steps.then(Vec::new),
+            refused: 0,
         };
         match &self.agent {
             AgentSpec::Policy(_) | AgentSpec::Own { make: Some(_), .. } => {
@@ -177,11 +180,14 @@ impl<'a> EpisodeRunner<'a> {
             record: record.map_err(|e| RunError::Failed(e.to_string()))?,
             steps: game.steps.unwrap_or_default(),
             used,
+            refused: game.refused,
         })
     }
 }
 
 struct Game {
+    /// Number of inputs that were refused.
+    refused: u64,
     session: Session,
     index: u64,
     steps: Option<Vec<Value>>,
@@ -264,10 +270,9 @@ impl Game {
         if self.steps.is_some() && (env.is_over() || env.period().index != period) {
             self.add_outcomes(period);
         }
-        outcome
-            .reply
-            .is_rejected()
-            .then(|| outcome.reply.text().to_owned())
+        let is_refused = outcome.reply.is_rejected();
+        self.refused += u64::from(is_refused);
+        is_refused.then(|| outcome.reply.text().to_owned())
     }
 }
 

@@ -4,10 +4,10 @@ use super::execute::{RunOptions, execute};
 use super::finished::{Finished, RunSummary};
 use super::model::run::execute_model;
 use super::verify::{self, transcript};
-use crate::engine::workload::{Read, Resume, Workload};
+use crate::engine::workload::{Read, RecordChoice, Resume, Workload};
 use crate::environments::Environments;
 use crate::error::RunError;
-use crate::files::torn::Torn;
+use crate::files::torn::TruncatedLine;
 use crate::plan::Plan;
 use crate::plan::model::RunBudget;
 use crate::run_dir::outcome::Verified;
@@ -74,7 +74,7 @@ impl Workload for Episodes {
         registry: &Environments,
         path: &Path,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError> {
         let folder = Folder::open(path)?;
         let plan = folder.manifest.plan.clone();
@@ -108,11 +108,11 @@ impl Workload for Episodes {
         &self,
         registry: &Environments,
         path: &Path,
-        number: Option<u64>,
+        wanted: RecordChoice,
     ) -> Result<Read, RunError> {
         let folder = Folder::read(path)?;
         Ok(Read {
-            text: transcript(registry, &folder, number)?,
+            text: transcript(registry, &folder, wanted)?,
             torn: 0,
         })
     }

@@ -4,6 +4,7 @@ use crate::clock::Stopwatch;
 use crate::engine::drive::{Drive, Driven, UnitOutcome, drive, on_all_cores};
 use crate::engine::episode::EpisodeRunner;
 use crate::engine::finished::{Finished, named};
+use crate::engine::live::EpisodesSoFar;
 use crate::engine::summary::Collected;
 use crate::environments::Environments;
 use crate::error::RunError;
@@ -17,7 +18,7 @@ use crate::secrets;
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Score, Tally};
+use sim_core::{DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, Score, Tally, ToolReply};
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -74,10 +75,11 @@ pub(crate) fn play_all(
     let references = table.references(folder)?;
     let indices: Vec<u64> = plan.indices().collect();
     records.begin(indices.iter().any(|index| !done.contains_key(index)))?;
+    let so_far = EpisodesSoFar::default();
     let how = Drive {
         units: "episodes",
         asked: indices.len() as u64,
-        status: None,
+        status: Some(&so_far),
         progress: options.progress,
         stop: options.stop,
         out: folder.map(Folder::path),
@@ -87,24 +89,31 @@ pub(crate) fn play_all(
         let against = references.of(&*case)?;
         // Finished episodes pass through here too: the summary needs their references, and here those are
         // searched on all cores.
-        let (line, score, tally, steps, used) = match done.get(&index) {
-            Some((score, tally)) => (None, score.clone(), *tally, Vec::new(), None),
+        Ok(match done.get(&index) {
+            Some(kept) => Scored {
+                line: None,
+                kept: kept.clone(),
+                against,
+                steps: Vec::new(),
+                used: None,
+            },
             None => {
                 let played = table.play(&*case, index, options.steps)?;
                 let record = played.record;
-                // Serialised here, by the thread that played, because the writer is one thread for all of them.
-                let line = folder.map(|_| record_line(&record)).transpose()?;
-                let tally = record.tally();
-                (line, record.score, tally, played.steps, played.used)
+                so_far.played(periods(&record.entries));
+                Scored {
+                    // Serialised here, by the thread that played, because the writer is one thread for all of them.
+                    line: folder.map(|_| record_line(&record)).transpose()?,
+                    kept: Kept {
+                        tally: record.tally(),
+                        score: record.score,
+                        refused: played.refused,
+                    },
+                    against,
+                    steps: played.steps,
+                    used: played.used,
+                }
             }
-        };
-        Ok(Scored {
-            line,
-            score,
-            tally,
-            against,
-            steps,
-            used,
         })
     };
     let work = |index| match one(index) {
@@ -125,7 +134,8 @@ pub(crate) fn play_all(
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
-            records.count(index, &scored.score, scored.tally, &scored.against);
+            so_far.scored(scored.kept.score.value());
+            records.count(index, &scored.kept, &scored.against);
             steps.extend(scored.steps);
             used.extend(scored.used);
             Ok(())
@@ -171,8 +181,40 @@ pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     policies.any(|policy| policy.oracle && policy.name == name)
 }
 
-/// Score and tally of each finished episode, by its number.
-pub(crate) type Scores = BTreeMap<u64, (Score, Tally)>;
+/// What a summary needs of an episode.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    pub(crate) score: Score,
+    pub(crate) tally: Tally,
+    /// Number of calls and decisions that the environment refused.
+    pub(crate) refused: u64,
+}
+
+impl Kept {
+    /// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold
+    /// the replies.
+    ///
+    /// # Errors
+    /// When the instance cannot be opened.
+    pub(crate) fn of(record: &EpisodeRecord, case: &dyn DynInstance) -> Result<Self, RunError> {
+        let mut env = case.open()?;
+        let replies = record.entries.iter().map(|entry| env.apply(&entry.input));
+        Ok(Self {
+            refused: replies.filter(ToolReply::is_rejected).count() as u64,
+            score: record.score.clone(),
+            tally: record.tally(),
+        })
+    }
+}
+
+/// Number of periods that an episode with these entries has reached.
+pub(crate) fn periods(entries: &[Entry]) -> u64 {
+    let last = entries.last();
+    last.map_or(0, |entry| u64::from(entry.period) + 1)
+}
+
+/// The finished episodes, by number.
+pub(crate) type Scores = BTreeMap<u64, Kept>;
 
 /// The records of an unfinished run in its folder.
 #[derive(Debug, Default)]
@@ -190,13 +232,19 @@ fn finished(table: &EpisodeRunner<'_>, folder: &Folder) -> Result<Done, RunError
         let index = record.header.episode;
         // The whole header is compared, with the digests of instance and settings: a record of another version
         // or agent would otherwise silently become part of this run.
-        if !plan.holds(index) || record.header != table.header(&*table.case(index)?, index) {
-            return Err(RunError::usage(format!(
+        let foreign = || {
+            RunError::usage(format!(
                 "the record of episode {index} belongs to another run than the manifest"
-            )));
+            ))
+        };
+        if !plan.holds(index) {
+            return Err(foreign());
         }
-        let tally = record.tally();
-        Ok((index, (record.score, tally)))
+        let case = table.case(index)?;
+        if record.header != table.header(&*case, index) {
+            return Err(foreign());
+        }
+        Ok((index, Kept::of(&record, &*case)?))
     };
     let mut done = Done::default();
     for (index, result) in folder.scan(see)?.results {
@@ -214,8 +262,7 @@ fn finished(table: &EpisodeRunner<'_>, folder: &Folder) -> Result<Done, RunError
 /// An episode that was played, or kept before; then it has no line.
 struct Scored {
     line: Option<CleanLine>,
-    score: Score,
-    tally: Tally,
+    kept: Kept,
     against: MeasuredAgainst,
     steps: Vec<Value>,
     /// Number of inputs of the script that were used, where a script played it now.
@@ -321,14 +368,9 @@ impl<'a> Records<'a> {
     }
 
     /// Adds episode `index` to the summary.
-    pub(crate) fn count(
-        &mut self,
-        index: u64,
-        score: &Score,
-        tally: Tally,
-        against: &MeasuredAgainst,
-    ) {
-        self.collected.add(index, score, tally, against);
+    pub(crate) fn count(&mut self, index: u64, kept: &Kept, against: &MeasuredAgainst) {
+        self.collected.add(index, &kept.score, kept.tally, against);
+        self.collected.add_refused(kept.refused);
     }
 
     /// Brings everything to the disk, puts the records in order and sums up.

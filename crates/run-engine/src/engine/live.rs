@@ -1,8 +1,11 @@
 //! The progress line of a run on a terminal.
 
 use crate::clock::Stopwatch;
+use crate::words::{fine, number};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Something besides the number of units that a progress line shows, such as the cost of a run.
 pub trait ProgressStatus: fmt::Debug {
@@ -19,8 +22,7 @@ pub(super) struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// A line for `total` units called `what`; hidden unless `shown`. It shows the time left, or
-    /// `status`.
+    /// A line for `total` units called `what`; hidden unless `shown`. It shows `status` and the time left.
     pub(super) fn new(
         total: u64,
         what: &str,
@@ -33,9 +35,10 @@ impl<'a> Live<'a> {
             ProgressDrawTarget::hidden()
         };
         let bar = ProgressBar::with_draw_target(Some(total), target);
-        let last = status.map_or("{eta} left", |_| "{msg}");
-        let style =
-            ProgressStyle::with_template(&format!("{{bar:20}} {{pos}}/{{len}} {what}, {last}"));
+        let status_text = status.map_or("", |_| "{msg}, ");
+        let style = ProgressStyle::with_template(&format!(
+            "{{bar:20}} {{pos}}/{{len}} {what}, {status_text}{{eta}} left"
+        ));
         if let Ok(style) = style {
             bar.set_style(style);
         }
@@ -62,5 +65,73 @@ impl<'a> Live<'a> {
     /// Removes the line.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+/// What the episodes of a run came to so far.
+#[derive(Debug, Default)]
+pub(crate) struct EpisodesSoFar {
+    /// Periods that were played in this session.
+    periods: AtomicU64,
+    /// Sum of the scores, and their number.
+    scores: Mutex<(f64, u64)>,
+}
+
+impl EpisodesSoFar {
+    /// Adds periods, as they are played.
+    pub(crate) fn played(&self, periods: u64) {
+        // A count to look at: nothing depends on when other threads see it.
+        self.periods.fetch_add(periods, Ordering::Relaxed);
+    }
+
+    /// Adds the score of an episode.
+    pub(crate) fn scored(&self, score: f64) {
+        let mut scores = self.scores.lock().unwrap_or_else(PoisonError::into_inner);
+        scores.0 += score;
+        scores.1 += 1;
+    }
+}
+
+impl ProgressStatus for EpisodesSoFar {
+    fn text(&self, _: f64) -> String {
+        let periods = number(self.periods.load(Ordering::Relaxed) as f64);
+        let (sum, count) = *self.scores.lock().unwrap_or_else(PoisonError::into_inner);
+        let mean = if count > 0 {
+            format!(", mean {}", fine(sum / count as f64))
+        } else {
+            String::new()
+        };
+        format!("{periods} periods{mean}")
+    }
+}
+
+/// Two texts, one after the other.
+#[derive(Debug)]
+pub(crate) struct Both<'a>(
+    pub(crate) &'a dyn ProgressStatus,
+    pub(crate) &'a dyn ProgressStatus,
+);
+
+impl ProgressStatus for Both<'_> {
+    fn text(&self, seconds: f64) -> String {
+        format!("{}, {}", self.0.text(seconds), self.1.text(seconds))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_periods_and_the_mean_so_far() {
+        let so_far = EpisodesSoFar::default();
+        assert_eq!(so_far.text(1.0), "0 periods");
+        so_far.played(1_000);
+        so_far.played(25);
+        so_far.scored(10.0);
+        so_far.scored(15.0);
+        assert_eq!(so_far.text(1.0), "1,025 periods, mean 12.5");
+        let both = Both(&so_far, &so_far).text(1.0);
+        assert_eq!(both.matches("mean 12.5").count(), 2);
     }
 }

@@ -8,7 +8,7 @@ use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::run_dir::references::MeasuredAgainst;
-use crate::words::{counted, direction, fine, mark, number};
+use crate::words::{counted, direction, fine, line, mark, number};
 use reference::RowReference;
 use serde::Serialize;
 use serde_json::Value;
@@ -20,6 +20,10 @@ use std::fmt;
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
 
+/// Names of the counts of turns and calls among the flags of a summary.
+const FORFEITED: &str = "forfeited";
+const REFUSED: &str = "refused";
+
 /// Scores of the episodes of a run, kept small: a million fit in memory.
 #[derive(Debug, Default)]
 pub struct Collected {
@@ -27,6 +31,8 @@ pub struct Collected {
     metrics: Vec<String>,
     incidents: BTreeMap<String, u64>,
     forfeited: u64,
+    /// Calls and decisions that the environment refused; absent if they were not counted.
+    refused: Option<u64>,
     queries: u64,
     /// Whether `ratio` and `solved` are added to the metrics.
     shows_ratio: bool,
@@ -72,6 +78,12 @@ impl Collected {
         self.forfeited += u64::from(tally.forfeits);
         self.queries += u64::from(tally.queries);
         self.rows.insert(index, row);
+    }
+
+    /// Adds `count` calls or decisions of an episode that the environment refused.
+    pub fn add_refused(&mut self, count: u64) {
+        let refused = self.refused.get_or_insert(0);
+        *refused = refused.saturating_add(count);
     }
 
     /// Number of episodes.
@@ -132,7 +144,8 @@ impl Collected {
             MetricSummary::of(&present).map(|metric| (name.clone(), metric))
         });
         let mut flags = self.incidents.clone();
-        flags.insert("forfeited".to_owned(), self.forfeited);
+        flags.insert(FORFEITED.to_owned(), self.forfeited);
+        flags.extend(self.refused.map(|count| (REFUSED.to_owned(), count)));
         let mut summary = Summary {
             environment: kind.name().to_owned(),
             version: kind.version().to_string(),
@@ -422,9 +435,11 @@ pub struct ModelUsage {
     pub notes: Vec<String>,
 }
 
+/// At most ten lines, and the notes: task, score, reference, episodes, what models cost, time. `{:#}` adds
+/// the extremes, all references, the metrics and the labels of the episodes.
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let better = direction(self.sense);
+        let shows_all = f.alternate();
         let episodes = counted(self.episodes, "episode");
         let how = match self.how() {
             how if how.is_empty() => how,
@@ -440,37 +455,34 @@ impl fmt::Display for Summary {
             self.seed,
             self.unit
         )?;
-        let line =
-            |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
-                Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
-                None => Ok(()),
-            };
         let spread = match self.score.ci95 {
             Some([low, high]) => format!("95 % interval {} to {}", number(low), number(high)),
             None if self.deterministic => "deterministic: no interval".to_owned(),
             None => "one episode: no interval".to_owned(),
         };
-        line(
-            f,
-            "mean score",
-            self.score.mean,
-            &format!("{spread}; {better}"),
-        )?;
-        line(f, "min", self.score.min, "")?;
-        line(f, "max", self.score.max, "")?;
-        write!(f, "{}", self.reference)?;
-        for (name, metric) in &self.metrics {
-            let share = Self::solved(name, metric).map_or_else(String::new, |n| format!("  {n}"));
-            writeln!(f, "  {name:<24}{:>16}{share}", number(metric.mean))?;
+        let spread = format!("{spread}; {}", direction(self.sense));
+        line(f, "mean score", self.score.mean, &spread)?;
+        if shows_all {
+            line(f, "min", self.score.min, "")?;
+            line(f, "max", self.score.max, "")?;
+            write!(f, "{:#}", self.reference)?;
+        } else {
+            write!(f, "{}", self.reference)?;
         }
-        for (name, count) in self.flags.iter().filter(|(_, count)| **count > 0) {
-            writeln!(f, "  {name:<24}{count:>16}")?;
-        }
-        if self.failed > 0 {
-            writeln!(f, "  {:<24}{:>16}", "failed episodes", self.failed)?;
-        }
-        if self.usage.cost_usd > 0.0 {
-            writeln!(f, "  {:<24}{:>16}", "cost [USD]", fine(self.usage.cost_usd))?;
+        line(f, "episodes", Some(self.episodes as f64), &self.counts())?;
+        self.usage.fmt(f)?;
+        if shows_all {
+            for (name, metric) in &self.metrics {
+                let share =
+                    Self::solved(name, metric).map_or_else(String::new, |n| format!("  {n}"));
+                writeln!(f, "  {name:<24}{:>16}{share}", number(metric.mean))?;
+            }
+            let labels = self.flags.iter().filter(|(name, count)| {
+                **count > 0 && ![FORFEITED, REFUSED].contains(&name.as_str())
+            });
+            for (name, count) in labels {
+                writeln!(f, "  {name:<24}{count:>16}")?;
+            }
         }
         for note in self.notes.iter().chain(&self.usage.notes) {
             writeln!(f, "  note: {note}")?;
@@ -480,6 +492,35 @@ impl fmt::Display for Summary {
             Some(out) => writeln!(f, ", records in {out}"),
             None => writeln!(f),
         }
+    }
+}
+
+impl Summary {
+    /// What went wrong in the episodes, in words.
+    fn counts(&self) -> String {
+        let mut parts = vec![format!("{} failed", self.failed)];
+        let flag = |name: &str| self.flags.get(name).copied();
+        parts.extend(flag(FORFEITED).map(|count| counted(count, "forfeited turn")));
+        parts.extend(flag(REFUSED).map(|count| counted(count, "refused call")));
+        parts.join(", ")
+    }
+}
+
+/// Requests, tokens and cost; nothing if no model was asked.
+impl fmt::Display for ModelUsage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.requests == 0 {
+            return Ok(());
+        }
+        let (read, written) = (self.tokens_in as f64, self.tokens_out as f64);
+        line(f, "requests", Some(self.requests as f64), "")?;
+        let parts = format!("{} read, {} written", number(read), number(written));
+        line(f, "tokens", Some(read + written), &parts)?;
+        // Without a price a cost of 0 would say that the run was free.
+        if self.cost_usd > 0.0 {
+            writeln!(f, "  {:<12}{:>16}", "cost [USD]", fine(self.cost_usd))?;
+        }
+        Ok(())
     }
 }
 

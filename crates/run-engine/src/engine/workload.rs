@@ -3,9 +3,10 @@
 use crate::engine::finished::{Finished, RunSummary};
 use crate::environments::Environments;
 use crate::error::RunError;
-use crate::files::torn::Torn;
+use crate::files::torn::TruncatedLine;
 use crate::plan::model::RunBudget;
 use crate::run_dir::outcome::Verified;
+use sim_core::Header;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
@@ -18,6 +19,37 @@ pub struct Resume<'a> {
     pub progress: bool,
     /// Stop flag of the caller: once it is set, no new unit is begun.
     pub stop: &'a AtomicBool,
+}
+
+/// Which record of a run is meant; the first one that fits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RecordChoice {
+    /// Number of the episode, question or interview.
+    pub number: Option<u64>,
+    /// Repetition of an episode by the clients of a server, from 0.
+    pub trial: Option<u32>,
+}
+
+impl RecordChoice {
+    /// Whether the record with this header fits.
+    #[must_use]
+    pub fn is(&self, header: &Header) -> bool {
+        let number = self.number.is_none_or(|number| number == header.episode);
+        number && self.trial.is_none_or(|trial| trial == header.trial)
+    }
+
+    /// The number, for runs without repetitions.
+    ///
+    /// # Errors
+    /// When a repetition is asked for.
+    pub fn without_trial(self) -> Result<Option<u64>, RunError> {
+        match self.trial {
+            None => Ok(self.number),
+            Some(_) => Err(RunError::usage(
+                "--trial is for games of `serve` and `classroom`: only they repeat an episode",
+            )),
+        }
+    }
 }
 
 /// A record as readable text.
@@ -53,7 +85,7 @@ pub trait Workload: Send + Sync {
         registry: &Environments,
         path: &Path,
         how: &Resume<'_>,
-        aside: &mut dyn FnMut(&Torn) -> Result<(), RunError>,
+        aside: &mut dyn FnMut(&TruncatedLine) -> Result<(), RunError>,
     ) -> Result<Finished<Box<dyn RunSummary>>, RunError>;
 
     /// Runs every check on the run in the folder at `path`. The caller holds the lock of the folder.
@@ -62,7 +94,7 @@ pub trait Workload: Send + Sync {
     /// When a file cannot be read.
     fn verify(&self, registry: &Environments, path: &Path) -> Result<Verified, RunError>;
 
-    /// Record `number` of the run in the folder at `path`, or the first one, as readable text.
+    /// The record `wanted` of the run in the folder at `path` as readable text.
     ///
     /// # Errors
     /// When there is no such record, or it does not replay.
@@ -70,6 +102,6 @@ pub trait Workload: Send + Sync {
         &self,
         registry: &Environments,
         path: &Path,
-        number: Option<u64>,
+        wanted: RecordChoice,
     ) -> Result<Read, RunError>;
 }

@@ -189,7 +189,7 @@ impl Jsonl {
     }
 }
 
-/// Every whole line of the file at `path`, as `read` takes its JSON. What stands behind the last
+/// Every whole line of the file at `path`, as `read` takes its JSON. What follows the last
 /// line end is torn, or being written, and is left out. A file that is not there holds no lines.
 ///
 /// # Errors
@@ -268,7 +268,7 @@ mod tests {
         }
     }
 
-    /// Damage in the middle is named with its line; only what stands behind the last line end is
+    /// Damage in the middle is named with its line; only what follows the last line end is
     /// torn.
     #[test]
     fn every_whole_line_counts() {

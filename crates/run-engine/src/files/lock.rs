@@ -6,7 +6,7 @@
 use crate::error::RunError;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Pause between two attempts to lock a busy folder.
@@ -14,6 +14,15 @@ const PAUSE: Duration = Duration::from_millis(50);
 
 /// How long this program waits for a busy folder \[ms\].
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
+
+/// Whether this program reads folders that another process is writing.
+static READS_RUNNING: AtomicBool = AtomicBool::new(false);
+
+/// Lets this process read folders that another process is writing, for commands that only show what is
+/// there so far. Such a reader keeps nobody from writing: its last line may be truncated.
+pub fn read_running() {
+    READS_RUNNING.store(true, Ordering::Relaxed);
+}
 
 /// Lets this process wait for busy folders instead of refusing them at once.
 pub fn wait_for(patience: Duration) {
@@ -42,12 +51,19 @@ impl Lock {
         Self::take(path, File::try_lock)
     }
 
-    /// Locks the folder at `path` against writers.
+    /// Locks the folder at `path` against writers. After [`read_running`], a folder that is being written
+    /// is opened without a lock.
     ///
     /// # Errors
     /// [`RunError::Busy`] when another process writes in it.
     pub(crate) fn to_read(path: &Path) -> Result<Self, RunError> {
-        Self::take(path, File::try_lock_shared)
+        match Self::take(path, File::try_lock_shared) {
+            Err(RunError::Busy(_)) if READS_RUNNING.load(Ordering::Relaxed) => Ok(Self {
+                path: path.to_owned(),
+                file: open(path).map_err(RunError::file(path))?,
+            }),
+            taken => taken,
+        }
     }
 
     fn take(

@@ -36,7 +36,7 @@ pub(crate) fn open_regular(path: &Path, most_bytes: u64) -> io::Result<Take<File
     Ok(file.take(most_bytes.saturating_add(1)))
 }
 
-/// Makes sure that what is at `path`, where there is something, is an ordinary file.
+/// Makes sure that `path` is an ordinary file, if it exists.
 ///
 /// # Errors
 /// When it is something else.

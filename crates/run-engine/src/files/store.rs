@@ -12,16 +12,22 @@ use std::sync::{Mutex, PoisonError};
 /// Name of the cassette in a run folder.
 pub const CALLS: &str = "calls.jsonl";
 
+/// Name of the file beside it with the time that each answer took. Nothing is derived from it: `verify`
+/// does not read it, and a run without it is complete.
+pub const TIMES: &str = "times.jsonl";
+
 /// An append-only file of lines.
 #[derive(Debug)]
 pub struct FileStore {
     path: PathBuf,
     /// Absent where the file is only read.
     file: Option<Mutex<Jsonl>>,
+    /// Whether each line is on the disk when `append` returns.
+    syncs: bool,
 }
 
 impl FileStore {
-    /// Opens `path`, making it when it is not there. A torn last line (of a process that was
+    /// Opens `path`, making it when it is not there. A truncated last line (of a process that was
     /// killed in mid-write) is ended, so that the next line stands alone; `scan` leaves it out.
     ///
     /// # Errors
@@ -32,6 +38,18 @@ impl FileStore {
         Ok(Self {
             path: path.to_owned(),
             file: Some(Mutex::new(file)),
+            syncs: true,
+        })
+    }
+
+    /// As [`open`](Self::open), for lines that may be lost when the machine stops: they are not synced.
+    ///
+    /// # Errors
+    /// As [`open`](Self::open).
+    pub fn open_unsynced(path: &Path) -> Result<Self, RunError> {
+        Ok(Self {
+            syncs: false,
+            ..Self::open(path)?
         })
     }
 
@@ -42,6 +60,7 @@ impl FileStore {
         Self {
             path: path.to_owned(),
             file: None,
+            syncs: false,
         }
     }
 }
@@ -61,7 +80,7 @@ impl Store for FileStore {
             let text = line
                 .strip_suffix(b"\n")
                 .and_then(|line| std::str::from_utf8(line).ok());
-            // Only a line that is whole JSON counts: a torn one has no closing brace.
+            // Only a line that is whole JSON counts: a truncated one has no closing brace.
             if let Some(text) = text.filter(|text| text.ends_with('}')) {
                 see(place, text);
             }
@@ -86,9 +105,14 @@ impl Store for FileStore {
         };
         let line = secrets::scrub().clean_line(line.to_owned());
         let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = file
-            .line(&line)
-            .and_then(|place| file.sync().map(|()| place));
+        let kept = file.line(&line).and_then(|place| {
+            if self.syncs {
+                file.sync()?;
+            } else {
+                file.flush()?;
+            }
+            Ok(place)
+        });
         kept.map_err(|e| match e {
             RunError::File { source, .. } => source,
             e => io::Error::other(e.to_string()),

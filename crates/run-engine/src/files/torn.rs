@@ -6,16 +6,16 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-/// A torn line and where it lies now.
+/// A truncated last line and where it is now.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Torn {
+pub struct TruncatedLine {
     /// Length (bytes).
     pub bytes: u64,
     /// The file that it was moved to.
     pub aside: PathBuf,
 }
 
-impl std::fmt::Display for Torn {
+impl std::fmt::Display for TruncatedLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let (bytes, aside) = (self.bytes, self.aside.display());
         write!(
@@ -30,7 +30,7 @@ impl std::fmt::Display for Torn {
 ///
 /// # Errors
 /// When a file cannot be read or written.
-pub fn set_torn_aside(path: &Path) -> Result<Option<Torn>, RunError> {
+pub fn set_torn_aside(path: &Path) -> Result<Option<TruncatedLine>, RunError> {
     moved(path).map_err(RunError::file(path))
 }
 
@@ -48,7 +48,7 @@ pub fn torn_bytes(path: &Path) -> Result<u64, RunError> {
     Ok(tail.len() as u64)
 }
 
-fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
+fn moved(path: &Path) -> std::io::Result<Option<TruncatedLine>> {
     if !path.exists() {
         return Ok(None);
     }
@@ -66,10 +66,10 @@ fn moved(path: &Path) -> std::io::Result<Option<Torn>> {
     out.sync_data()?;
     file.set_len(file.metadata()?.len() - bytes)?;
     file.sync_data()?;
-    Ok(Some(Torn { bytes, aside }))
+    Ok(Some(TruncatedLine { bytes, aside }))
 }
 
-/// What stands behind the last line end.
+/// What follows the last line end.
 fn tail(file: &mut File) -> std::io::Result<Vec<u8>> {
     let end = file.metadata()?.len();
     let (mut start, mut tail) = (end, Vec::new());
@@ -116,7 +116,7 @@ mod tests {
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
             let aside = set_torn_aside(&path).unwrap();
             assert_eq!(std::fs::read_to_string(&path).unwrap(), whole);
-            let kept = aside.map(|Torn { aside, bytes }| {
+            let kept = aside.map(|TruncatedLine { aside, bytes }| {
                 let text = std::fs::read_to_string(&aside).unwrap();
                 assert_eq!(text.len() as u64, bytes + 1);
                 std::fs::remove_file(aside).unwrap();

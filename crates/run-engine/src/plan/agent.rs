@@ -152,7 +152,8 @@ impl fmt::Debug for OwnAgent {
 }
 
 /// Whether `name` names a model, or a recording of its calls.
-pub(crate) fn is_model(name: &str) -> bool {
+#[must_use]
+pub fn is_model(name: &str) -> bool {
     let kind = name.split_once(':').map(|(kind, _)| kind);
     matches!(kind, Some("openai" | "anthropic" | "replay"))
 }

@@ -223,7 +223,7 @@ impl ModelPlan {
         self.feedback.name()
     }
 
-    /// Digest of all that shapes what is asked, for the key of the records; `in_a_row` is the number
+    /// Digest of everything that determines the requests, for the key of the records; `in_a_row` is the number
     /// of episodes in a stream, on which their order depends.
     #[must_use]
     pub fn digest(&self, limits: &Limits, in_a_row: Option<u64>) -> Option<Digest> {

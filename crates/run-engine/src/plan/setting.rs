@@ -1,4 +1,4 @@
-//! What was played beside the environment: preset, suite, and what was set otherwise.
+//! The settings of a run besides its environment: preset, suite, and changed values.
 
 use crate::plan::Plan;
 use serde::Serialize;

@@ -1,7 +1,7 @@
-//! Taking back a run folder that was begun for nothing.
+//! Removes a run folder in which nothing was played.
 //!
-//! A missing key or a refused form shows only after the folder was begun. Nothing was played then,
-//! and the next try must not meet an occupied folder.
+//! Some errors, such as a missing key or a refused form, appear only after the folder was created. The next
+//! try must not find the folder occupied.
 
 use super::manifest::MANIFEST;
 use crate::error::RunError;
@@ -9,12 +9,13 @@ use crate::run_dir::{ACCESS, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Files and folders that may be taken back with the manifest, where nothing was kept in them.
-pub(super) const OURS: [&str; 10] = [
+/// Files and folders that are removed with the manifest if nothing was written to them.
+pub(super) const OURS: [&str; 11] = [
     "episodes.jsonl",
     "items.jsonl",
     "grades.jsonl",
     "calls.jsonl",
+    "times.jsonl",
     "references.jsonl",
     "progress",
     "memory",
@@ -62,11 +63,11 @@ impl RunDirGuard {
         }
     }
 
-    /// Takes the folder back where the work could not even begin and nothing was kept; hands on
-    /// what came of it. What cannot be removed stays: the failure itself matters more.
+    /// Removes the folder if the work could not begin and nothing was written; returns the result `came`. A
+    /// file that cannot be removed stays, because the error of the work matters more.
     ///
-    /// To be called once this process has begun the run, and while it holds the lock: the manifest
-    /// goes as well.
+    /// Call it once this process has begun the run and while it holds the lock, because the manifest is
+    /// removed as well.
     pub fn settle<T>(fresh: Option<Self>, came: Result<T, RunError>) -> Result<T, RunError> {
         let unfit = matches!(
             came,
@@ -78,7 +79,7 @@ impl RunDirGuard {
         came
     }
 
-    /// Whether nothing was kept since the run began.
+    /// Whether nothing was written since the run began.
     fn holds_nothing(&self) -> bool {
         let errors = self.path.join(super::ERRORS);
         let kept = |(path, length): (&PathBuf, &u64)| {

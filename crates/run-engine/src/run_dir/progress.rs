@@ -51,7 +51,7 @@ impl Progress {
         let mut entries = Vec::new();
         if path.exists() {
             let text = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
-            // A torn end belongs to a period that was not finished: it is played again.
+            // A truncated end belongs to a period that was not finished: it is played again.
             entries = text
                 .split_inclusive(|byte| *byte == b'\n')
                 .take_while(|line| line.last() == Some(&b'\n'))

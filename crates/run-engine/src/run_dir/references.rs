@@ -88,7 +88,7 @@ pub(crate) fn lines(path: &Path) -> Result<Vec<Result<Line, String>>, RunError> 
 
 /// The references in the file at `path`; empty if there is no file.
 fn read(path: &Path) -> Result<Vec<Line>, RunError> {
-    // A torn or foreign line only costs a new search.
+    // A truncated or foreign line only costs a new search.
     Ok(lines(path)?.into_iter().filter_map(Result::ok).collect())
 }
 

@@ -172,7 +172,7 @@ fn is_of_search(name: &std::ffi::OsStr) -> bool {
     [EVOLVED, INSTRUCTION].iter().any(|known| name == *known)
 }
 
-/// The first entry of the folder by name, apart from what a search that was only begun leaves.
+/// The first entry of the folder by name, apart from the files of a search that was only begun.
 fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
@@ -208,8 +208,8 @@ fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunErro
         sim_core::error::clip(&text)
     };
     Err(RunError::usage(format!(
-        "{} holds another search: its {name} is {}, not {}; name another folder, or ask for the search as \
-         before to go on with it",
+        "{} holds another search: its {name} is {}, not {}; name another folder, or repeat the first \
+         command to continue that search",
         path.display(),
         shown(&held),
         shown(&asked)

@@ -33,7 +33,7 @@ pub(super) type Key<'a> = (&'a str, u64, u64);
 pub struct Measured {
     /// How it is called.
     pub name: String,
-    /// Who played, with what tells it from others of the same name.
+    /// Who played, with what distinguishes it from others of the same name.
     pub agent: String,
     /// Scores with what was met for them.
     pub values: Vec<(Met, f64)>,

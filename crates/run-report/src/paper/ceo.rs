@@ -391,8 +391,8 @@ fn case(place: &str, scenario: &str, agents: &[Agent], published: &Published) ->
     let columns = ["moved (pp)", "score", "grade", "failure modes"];
     let title = format!("the case {scenario}");
     let table = PaperTable::new(place, title, &["agent"], &columns).note(
-        "The company of the case is described in the text by a few figures only; the rest of the \
-         scenario is ours.",
+        "The paper describes the company of the case by a few figures only; the rest of the scenario is \
+         ours.",
     );
     fill(table, agents, published, |agent, model| {
         let met: Vec<&Evaluation> = agent
@@ -462,7 +462,10 @@ fn scenarios(agents: &[Agent]) -> PaperTable {
         &["scenario", "tier", "agent"],
         &["score", "grade", "primary failure"],
     )
-    .note("Of several attempts at a scenario the score is the mean, and all grades are counted.");
+    .note(
+        "If a scenario was attempted several times, the score is the mean of the attempts, and the grades and \
+         failures are counted.",
+    );
     let mut found: BTreeMap<(&str, &str, &str), Vec<&Evaluation>> = BTreeMap::new();
     for agent in agents {
         for one in &agent.all {
@@ -591,7 +594,10 @@ fn parts(agents: &[Agent]) -> PaperTable {
         "The columns `respect` to `words`, and `fit`, run from 0 to 1; `overload` to `consistency` are \
          points of the history dimension.",
     )
-    .note("Intervals are Wilson's where all values are 0 or 1, else cut to the range of the column.");
+    .note(
+        "Intervals are Wilson's if all values are 0 or 1. Other intervals do not reach beyond the range of the \
+         column.",
+    );
     fill(table, agents, &Published::default(), |agent, _| {
         let cell = |part: &MarkPart| {
             let undefined = (!agent.all.is_empty()).then_some("undefined");

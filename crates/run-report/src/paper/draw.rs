@@ -82,7 +82,7 @@ pub(super) fn drawn(place: &str, title: &str, svg: &str) -> PaperFigure {
     }
 }
 
-/// The drawing with what it is of in its name and title.
+/// The drawing with its subject in name and title.
 pub(super) fn named(figure: PaperFigure, of: &str) -> PaperFigure {
     PaperFigure {
         id: format!("{}-{}", figure.id, slug(of)),

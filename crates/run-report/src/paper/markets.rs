@@ -291,8 +291,8 @@ fn scores(agents: &[Agent<'_>], published: &Published) -> PaperTable {
     )
     .note(
         "Procurement: workers of the best plan over the optimum. Scheduling: 1 minus blocking pairs over \
-         those of a random matching. Pricing: profit of the last periods over the optimum. Solved are \
-         instances, with Wilson's interval; repetitions of an instance are averaged first.",
+         those of a random matching. Pricing: profit of the last periods over the optimum. The columns \
+         of solved instances have Wilson's interval; repetitions of an instance are averaged first.",
     );
     let names: Vec<&str> = agents.iter().map(|agent| agent.name.as_str()).collect();
     for agent in agents {

@@ -327,8 +327,8 @@ fn planning(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         &columns,
     )
     .note(
-        "Ours is decided by rules; the paper's figures are marks of two models as judges. The rows of \
-         the paper name framework and judge.",
+        "Here rules decide on success and grade. The paper's figures are marks of two models as judges; its \
+         rows name framework and judge.",
     );
     for agent in agents {
         let success = PLANNING
@@ -405,7 +405,7 @@ fn failures(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         &["agent", "planning"],
         &FAILURES,
     )
-    .note("Ours is decided by rules on the calls and the answer, the paper's by people.");
+    .note("Here rules on the calls and the answer decide what went wrong; in the paper, people decide.");
     for agent in agents {
         for (mode, name) in PLANNING {
             if agent.played(mode).next().is_none() {
@@ -484,7 +484,7 @@ fn difficulty(agents: &[Agent<'_>], published: &Published) -> PaperTable {
         &["agent", "difficulty"],
         &columns,
     )
-    .note("Easy tasks have one or two subtasks. Ours is told the plan (`--planning gold`).");
+    .note("Easy tasks have one or two subtasks. `with the plan` is `--planning gold`, which tells the plan.");
     for agent in agents.iter().filter(|agent| agent.is_model) {
         for (difficulty, name) in [("easy", "Easy"), ("hard", "Hard")] {
             let cell = |mode: &&str| {
@@ -516,9 +516,10 @@ fn access(groups: &[PlayedGroup]) -> PaperTable {
         &["all tasks", "unanswerable tasks", "spurious completions", "leaks"],
     )
     .note(
-        "Columns: successes among all tasks, and among tasks that cannot be done; tasks that cannot be \
-         done and were done all the same; mean share of told values that the person may not know. The \
-         paper says in words that without the rules all tasks that cannot be done fail.",
+        "The columns are: the share of successes among all tasks; the same among tasks that cannot be done; \
+         the share of tasks that cannot be done and were done nevertheless; the mean share of the told values \
+         that the person may not know. The paper says, without figures, that all tasks that cannot be done \
+         fail without the rules.",
     );
     let command = |agent: &str, mode: &str| {
         format!(

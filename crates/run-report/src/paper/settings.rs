@@ -1,7 +1,7 @@
 //! The settings of runs in words, and the labels that they give to runs which would otherwise share a name.
 //!
-//! One rule serves all papers: what is equal in all runs of a name is not said; what differs is appended to
-//! the name, so that runs under different settings never become one figure.
+//! The rule is the same for all papers: settings that all runs of a name share are left out, and settings that
+//! differ are appended to the name. So runs under different settings never become one figure.
 
 use crate::items::ItemRun;
 use crate::runs::labels;

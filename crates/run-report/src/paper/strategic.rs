@@ -12,7 +12,8 @@ use super::table::{Measure, PaperCell, PaperRow, PaperTable, slug};
 use super::{PaperInputs, PaperName, PaperPage, PaperReport, RunNote};
 use crate::items::ItemRun;
 use figures::{capability_figure, marks_figure, routed_figure};
-use model::{Column, Model, ROUTED, episodes_mean, items, labels, models, task_of};
+use model::{Column, Model, ROUTED, episodes_mean, items, models, task_of};
+use qa_runner::labels::read_labels;
 use qa_scoring::taxonomy::{Capability, DifficultyBucket, TaxonomyLabel};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
@@ -130,7 +131,7 @@ pub(super) fn report(registry: &Registry, inputs: &PaperInputs) -> Result<PaperP
     let labels = inputs
         .labels
         .as_deref()
-        .map(labels)
+        .map(read_labels)
         .transpose()?
         .unwrap_or_default();
     let wanted = [
@@ -233,8 +234,8 @@ fn headings(columns: &[Column]) -> Vec<&str> {
 /// What the normalised rows are, and where their intervals come from.
 const SCALE: &str = "Normalised scores use only the methods of the paper that were run here as ends of the \
                      scale (not `direct` and other methods, which may lie outside of it). These ends are \
-                     estimates: the intervals are of a bootstrap that draws the episodes of all methods \
-                     again, ends included.";
+                     estimates, so the intervals come from a bootstrap that draws the episodes of all methods \
+                     again.";
 
 /// What `FILE` is in the commands of GEPA.
 const INSTRUCTION: &str =

@@ -5,6 +5,7 @@ use crate::drawing::{BASELINE, LETTERS, failed, figure, range, room, short};
 use plotters::coord::Shift;
 use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
 use run_engine::error::RunError;
 use sim_core::Plot;
 use sim_core::plot::{Bars, Cell, Series, Shape, SpanRow};
@@ -15,6 +16,8 @@ const WIDTH: u32 = 460;
 const HEIGHT: u32 = 250;
 /// Height of axis and margins below rows (px).
 const FRAME: u32 = 50;
+/// Most columns of a grid whose cells show their numbers.
+const NUMBERED: usize = 8;
 /// Most rows with a name of their own.
 const NAMED: usize = 40;
 
@@ -319,6 +322,18 @@ fn grid(
         chart
             .draw_series([Rectangle::new(corners, style)])
             .map_err(failed)?;
+        if !by_kind && columns.len() <= NUMBERED && names.len() <= NAMED {
+            // On a dark cell in the colour of the page, so that both themes keep a contrast.
+            let ink = if cell.value.abs() > 0.6 * most {
+                &WHITE
+            } else {
+                &BLACK
+            };
+            let style = ("sans-serif", LETTERS).into_font().color(ink);
+            let style = style.pos(Pos::new(HPos::Center, VPos::Center));
+            let text = Text::new(figure(cell.value), (x, top - 0.5), style);
+            chart.draw_series([text]).map_err(failed)?;
+        }
     }
     Ok(())
 }

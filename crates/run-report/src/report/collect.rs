@@ -4,7 +4,7 @@ use super::extremes::Extremes;
 use super::spending::spending;
 use crate::compare::Extent;
 use crate::items::{ItemRun, all_failures};
-use crate::picture::{Picture, as_picture};
+use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{BestReached, Collected, Summary, settled_interval};
@@ -18,6 +18,7 @@ use run_engine::run_dir::{FailedUnit, Folder};
 use sim_core::stats::{mean, normalise};
 use sim_core::{Digest, EpisodeRecord, Sense, ToolReply};
 use std::collections::BTreeMap;
+use std::path::Path;
 
 /// Size of a plot of an episode in a report \[bytes\].
 const MOST_PICTURE: usize = 150_000;
@@ -56,6 +57,8 @@ pub(super) struct PoolData {
     pub(super) clairvoyant: bool,
     /// Whether the records were verified.
     pub(super) verified: VerifyStatus,
+    /// The same for each folder.
+    pub(super) folders: Vec<(String, VerifyStatus)>,
     /// What a period is called.
     pub(super) period_unit: String,
     /// Episodes behind the curve and the refusals.
@@ -175,6 +178,7 @@ impl PoolData {
             curve: mean_curve(&curves),
             clairvoyant: is_clairvoyant(kind, plan),
             verified: pool.standing()?,
+            folders: statuses(folders().map(Folder::path))?,
             period_unit: unit.to_owned(),
             refusals,
             failures: all_failures(folders())?,
@@ -227,6 +231,7 @@ impl PoolData {
             curve: Vec::new(),
             clairvoyant: false,
             verified: run.verified().clone(),
+            folders: statuses(run.paths().into_iter())?,
             period_unit: "period".to_owned(),
             replayed: 0,
             refusals: BTreeMap::new(),
@@ -237,13 +242,23 @@ impl PoolData {
     }
 }
 
+/// What is known of each of the run folders `paths`.
+fn statuses<'a>(
+    paths: impl Iterator<Item = &'a Path>,
+) -> Result<Vec<(String, VerifyStatus)>, RunError> {
+    let one = |path: &'a Path| {
+        let status = VerifyStatus::of_all(std::iter::once(path))?;
+        Ok((path.display().to_string(), status))
+    };
+    paths.map(one).collect()
+}
+
 /// The plots of an episode, without those that would make the page large.
 fn pictures(source: &InstanceSource<'_>, record: &EpisodeRecord) -> Result<Vec<Picture>, RunError> {
     let plots = source.case(record.header.episode)?.plots(record)?;
-    let drawn = plots.iter().map(as_picture);
-    let drawn: Vec<Option<Picture>> = drawn.collect::<Result<_, _>>()?;
-    let small = |picture: &Picture| picture.svg.len() <= MOST_PICTURE;
-    Ok(drawn.into_iter().flatten().filter(small).collect())
+    let mut drawn = as_pictures(&plots)?;
+    drawn.retain(|picture| picture.svg.len() <= MOST_PICTURE);
+    Ok(drawn)
 }
 
 /// How many of `most` episodes fall to run number `part.0` of `part.1`, spread evenly.

@@ -3,27 +3,11 @@
 use super::plot::Plot;
 use crate::heat_map::{HeatCell, draw};
 use crate::items::ItemRun;
-use qa_scoring::load;
-use qa_scoring::taxonomy::{Axis, Cell, TaxonomyLabel, cells};
+use qa_runner::labels::{Labels, label_of};
+use qa_scoring::taxonomy::{LabelAxis, LabelCell, cells};
 use run_engine::error::RunError;
 use sim_core::Seed;
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
-
-/// Capability and difficulty of questions, by item.
-pub type Labels = BTreeMap<String, TaxonomyLabel>;
-
-/// Reads labels as `boardroom qa label` writes them.
-///
-/// # Errors
-/// When the file cannot be read or a line of it is not a label.
-pub fn read_labels(path: &Path) -> Result<Labels, RunError> {
-    let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-    let loaded =
-        load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-    let records = loaded.records.into_iter();
-    Ok(records.map(|record| (record.id, record.label)).collect())
-}
+use std::collections::BTreeSet;
 
 /// A heat map of mean scores with a row for each run and a column for each capability and difficulty. A
 /// question without a label in `labels` has the one that a routed run stored; `None` if no answer has
@@ -35,7 +19,7 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Option<Plot>
             known.entry(item.clone()).or_insert_with(|| label.clone());
         }
     }
-    let by_run: Vec<(String, Vec<Cell>)> = runs
+    let by_run: Vec<(String, Vec<LabelCell>)> = runs
         .iter()
         .map(|run| (run.agent(), cells_of(run, &known)))
         .collect();
@@ -70,22 +54,23 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Option<Plot>
     }))
 }
 
-fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<Cell> {
+fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
     let task = |item: &'_ str| item.split_once(':').map(|(task, _)| task.to_owned());
     let tasks: BTreeSet<_> = run
         .rows()
         .iter()
         .map(|row| task(&row.header.item))
         .collect();
-    let label = |item: &str| {
-        // Without its task, an identifier is clear only in a run of one task.
-        let (_, id) = item.split_once(':').filter(|_| tasks.len() == 1)?;
-        labels.get(id)
-    };
     let scored = run.rows().iter().filter_map(|row| {
         let item = &row.header.item;
-        Some((labels.get(item).or_else(|| label(item))?, row.score?))
+        let id = item.split_once(':').map_or("", |(_, id)| id);
+        let label = label_of(labels, item, id, tasks.len() == 1);
+        Some((label?, row.score?))
     });
     // The intervals of the cells are not drawn.
-    cells(scored, &[Axis::Capability, Axis::Difficulty], Seed(0))
+    cells(
+        scored,
+        &[LabelAxis::Capability, LabelAxis::Difficulty],
+        Seed(0),
+    )
 }

@@ -10,6 +10,7 @@ use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::engine::summary::{ReferenceSummary, Summary};
 use run_engine::error::RunError;
 use run_engine::run_dir::FailedUnit;
+use run_engine::terminal::shown;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::{Sense, Status};
@@ -67,6 +68,8 @@ struct RowPage {
     agent: String,
     clairvoyant: bool,
     verified: String,
+    /// Folder and status of each run.
+    folders: Vec<(String, String)>,
     episodes: String,
     mean: String,
     interval: String,
@@ -137,7 +140,7 @@ fn sentence(text: &str) -> String {
 }
 
 /// Whether two agents that differ cannot be told apart because they share too little: there is no
-/// interval, or one that would tell them apart if it stood on more.
+/// interval, or one that would distinguish them if it rested on more.
 fn is_too_few(other: &Compared) -> bool {
     let tells = other.ci95.is_none_or(|[low, high]| low > 0.0 || high < 0.0);
     !other.deterministic && tells && other.shared < FEWEST
@@ -177,7 +180,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
         } else {
             &distance(&best.summary)
         };
-        return format!("{leader} comes to {}{neither}.", mean(best));
+        return format!("{leader} has a mean of {}{neither}.", mean(best));
     }
     if sense.is_none() {
         return format!(
@@ -217,7 +220,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
     };
     match data.iter().find(|run| !run.clairvoyant) {
         Some(fair) if best.clairvoyant => format!(
-            "{lead}{rest}; of those that see only what they are shown {} has the best mean{}.",
+            "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
             name(fair),
             distance(&fair.summary)
         ),
@@ -300,7 +303,7 @@ fn unscored(summary: &Summary) -> String {
     }
 }
 
-/// What was paid, in words: a model without a price was not for nothing.
+/// The cost in words. The cost of a model without a price is unknown, not 0.
 fn cost(usd: f64) -> String {
     if usd > 0.0 {
         format!("{} USD", number(usd))
@@ -379,6 +382,11 @@ fn row(
         agent: summary.agent.clone(),
         clairvoyant: run.clairvoyant,
         verified: run.verified.to_string(),
+        folders: run
+            .folders
+            .iter()
+            .map(|(folder, status)| (shown(folder).into_owned(), status.to_string()))
+            .collect(),
         episodes: format!(
             "{}{}{}",
             number(summary.episodes as f64),

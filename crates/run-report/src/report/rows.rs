@@ -36,7 +36,7 @@ pub(super) fn distributions(data: &[PoolData]) -> Result<Option<Plot>, RunError>
     if data.iter().all(|d| d.values.len() < 2) {
         return Ok(None);
     }
-    let caption = "Scores of single episodes: least, lower quartile, median, upper quartile, most";
+    let caption = "Scores of single episodes: min, lower quartile, median, upper quartile, max";
     rows(data, caption, |d| {
         let q = |p| quantile(&d.values, p);
         Some(Row {

@@ -19,7 +19,7 @@ pub trait Named {
     fn traits(&self) -> BTreeMap<String, String>;
     /// Its first folder.
     fn first_folder(&self) -> Option<&Path>;
-    /// Takes what tells it from the others of its name, where there are any.
+    /// Takes what distinguishes it from the others of its name, where there are any.
     fn mark(&mut self, mark: Option<String>);
 }
 

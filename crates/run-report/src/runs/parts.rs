@@ -51,8 +51,8 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
             open.retain(|run| run.iter().any(|held| held.path().parent() == path.parent()));
             if open.len() != 1 {
                 return Err(RunError::usage(format!(
-                    "{} is a shard of a plan that was played more than once, and it is not clear \
-                     of which run; put the shards of a run into one folder",
+                    "{} is a shard of a plan that was played more than once, and it is not clear to \
+                     which run it belongs; put the shards of a run into one folder",
                     path.display()
                 )));
             }
@@ -71,7 +71,7 @@ pub fn overlap(one: Shard, other: Shard) -> bool {
     one != other && one.overlaps(other)
 }
 
-/// Whether a folder can be another part of this run: what it holds is not here yet.
+/// Whether a folder can be another part of this run: `run` has none of its records yet.
 fn lacks<P: RunPlan>(run: &[RunDir<P>], shard: Shard) -> bool {
     run.iter()
         .map(|held| held.plan().shard())

@@ -25,7 +25,7 @@ pub struct Pool {
     first: Run,
     /// The others, by seed.
     others: Vec<Run>,
-    /// What tells it from other pools of the same name that were made with it.
+    /// What distinguishes it from other pools of the same name that were made with it.
     mark: Option<String>,
 }
 
@@ -89,7 +89,7 @@ impl Pool {
         format!("{} {} {}", plan.environment, plan.preset, self.agent())
     }
 
-    /// Who played, with what tells this pool from others of the same name.
+    /// Who played, with what distinguishes this pool from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
         let (agent, mark) = (&self.plan().agent, self.mark.as_ref());

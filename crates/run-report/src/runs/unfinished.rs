@@ -1,5 +1,5 @@
-//! What is not there yet of the runs that are read: records, shards, members of a sweep. A table or
-//! a page over a part must not look like one over the whole.
+//! What the runs that are read lack: records, shards, members of a sweep. A table or a page over a part
+//! must not look like one over the whole.
 
 use super::Run;
 use run_engine::error::RunError;

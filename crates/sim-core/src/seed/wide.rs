@@ -1,18 +1,15 @@
 //! The first draws of many streams at once.
 //!
 //! A reset may draw one number from each of many streams, such as the demand of every week. Making a stream is
-//! a block of SHA-256 and blocks of `ChaCha8`, nearly all of which such a draw does not use. Here eight streams
-//! are made side by side in vector registers, and only the block that is used. The bits are those of
+//! a block of SHA-256 and blocks of `ChaCha8`, nearly all of which such a draw does not use. Here eight or sixteen
+//! streams are made side by side in vector registers, and only the block that is used. The bits are those of
 //! [`Stream`](super::Stream).
 
 use super::{Seed, message, number_at};
 use multiversion::multiversion;
 
-/// Streams side by side.
-pub(super) const WIDE: usize = 8;
-
-/// One word of each.
-type Words = [u32; WIDE];
+/// One word of each of the streams side by side.
+type Words<const WIDE: usize> = [u32; WIDE];
 
 /// Round constants of SHA-256 (FIPS 180-4, 4.2.2).
 const ROUNDS: [u32; 64] = [
@@ -85,9 +82,13 @@ const ROUNDS: [u32; 64] = [
 /// The first words of a block of `ChaCha` ("expand 32-byte k").
 const EXPAND: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
-/// The first 64 bits of the streams `name` number `first` to `first + 7`; `None` when a name is too long
+/// The first 64 bits of `WIDE` streams `name`, from number `first` on; `None` when a name is too long
 /// for one block of the hash.
-pub(super) fn first_bits(seed: Seed, name: &str, first: u64) -> Option<[u64; WIDE]> {
+pub(super) fn first_bits<const WIDE: usize>(
+    seed: Seed,
+    name: &str,
+    first: u64,
+) -> Option<[u64; WIDE]> {
     let mut block = message(seed, b"stream", name, 0)?;
     let (words, _) = block.as_chunks::<4>();
     let mut blocks = [[0_u32; WIDE]; 16];
@@ -111,9 +112,9 @@ pub(super) fn first_bits(seed: Seed, name: &str, first: u64) -> Option<[u64; WID
     Some(draw(&blocks))
 }
 
-/// SHA-256 of eight blocks, and the first two words of `ChaCha8` under each digest.
+/// SHA-256 of one block for each stream, and the first two words of `ChaCha8` under each digest.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn draw(blocks: &[Words; 16]) -> [u64; WIDE] {
+fn draw<const WIDE: usize>(blocks: &[Words<WIDE>; 16]) -> [u64; WIDE] {
     let key = digests(blocks);
     first_words(&key)
 }
@@ -135,9 +136,9 @@ macro_rules! each {
     clippy::indexing_slicing,
     reason = "all indices are below the lengths of the arrays"
 )]
-fn digests(blocks: &[Words; 16]) -> [Words; 8] {
+fn digests<const WIDE: usize>(blocks: &[Words<WIDE>; 16]) -> [Words<WIDE>; 8] {
     let mut w = *blocks;
-    let mut state: [Words; 8] = super::START.map(|word| [word; WIDE]);
+    let mut state: [Words<WIDE>; 8] = super::START.map(|word| [word; WIDE]);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     for (round, constant) in ROUNDS.into_iter().enumerate() {
         let at = round % 16;
@@ -180,7 +181,7 @@ fn digests(blocks: &[Words; 16]) -> [Words; 8] {
     clippy::indexing_slicing,
     reason = "all indices are below the lengths of the arrays"
 )]
-fn first_words(key: &[Words; 8]) -> [u64; WIDE] {
+fn first_words<const WIDE: usize>(key: &[Words<WIDE>; 8]) -> [u64; WIDE] {
     let mut x = [[0_u32; WIDE]; 16];
     for (slot, word) in x.iter_mut().zip(EXPAND) {
         *slot = [word; WIDE];

@@ -1,7 +1,7 @@
 //! Batch lanes against single episodes.
 
 use super::expect;
-use crate::batch::{BatchEnvironment, BatchLayout, Kind, Layout};
+use crate::batch::{BatchEnvironment, BatchLayout, Layout, ValueKind};
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::seed::Seed;
 use crate::spec::Episode;
@@ -38,6 +38,7 @@ impl ByField {
         if !batch.arrange(Layout::FieldMajor) {
             return Ok(None);
         }
+        // NaN, so that a number that the batch does not write differs from the expected one.
         Ok(Some(Self {
             batch,
             obs: vec![f32::NAN; layout.observation_len()],
@@ -134,6 +135,7 @@ pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
     let mut by_field = ByField::new(spec, config, &layout)?;
     let mut steps = 0;
     for step in 0..layout.horizon {
+        // Another seed than that of the episodes: actions must not follow the draws of the instances.
         let mut draw = Seed(6).stream("batch actions", u64::from(step));
         for (i, action) in actions.iter_mut().enumerate() {
             let Some(field) = layout.action.get(i % width.max(1)) else {
@@ -141,8 +143,9 @@ pub(super) fn check(spec: &dyn DynEnvironmentSpec, config: &Value) -> Result<usi
             };
             #[expect(clippy::cast_possible_truncation, reason = "a unit draw fits an f32")]
             let share = draw.unit() as f32;
+            // Squared, so that most actions are small: `high` is often far beyond sensible play.
             let value = field.low + (field.high - field.low) * share * share;
-            *action = if field.kind == Kind::Real {
+            *action = if field.kind == ValueKind::Real {
                 value
             } else {
                 value.round()

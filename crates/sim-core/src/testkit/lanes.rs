@@ -1,7 +1,7 @@
 //! Lanes that play one episode after the other, against single environments.
 
 use super::expect;
-use crate::batch::{BatchLayout, Kind};
+use crate::batch::{BatchLayout, ValueKind};
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::lanes::{Autoreset, Lanes};
 use crate::seed::Seed;
@@ -46,7 +46,7 @@ fn draw(layout: &BatchLayout, step: u32) -> Vec<f32> {
             #[expect(clippy::cast_possible_truncation, reason = "a unit draw fits an f32")]
             let share = stream.unit() as f32;
             let value = field.low + (field.useful - field.low) * share;
-            if field.kind == Kind::Real {
+            if field.kind == ValueKind::Real {
                 value
             } else {
                 value.round()

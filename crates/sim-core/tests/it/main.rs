@@ -12,6 +12,7 @@
 )]
 
 mod contract;
+mod coverage;
 mod limits;
 #[path = "../../examples/new_simulator.rs"]
 mod newsvendor;

@@ -7,7 +7,7 @@
 
 use super::{CompanyArgs, Console, line, make_empty, stoppable};
 use clap::Args;
-use enterprise_sandbox::task::{Attempt, Mutation, TaskEnd, mutations, right};
+use enterprise_sandbox::task::{Attempt, Mutation, mutations, right};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use serde::Serialize;
@@ -63,24 +63,7 @@ struct Made {
 
 /// A run as a reply: one call a line, the ending last.
 fn reply(attempt: &Attempt) -> Value {
-    let mut lines: Vec<String> = attempt
-        .calls
-        .iter()
-        .map(|(tool, arguments)| format!("{tool} {arguments}"))
-        .collect();
-    match &attempt.ending {
-        TaskEnd::None => {}
-        TaskEnd::Answer { text, facts } => {
-            lines.push(format!("answer {}", json!({"text": text, "facts": facts})));
-        }
-        TaskEnd::Refusal { class, reason } => {
-            lines.push(format!(
-                "refuse {}",
-                json!({"class": class, "reason": reason})
-            ));
-        }
-    }
-    json!({"role": "assistant", "content": lines.join("\n")})
+    json!({"role": "assistant", "content": attempt.text()})
 }
 
 pub(super) fn train(

@@ -498,7 +498,7 @@ fn programs_of_finqa_are_scored_by_result_and_by_algebra() {
             "execution accuracy",
             "program accuracy",
             "1 missing",
-            "no question",
+            "1 prediction",
         ],
     );
 }

@@ -136,6 +136,7 @@ fn run() {
     }
     for words in [
         "beer-game --preset random --agent sterman --episodes 12 --seed 2 --out run",
+        "beer-game --preset random --agent sterman --episodes 12 --seed 2 --metrics --no-save",
         "beer-game --agent constant:400",
         "pricing --preset basic --agent optimal --episodes 4",
         "efficiency-equality --agent max-equality --episodes 4",

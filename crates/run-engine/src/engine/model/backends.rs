@@ -5,7 +5,7 @@ use super::paid;
 use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
-use crate::files::store::{CALLS, FileStore};
+use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::manifest::write_whole;
 use crate::run_dir::stamp;
@@ -86,7 +86,11 @@ impl Models {
             stamp::remove(dir)?;
         }
         let cassette = match dir {
-            Some(dir) => recording(&dir.join(CALLS), CassetteMode::Both, scrub.clone())?,
+            Some(dir) => {
+                let times = FileStore::open_unsynced(&dir.join(TIMES))?;
+                recording(&dir.join(CALLS), CassetteMode::Both, scrub.clone())?
+                    .with_times(Arc::new(times))
+            }
             None => {
                 let store = Arc::new(MemoryStore::default());
                 Cassette::open(store, CassetteMode::Both, scrub.clone()).map_err(usage)?
@@ -253,7 +257,7 @@ fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     let text = regular::text(&path, regular::MOST_SMALL).map_err(RunError::file(&path))?;
     let cap = serde_json::from_str(&text).map_err(|e| {
         let text = format!(
-            "{} holds no amount of dollars ({e}); name the cap with --max-cost",
+            "{} does not hold an amount of dollars ({e}); name the cap with --max-cost",
             path.display()
         );
         RunError::usage(text)

@@ -250,10 +250,7 @@ pub fn search<T: ItemTrial + 'static>(
     let found = runtime()?.block_on(unless_stopped(search, stop));
     // From here on a signal ends the process at once again: the result only has to be written.
     drop(finishing);
-    let again = format!(
-        "the same command goes on with the search in {}",
-        out.display()
-    );
+    let again = format!("the same command continues the search in {}", out.display());
     let found = match found {
         None => return Err(RunError::Interrupted(again)),
         Some(Ok(found)) => found,

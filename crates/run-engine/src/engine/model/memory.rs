@@ -46,7 +46,7 @@ impl MemoryLog {
         let mut kept = Vec::new();
         if path.exists() {
             let text = regular::text(&path, u64::MAX).map_err(RunError::file(&path))?;
-            // A torn line belongs to an episode that has no record yet.
+            // A truncated line belongs to an episode that has no record yet.
             kept = text
                 .lines()
                 .map_while(|line| {

@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(
             last(false),
             None,
-            "a session without prices is no price of 0"
+            "a session without prices does not set prices to 0"
         );
         for input in [3, 2, 3] {
             keep(dir.path(), &[&dialect], Some(&book_of(input))).unwrap();

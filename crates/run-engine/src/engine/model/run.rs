@@ -11,8 +11,9 @@ use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{Records, RunOptions, record_line};
+use crate::engine::execute::{Kept, Records, RunOptions, periods, record_line};
 use crate::engine::finished::Finished;
+use crate::engine::live::{Both, EpisodesSoFar};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
@@ -52,9 +53,11 @@ pub fn execute_model(
     // Before the models are opened: a folder with a gap in a stream is refused without a request.
     let mut lines = lines(plan, plan.indices(), &done.keys().copied().collect())?;
     lines.retain(|line| !line.todo.is_empty());
-    for (index, (score, tally)) in done {
+    let so_far = Arc::<EpisodesSoFar>::default();
+    for (index, kept) in done {
         let against = references.of(&*table.case(index)?)?;
-        records.count(index, &score, tally, &against);
+        so_far.scored(kept.score.value());
+        records.count(index, &kept, &against);
     }
     let dir = folder.map(Folder::path);
     let models = if lines.is_empty() {
@@ -66,17 +69,19 @@ pub fn execute_model(
     let sequence = in_sequence(&lines);
     let team = Team::of(models.backend(0)?);
     let settings = settings(kind, plan, model, &source)?;
+    let status = Both(&*so_far, &models);
     let how = Drive {
         units: "episodes",
         asked: sequence.len() as u64,
-        status: Some(&models),
+        status: Some(&status),
         progress: options.progress,
         stop: options.stop,
         out: dir,
     };
     let feed = |handle: RunHandle<Played>| {
         let dir = dir.map(Path::to_owned);
-        let room = room(kind, plan, model, dir, handle.clone())?;
+        let mut room = room(kind, plan, model, dir, handle.clone())?;
+        room.so_far = Arc::clone(&so_far);
         let rows = lines.into_iter().map(|line| {
             // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
             // run, so the others need no outcome.
@@ -99,8 +104,11 @@ pub fn execute_model(
         // After the record: a process that dies between the two leaves a log that nothing needs. In the other
         // order it would leave neither, and the episode would be played again from its beginning.
         played.progress.map_or(Ok(()), Progress::done)?;
-        let against = references.of(&*table.case(index)?)?;
-        records.count(index, &record.score, record.tally(), &against);
+        let case = table.case(index)?;
+        let against = references.of(&*case)?;
+        let kept = Kept::of(record, &*case)?;
+        so_far.scored(kept.score.value());
+        records.count(index, &kept, &against);
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
@@ -134,6 +142,7 @@ pub(crate) fn room(
         },
         dir,
         handle,
+        so_far: Arc::default(),
     })
 }
 
@@ -293,6 +302,8 @@ pub(crate) struct EpisodeContext {
     truth: Option<&'static str>,
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
+    /// What the progress line shows.
+    so_far: Arc<EpisodesSoFar>,
 }
 
 /// A played episode.
@@ -380,10 +391,14 @@ async fn one(
             progress.take_over(&session).map_err(UnitOutcome::Trouble)?;
         }
         let mut saved = session.entries().to_vec();
+        let mut reached = periods(&saved);
         // The callback cannot return an error, so the first one is kept here and read after the episode.
         let mut kept = Ok(());
         let mut keep = |session: &Session| {
             saved.extend(session.entries().iter().skip(saved.len()).cloned());
+            let now = periods(&saved);
+            room.so_far.played(now.saturating_sub(reached));
+            reached = now;
             if let (Some(progress), Ok(())) = (&mut progress, &kept) {
                 kept = progress.keep(session);
             }

@@ -2,6 +2,7 @@
 
 use super::backends::Models;
 use crate::engine::live::ProgressStatus;
+use crate::words::number;
 use agent_client::ledger::Spending;
 use agent_client::money::Money;
 
@@ -22,8 +23,10 @@ fn words(spending: &Spending, cap: Option<Money>, allowed: Option<u32>, seconds:
     let cap = cap.map_or_else(String::new, |cap| format!(" of ${:.2}", cap.dollars()));
     let retries = spending.retries;
     let at_once = allowed.map_or_else(String::new, |n| format!(" of {n}"));
+    let tokens = total.usage.input.saturating_add(total.usage.output);
     format!(
-        "${cost:.4}{cap}, {rate:.0} answers/min, {}{at_once} in progress, {retries} retries",
+        "{} tokens, ${cost:.4}{cap}, {rate:.0} answers/min, {}{at_once} in progress, {retries} retries",
+        number(tokens as f64),
         spending.in_flight
     )
 }
@@ -43,13 +46,14 @@ mod tests {
         };
         let agent = spending.roles.entry(ModelRole::Agent).or_default();
         (agent.requests, agent.replayed) = (50, 10);
+        (agent.usage.input, agent.usage.output) = (12_000, 345);
         assert_eq!(
             words(&spending, "5".parse().ok(), Some(32), 120.0),
-            "$1.2500 of $5.00, 20 answers/min, 7 of 32 in progress, 3 retries"
+            "12,345 tokens, $1.2500 of $5.00, 20 answers/min, 7 of 32 in progress, 3 retries"
         );
         assert_eq!(
             words(&Spending::default(), None, None, 0.0),
-            "$0.0000, 0 answers/min, 0 in progress, 0 retries"
+            "0 tokens, $0.0000, 0 answers/min, 0 in progress, 0 retries"
         );
     }
 }

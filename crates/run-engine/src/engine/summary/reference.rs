@@ -1,7 +1,7 @@
 //! Compares the scores of a run with the references that they are measured against.
 
 use crate::run_dir::references::MeasuredAgainst;
-use crate::words::{counted, number};
+use crate::words::{counted, line, number};
 use serde::Serialize;
 use sim_core::stats::{mean, normalise};
 use sim_core::{Digest, Reference, Sense, Status};
@@ -271,14 +271,11 @@ impl ReferenceSummary {
     }
 }
 
-/// The lines of the table of a run.
+/// The lines of the table of a run: the reference, the baseline and the distance. `{:#}` also shows the
+/// bound beside an optimum, and the play that uses only what its seat sees.
 impl fmt::Display for ReferenceSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line =
-            |f: &mut fmt::Formatter<'_>, name: &str, value: Option<f64>, more: &str| match value {
-                Some(value) => writeln!(f, "  {name:<12}{:>16}  {more}", number(value)),
-                None => Ok(()),
-            };
+        let shows_all = f.alternate();
         let status = match self.status {
             Status::Proven => "proven",
             Status::Bound => "bound",
@@ -290,11 +287,16 @@ impl fmt::Display for ReferenceSummary {
             None => status.to_owned(),
         };
         line(f, "optimum", self.optimum, &status)?;
-        if self.bound != self.optimum {
+        if self.optimum.is_none() || (shows_all && self.bound != self.optimum) {
             line(f, "bound", self.bound, "no play can beat it")?;
         }
         let own = "best play known that uses only what its seat sees";
-        line(f, "own info", self.own_information, own)?;
+        line(
+            f,
+            "own info",
+            self.own_information.filter(|_| shows_all),
+            own,
+        )?;
         line(f, "baseline", self.baseline, "")?;
         let against = self.optimum.or(self.bound);
         let share = self.regret.zip(against).filter(|(_, r)| *r != 0.0);

@@ -1,7 +1,9 @@
 //! A recorded episode as text to read.
 
+use crate::engine::workload::RecordChoice;
 use crate::environments::Environments;
 use crate::error::RunError;
+use crate::plan::agent::is_served;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::terminal::shown_name;
@@ -9,21 +11,18 @@ use serde_json::Value;
 use sim_core::{EpisodeRecord, Input};
 use std::fmt::Write as _;
 
-/// The episode number `episode` of a run folder (the first record when absent) as text to read.
+/// The record `asked` of a run folder as text to read.
 ///
 /// # Errors
 /// When the folder holds no such record or it does not replay.
 pub fn transcript(
     registry: &Environments,
     folder: &Folder,
-    episode: Option<u64>,
+    asked: RecordChoice,
 ) -> Result<String, RunError> {
     let plan = &folder.manifest.plan;
     let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
-    let wanted = |record: EpisodeRecord| {
-        let index = record.header.episode;
-        Ok(episode.is_none_or(|k| k == index).then_some(record))
-    };
+    let wanted = |record: EpisodeRecord| Ok(asked.is(&record.header).then_some(record));
     let records = folder.scan(wanted)?.results;
     let count = records.len();
     let record = records
@@ -31,13 +30,15 @@ pub fn transcript(
         .flatten()
         .min_by_key(|r| (r.header.episode, r.header.trial));
     let Some(record) = record else {
-        return Err(RunError::usage(match episode {
-            Some(index) => format!(
+        return Err(RunError::usage(match (asked.number, asked.trial) {
+            (Some(index), Some(trial)) => format!("episode {index} has no record of trial {trial}"),
+            (None, Some(trial)) => format!("no episode has a record of trial {trial}"),
+            (Some(index), None) => format!(
                 "episode {index} has no record; {} of {} planned episodes have one",
                 count,
                 plan.total()
             ),
-            None => "there is no record yet".to_owned(),
+            (None, None) => "there is no record yet".to_owned(),
         }));
     };
     transcript_of(&source, &record)
@@ -58,9 +59,15 @@ pub fn transcript_of(
     let header = &record.header;
     let _ = writeln!(
         out,
-        "{} episode {}, played by {}\n\n{}\n",
+        "{} episode {}{}, played by {}\n\n{}\n",
         header.environment,
         header.episode,
+        // Only clients of a server play an episode more than once.
+        if is_served(&header.agent) {
+            format!(", trial {}", header.trial)
+        } else {
+            String::new()
+        },
         shown_name(&header.agent),
         env.briefing().system
     );

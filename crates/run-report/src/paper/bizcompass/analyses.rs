@@ -74,7 +74,7 @@ impl OwnTables {
                 (&mut own.items, "quality scores")
             } else {
                 return Err(RunError::usage(format!(
-                    "{} is none of the tables that fill a part of the paper; see the page on papers",
+                    "{} is not a table that fills a part of the paper; docs/papers.md lists them",
                     path.display()
                 )));
             };

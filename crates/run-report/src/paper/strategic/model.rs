@@ -5,13 +5,13 @@ use crate::items::{ItemRow, ItemRun, read_items};
 use crate::paper::episodes::{OTHER, PlayedGroup, mean_by, mean_of, rate_by};
 use crate::paper::settings::{RunSettings, Words, differing, digest, labelled, options, said};
 use crate::paper::table::Measure;
-use qa_scoring::load;
+use qa_runner::labels::{Labels, label_of};
 use qa_scoring::taxonomy::TaxonomyLabel;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The methods of the paper: name on the command line and heading.
 pub(super) const METHODS: [(&str, &str); 9] = [
@@ -329,14 +329,6 @@ pub(super) fn episodes_mean(group: &PlayedGroup) -> Option<Measure> {
     mean_of(&scores(group))
 }
 
-pub(super) fn labels(path: &Path) -> Result<BTreeMap<String, TaxonomyLabel>, RunError> {
-    let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-    let loaded =
-        load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-    let records = loaded.records.into_iter();
-    Ok(records.map(|record| (record.id, record.label)).collect())
-}
-
 /// Runs of items from folders; none if there are no folders.
 pub(super) fn items(dirs: &[PathBuf]) -> Result<Vec<ItemRun>, RunError> {
     if dirs.is_empty() {
@@ -353,7 +345,7 @@ pub(super) fn items(dirs: &[PathBuf]) -> Result<Vec<ItemRun>, RunError> {
 pub(super) fn models<'a>(
     items: impl IntoIterator<Item = &'a ItemRun>,
     games: &'a [PlayedGroup],
-    labels: &BTreeMap<String, TaxonomyLabel>,
+    labels: &Labels,
 ) -> Result<Vec<Model<'a>>, RunError> {
     let mut found = Vec::new();
     for run in items {
@@ -527,10 +519,7 @@ fn variants<'f, 'a>(all: &[&'f Found<'a>]) -> Vec<(Vec<String>, Vec<&'f Found<'a
 }
 
 /// The runs by method. A method that was run under several settings has a column for each of them.
-fn methods<'a>(
-    runs: &[&Found<'a>],
-    labels: &BTreeMap<String, TaxonomyLabel>,
-) -> BTreeMap<String, MethodRuns<'a>> {
+fn methods<'a>(runs: &[&Found<'a>], labels: &Labels) -> BTreeMap<String, MethodRuns<'a>> {
     let mut parts: BTreeMap<(&str, Part), Vec<&Words>> = BTreeMap::new();
     for one in runs {
         let of = parts.entry((one.method.as_str(), one.part)).or_default();
@@ -562,19 +551,15 @@ fn methods<'a>(
 }
 
 /// The scored answers of a run, with their labels.
-fn answers<'a>(run: &'a ItemRun, labels: &BTreeMap<String, TaxonomyLabel>) -> Vec<Answer<'a>> {
+fn answers<'a>(run: &'a ItemRun, labels: &Labels) -> Vec<Answer<'a>> {
     let known = run.routing().map(|routing| &routing.labels);
     let rows = run.rows().iter();
     let tasks: BTreeSet<&str> = rows.filter_map(|row| task_of(&row.header.item)).collect();
     let answer = |row: &'a ItemRow| {
         let name = &row.header.item;
-        // A file of labels for one task may have bare ids.
-        let id = name.split_once(':').map(|(_, id)| id);
-        let id = id.filter(|_| tasks.len() == 1);
-        let label = labels
-            .get(name)
-            .or_else(|| labels.get(id?))
-            .or_else(|| known?.get(name));
+        let id = name.split_once(':').map_or("", |(_, id)| id);
+        let label = label_of(labels, name, id, tasks.len() == 1);
+        let label = label.or_else(|| known?.get(name));
         Some(Answer {
             item: name,
             label: label.cloned(),

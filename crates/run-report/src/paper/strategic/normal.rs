@@ -1,7 +1,7 @@
 //! Scores on the scale of the paper: where the mean of a method lies between the means of the methods.
 //!
 //! The ends of the scale are themselves means of the runs at hand. So the bootstrap draws the episodes of all
-//! methods again and computes the ends anew each time: an interval says how sure the place is, ends included.
+//! methods again and computes the ends anew each time: the intervals include the uncertainty of the ends.
 
 use crate::paper::episodes::LEVEL;
 use crate::paper::table::Measure;
@@ -22,7 +22,7 @@ pub(super) struct Scores<'a> {
     pub(super) scores: Vec<f64>,
 }
 
-/// The place of a mean on a scale with these ends: the least and the largest mean of the methods.
+/// The normalised score of a mean, on a scale with these ends: the least and the largest mean of the methods.
 pub(super) type Place = fn(f64, [f64; 2]) -> Option<f64>;
 
 /// Costs: the least one is 1, the largest one 0.
@@ -35,7 +35,7 @@ pub(super) fn by_earnings(earnings: f64, [_, most]: [f64; 2]) -> Option<f64> {
     (most > 0.0).then(|| earnings / most)
 }
 
-/// The places of the methods, each with the interval of a percentile bootstrap. `None` for a method without
+/// The normalised scores of the methods, each with the interval of a percentile bootstrap. `None` for a method without
 /// episodes, and if the ends make no scale. There is no interval if a method that makes the ends, or the
 /// method itself, has a single episode, or if more than one resample in twenty makes no scale.
 pub(super) fn places(methods: &[Scores<'_>], place: Place) -> Vec<Option<Measure>> {
@@ -63,7 +63,7 @@ pub(super) fn places(methods: &[Scores<'_>], place: Place) -> Vec<Option<Measure
         .collect()
 }
 
-/// The place of each mean between the ends.
+/// The normalised score of each mean.
 fn placed(methods: &[Scores<'_>], means: &[Option<f64>], place: Place) -> Vec<Option<f64>> {
     let of_paper = methods
         .iter()
@@ -77,7 +77,7 @@ fn placed(methods: &[Scores<'_>], means: &[Option<f64>], place: Place) -> Vec<Op
     means.iter().map(of).collect()
 }
 
-/// The places of each method in all resamples.
+/// The normalised scores of each method in all resamples.
 fn resampled(methods: &[Scores<'_>], place: Place) -> Vec<Vec<f64>> {
     let mut all: Vec<Vec<f64>> = methods.iter().map(|_| Vec::new()).collect();
     let mut stream = Seed(0).stream("scale of the methods", 0);

@@ -1,0 +1,119 @@
+//! Turns of a seat that are decided by others than its client: a policy, or a model, which takes longer than
+//! a game may be locked.
+
+use super::SessionManager;
+use super::game_session::{GameSession, ended_turn, size};
+use run_engine::error::RunError;
+use run_engine::plan::agent::AgentSpec;
+use sim_core::{Input, Limits, Seat, Session};
+
+impl SessionManager {
+    /// Checks that the policy `name` can play every seat of episode `episode`.
+    ///
+    /// # Errors
+    /// When there is no such policy, or it refuses its argument.
+    pub fn check_policy(&self, name: &str, episode: u64) -> Result<(), RunError> {
+        let kind = self.registry().kind(self.environment())?;
+        let name = name.strip_prefix("policy:").unwrap_or(name);
+        let bare = name.split_once(':').map_or(name, |(bare, _)| bare);
+        let known: Vec<&str> = kind.policy_list().iter().map(|p| p.name).collect();
+        if !known.contains(&bare) {
+            return Err(RunError::usage(format!(
+                "`{}` has no policy `{}`; there are {}",
+                kind.name(),
+                sim_core::error::clip(bare),
+                known.join(", ")
+            )));
+        }
+        let source = super::open_source(self.registry(), self.plan())?;
+        let case = source.case(episode)?;
+        let agent = AgentSpec::Policy(name.to_owned());
+        let seed = self.plan().seed.child("episode", episode);
+        for seat in self.seats() {
+            let _ = agent.player(&*case, seat, seed, self.plan().policy_effort)?;
+        }
+        Ok(())
+    }
+
+    /// Decides for the seat `id` with the policy `name`, if the game waits for it in turn `turn`. Returns
+    /// whether it did.
+    ///
+    /// # Errors
+    /// When there is no such policy, or it cannot decide.
+    pub fn decide_for(&self, id: &str, name: &str, turn: u32) -> Result<bool, RunError> {
+        let Some((found, seat)) = self.find_seat(id) else {
+            return Ok(false);
+        };
+        let mut game = found.game();
+        if !is_due(&game, &seat, turn) {
+            return Ok(false);
+        }
+        let mut policy = self.policy(&game, &seat, name)?;
+        let action = game.with_view(&seat, |env| policy.act(env)).transpose()?;
+        let input = action.map(Input::Act);
+        let done = input.and_then(|input| game.apply_for(&seat, input));
+        self.decided_for(&mut game);
+        Ok(done.is_some_and(|outcome| ended_turn(outcome.next)))
+    }
+
+    /// A copy of the game of the seat `id` as the seat sees it, with `limits` of its own, for an agent that
+    /// decides while the game goes on; and the number of the turn. `None` if the game does not wait for
+    /// the seat. [`apply_turn`](Self::apply_turn) applies what the agent did.
+    #[must_use]
+    pub fn copy_turn(&self, id: &str, limits: Limits) -> Option<(u32, Session)> {
+        let (found, seat) = self.find_seat(id)?;
+        let game = found.game();
+        let session = game.session.as_ref()?;
+        let turn = session.env().period().index;
+        if !is_due(&game, &seat, turn) {
+            return None;
+        }
+        let env = game.with_view(&seat, |env| env.fork())?;
+        Some((turn, Session::new(env, session.header().clone(), limits)))
+    }
+
+    /// Applies `inputs` for the seat `id`, if the game waits for it in turn `turn`. Returns whether the seat
+    /// has decided with them.
+    #[must_use]
+    pub fn apply_turn(&self, id: &str, turn: u32, inputs: Vec<Input>) -> bool {
+        let Some((found, seat)) = self.find_seat(id) else {
+            return false;
+        };
+        let mut game = found.game();
+        if !is_due(&game, &seat, turn) {
+            return false;
+        }
+        let mut has_decided = false;
+        for input in inputs {
+            if let Some(quota) = &mut game.quota
+                && quota.take(size(&input), true).is_err()
+            {
+                break;
+            }
+            match game.apply_for(&seat, input) {
+                Some(outcome) if ended_turn(outcome.next) => {
+                    has_decided = true;
+                    break;
+                }
+                Some(_) => {}
+                None => break,
+            }
+        }
+        self.decided_for(&mut game);
+        has_decided
+    }
+
+    /// Applies what is due after a decision, and stores the others.
+    fn decided_for(&self, game: &mut GameSession) {
+        self.settled(game);
+        if let Some(fault) = game.store_sealed() {
+            self.not_kept(0, &fault);
+        }
+    }
+}
+
+/// Whether the game waits for `seat` in turn `turn`.
+fn is_due(game: &GameSession, seat: &Seat, turn: u32) -> bool {
+    let at = game.session.as_ref().map(|session| session.env().period());
+    at.is_some_and(|at| at.index == turn) && game.waiting_for().contains(seat)
+}
