@@ -233,8 +233,10 @@ def test_threads_step_their_own_lanes_at_once_and_one_object_refuses_two():
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no SIGINT to a process alone")
 def test_ctrl_c_stops_a_long_call():
+    # A job in the background of a shell ignores SIGINT, and so would its child.
     code = (
-        "import boardroom, sys\n"
+        "import boardroom, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "texts = ['word ' * 2000] * 20_000\n"
         "print('ready', flush=True)\n"
         "while True: boardroom.score.rouge(texts, texts)\n"

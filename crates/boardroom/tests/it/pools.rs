@@ -145,10 +145,7 @@ fn a_sweep_over_seeds_is_compared_agent_by_agent() {
         let section = section(&page, &title);
         assert_eq!(section.matches("<tr data-agent=").count(), 2);
         assert_eq!(section.matches(">12 over 3 seeds</td>").count(), 2);
-        assert!(
-            section.contains(">seed "),
-            "the best episode says its seed"
-        );
+        assert!(section.contains(">seed "), "the best episode says its seed");
     }
     // The page lists the better agent first; its difference is that of `compare` with the sign
     // reversed.
