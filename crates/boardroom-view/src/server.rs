@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::sync::{broadcast, mpsc};
 
 /// Interval at which run folders are read again while a page is open.
-const LOOK: Duration = Duration::from_millis(500);
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Interval at which an open page is sent a line that keeps the connection alive.
 const BEAT: Duration = Duration::from_secs(15);
@@ -104,7 +104,7 @@ fn watch(served: &Served) {
             }
             first = false;
         }
-        std::thread::sleep(LOOK);
+        std::thread::sleep(POLL_INTERVAL);
     }
 }
 
@@ -216,13 +216,13 @@ fn events(served: &Served) -> Response {
                 if stop.load(Ordering::Relaxed) || send.is_closed() {
                     return;
                 }
-                match tokio::time::timeout(LOOK, changed.recv()).await {
+                match tokio::time::timeout(POLL_INTERVAL, changed.recv()).await {
                     Ok(Ok(()) | Err(broadcast::error::RecvError::Lagged(_))) => {
                         quiet = Duration::ZERO;
                         break "event: changed\ndata: 1\n\n";
                     }
                     Ok(Err(broadcast::error::RecvError::Closed)) => return,
-                    Err(_) => quiet += LOOK,
+                    Err(_) => quiet += POLL_INTERVAL,
                 }
                 if quiet >= BEAT {
                     quiet = Duration::ZERO;

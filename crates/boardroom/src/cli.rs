@@ -30,7 +30,7 @@ mod view;
 use crate::about;
 use crate::registry::Registry;
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
-use conclude::Shown;
+use conclude::SummaryForm;
 use output::{Output, OutputKind};
 use run_engine::engine::workload::RecordChoice;
 use run_engine::error::RunError;
@@ -426,7 +426,7 @@ fn command(
             metrics,
         } => {
             let dir = run::to_resume(dir, json, console)?;
-            let how = Shown::of(json, metrics);
+            let how = SummaryForm::of(json, metrics);
             run::resume(&dir, &means, how, registry, stop, console)
         }
         Command::Replay {

@@ -9,7 +9,7 @@ pub use read::{is_items, is_questions, read_items};
 
 use crate::compare::{Measured, Met, Scale, Work};
 use crate::runs::labels::Named;
-use crate::runs::unfinished::{Part, Standing, Whole, shorten};
+use crate::runs::unfinished::{Part, RunProgress, Whole, shorten};
 use crate::task::Task;
 use agent_client::method::ItemHeader;
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
@@ -385,10 +385,10 @@ impl ItemRun {
     }
 
     /// How far it came, with the mean of its scores.
-    pub(crate) fn standing(&self) -> Result<Standing, RunError> {
+    pub(crate) fn progress(&self) -> Result<RunProgress, RunError> {
         let parts = self.parts()?;
         let scores: Vec<f64> = self.rows.iter().filter_map(|row| row.score).collect();
-        Ok(Standing {
+        Ok(RunProgress {
             environment: self.about.workload.to_owned(),
             preset: self.about.preset.clone(),
             agent: self.agent(),

@@ -1,7 +1,7 @@
 //! The runs below a folder, one line each: what they are, how far they came, what they scored.
 
 use crate::items::read_items;
-use crate::runs::unfinished::Standing;
+use crate::runs::unfinished::RunProgress;
 use crate::runs::walk::find_runs;
 use crate::text_table::TextTable;
 use run_engine::clock::day_of;
@@ -130,8 +130,8 @@ fn entry(path: &Path) -> RunEntry {
             .and_then(|value| value.get("started_unix")?.as_u64()),
         error: None,
     };
-    match standing(path) {
-        Ok(Standing {
+    match progress(path) {
+        Ok(RunProgress {
             environment,
             preset,
             agent,
@@ -158,14 +158,14 @@ fn entry(path: &Path) -> RunEntry {
     entry
 }
 
-fn standing(path: &Path) -> Result<Standing, RunError> {
+fn progress(path: &Path) -> Result<RunProgress, RunError> {
     let items = if manifest::kind_of(path) == Some(Plan::KEY) {
         None
     } else {
         read_items(&[path.to_owned()])?
     };
     if let Some(run) = items.and_then(|runs| runs.into_iter().next()) {
-        return run.standing();
+        return run.progress();
     }
     let folder = Folder::read(path)?;
     let plan = folder.plan();
@@ -177,7 +177,7 @@ fn standing(path: &Path) -> Result<Standing, RunError> {
     let is_person = ["human", "own:"]
         .iter()
         .any(|name| plan.agent.starts_with(name));
-    Ok(Standing {
+    Ok(RunProgress {
         environment: plan.environment.clone(),
         preset: plan.preset.clone(),
         agent: plan.agent.clone(),

@@ -6,7 +6,7 @@ use run_engine::error::RunError;
 
 /// How the result of a run is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Shown {
+pub(super) enum SummaryForm {
     /// At most ten lines, and the notes.
     Short,
     /// The metrics too.
@@ -15,7 +15,7 @@ pub(super) enum Shown {
     Json,
 }
 
-impl Shown {
+impl SummaryForm {
     /// As the options `--json` and `--metrics` say.
     pub(super) fn of(json: bool, metrics: bool) -> Self {
         match (json, metrics) {
@@ -37,18 +37,18 @@ impl Shown {
 /// When the output cannot be written, or units of the run failed or are missing.
 pub(super) fn conclude(
     finished: &Finished<Box<dyn RunSummary>>,
-    shown: Shown,
+    shown: SummaryForm,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     match shown {
-        Shown::Json => {
+        SummaryForm::Json => {
             console.print(&(finished.summary.json()? + "\n"))?;
             for step in &finished.steps {
                 console.print(&line(step)?)?;
             }
         }
-        Shown::Metrics => console.print(&format!("{:#}", finished.summary))?,
-        Shown::Short => console.print(&finished.summary.to_string())?,
+        SummaryForm::Metrics => console.print(&format!("{:#}", finished.summary))?,
+        SummaryForm::Short => console.print(&finished.summary.to_string())?,
     }
     for note in &finished.notes {
         console.remark(&format!("note: {note}\n"))?;

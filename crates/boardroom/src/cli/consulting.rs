@@ -2,7 +2,7 @@
 
 use super::args::{BudgetArgs, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
-use super::conclude::{Shown, conclude};
+use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
 use super::{Console, line, training_note};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
@@ -269,7 +269,7 @@ pub(super) fn run(
     let finished = RunDirGuard::settle(place.fresh, finished)?;
     conclude(
         &finished.of_any_kind(),
-        Shown::of(args.json, args.metrics),
+        SummaryForm::of(args.json, args.metrics),
         console,
     )
 }

@@ -1,7 +1,7 @@
 //! `run qa`, `qa build` and `qa label`.
 
 use super::args::{BudgetArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
-use super::conclude::{Shown, conclude};
+use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
 use super::{Console, analyse, line, pretty, training_note};
 use crate::about::method_names;
@@ -371,7 +371,7 @@ pub(super) fn run(
     }
     conclude(
         &finished.of_any_kind(),
-        Shown::of(args.json, false),
+        SummaryForm::of(args.json, false),
         console,
     )
 }

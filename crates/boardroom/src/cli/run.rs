@@ -2,7 +2,7 @@
 
 use super::args::{BudgetArgs, ModelArgs, limits, setting, shard, whole};
 use super::beginner;
-use super::conclude::{Shown, conclude};
+use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
 use super::sweep::SweepCall;
 use super::{Console, pretty, training_note};
@@ -130,7 +130,7 @@ pub(super) fn run(
         Some(Stage::Consulting(args)) => return super::consulting::run(&args, stop, console),
         None => {}
     }
-    let shown = Shown::of(args.json, args.metrics);
+    let shown = SummaryForm::of(args.json, args.metrics);
     if let (Some(plan), Some(out)) = (&args.plan, &args.saving.out) {
         let call = SweepCall {
             shard: args.shard,
@@ -291,7 +291,7 @@ pub(super) fn list(
 pub(super) fn resume(
     dir: &Path,
     means: &BudgetArgs,
-    shown: Shown,
+    shown: SummaryForm,
     registry: &Registry,
     stop: &AtomicBool,
     console: &mut Console<'_>,

@@ -1,7 +1,7 @@
 //! `run --plan` and `resume` of a sweep's folder: plays the runs one after the other within one
 //! budget.
 
-use super::conclude::{Shown, conclude};
+use super::conclude::{SummaryForm, conclude};
 use super::qa::Planned;
 use super::run::instances;
 use super::{Console, qa, training_note};
@@ -78,7 +78,7 @@ impl Job {
 #[derive(Debug)]
 pub(super) struct SweepCall<'a> {
     pub(super) shard: Shard,
-    pub(super) shown: Shown,
+    pub(super) shown: SummaryForm,
     /// The budget of all runs together.
     pub(super) means: RunBudget,
     pub(super) stop: &'a AtomicBool,
@@ -265,7 +265,7 @@ impl SweepCall<'_> {
         finished: &Finished<Box<dyn RunSummary>>,
         console: &mut Console<'_>,
     ) -> Result<(), RunError> {
-        if self.shown != Shown::Short || matches!(job, Job::Questions(_)) {
+        if self.shown != SummaryForm::Short || matches!(job, Job::Questions(_)) {
             return conclude(finished, self.shown, console);
         }
         let summary = finished.summary.summary();

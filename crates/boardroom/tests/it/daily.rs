@@ -328,7 +328,7 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
     );
 }
 
-/// What is there so far is shown; whoever needs a run that stands still has to wait.
+/// What is there so far is shown; a caller that needs a finished run has to wait.
 #[test]
 fn a_folder_that_is_being_written_can_be_replayed_and_reported() {
     let dir = tempfile::tempdir().unwrap();

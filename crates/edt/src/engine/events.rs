@@ -6,7 +6,7 @@
 
 use super::kernel::{Due, Kernel, Rule};
 use super::set::Set;
-use super::slot::{Job, Slot, Standing};
+use super::slot::{Job, ProjectStatus, Slot};
 use crate::chance::{Chance, FOLLOW_ON_KEY};
 use sim_core::Stream;
 
@@ -41,8 +41,9 @@ impl<S: Set> Kernel<S> {
     fn event(&mut self, i: usize, step: u32, worked: u32) {
         let slot = &mut self.slots[i];
         // 2. Open at the start time.
-        if slot.standing == Standing::Acquired && self.calendar[step as usize].start.contains(i) {
-            slot.standing = Standing::Ready;
+        if slot.status == ProjectStatus::Acquired && self.calendar[step as usize].start.contains(i)
+        {
+            slot.status = ProjectStatus::Ready;
             self.ready.insert(i);
         }
         // The deadline goes before the end of the work: a project that is done in its last step is
@@ -50,7 +51,7 @@ impl<S: Set> Kernel<S> {
         let slot = &mut self.slots[i];
         if step >= slot.deadline {
             // 3. Close at the deadline.
-            if slot.standing != Standing::Completed {
+            if slot.status != ProjectStatus::Completed {
                 self.close(i, worked);
             }
             // 6. A follow-on at the deadline exactly.
@@ -58,7 +59,7 @@ impl<S: Set> Kernel<S> {
             if step == slot.deadline && slot.deadline_met {
                 self.follow_on(i, step);
             }
-        } else if slot.standing == Standing::Running
+        } else if slot.status == ProjectStatus::Running
             && worked.checked_sub(1) == Some(slot.finish)
             && step < self.stop_step
         {
@@ -87,15 +88,15 @@ impl<S: Set> Kernel<S> {
     fn close(&mut self, i: usize, worked: u32) {
         let slot = &mut self.slots[i];
         slot.remaining = slot.remaining_after(worked, self.dt);
-        match slot.standing {
-            Standing::Ready => self.ready.remove(i),
-            Standing::Running => {
+        match slot.status {
+            ProjectStatus::Ready => self.ready.remove(i),
+            ProjectStatus::Running => {
                 self.open.remove(i);
                 self.freed += slot.staff;
             }
             _ => {}
         }
-        slot.standing = Standing::Completed;
+        slot.status = ProjectStatus::Completed;
     }
 
     fn follow_on(&mut self, parent: usize, step: u32) {
@@ -116,10 +117,10 @@ impl<S: Set> Kernel<S> {
         slot.window_start = now + 1.0;
         slot.window_deadline = end;
         slot.deadline = self.clock.step_from(end);
-        slot.standing = if slot.deadline <= step {
-            Standing::Completed
+        slot.status = if slot.deadline <= step {
+            ProjectStatus::Completed
         } else {
-            Standing::Acquired
+            ProjectStatus::Acquired
         };
         if let Some(due) = self.calendar.get_mut(slot.deadline as usize) {
             due.deadline.insert(i);

@@ -6,7 +6,7 @@
 
 use super::FinalFigures;
 use super::set::Set;
-use super::slot::{Job, Slot, Standing};
+use super::slot::{Job, ProjectStatus, Slot};
 use crate::action::Action;
 use crate::chance::{Chance, RiskMode};
 use crate::clock::{Clock, whole};
@@ -150,7 +150,7 @@ impl<S: Set> Kernel<S> {
             let Some(window) = window else { continue };
             self.projects += 1;
             let slot = &mut self.slots[i];
-            slot.standing = Standing::Acquired;
+            slot.status = ProjectStatus::Acquired;
             slot.window_start = window.start;
             slot.window_deadline = window.deadline;
             if let Some(step) = self.clock.step_at(window.start) {
@@ -286,7 +286,7 @@ impl<S: Set> Kernel<S> {
             self.free -= 1;
             let slot = &mut self.slots[i];
             let job = &self.jobs[slot.job as usize];
-            slot.standing = Standing::Running;
+            slot.status = ProjectStatus::Running;
             slot.staff = 1;
             slot.since = step;
             slot.remaining = job.effort;

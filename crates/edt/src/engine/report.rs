@@ -6,7 +6,7 @@
 
 use super::kernel::Kernel;
 use super::set::Set;
-use super::slot::{Job, ProjectEnd, Slot, Standing};
+use super::slot::{Job, ProjectEnd, ProjectStatus, Slot};
 use crate::agent_model::ProjectState;
 use crate::ledger::Bookings;
 
@@ -30,7 +30,7 @@ impl<S: Set> Kernel<S> {
     pub(super) fn deliver(&mut self, step: u32) {
         let used = self.jobs.len() + self.follow_ons;
         for slot in &mut self.slots[..used] {
-            if slot.standing == Standing::Running {
+            if slot.status == ProjectStatus::Running {
                 let before = slot.remaining_after(step, self.dt);
                 slot.unreported += before - slot.remaining_after(step + 1, self.dt);
             }
@@ -52,7 +52,8 @@ impl<S: Set> Kernel<S> {
 
     /// 5. Places in projects that are ready or running.
     pub(super) fn demand(&self, part: std::ops::Range<usize>) -> f64 {
-        let live = |slot: &&Slot| matches!(slot.standing, Standing::Ready | Standing::Running);
+        let live =
+            |slot: &&Slot| matches!(slot.status, ProjectStatus::Ready | ProjectStatus::Running);
         self.slots[part]
             .iter()
             .filter(live)
@@ -70,16 +71,16 @@ impl<S: Set> Kernel<S> {
                 follow_on: i >= originals,
                 start: slot.window_start,
                 deadline: slot.window_deadline,
-                state: match slot.standing {
-                    Standing::Rejected | Standing::Acquired => ProjectState::Acquired,
-                    Standing::Ready => ProjectState::Ready,
+                state: match slot.status {
+                    ProjectStatus::Rejected | ProjectStatus::Acquired => ProjectState::Acquired,
+                    ProjectStatus::Ready => ProjectState::Ready,
                     // The engine keeps one state for both staffed states of the agent
                     // model; the head count tells them apart.
-                    Standing::Running if slot.staff == self.jobs[slot.job as usize].cap => {
+                    ProjectStatus::Running if slot.staff == self.jobs[slot.job as usize].cap => {
                         ProjectState::FullyStaffed
                     }
-                    Standing::Running => ProjectState::Started,
-                    Standing::Completed => ProjectState::Completed,
+                    ProjectStatus::Running => ProjectState::Started,
+                    ProjectStatus::Completed => ProjectState::Completed,
                 },
                 staff: slot.staff,
                 extensions: slot.extensions,
@@ -88,7 +89,7 @@ impl<S: Set> Kernel<S> {
             }
         });
         ends.zip(used)
-            .filter(|(_, slot)| slot.standing != Standing::Rejected)
+            .filter(|(_, slot)| slot.status != ProjectStatus::Rejected)
             .map(|(end, _)| end)
             .collect()
     }

@@ -41,7 +41,7 @@ impl Job {
 
 /// State of a project; `Running` covers both staffed states of the agent model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum ProjectStatus {
     Rejected,
     Acquired,
     Ready,
@@ -58,7 +58,7 @@ pub(super) struct Slot {
     /// along it. With edges of a `DiGraph` of `petgraph` instead, a run took 0.8 to 1.0 times as long
     /// (10, 200 and 10,000 projects), and the engine had 34 more lines.
     pub(super) job: u32,
-    pub(super) standing: Standing,
+    pub(super) status: ProjectStatus,
     pub(super) staff: u32,
     /// First turn of work since `remaining` was computed.
     pub(super) since: u32,
@@ -87,7 +87,7 @@ impl Slot {
     pub(super) fn new(job: u32) -> Self {
         Self {
             job,
-            standing: Standing::Rejected,
+            status: ProjectStatus::Rejected,
             staff: 0,
             since: 0,
             // The largest number stands for "never": no step of a run is that late.
@@ -108,7 +108,7 @@ impl Slot {
     /// Effort left once `turns` turns of work are over, the run's first being number 1.
     #[inline]
     pub(super) fn remaining_after(&self, turns: u32, dt: f64) -> f64 {
-        if self.standing == Standing::Running {
+        if self.status == ProjectStatus::Running {
             // One product instead of a sum over turns: `dt` is a power of two, so it is exact.
             let done = f64::from(self.staff) * dt * f64::from(turns.saturating_sub(self.since));
             (self.remaining - done).max(0.0)

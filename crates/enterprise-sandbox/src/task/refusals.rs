@@ -680,21 +680,7 @@ pub(super) fn which_sale(c: &mut Ctx<'_>) -> Option<Draft> {
         .find(TableId::Products, &c.text(S, row, "product_id"))?;
     let product = c.product_named(product)?;
     let (phrases, asks) = *c.s.pick(&PURCHASE)?;
-    let d = Draft::new(phrases)
-        .find("product", &product)
-        .find("customer", &customer)
-        .last(
-            "look for the sale",
-            "sales_read",
-            json!({"product_id": product.id, "customer_id": customer.id}),
-        )
-        .claim(
-            S,
-            &[
-                ("product_id", "is", product.id.clone()),
-                ("customer_id", "is", customer.id.clone()),
-            ],
-            &rows,
-        );
+    let d = Draft::new(phrases);
+    let d = rules::find_purchases(d, "look for the sale", &product, &customer, &rows);
     unclear(d, asks)
 }

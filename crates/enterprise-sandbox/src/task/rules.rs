@@ -543,6 +543,32 @@ fn bought(c: &mut Ctx<'_>) -> Option<(Thing, Thing, Vec<u32>)> {
     Some((product, customer, rows))
 }
 
+/// Looks up a product, a customer, and the sales of one to the other.
+pub(super) fn find_purchases(
+    d: Draft,
+    what: &'static str,
+    product: &Thing,
+    customer: &Thing,
+    rows: &[u32],
+) -> Draft {
+    let (product_id, customer_id) = (&product.id, &customer.id);
+    d.find("product", product)
+        .find("customer", customer)
+        .last(
+            what,
+            "sales_read",
+            json!({"product_id": product_id, "customer_id": customer_id}),
+        )
+        .claim(
+            S,
+            &[
+                ("product_id", "is", product_id.clone()),
+                ("customer_id", "is", customer_id.clone()),
+            ],
+            rows,
+        )
+}
+
 /// Also asked about purchases that never took place.
 pub(super) const RETURN: &[&str] = &[
     "{customer} asks about returning the {product}. When did they buy it, and what is the last day on which our refund policy lets them bring it back?",
@@ -559,24 +585,15 @@ pub(super) fn last_day_to_return(c: &mut Ctx<'_>) -> Option<Draft> {
     let on = c.day(S, *sale, "date_of_purchase")?;
     let (_, days) = rule(c, "Goods may be returned", 0)?;
     let last = on.plus(days);
-    let d = Draft::new(RETURN)
-        .find("product", &product)
-        .find("customer", &customer)
-        .last(
-            "find the purchase",
-            "sales_read",
-            json!({"product_id": product.id, "customer_id": customer.id}),
-        )
-        .claim(
-            S,
-            &[
-                ("product_id", "is", product.id.clone()),
-                ("customer_id", "is", customer.id.clone()),
-            ],
-            &rows,
-        )
-        .row(S, *sale)
-        .fact("bought", Date, json!(on.to_string()));
+    let d = find_purchases(
+        Draft::new(RETURN),
+        "find the purchase",
+        &product,
+        &customer,
+        &rows,
+    )
+    .row(S, *sale)
+    .fact("bought", Date, json!(on.to_string()));
     let (d, _) = look_up_rule(c, d, "Goods may be returned", 0)?;
     Some(d.worked_out("last_day", Date, json!(last.to_string())))
 }

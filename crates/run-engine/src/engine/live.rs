@@ -71,7 +71,7 @@ impl<'a> Live<'a> {
 /// What the episodes of a run came to so far.
 #[derive(Debug, Default)]
 pub(crate) struct EpisodesSoFar {
-    /// Periods that were played in this session.
+    /// Periods that this process has played.
     periods: AtomicU64,
     /// Sum of the scores, and their number.
     scores: Mutex<(f64, u64)>,

@@ -29,7 +29,7 @@ pub(crate) struct Whole {
 }
 
 /// How far a run came, as its reader says.
-pub(crate) struct Standing {
+pub(crate) struct RunProgress {
     /// Environment, `qa` or `consulting`.
     pub(crate) environment: String,
     /// Preset or tasks.

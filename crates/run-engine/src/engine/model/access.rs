@@ -94,7 +94,7 @@ impl Access {
         Ok(settings)
     }
 
-    /// Writes how this session reaches its models into `dir`, if that is new.
+    /// Writes how this process reaches its models into `dir`, if that is new.
     ///
     /// # Errors
     /// When the file cannot be written.
