@@ -74,7 +74,8 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.waitForURL(/compare\./);
   await page.keyboard.press("s");
   await page.waitForURL(/search\./);
-  // The field of the search has the focus.
+  // The field of the search has the focus, from the first picture of the page on.
+  await page.waitForFunction(() => document.activeElement?.matches("input"));
   await page.keyboard.type("prices");
   await page.keyboard.press("Enter");
   await page.waitForURL(/search\..*q=prices/);

@@ -149,8 +149,8 @@ fn result(room: &Room, team: usize) -> Value {
     result
 }
 
-/// What the reference policy would have done in the same episode.
-fn optimum(room: &Room) -> &Value {
+/// What the reference policy would have done in the same episode. Solved once.
+pub(super) fn optimum(room: &Room) -> &Value {
     room.optimum.get_or_init(|| {
         let played = room.sessions.reference_play(room.options.episode);
         played.map_or(
