@@ -120,12 +120,12 @@ fn cores(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "\n## One core and two\n\nBatches in shards (`sim_core::ParallelBatch`, feature \
-         `parallel`) and \
-         scoring, the same work on pools of one and of two threads, each thread pinned to a core \
-         of its own; results have the same bits on both. Runs on one and two threads alternate; \
-         the gain is the median over the pairs. A gain above 2 is noise, or half of the work fits \
-         into a cache and all of it does not. The target is a gain of 1.6.\n\n\
+        "\n## One core and two\n\nSplit batches (`sim_core::ParallelBatch`, feature `parallel`) \
+         and scoring do the same work on pools of one and of two threads; each thread is pinned \
+         to a core of its own. Results have the same bits on both. Runs on one and two threads \
+         alternate; the gain is the median over the pairs. A gain above 2 is noise, or comes from \
+         a cache that is large enough for half of the work, but not for all of it. The target is \
+         a gain of 1.6.\n\n\
          | work | one | two | gain | spread | verdict |\n|---|---|---|---|---|---|\n",
     );
     for (group, entries) in groups {
@@ -175,9 +175,9 @@ fn growth(text: &mut String, store: &Store) {
     if !lines.is_empty() {
         let _ = write!(
             text,
-            "\n## Growth\n\nTime of one operation as the size of its input grows. The slope is \
-             that of the line through the logarithms; it is 1 if twice the size takes twice as \
-             long.\n\n\
+            "\n## Growth\n\nThe table shows the time of one operation as the size of its input grows. \
+             The slope is that of a line fitted to the logarithms; it is 1 if twice the size takes \
+             twice as long.\n\n\
              | figure | sizes | cost | slope |\n|---|---|---|---|\n{lines}"
         );
     }
@@ -191,8 +191,8 @@ fn inputs(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "The same work on one input repeatedly, and on as many inputs as the benches use. The \
-         first figure does not occur in practice.\n\n| work | repeated | varied | ratio \
+        "The table compares the same work on one repeated input and on as many different inputs \
+         as the benches use. Times with one repeated input do not occur in practice.\n\n| work | repeated | varied | ratio \
          |\n|---|---|---|---|\n",
     );
     for (group, entries) in groups {
@@ -217,12 +217,12 @@ fn memory(text: &mut String, store: &Store) {
         return;
     }
     text.push_str(
-        "\n## Memory of a lane\n\nResident memory of a batch at the end of its run, divided by \
-         the number of lanes, without the buffers of the caller. A kernel that holds only the \
-         current amounts takes 84 \
-         bytes for a Beer Game, 480 for a pricing market and 33 KiB for the tables of a scheduling \
-         market; a batch here also holds the demand of every week, the instance itself (for its \
-         reference environment, a single episode) and the history that its rules need.\n\n| batch \
+        "\n## Memory of a lane\n\nThe figures are the resident memory of a batch at the end of \
+         its run, divided by the number of lanes, without the buffers of the caller. A kernel \
+         that holds only the current amounts takes 84 bytes for a Beer Game, 480 for a pricing \
+         market and 33 KiB for the tables of a scheduling market; a batch here also holds the \
+         demand of every week, the instance itself (for its reference environment, a single \
+         episode) and the history that its rules need.\n\n| batch \
          | bytes per lane |\n|---|---|\n",
     );
     for entry in entries {
@@ -237,15 +237,14 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
         return;
     }
     text.push_str(
-        "The programs do the same work on the same inputs in the same run, in turns. The time is \
-         processor time: the median of the rounds, with the minimum and the maximum. Results were \
-         compared and agree; a program with a different model has no ratio. Our figure is for the \
-         kernel that batches and single games share; [all figures](#all-figures) has the time of \
-         a checked step through the environment. Plain Python rows are programs of our own \
-         without any framework: they show how much of a difference is due to the language and how \
-         much to the framework. Scripts and \
-         versions: `xtask/peers/`.\n\n\
-         | task | program | time of one | range | ours is faster |\n|---|---|---|---|---|\n",
+        "The programs do the same work on the same inputs, taking turns in the same run. The time \
+         is processor time: the median of the rounds, with the minimum and the maximum. Results \
+         were compared and agree; a program with a different model has no ratio. Our figure is \
+         for the kernel that batches and single games share; [all figures](#all-figures) has the \
+         time of a checked step through the environment. The rows of plain Python are programs of \
+         our own without any framework. They show how much of a difference is due to the language \
+         and how much to the framework. Scripts and versions: `xtask/peers/`.\n\n\
+         | task | program | time per operation | range | ours is faster |\n|---|---|---|---|---|\n",
     );
     for task in tasks {
         let ours = task
@@ -284,7 +283,7 @@ fn everything(text: &mut String, store: &Store) {
         }
         let _ = writeln!(
             text,
-            "\n### `{bench}`\n\n| figure | time of one | a second | spread | target |\n\
+            "\n### `{bench}`\n\n| figure | time per operation | operations per second | spread | target |\n\
              |---|---|---|---|---|"
         );
         for entry in timed {

@@ -85,7 +85,7 @@ pub const TARGETS: &[Target] = &[
         5.0,
     )
     .because(
-        "the limit's kernel writes four fields, row by row, and does not keep accounts; here eight \
+        "the kernel of the limit writes four fields row by row and keeps no accounts; here eight \
          fields are transposed lane by lane (a sixth of the time in the profile), and costs are \
          doubles, so that a lane agrees with a single game to the last bit",
     ),
@@ -173,9 +173,10 @@ pub const TARGETS: &[Target] = &[
         100.0,
     )
     .because(
-        "the figure is a whole step: thirty numbers of each market are rounded to cents and \
-         forty-two fields written, which the limit does not include (a third of the time in the \
-         profile); half is spent on exponentials, eleven per market, one by one in `libm`",
+        "the figure is for a whole step, in which thirty numbers of each market are rounded to \
+         cents and forty-two fields are written; the limit does not include this work (a third of \
+         the time in the profile). Half of the time is spent on exponentials, eleven per market, \
+         which `libm` computes one by one",
     ),
     target(
         "procurement, sparse plan",

@@ -24,8 +24,8 @@ pub fn page(store: &Store) -> String {
          cargo test                                         # the tests of the default features\n\
          .ci/run                                            # all tests in full, with all features\n\
          ```\n\n\
-         `boardroom --version` lists the features of a program. A command that needs a feature that is off\n\
-         names it, and the command that adds it, before anything is played.\n\n\
+         `boardroom --version` lists the features of a program. If a command needs a feature that is\n\
+         off, it names the feature and the build command that adds it, before it plays anything.\n\n\
          | feature | adds | default |\n\
          |---|---|---|\n\
          | `tls` | models over HTTPS | yes |\n\
@@ -36,12 +36,12 @@ pub fn page(store: &Store) -> String {
          | `system-python` | the machine's Python (Linux), for programs that this interpreter cannot run | no |\n\
          | `full` | all of these | no |\n\n\
          Tests named `slow_*` have a small form, which `cargo test` runs. With the environment variable\n\
-         `SLOW_TESTS` set they run in full, as in `.ci/run`. `SLOW_TESTS=all` also makes the searches of drawn\n\
-         instances long (200 each): more than an hour.\n\n\
+         `SLOW_TESTS` set they run in full, as in `.ci/run`. With `SLOW_TESTS=all`, the searches over\n\
+         drawn instances are longer too (200 instances each), which takes more than an hour.\n\n\
          ## Figures\n\n\
          `cargo xtask building` measures and writes this page; `cargo xtask building ROW` measures one row\n\
          again. Times are processor time of cargo and of all that it starts, in an empty build folder\n\
-         (user and system, all cores together): on two free cores a build takes about half of it.\n\n",
+         (user and system, all cores together): on two free cores, a build takes about half of that time.\n\n",
     );
     let _ = writeln!(
         text,
