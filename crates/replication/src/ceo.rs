@@ -67,7 +67,7 @@ pub(crate) fn section() -> Result<Section> {
         key: "ceo",
         title: "Capital reallocation",
         about: "The reallocation paper's scoring (appendix C) on 13 scenarios written for this \
-                project after its appendix B. **These are not figures of the paper**: ours are compared \
+                project on the model of its appendix B. **These are not figures of the paper**: ours are compared \
                 with those of a prototype of the same scorer, written separately for this project. \
                 The paper's figures of models cannot be reproduced (see \"What cannot be reproduced, \
                 and why\").",

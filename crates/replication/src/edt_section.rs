@@ -195,7 +195,7 @@ pub(crate) fn section() -> Result<Section> {
                 "The paper's spread of earnings between runs comes from the language models; the \
                  simulation itself has no randomness, so {RUNS} runs with different seeds earn the \
                  same. Earnings are normalised by AMEM's as printed, \
-                 {AMEM_MILLIONS} M, for those need a model."
+                 {AMEM_MILLIONS} M, because it needs a model to compute them."
             ),
         ],
     })

@@ -168,9 +168,9 @@ pub(crate) fn section() -> Result<Section> {
         title: "Questions and answers",
         about: "BizCompass, from its own published parts and without a model: Table 13 from stored \
                 answers (Llama3-8B, single choice, 1,873 questions), Table 3 from Table 16, Table 2 \
-                from Table 15. Tables 15 and 16 themselves are models' results and taken from print: \
-                rows of Tables 2 and 3 show that the paper's tables fit together (or do not) and that \
-                our means are the paper's.",
+                from Table 15. Tables 15 and 16 themselves are results of models and are copied \
+                from the paper. The rows of Tables 2 and 3 show whether the paper's tables agree \
+                with each other, and that we compute means as the paper does.",
         rows,
         notes: vec![slip, exchange],
     })
@@ -270,7 +270,7 @@ fn table_3(tables: &Tables) -> Result<(Vec<Row>, String)> {
     }
     let note = format!(
         "**A disagreement in Table 3.** The eight tasks of its accuracy column have 3,929 items, and \
-         their mean is ours. Divided by 3,629 instead, with one digit mistaken, the same sums give \
+         their mean is ours. Divided by 3,629 instead (one digit differs), the same sums give \
          {} in the order of the rows: {printed_so} of {} as printed.",
         divided.join(", "),
         divided.len()
@@ -339,9 +339,9 @@ fn table_2(tables: &Tables) -> Result<(Vec<Row>, String)> {
     let note = format!(
         "**Slips in Table 2.** Its columns FIN and ECON are exchanged against Table 15; rows with the \
          verdict *mended* compare with the exchanged ones. The accuracy of {model} in {domain} is \
-         {misprint}: it seems that a digit was mistaken. Figures in a few cells are cut off instead \
-         of rounded, hence the tolerance of 0.01. The questions that weigh GPT-Eval are those of the \
-         public repository."
+         {misprint}: it seems that one digit is wrong. Figures in a few cells are cut off \
+         instead of rounded, so the tolerance is 0.01. GPT-Eval is weighted by the numbers of \
+         questions in the public repository."
     );
     Ok((rows, note))
 }

@@ -113,7 +113,7 @@ pub(crate) fn section() -> Result<Section> {
             sampling(&widths),
             format!(
                 "A figure of D.3 is one run over twelve markets, ours the mean of {REPETITIONS} such \
-                 runs; hence its tolerance of 2. The standard deviation of one run is {}.",
+                 runs, so the tolerance is 2. The standard deviation of one run is {}.",
                 spreads.join(", ")
             ),
             "Using all pairs that are shown is a far stronger plain rule at HARD than the paper's \
@@ -186,8 +186,8 @@ fn sampling(widths: &[Widths]) -> String {
         "**A disagreement in D.2.** The paper says that the 95 % interval of every sampled \
          denominator is less than 1 % wide. From the deviation of one random assignment, measured \
          with 40,000 draws a market and stored with the denominators, 10,000 draws give at the widest \
-         {}. Read as the distance from the middle to either end the sentence holds; as the width, \
-         which it says, it does not.",
+         {}. The sentence is true of the distance from the middle to either end, but not of the \
+         width, which it names.",
         by_level.join(", ")
     )
 }
