@@ -73,7 +73,12 @@ where
     match server.handler().serve(line).await {
         Ok(running) => running.waiting().await.map_err(|e| failed("serving", e))?,
         Err(ServerInitializeError::ConnectionClosed(_)) => return Ok(()),
-        Err(e) => return Err(failed("the client did not begin as MCP asks", e)),
+        Err(e) => {
+            return Err(failed(
+                "the client did not begin the connection as MCP requires",
+                e,
+            ));
+        }
     };
     Ok(())
 }

@@ -114,7 +114,10 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
         return plain(StatusCode::FORBIDDEN, text);
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut refused = plain(StatusCode::METHOD_NOT_ALLOWED, "the pages can only be read");
+        let mut refused = plain(
+            StatusCode::METHOD_NOT_ALLOWED,
+            "only GET and HEAD are allowed: the pages cannot be changed",
+        );
         refused
             .headers_mut()
             .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
@@ -195,7 +198,7 @@ fn events(served: &Served) -> Response {
     if served.changed.receiver_count() >= WATCHERS {
         return plain(
             StatusCode::SERVICE_UNAVAILABLE,
-            "too many pages watch already",
+            "too many open pages already receive updates",
         );
     }
     let mut changed = served.changed.subscribe();

@@ -154,7 +154,7 @@ pub(crate) fn input_words(input: &Input) -> String {
         Input::Call { tool, arguments } => format!("{} {arguments}", shown_name(tool)),
         Input::Say { text } => format!("says: {text}"),
         Input::Act(action) => action.to_string(),
-        Input::Restart => "starts the period anew".to_owned(),
+        Input::Restart => "restarts the period".to_owned(),
         Input::Forfeit => "does not act (forfeit)".to_owned(),
     }
 }

@@ -190,7 +190,7 @@ pub enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Compare the first agent with each other one: paired difference by instance, over all seeds
+    /// Compare each agent with the first one: paired difference by instance, over all seeds
     Compare {
         /// Run folders, folders of sweeps, or other folders of runs. Shards of one run count as one run;
         /// the seeds of one agent are pooled, in a sweep and over folders whose agents have the same

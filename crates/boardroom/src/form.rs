@@ -81,7 +81,7 @@ pub fn read(session: &Session, text: &str) -> Result<Input, RunError> {
     let wanted = mark(session);
     if found.trim() != wanted {
         return Err(RunError::usage(format!(
-            "the form belongs to another decision: it says `{}`, and `{wanted}` is due",
+            "the form belongs to another decision: it says `{}`, but `{wanted}` is expected",
             sim_core::error::clip(found.trim())
         )));
     }

@@ -132,7 +132,7 @@ pub(crate) const ACCESS: &str = "access.json";
 pub fn make(path: &Path) -> Result<(), RunError> {
     if path.is_file() {
         return Err(RunError::usage(format!(
-            "{} is a file, and a folder is to be made there; name another one",
+            "{} is a file, but a folder must be made there; name another one",
             path.display()
         )));
     }

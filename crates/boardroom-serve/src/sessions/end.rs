@@ -205,6 +205,6 @@ impl SessionManager {
     /// Reports that a part of an episode could not be written, if games are stored.
     pub(super) fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
-        unkept.push(format!("episode {number} is not kept: {error}"));
+        unkept.push(format!("episode {number} could not be saved: {error}"));
     }
 }

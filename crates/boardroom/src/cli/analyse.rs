@@ -175,7 +175,7 @@ pub struct OnetArgs {
     #[arg(value_name = "OCCUPATIONS", required_unless_present = "tasks")]
     occupations: Option<PathBuf>,
     /// Tasks of the occupations: a table with `role`, `task`, and a column of yes and no for each
-    /// representative task (blank where it is not one of the role's)
+    /// representative task (blank if the task does not belong to the role)
     #[arg(long, value_name = "FILE")]
     tasks: Option<PathBuf>,
     #[command(flatten)]

@@ -326,10 +326,10 @@ pub(super) struct RuleArgs {
 pub(super) enum PythonArg {
     /// The interpreter in this program, in a process of its own (feature `python`)
     BuiltIn,
-    /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
+    /// The same; programs that it cannot run use the machine's Python, confined by Landlock and seccomp
     /// (feature `system-python`, Linux)
     System,
-    /// Nothing: programs count as unsupported
+    /// No interpreter: programs count as unsupported
     None,
 }
 

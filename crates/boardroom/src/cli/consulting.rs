@@ -45,7 +45,7 @@ pub struct ConsultingArgs {
     /// Seed of --split and of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
-    /// Hold only part i of n, numbered from 0
+    /// Conduct only part i of n, numbered from 0
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]

@@ -27,7 +27,7 @@ pub struct PaperArgs {
     #[arg(long, value_name = "DIR", num_args = 1..)]
     runs: Vec<PathBuf>,
     /// Your own tables for bizcompass, in the formats of `qa onet`, `qa weights` and `qa
-    /// correlate`. Their columns decide their use: occupations and tasks of O*NET (Tables 17, 18),
+    /// correlate`. Their columns determine their use: occupations and tasks of O*NET (Tables 17, 18),
     /// quality scores and preferences (appendix D.2), figures of other benchmarks by model (Figure
     /// 5)
     #[arg(long, value_name = "FILE", num_args = 1..)]

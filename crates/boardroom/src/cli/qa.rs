@@ -95,7 +95,7 @@ pub struct QaRunArgs {
     /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
-    /// Do only part i of n, numbered from 0, or `auto`: parts are single items, or whole streams of
+    /// Ask only part i of n, numbered from 0, or `auto`: parts are single items, or whole streams of
     /// a learning method
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,

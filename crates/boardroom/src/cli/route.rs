@@ -308,7 +308,7 @@ fn by_model(written: &Written) -> String {
     if let Some((name, why)) = written.unread.first() {
         let count = written.unread.len();
         text.push_str(&format!(
-            "no lesson from {count} traces, {name} first: {why}\n"
+            "no lesson from {count} traces; the first is {name}: {why}\n"
         ));
     }
     if let Some(why) = &written.unusable {

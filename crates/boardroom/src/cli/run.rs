@@ -61,7 +61,7 @@ pub struct RunArgs {
     #[arg(long)]
     suite: Option<String>,
     /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
-    /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a cassette)
+    /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a recording)
     #[arg(long, alias = "model", default_value = "random")]
     agent: String,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
@@ -106,7 +106,7 @@ pub struct RunArgs {
 enum Stage {
     /// Ask questions of the data sets, and judge the answers
     Qa(super::qa::QaRunArgs),
-    /// Hold consulting interviews and judge them
+    /// Conduct consulting interviews and judge them
     Consulting(super::consulting::ConsultingArgs),
 }
 

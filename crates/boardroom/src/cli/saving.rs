@@ -47,7 +47,7 @@ impl SavingArgs {
         if !quiet {
             let shown = path.display();
             console.remark(&format!(
-                "writing to {shown} (elsewhere with --out DIR, nowhere with --no-save)\n"
+                "writing to {shown} (--out DIR names another folder, --no-save writes nothing)\n"
             ))?;
         }
         Ok(SavingPlace {

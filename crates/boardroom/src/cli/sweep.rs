@@ -233,7 +233,7 @@ impl SweepCall<'_> {
                 Err(RunError::Failed(why)) => failed.push(format!("{name}: {why}")),
                 Err(RunError::Interrupted(_)) => {
                     return Err(RunError::Interrupted(format!(
-                        "{} of {name} and {} behind it are left; `boardroom resume {}` plays them",
+                        "{} of {name} and {} after it are left; `boardroom resume {}` plays them",
                         counted(unplayed, "episode"),
                         counted((count - number - 1) as u64, "run"),
                         dir.display()

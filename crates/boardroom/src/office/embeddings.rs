@@ -137,7 +137,7 @@ impl Embeddings {
                 let asked = threads.spawn(|| runtime.block_on(client.ask(request)));
                 asked.join()
             });
-            let reply = reply.map_err(|_| "the request was broken off")?;
+            let reply = reply.map_err(|_| "the request was cancelled")?;
             let reply = reply.map_err(|e| e.to_string())?;
             let vectors = embeddings::vectors(&reply.raw)?;
             if vectors.len() != batch.len() {

@@ -51,7 +51,7 @@ pub(crate) fn verify(dir: &InterviewDir) -> Result<Verified, RunError> {
     let whole = same == again.held;
     match again.calls {
         Some(calls) => calls.settle(whole.then_some(what), &mut found),
-        None if whole => found.prove(Check::Decisions, format!("{what}, held again by rules")),
+        None if whole => found.prove(Check::Decisions, format!("{what}, repeated by rules")),
         None => {}
     }
     find_removed(again.gaps, dir, &mut found)?;

@@ -131,7 +131,7 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
             if seen.insert(real) {
                 add_run(dir, &mut runs)?;
             } else {
-                let note = format!("{} is named twice and taken once", dir.display());
+                let note = format!("{} is named twice and used once", dir.display());
                 read.notes.push(note);
             }
             continue;
@@ -156,7 +156,7 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
         }
         if twice > 0 {
             read.notes.push(format!(
-                "{}: {} in a folder that is named as well, each taken once",
+                "{}: {} in a folder that is also named, each used once",
                 dir.display(),
                 counted(twice, "result file")
             ));

@@ -29,10 +29,10 @@ pub enum Python {
     /// The interpreter in this program, in a process of its own (feature `python`)
     #[default]
     BuiltIn,
-    /// The same, and the machine's Python behind Landlock and seccomp for what it cannot run
+    /// The same; programs that it cannot run use the machine's Python, confined by Landlock and seccomp
     /// (feature `system-python`, Linux)
     System,
-    /// Nothing: programs count as unsupported
+    /// No interpreter: programs count as unsupported
     None,
 }
 
@@ -344,10 +344,10 @@ impl QaPlan {
         Err(RunError::usage(if self.data.is_relative() {
             format!(
                 "there are no questions at {place}: the path is relative to the folder in which the run \
-                 was begun; call the program there"
+                 was begun; start the program there"
             )
         } else {
-            format!("there are no questions at {place}; the run was begun with them")
+            format!("there are no questions at {place}, but the run was begun with them")
         }))
     }
 

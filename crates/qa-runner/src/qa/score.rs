@@ -311,7 +311,7 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     if report.repeated > 0 {
         writeln!(
             f,
-            "  {} further answers to the same items were not looked at",
+            "  {} further answers to the same items were not scored",
             report.repeated
         )?;
     }

@@ -171,7 +171,7 @@ impl<'a> EpisodeRunner<'a> {
             | AgentSpec::Own { make: None, .. }
             | AgentSpec::Model => {
                 return Err(RunError::usage(
-                    "people, MCP clients and models do not play here",
+                    "only policies and scripts can play here, not people, MCP clients or models",
                 ));
             }
         }

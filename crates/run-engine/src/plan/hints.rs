@@ -75,7 +75,7 @@ pub(crate) fn suite_refused(
         return refusal;
     };
     let more = if suites.is_empty() {
-        "; there are no suites of it, its presets are played with --preset".to_owned()
+        "; it has no suites; --preset chooses one of its presets".to_owned()
     } else {
         did_you_mean(name, suites.iter().copied())
     };

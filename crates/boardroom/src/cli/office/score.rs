@@ -15,14 +15,14 @@ pub struct ScoreArgs {
     /// Run folders; shards of one run count as one
     #[arg(required = true)]
     dirs: Vec<PathBuf>,
-    /// Also have a model mark every episode from 1 to 5, and print how far it agrees with the score:
+    /// Also let a model mark every episode from 1 to 5, and print how far it agrees with the score:
     /// openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long, value_name = "MODEL")]
     judge: Option<String>,
     /// Folder for the judge's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "judge")]
     calls: Option<PathBuf>,
-    /// Print one JSON object a run
+    /// Print one JSON object per run
     #[arg(long)]
     json: bool,
 }

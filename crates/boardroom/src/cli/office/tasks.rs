@@ -33,7 +33,7 @@ pub struct TasksArgs {
     /// Reword the requests with a model: openai:MODEL, anthropic:MODEL
     #[arg(long, value_name = "MODEL")]
     rephrase: Option<String>,
-    /// Have a model write the tasks from records of the company: openai:MODEL, anthropic:MODEL or
+    /// Let a model write the tasks from records of the company: openai:MODEL, anthropic:MODEL or
     /// replay:DIR. Its drafts have to pass the same checks as drawn tasks, then a critic
     #[arg(long, value_name = "MODEL", conflicts_with_all = ["rephrase", "wordings"])]
     agent: Option<String>,
@@ -122,7 +122,7 @@ impl std::fmt::Display for Drawn {
             write!(f, "{pipeline}")?;
         }
         if self.reworded > 0 {
-            writeln!(f, "{} requests worded anew", self.reworded)?;
+            writeln!(f, "{} requests reworded", self.reworded)?;
         }
         Ok(())
     }

@@ -253,7 +253,7 @@ impl Auditor<'_> {
             found.leave(
                 Check::Calls,
                 format!("the text of {}", counted(self.scrubbed, "request")),
-                "a key was taken out, so the text cannot be compared with its digest",
+                "a key was masked, so the text cannot be compared with its digest",
             );
         }
         if self.prices.is_some() && self.count > 0 {

@@ -136,7 +136,7 @@ pub fn find_removed<P: RunPlan>(
         let count = counted(removed.len() as u64, "record");
         found.leave(
             Check::Records,
-            format!("that {count} were not taken out"),
+            format!("that {count} were not removed"),
             BY_0_1,
         );
         return Ok(());

@@ -116,7 +116,7 @@ fn complete(
         found.claim_records("episode");
     } else if !found.failed(Check::Records) {
         let why = "clients play as many games as they like";
-        found.leave(Check::Records, "that no game was left out", why);
+        found.leave(Check::Records, "that no game is missing", why);
     }
     Ok(())
 }
@@ -184,7 +184,7 @@ fn gaps(
         }
     }
     if unordered > 0 {
-        let what = format!("that {} were not taken out", counted(unordered, "record"));
+        let what = format!("that {} were not removed", counted(unordered, "record"));
         found.leave(Check::Records, what, BY_0_1);
     }
     Ok(())

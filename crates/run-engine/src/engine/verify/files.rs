@@ -28,7 +28,7 @@ pub(crate) fn check(path: &Path, found: &mut Verified) -> Result<(), RunError> {
     }
     if !foreign.is_empty() {
         let names = foreign.join(", ");
-        found.leave(Check::Files, names, "not of the run, and not read");
+        found.leave(Check::Files, names, "not part of the run, and not read");
     }
     Ok(())
 }

@@ -34,7 +34,7 @@ pub(super) fn check(
     let place = |number: usize| format!("references.jsonl line {}", number + 1);
     if effort == Effort::Quick {
         if !stored.is_empty() {
-            let what = "the plan asks for quick references, which are not kept: remove the file";
+            let what = "the plan asks for quick references, which are not stored: remove the file";
             found.find(Check::References, "references.jsonl", what);
         }
         return Ok(());
