@@ -304,8 +304,8 @@ impl CedarEngine {
     }
 
     /// Adds a person, and a `Seat` for the person and for each manager above. Seats form the chain, so
-    /// that a policy can ask `principal.seat in` without giving managers the departments of their
-    /// reports.
+    /// that a policy can ask `principal.seat in` without giving people the departments of their
+    /// managers.
     fn person(
         &self,
         view: &CompanyView<'_>,
