@@ -4,7 +4,7 @@
 //! This is not a part of [`crate::company`], because the generated texts need the company's rows:
 //! rows are below the texts, and the cells are above both.
 //!
-//! Every match below lists the fields of [`crate::source`] in their order; a field that is missing
+//! Tables with declared rows make their values themselves ([`crate::tables::rows`]). Every match below lists the fields of [`crate::source`] in their order; a field that is missing
 //! from a match would be null in every record of its source.
 
 use crate::company::Company;
@@ -53,9 +53,10 @@ impl Company {
             TableId::OrderDocuments => self.order_cell(row, field),
             TableId::Reviews => self.review_cell(row, field),
             TableId::SupportChats => self.chat_cell(row, field),
-            TableId::Clients => self.client_cell(row, field),
-            TableId::Vendors => self.vendor_cell(row, field),
             TableId::PolicyDocuments => self.policy_cell(row, field),
+            _ => self
+                .declared(source)
+                .and_then(|rows| rows.cell(self, row, field)),
         };
         value.unwrap_or(Value::Null)
     }
@@ -415,52 +416,6 @@ impl Company {
             "emp_id" => self.emp(s.handler),
             "interaction_date" => day(s.on),
             "text" => Self::text(&s.text, || write::support_chat(self, row)).into(),
-            _ => return None,
-        })
-    }
-
-    fn client_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let c = at(&self.clients, row)?;
-        let made = |text: &Text| Value::from(Self::text(text, || write::client(self, row, field)));
-        Some(match field {
-            "client_id" => self.id_value(TableId::Clients, row),
-            "business_name" => made(&c.name),
-            "industry" => made(&c.industry),
-            "business_type" => made(&c.business),
-            "contact_person_id" => made(&c.contact_id),
-            "contact_person_name" => made(&c.contact_name),
-            "contact_email" => made(&c.contact_email),
-            "phone_number" => made(&c.phone),
-            "registered_address" => made(&c.address),
-            "tax_id" => made(&c.tax_id),
-            "monthly_revenue" => c.revenue.value(),
-            "onboarding_date" => day(c.on),
-            "current_POC_product" => made(&c.trial_product),
-            "POC_status" => if c.trial_accepted {
-                "accepted"
-            } else {
-                "ongoing"
-            }
-            .into(),
-            "engagement_description" => made(&c.engagement),
-            "business_representative_employee" => self.emp(c.representative),
-            _ => return None,
-        })
-    }
-
-    fn vendor_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let v = at(&self.vendors, row)?;
-        let made = |text: &Text| Value::from(Self::text(text, || write::vendor(self, row, field)));
-        Some(match field {
-            "vendor_id" => self.id_value(TableId::Vendors, row),
-            "business_name" => made(&v.name),
-            "industry" => made(&v.industry),
-            "business_type" => made(&v.business),
-            "registered_address" => made(&v.address),
-            "tax_id" => made(&v.tax_id),
-            "onboarding_date" => day(v.on),
-            "relationship_description" => made(&v.relationship),
-            "management_representative_employee" => self.emp(v.representative),
             _ => return None,
         })
     }

@@ -198,6 +198,7 @@ mod offices;
 mod plots;
 mod prompt;
 mod request;
+mod tables;
 
 pub use action::Action;
 pub use batch::Batch;

@@ -25,164 +25,36 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+use crate::org::Department;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-mod fields;
-
-pub(crate) use fields::MAIL_CATEGORIES;
-
-/// A kind of record; the company has one table for each.
-///
-/// The order is that of the enum in every list: people, communication, code, the helpdesk, trade
-/// with customers, business partners, documents. Mail threads are not records: a thread is an
-/// identifier that mails share. The serialised form is [`name`](Self::name).
-#[derive(
-    Debug,
-    Clone,
-    Copy,
-    PartialEq,
-    Eq,
-    PartialOrd,
-    Ord,
-    Hash,
-    Serialize,
-    Deserialize,
-    schemars::JsonSchema,
-)]
-#[serde(rename_all = "snake_case")]
-pub enum TableId {
-    /// People of the company.
-    /// The key is `emp_id`; every other source that names a person links to it.
-    Employees,
-    /// Their curricula.
-    /// At most one per person in a generated company; six people have two in the published file.
-    Resumes,
-    /// Mails between two employees, grouped into threads.
-    /// Exactly one recipient each.
-    Emails,
-    /// Chats between two employees.
-    Conversations,
-    /// Posts on the social platform.
-    Posts,
-    /// Questions and answers of the internal overflow.
-    /// An answer links to its question by `ParentId`, and a question to its accepted answer.
-    Overflow,
-    /// Code repositories.
-    Repositories,
-    /// Files in repositories.
-    /// The key is `owner/name:path`.
-    Files,
-    /// Issues of repositories.
-    Issues,
-    /// Helpdesk tickets.
-    Tickets,
-    /// Products on sale.
-    Products,
-    /// Sales of products to customers.
-    Sales,
-    /// Customers.
-    Customers,
-    /// Invoice, purchase order and shipping order of each customer.
-    /// Three per customer, computed from the customer's purchases; read only.
-    OrderDocuments,
-    /// Reviews of products by customers (product sentiment).
-    /// The paper calls them product sentiment; the published rows have no sentiment label.
-    Reviews,
-    /// Support chats with customers.
-    /// Each belongs to a product that the customer bought, and has an employee as handler.
-    SupportChats,
-    /// Business clients.
-    Clients,
-    /// Vendors.
-    /// The published file calls their key `client_id`, like that of clients; here it is
-    /// `vendor_id`.
-    Vendors,
-    /// Policy documents.
-    /// Read only; 24 in a generated company.
-    PolicyDocuments,
-}
+pub(crate) use crate::tables::MAIL_CATEGORIES;
+pub use crate::tables::TableId;
 
 impl TableId {
-    /// All sources, in the order of the enum.
-    pub const ALL: [Self; 19] = [
-        Self::Employees,
-        Self::Resumes,
-        Self::Emails,
-        Self::Conversations,
-        Self::Posts,
-        Self::Overflow,
-        Self::Repositories,
-        Self::Files,
-        Self::Issues,
-        Self::Tickets,
-        Self::Products,
-        Self::Sales,
-        Self::Customers,
-        Self::OrderDocuments,
-        Self::Reviews,
-        Self::SupportChats,
-        Self::Clients,
-        Self::Vendors,
-        Self::PolicyDocuments,
-    ];
-
     /// Name in snake case.
     #[must_use]
     pub fn name(self) -> &'static str {
-        match self {
-            Self::Employees => "employees",
-            Self::Resumes => "resumes",
-            Self::Emails => "emails",
-            Self::Conversations => "conversations",
-            Self::Posts => "posts",
-            Self::Overflow => "overflow",
-            Self::Repositories => "repositories",
-            Self::Files => "files",
-            Self::Issues => "issues",
-            Self::Tickets => "tickets",
-            Self::Products => "products",
-            Self::Sales => "sales",
-            Self::Customers => "customers",
-            Self::OrderDocuments => "order_documents",
-            Self::Reviews => "reviews",
-            Self::SupportChats => "support_chats",
-            Self::Clients => "clients",
-            Self::Vendors => "vendors",
-            Self::PolicyDocuments => "policy_documents",
-        }
+        self.table().name
     }
 
     /// The name of one record in messages.
     #[must_use]
     pub fn noun(self) -> &'static str {
-        match self {
-            Self::Employees => "employee",
-            Self::Resumes => "resume",
-            Self::Emails => "email",
-            Self::Conversations => "conversation",
-            Self::Posts => "post",
-            Self::Overflow => "overflow post",
-            Self::Repositories => "repository",
-            Self::Files => "file",
-            Self::Issues => "issue",
-            Self::Tickets => "ticket",
-            Self::Products => "product",
-            Self::Sales => "sale",
-            Self::Customers => "customer",
-            Self::OrderDocuments => "order document",
-            Self::Reviews => "review",
-            Self::SupportChats => "support chat",
-            Self::Clients => "client",
-            Self::Vendors => "vendor",
-            Self::PolicyDocuments => "policy document",
-        }
+        self.table().noun
     }
 
     /// The fields of a record, key first.
     #[must_use]
     pub fn fields(self) -> &'static [SourceField] {
-        fields::of(self)
+        self.table().fields
+    }
+
+    /// Its file in the native tree, if it has a JSON file of its own.
+    #[must_use]
+    pub fn file(self) -> Option<&'static str> {
+        self.table().file
     }
 
     /// Name of the field that identifies a record.
@@ -198,10 +70,7 @@ impl TableId {
     /// number, so those records cannot be found by id there.
     #[must_use]
     pub fn numbered(self) -> bool {
-        matches!(
-            self,
-            Self::Sales | Self::Reviews | Self::SupportChats | Self::Overflow
-        )
+        self.table().numbered
     }
 
     /// The field of that name.
@@ -212,8 +81,8 @@ impl TableId {
 
     /// Whether only the two participants may ever see a record, so that even counts are secret.
     #[must_use]
-    pub fn is_private(self) -> bool {
-        matches!(self, Self::Emails | Self::Conversations)
+    pub const fn is_private(self) -> bool {
+        self.table().private
     }
 }
 
@@ -315,10 +184,65 @@ pub struct SourceField {
     pub searched: bool,
     /// How it is compared.
     pub compare: Compare,
+    /// What a new record has if the caller gives no value.
+    pub(crate) default: FieldDefault,
+    /// The department of the person that it links to, who has to be active.
+    pub(crate) member: Option<Department>,
+    /// Whether a written day must not be after today.
+    pub(crate) past: bool,
+    /// Spellings of the name in native files, the usual one first; empty for the name itself.
+    pub(crate) native: &'static [&'static str],
+    /// The currency sign of amounts in native files.
+    pub(crate) sign: Option<&'static str>,
+    /// The repair of a text that is a bare number in some native files.
+    pub(crate) bare_number: Option<&'static str>,
+    /// The argument by which a tool finds records, if there is one.
+    pub(crate) filter: Option<&'static str>,
+    /// Its description as an argument.
+    pub(crate) about: &'static str,
+}
+
+/// What a new record has in a field to which the caller gives no value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum FieldDefault {
+    /// Nothing: another rule fills it, or it stays without a value.
+    Absent,
+    /// Null.
+    Null,
+    /// The day of the office clock.
+    Today,
+    /// A word.
+    Word(&'static str),
+}
+
+/// Longest single-line text (characters).
+const LINE: usize = 300;
+/// Longest text of several lines (characters).
+const PAGE: usize = 20_000;
+
+/// The key of a table.
+pub(crate) const fn id(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Id).create().ignore()
+}
+/// A text of one line.
+pub(crate) const fn line(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Text(LINE)).normal()
+}
+/// A text of several lines.
+pub(crate) const fn page(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Text(PAGE)).normal()
+}
+/// The id of a record of a table.
+pub(crate) const fn link(name: &'static str, to: TableId) -> SourceField {
+    SourceField::new(name, FieldType::Link(to))
+}
+/// A calendar day.
+pub(crate) const fn day(name: &'static str) -> SourceField {
+    SourceField::new(name, FieldType::Day)
 }
 
 impl SourceField {
-    const fn new(name: &'static str, kind: FieldType) -> Self {
+    pub(crate) const fn new(name: &'static str, kind: FieldType) -> Self {
         Self {
             name,
             kind,
@@ -328,47 +252,92 @@ impl SourceField {
             restricted: false,
             searched: false,
             compare: Compare::Exact,
+            default: FieldDefault::Absent,
+            member: None,
+            past: false,
+            native: &[],
+            sign: None,
+            bare_number: None,
+            filter: None,
+            about: "",
         }
     }
-    const fn change(mut self) -> Self {
+    pub(crate) const fn change(mut self) -> Self {
         self.write = Write::Change;
         self
     }
-    const fn create(mut self) -> Self {
+    pub(crate) const fn create(mut self) -> Self {
         self.write = Write::Create;
         self
     }
-    const fn required(mut self) -> Self {
+    pub(crate) const fn required(mut self) -> Self {
         self.required = true;
         self
     }
-    const fn nullable(mut self) -> Self {
+    pub(crate) const fn nullable(mut self) -> Self {
         self.nullable = true;
         self
     }
-    const fn restricted(mut self) -> Self {
+    pub(crate) const fn restricted(mut self) -> Self {
         self.restricted = true;
         self
     }
-    const fn searched(mut self) -> Self {
+    pub(crate) const fn searched(mut self) -> Self {
         self.searched = true;
         self
     }
-    const fn ignore(mut self) -> Self {
+    pub(crate) const fn ignore(mut self) -> Self {
         self.compare = Compare::Ignore;
         self
     }
-    const fn normal(mut self) -> Self {
+    pub(crate) const fn normal(mut self) -> Self {
         self.compare = Compare::Normal;
         self
     }
-    const fn code(mut self) -> Self {
+    pub(crate) const fn code(mut self) -> Self {
         self.compare = Compare::Code;
         self
     }
-    const fn set(mut self) -> Self {
+    pub(crate) const fn set(mut self) -> Self {
         self.compare = Compare::Set;
         self
+    }
+    pub(crate) const fn default(mut self, default: FieldDefault) -> Self {
+        self.default = default;
+        self
+    }
+    pub(crate) const fn member(mut self, of: Department) -> Self {
+        self.member = Some(of);
+        self
+    }
+    pub(crate) const fn past(mut self) -> Self {
+        self.past = true;
+        self
+    }
+    pub(crate) const fn native(mut self, names: &'static [&'static str]) -> Self {
+        self.native = names;
+        self
+    }
+    pub(crate) const fn sign(mut self, sign: &'static str) -> Self {
+        self.sign = Some(sign);
+        self
+    }
+    pub(crate) const fn bare_number(mut self, repair: &'static str) -> Self {
+        self.bare_number = Some(repair);
+        self
+    }
+    pub(crate) const fn filter(mut self, argument: &'static str) -> Self {
+        self.filter = Some(argument);
+        self
+    }
+    pub(crate) const fn about(mut self, about: &'static str) -> Self {
+        self.about = about;
+        self
+    }
+
+    /// Its name in native files.
+    pub(crate) fn native_name(&self) -> &'static str {
+        self.native.first().copied().unwrap_or(self.name)
     }
 }
 

@@ -51,6 +51,7 @@
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
 use crate::source::TableId;
+use crate::tables::rows::Rows;
 use crate::value::Day;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -61,7 +62,7 @@ mod defects;
 mod people;
 pub(crate) mod phrases;
 mod policies;
-mod staff;
+pub(crate) mod staff;
 mod talk;
 mod trade;
 mod volumes;
@@ -289,13 +290,11 @@ pub(crate) fn fill(
         c.overflow = work::overflow(c, &staff, volumes.overflow, threads);
         made(c, TableId::Overflow, Form::Number);
     }
-    if wants(TableId::Clients) {
-        c.clients = work::clients(c, &staff, volumes.clients, threads);
-        made(c, TableId::Clients, Form::Uuid);
-    }
-    if wants(TableId::Vendors) {
-        c.vendors = work::vendors(c, &staff, volumes.vendors, threads);
-        made(c, TableId::Vendors, Form::Vendor);
+    for (source, declared) in TableId::declared().filter(|(s, _)| wants(*s)) {
+        let count = volumes.share(declared.published);
+        let made = rows(count, threads, |row| (declared.make)(c, &staff, row));
+        c.declared.insert(source, Rows::generated(source, &made));
+        self::made(c, source, declared.ids);
     }
     if wants(TableId::Resumes) {
         c.resumes = work::resumes(c, volumes.resumes, threads);

@@ -28,27 +28,28 @@ use super::{
     Category, TaskDomain, business, code, compose, dealings, desk, helpdesk, market, people,
     projects, reach, refusals, rules, staff, talk, trade,
 };
+use crate::source::TableId;
 
 /// How a draft is made.
 #[derive(Clone, Copy)]
-pub(super) enum Build {
+pub(crate) enum Build {
     /// By a separate function.
-    With(fn(&mut Ctx<'_>) -> Option<Draft>),
+    With(Write),
     /// A question about the persona's own record.
     Own(&'static Own),
 }
 
 /// One template.
-pub(super) struct Template {
-    pub(super) id: &'static str,
-    pub(super) category: Category,
-    pub(super) domains: &'static [TaskDomain],
-    pub(super) build: Build,
+pub(crate) struct Template {
+    pub(crate) id: &'static str,
+    pub(crate) category: Category,
+    pub(crate) domains: &'static [TaskDomain],
+    pub(crate) build: Build,
     /// Fingerprints (64-bit FNV-1a) of the published goal templates that it covers.
-    pub(super) goals: &'static [u64],
+    pub(crate) goals: &'static [u64],
     /// Relative frequency among the templates of its category in a domain. Tasks of several steps
     /// have more, so that the mean is about three.
-    pub(super) weight: u32,
+    pub(crate) weight: u32,
 }
 
 /// The public description of a template.
@@ -77,8 +78,7 @@ pub struct TemplateInfo {
 /// All templates.
 #[must_use]
 pub fn templates() -> Vec<TemplateInfo> {
-    TEMPLATES
-        .iter()
+    all()
         .map(|t| TemplateInfo {
             id: t.id,
             category: t.category,
@@ -86,6 +86,11 @@ pub fn templates() -> Vec<TemplateInfo> {
             goals: t.goals,
         })
         .collect()
+}
+
+/// Every template: those listed here, then those that tables bring along.
+pub(super) fn all() -> impl Iterator<Item = &'static Template> {
+    TEMPLATES.iter().chain(TableId::templates())
 }
 
 impl Template {
@@ -102,7 +107,7 @@ const HR: &[TaskDomain] = &[TaskDomain::Hr];
 const IT: &[TaskDomain] = &[TaskDomain::It];
 const SWE: &[TaskDomain] = &[TaskDomain::Swe];
 const SALES: &[TaskDomain] = &[TaskDomain::Sales];
-const BUSINESS: &[TaskDomain] = &[TaskDomain::Business];
+pub(crate) const BUSINESS: &[TaskDomain] = &[TaskDomain::Business];
 
 /// Everybody whom the rules do not let see the private fields of all colleagues.
 const NOT_HR: &[TaskDomain] = &[
@@ -112,7 +117,7 @@ const NOT_HR: &[TaskDomain] = &[
     TaskDomain::Business,
 ];
 
-type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
+pub(crate) type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
 
 const fn template(
     id: &'static str,
@@ -132,7 +137,7 @@ const fn template(
     }
 }
 
-const fn search(
+pub(crate) const fn search(
     id: &'static str,
     weight: u32,
     domains: &'static [TaskDomain],
@@ -147,7 +152,7 @@ const fn mine(id: &'static str, weight: u32, own: &'static Own, goals: &'static 
     template(id, Category::Search, weight, HR, Build::Own(own), goals)
 }
 
-const fn crud(
+pub(crate) const fn crud(
     id: &'static str,
     weight: u32,
     domains: &'static [TaskDomain],
@@ -164,7 +169,7 @@ const fn crud(
     )
 }
 
-const fn none(
+pub(crate) const fn none(
     id: &'static str,
     weight: u32,
     domains: &'static [TaskDomain],
@@ -181,7 +186,7 @@ const fn none(
 }
 
 #[rustfmt::skip]
-pub(super) const TEMPLATES: &[Template] = &[
+const TEMPLATES: &[Template] = &[
     // Mails, colleagues, policies.
     search("conversation_id", 1, ALL, talk::conversation_id, &[0x1e07_89fe_10e5_2222]),
     search("thread_id", 1, ALL, talk::thread_id, &[0x9f12_f1b1_b0fc_011a]),
@@ -407,8 +412,8 @@ mod tests {
 
     #[test]
     fn names_and_goals_are_unique() {
-        let names: BTreeSet<_> = TEMPLATES.iter().map(|t| t.id).collect();
-        assert_eq!(names.len(), TEMPLATES.len());
+        let names: BTreeSet<_> = all().map(|t| t.id).collect();
+        assert_eq!(names.len(), all().count());
         let goals: Vec<u64> = TEMPLATES
             .iter()
             .flat_map(|t| t.goals.iter().copied())

@@ -11,24 +11,24 @@
 
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
 use super::{Arg, ArgBinding, OfficeTool, Op, arg, must};
-use crate::source::TableId;
+use crate::source::{TableId, Write};
 
-const QUERY: Arg = arg(
+pub(super) const QUERY: Arg = arg(
     "query",
     ArgBinding::Query,
     "words to search for, best match first",
 );
-const LIMIT: Arg = arg(
+pub(super) const LIMIT: Arg = arg(
     "limit",
     ArgBinding::Limit,
     "page size, 1 to 200 (default 20)",
 );
-const CURSOR: Arg = arg(
+pub(super) const CURSOR: Arg = arg(
     "cursor",
     ArgBinding::Cursor,
     "next_cursor of the previous page",
 );
-const VERSION: Arg = arg(
+pub(super) const VERSION: Arg = arg(
     "expected_version",
     ArgBinding::Version,
     "refuse the write when the record has moved on",
@@ -66,68 +66,49 @@ const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [A
     }
 }
 
+/// The number of fields that may change.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, where it cannot panic unseen"
+)]
+const fn changes(source: TableId) -> usize {
+    let fields = source.table().fields;
+    let (mut at, mut count) = (0, 0);
+    while at < fields.len() {
+        count += matches!(fields[at].write, Write::Change) as usize;
+        at += 1;
+    }
+    count
+}
+
+/// The names of the fields that may change.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, where it cannot panic unseen"
+)]
+const fn changeable<const N: usize>(source: TableId) -> [&'static str; N] {
+    let fields = source.table().fields;
+    let mut names = [""; N];
+    let (mut at, mut count) = (0, 0);
+    while at < fields.len() {
+        if matches!(fields[at].write, Write::Change) {
+            names[count] = fields[at].name;
+            count += 1;
+        }
+        at += 1;
+    }
+    names
+}
+
 /// Fields of a product that may change.
-const PRODUCT: &[&str] = &[
-    "product_name",
-    "category",
-    "actual_price",
-    "discounted_price",
-    "rating",
-    "about_product",
-];
+const PRODUCT: &[&str] = &changeable::<{ changes(TableId::Products) }>(TableId::Products);
 /// Fields of a client that may change: all but the key.
-const CLIENT: &[&str] = &[
-    "business_name",
-    "industry",
-    "business_type",
-    "contact_person_id",
-    "contact_person_name",
-    "contact_email",
-    "phone_number",
-    "registered_address",
-    "tax_id",
-    "monthly_revenue",
-    "onboarding_date",
-    "current_POC_product",
-    "POC_status",
-    "engagement_description",
-    "business_representative_employee",
-];
+const CLIENT: &[&str] = &changeable::<{ changes(TableId::Clients) }>(TableId::Clients);
 /// Fields of a vendor that may change: all but the key.
-const VENDOR: &[&str] = &[
-    "business_name",
-    "industry",
-    "business_type",
-    "registered_address",
-    "tax_id",
-    "onboarding_date",
-    "relationship_description",
-    "management_representative_employee",
-];
+const VENDOR: &[&str] = &changeable::<{ changes(TableId::Vendors) }>(TableId::Vendors);
 /// Fields of an employee that may change.
-pub(super) const EMPLOYEE: &[&str] = &[
-    "Name",
-    "email",
-    "category",
-    "Level",
-    "reports_to",
-    "skills",
-    "description",
-    "Experience",
-    "DOJ",
-    "DOL",
-    "Salary",
-    "Total Casual Leaves",
-    "Remaining Casual Leaves",
-    "Total Sick Leaves",
-    "Remaining Sick Leaves",
-    "Total Vacation Leaves",
-    "Remaining Vacation Leaves",
-    "Age",
-    "Performance Rating",
-    "Marital Status",
-    "Gender",
-];
+pub(super) const EMPLOYEE: &[&str] =
+    &changeable::<{ changes(TableId::Employees) }>(TableId::Employees);
 
 const E: TableId = TableId::Employees;
 const M: TableId = TableId::Emails;
