@@ -104,6 +104,7 @@ use std::sync::{Arc, LazyLock};
 
 #[cfg(feature = "cedar")]
 mod cedar;
+mod declared;
 #[cfg(feature = "cedar")]
 mod limits;
 mod native;
@@ -111,7 +112,6 @@ mod native;
 #[cfg(feature = "cedar")]
 pub use cedar::CedarEngine;
 pub use native::NativeEngine;
-pub(crate) use native::Rule;
 
 /// The built-in policies as Cedar text (`policies/office.cedar`).
 ///
@@ -119,11 +119,13 @@ pub(crate) use native::Rule;
 /// `@reason`, which `explain_access` and refusals show. The native engine reads its reasons from
 /// this text, so both annotations have to stay on lines of their own.
 ///
-/// Those of tables that the published data do not have come last; they are part of the declarations of
+/// Those of tables that the published data do not have come last; they follow from the declarations of
 /// these tables.
 pub static POLICIES: LazyLock<String> = LazyLock::new(|| {
-    let more = TableId::ALL.into_iter().map(|s| s.table().policies);
-    std::iter::once(PUBLISHED_POLICIES).chain(more).collect()
+    let own = TableId::verbs().map(|(source, rule)| declared::policy(source, rule));
+    std::iter::once(PUBLISHED_POLICIES.to_owned())
+        .chain(own)
+        .collect()
 });
 /// The policies of the tables of the published data.
 const PUBLISHED_POLICIES: &str = include_str!("../policies/office.cedar");
@@ -138,37 +140,17 @@ const PUBLISHED_POLICIES: &str = include_str!("../policies/office.cedar");
 /// Entity and actions of a table with policies of its own follow from the table.
 pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
     let base = include_str!("../policies/office.cedarschema");
-    let own = |s: &TableId| !s.table().policies.is_empty();
+    let own = |s: &TableId| !s.table().verbs.is_empty();
     let more: String = TableId::ALL
         .into_iter()
         .filter(own)
-        .map(cedar_types)
+        .map(declared::types)
         .collect();
     // The namespace of the file ends with the last brace.
     let (body, end) = base.rsplit_once('}').unwrap_or((base, ""));
     format!("{body}{more}}}{end}")
 });
 
-/// Entity and actions of a table in the language of the schema.
-fn cedar_types(source: TableId) -> String {
-    let table = source.table();
-    let (entity, action) = (table.entity, table.action);
-    let people: Vec<String> = table
-        .people
-        .iter()
-        .map(|(role, _)| format!("{role}: Employee"))
-        .collect();
-    let on = |group: &str, context: &str| {
-        format!("in [{group}] appliesTo {{ principal: Employee, resource: {entity}{context} }};\n")
-    };
-    format!(
-        "  entity {entity} = {{ {} }};\n  action read{action} {}  action create{action}, delete{action} {}  action update{action} {}",
-        people.join(", "),
-        on("anyRead", ""),
-        on("anyWrite", ""),
-        on("anyWrite", ", context: Fields"),
-    )
-}
 /// The policy behind `level14_reads_all`.
 pub const LEVEL14_READS_ALL: &str = include_str!("../policies/optional/level14-reads-all.cedar");
 /// The policy behind `compat_pseudocode`.

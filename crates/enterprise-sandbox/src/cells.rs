@@ -4,15 +4,16 @@
 //! This is not a part of [`crate::company`], because the generated texts need the company's rows:
 //! rows are below the texts, and the cells are above both.
 //!
-//! Tables with declared rows make their values themselves ([`crate::tables::rows`]). Every match below lists the fields of [`crate::source`] in their order; a field that is missing
+//! Every match below lists the fields of [`crate::source`] in their order; a field that is missing
 //! from a match would be null in every record of its source.
 
 use crate::company::Company;
+use crate::company::rows::Stored;
 use crate::org::level_code;
 use crate::row::{EmployeeNo, LEAVES, ORDER_KINDS, PRIORITIES, Text};
-use crate::source::TableId;
+use crate::source::{FieldType, TableId};
 use crate::synth::write;
-use crate::value::{Day, row_no};
+use crate::value::{Cents, Day, Moment, row_no};
 use serde_json::Value;
 
 fn at<T>(rows: &[T], row: u32) -> Option<&T> {
@@ -54,9 +55,7 @@ impl Company {
             TableId::Reviews => self.review_cell(row, field),
             TableId::SupportChats => self.chat_cell(row, field),
             TableId::PolicyDocuments => self.policy_cell(row, field),
-            _ => self
-                .declared(source)
-                .and_then(|rows| rows.cell(self, row, field)),
+            _ => self.declared_cell(source, row, field),
         };
         value.unwrap_or(Value::Null)
     }
@@ -417,6 +416,38 @@ impl Company {
             "interaction_date" => day(s.on),
             "text" => Self::text(&s.text, || write::support_chat(self, row)).into(),
             _ => return None,
+        })
+    }
+
+    /// A field of a table whose rows are stored by the fields, shown by its type.
+    fn declared_cell(&self, source: TableId, row: u32, field: &str) -> Option<Value> {
+        let rows = self.declared(source).filter(|rows| row < rows.count())?;
+        if field == source.key() {
+            return Some(self.id_value(source, row));
+        }
+        let kind = source.field(field)?.kind;
+        let text = match rows.stored(row, field)? {
+            Stored::Made => write::declared(self, source, row, field),
+            Stored::Text(text) => text.to_owned(),
+            Stored::Number(n) => return self.number_cell(kind, n),
+        };
+        Some(match kind {
+            FieldType::Words => words(&text),
+            _ => text.into(),
+        })
+    }
+
+    /// A stored number as records show it.
+    fn number_cell(&self, kind: FieldType, n: i64) -> Option<Value> {
+        Some(match kind {
+            FieldType::Link(target) => self.id_value(target, u32::try_from(n).ok()?),
+            FieldType::Day => day(Day(i32::try_from(n).ok()?)),
+            FieldType::Moment => Moment(n).to_string().into(),
+            FieldType::Money => Cents(n).value(),
+            FieldType::Choice(words) => (*words.get(usize::try_from(n).ok()?)?).into(),
+            FieldType::Flag => (n != 0).into(),
+            FieldType::Rating => (f64::from(i32::try_from(n).ok()?) / 10.0).into(),
+            _ => n.into(),
         })
     }
 

@@ -20,16 +20,17 @@ use crate::row::{
     ProductRow, Repository, ResumeRow, Review, SaleRow, SupportChat, Text, Thread, Ticket,
 };
 use crate::source::TableId;
-use crate::tables::rows::Rows;
 use crate::value::{Day, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
 pub(crate) mod ids;
 pub(crate) mod index;
+pub(crate) mod rows;
 
 use ids::Ids;
 use index::Index;
+use rows::Rows;
 
 /// A value that a data defect changed, with the true value.
 ///

@@ -198,7 +198,6 @@ mod offices;
 mod plots;
 mod prompt;
 mod request;
-mod tables;
 
 pub use action::Action;
 pub use batch::Batch;

@@ -50,19 +50,20 @@
 
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
+use crate::company::rows::Rows;
 use crate::source::TableId;
-use crate::tables::rows::Rows;
 use crate::value::Day;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
 pub(crate) mod code;
+mod declared;
 mod defects;
 mod people;
 pub(crate) mod phrases;
 mod policies;
-pub(crate) mod staff;
+mod staff;
 mod talk;
 mod trade;
 mod volumes;
@@ -290,11 +291,15 @@ pub(crate) fn fill(
         c.overflow = work::overflow(c, &staff, volumes.overflow, threads);
         made(c, TableId::Overflow, Form::Number);
     }
-    for (source, declared) in TableId::declared().filter(|(s, _)| wants(*s)) {
-        let count = volumes.share(declared.published);
-        let made = rows(count, threads, |row| (declared.make)(c, &staff, row));
-        c.declared.insert(source, Rows::generated(source, &made));
-        self::made(c, source, declared.ids);
+    for (source, published) in TableId::declared().filter(|(s, _)| wants(*s)) {
+        let drawn = rows(volumes.share(published), threads, |row| match source {
+            TableId::Clients => work::client(c, &staff, row),
+            TableId::Vendors => work::vendor(c, &staff, row),
+            _ => declared::row(c, &staff, source, row),
+        });
+        c.declared.insert(source, Rows::generated(source, &drawn));
+        let prefix = source.table().prefix;
+        made(c, source, prefix.map_or(Form::Uuid, Form::Serial));
     }
     if wants(TableId::Resumes) {
         c.resumes = work::resumes(c, volumes.resumes, threads);

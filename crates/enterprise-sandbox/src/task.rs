@@ -69,12 +69,12 @@ mod code;
 mod compose;
 mod dealings;
 mod desk;
-pub(crate) mod draft;
+mod draft;
 mod generate;
 mod helpdesk;
 mod market;
 mod mutate;
-pub(crate) mod naming;
+mod naming;
 mod own;
 mod people;
 mod projects;
@@ -86,7 +86,7 @@ mod rules;
 mod staff;
 mod stats;
 mod talk;
-pub(crate) mod templates;
+mod templates;
 mod trade;
 
 pub use generate::{DroppedTask, Generator, TaskConfig};
@@ -99,7 +99,6 @@ pub use propose::{
 };
 pub use rephrase::{RephraseCache, Rephraser, rephrase};
 pub use stats::TaskStats;
-pub(crate) use templates::Template;
 pub use templates::{TemplateInfo, templates};
 
 /// A field of work, with the departments that its personas come from.

@@ -18,17 +18,18 @@
 
 use super::{
     AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
-    LEVEL14_READS_ALL, POLICIES, RuleText,
+    LEVEL14_READS_ALL, POLICIES, RuleText, declared,
 };
 use crate::org::Department;
 use crate::row::{EmployeeNo, ReaderLabel};
-use crate::source::TableId;
+use crate::source::{TableId, Verb, VerbRule, Who};
 use crate::view::{CompanyView, Person};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The facts that a predicate can use: what the schema of the policies lets a policy say.
-pub(crate) struct Facts<'a> {
+struct Facts<'a> {
     view: &'a CompanyView<'a>,
     request: &'a AccessRequest<'a>,
     me: Person,
@@ -40,28 +41,35 @@ impl Facts<'_> {
         who == Some(self.request.principal)
     }
     /// Whether the principal is the first person of the record: owner, sender, subject, ...
-    pub(crate) fn first(&self) -> bool {
+    fn first(&self) -> bool {
         self.is(self.request.resource.first)
     }
     /// Whether the principal is the second person of the record: recipient or raiser.
-    pub(crate) fn second(&self) -> bool {
+    fn second(&self) -> bool {
         self.is(self.request.resource.second)
     }
     /// Whether the principal is a manager above the first person.
-    pub(crate) fn above(&self) -> bool {
+    fn above(&self) -> bool {
         let first = self.request.resource.first;
         first.is_some_and(|p| self.view.is_above(self.request.principal, p))
     }
     /// Whether the principal belongs to one of these departments.
-    pub(crate) fn of(&self, departments: &[Department]) -> bool {
+    fn of(&self, departments: &[Department]) -> bool {
         departments.contains(&self.me.department)
     }
     /// Whether the principal has at least this level.
-    pub(crate) fn level(&self, least: u8) -> bool {
+    fn level(&self, least: u8) -> bool {
         self.me.level >= least
     }
+    /// Whether the principal is one of these people.
+    fn are(&self, who: &Who) -> bool {
+        match who {
+            Who::First => self.first(),
+            Who::Of(departments, level) => self.of(departments) && self.level(*level),
+        }
+    }
     /// Whether an update changes one of these fields.
-    pub(crate) fn touches(&self, fields: &[&str]) -> bool {
+    fn touches(&self, fields: &[&str]) -> bool {
         self.request
             .context
             .fields
@@ -69,7 +77,7 @@ impl Facts<'_> {
             .any(|f| fields.contains(&f.as_str()))
     }
     /// Whether an update changes no other fields than these.
-    pub(crate) fn touches_only(&self, fields: &[&str]) -> bool {
+    fn touches_only(&self, fields: &[&str]) -> bool {
         self.request
             .context
             .fields
@@ -86,25 +94,33 @@ use Department::{
 
 /// One rule.
 #[derive(Debug)]
-pub(crate) struct Rule {
-    id: &'static str,
+struct Rule {
+    id: Cow<'static, str>,
     forbids: bool,
     /// Actions to which it applies; empty for all.
     on: &'static [(Act, &'static [TableId])],
-    when: fn(&Facts<'_>) -> bool,
+    when: When,
+}
+
+/// The condition of a rule.
+#[derive(Debug)]
+enum When {
+    Holds(fn(&Facts<'_>) -> bool),
+    /// The principal is one of these.
+    Any(&'static [Who]),
 }
 
 /// A rule that allows the actions in `on` when `when` holds.
-pub(crate) const fn permit(
+const fn permit(
     id: &'static str,
     on: &'static [(Act, &'static [TableId])],
     when: fn(&Facts<'_>) -> bool,
 ) -> Rule {
     Rule {
-        id,
+        id: Cow::Borrowed(id),
         forbids: false,
         on,
-        when,
+        when: When::Holds(when),
     }
 }
 
@@ -115,10 +131,10 @@ const fn forbid(
     when: fn(&Facts<'_>) -> bool,
 ) -> Rule {
     Rule {
-        id,
+        id: Cow::Borrowed(id),
         forbids: true,
         on,
-        when,
+        when: When::Holds(when),
     }
 }
 
@@ -136,7 +152,7 @@ const GOODS: &[TableId] = &[
 ];
 
 /// The rules of `policies/office.cedar`, in the order of that file.
-const RULES: &[Rule] = &[
+static RULES: &[Rule] = &[
     forbid("inactive", &[], |f| !f.me.active),
     permit("repository-read", &[(Read, CODE)], |f| {
         f.first() || f.above() || (f.of(&[Engineering]) && f.level(10))
@@ -373,15 +389,35 @@ const PUBLIC: &[TableId] = &{
     public
 };
 
+/// The rules of tables that the published data do not have.
+static DECLARED: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let rule = |(source, rule): (TableId, &'static VerbRule)| {
+        let act = match rule.verb {
+            Verb::Read => Read,
+            Verb::Create => Create,
+            Verb::Update => Update,
+            Verb::Delete => Delete,
+        };
+        let table: &'static [TableId] = vec![source].leak();
+        Rule {
+            id: declared::id(source, rule).into(),
+            forbids: false,
+            on: vec![(act, table)].leak(),
+            when: When::Any(rule.allowed),
+        }
+    };
+    TableId::verbs().map(rule).collect()
+});
+
 /// The rule of [`LEVEL14_READS_ALL`].
-const READS_ALL: Rule = permit(
+static READS_ALL: Rule = permit(
     "level14-reads-all",
     &[(Read, PUBLIC), (ReadSensitive, &[TableId::Employees])],
     |f| f.level(14),
 );
 
 /// The rule of [`COMPAT_PSEUDOCODE`].
-const PSEUDOCODE: Rule = permit(
+static PSEUDOCODE: Rule = permit(
     "repository-update-pseudocode",
     &[(Update, CODE), (Create, &[TableId::Files])],
     |f| f.of(&[Engineering]) && f.level(10),
@@ -416,7 +452,7 @@ impl NativeEngine {
             .filter_map(|(on, rule)| on.then_some(rule));
         let rules: Vec<&Rule> = RULES
             .iter()
-            .chain(TableId::rules())
+            .chain(DECLARED.iter())
             .chain(optional)
             .collect();
         let mut table = BTreeMap::new();
@@ -449,8 +485,12 @@ impl NativeEngine {
         let rules = self.rules.iter().filter(|rule| wanted(rule));
         let mut texts: Vec<RuleText> = rules
             .map(|rule| RuleText {
-                id: rule.id.to_owned(),
-                reason: reasons.get(rule.id).copied().unwrap_or_default().to_owned(),
+                id: rule.id.to_string(),
+                reason: reasons
+                    .get(&*rule.id)
+                    .copied()
+                    .unwrap_or_default()
+                    .to_owned(),
                 forbids: rule.forbids,
             })
             .collect();
@@ -498,13 +538,17 @@ impl AccessEngine for NativeEngine {
         let numbers = self.table.get(&key).map_or(&[][..], Vec::as_slice);
         let (mut permits, mut forbids) = (Vec::new(), Vec::new());
         for rule in numbers.iter().filter_map(|n| self.rules.get(*n)) {
-            if (rule.when)(&facts) {
+            let holds = match rule.when {
+                When::Holds(when) => when(&facts),
+                When::Any(allowed) => allowed.iter().any(|who| facts.are(who)),
+            };
+            if holds {
                 let list = if rule.forbids {
                     &mut forbids
                 } else {
                     &mut permits
                 };
-                list.push(Cow::Borrowed(rule.id));
+                list.push(Cow::Borrowed(&*rule.id));
             }
         }
         // `forbid` wins over any number of permits, and no rule at all means no.

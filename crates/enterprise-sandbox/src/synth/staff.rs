@@ -16,7 +16,7 @@ use sim_core::Stream;
 const TRIES: usize = 24;
 
 /// People by department and by manager, with their dates of employment.
-pub(crate) struct Staff {
+pub(super) struct Staff {
     spans: Vec<(Day, Day)>,
     managers: Vec<Option<u32>>,
     departments: Vec<Department>,
@@ -72,7 +72,7 @@ impl Staff {
     }
 
     /// First and last day of a person's employment, up to today.
-    pub(crate) fn span(&self, person: u32) -> (Day, Day) {
+    pub(super) fn span(&self, person: u32) -> (Day, Day) {
         self.spans.get(person as usize).copied().unwrap_or_default()
     }
 
@@ -84,7 +84,7 @@ impl Staff {
     }
 
     /// People of a department, in row order.
-    pub(crate) fn of(&self, department: Department) -> &[u32] {
+    pub(super) fn of(&self, department: Department) -> &[u32] {
         self.by_department
             .get(department as usize)
             .map_or(&[], Vec::as_slice)
@@ -205,6 +205,6 @@ impl Staff {
 }
 
 /// A day between two days, both included.
-pub(crate) fn day_between(s: &mut Stream, from: Day, to: Day) -> Day {
+pub(super) fn day_between(s: &mut Stream, from: Day, to: Day) -> Day {
     from.plus(s.between(0, i64::from(to.0) - i64::from(from.0)))
 }

@@ -250,6 +250,47 @@ pub(super) fn overflow(
     out
 }
 
+/// The numbers of a client; the relationship begins while the representative is employed.
+pub(super) fn client(c: &Company, staff: &Staff, row: u32) -> Vec<(&'static str, i64)> {
+    let mut s = c.seed.stream("client", u64::from(row));
+    let desk = staff.of(Department::BusinessDevelopment);
+    let representative = s.pick(desk).copied().unwrap_or(0);
+    let (from, to) = staff.span(representative);
+    let revenue = s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100;
+    vec![
+        (
+            "business_representative_employee",
+            i64::from(representative),
+        ),
+        ("monthly_revenue", revenue),
+        (
+            "onboarding_date",
+            i64::from(day_between(&mut s, from, to).0),
+        ),
+        ("POC_status", i64::from(s.chance(0.5))),
+    ]
+}
+
+/// The numbers of a vendor, as those of a client.
+pub(super) fn vendor(c: &Company, staff: &Staff, row: u32) -> Vec<(&'static str, i64)> {
+    let mut s = c.seed.stream("vendor", u64::from(row));
+    let representative = s
+        .pick(staff.of(Department::Management))
+        .copied()
+        .unwrap_or(0);
+    let (from, to) = staff.span(representative);
+    vec![
+        (
+            "management_representative_employee",
+            i64::from(representative),
+        ),
+        (
+            "onboarding_date",
+            i64::from(day_between(&mut s, from, to).0),
+        ),
+    ]
+}
+
 /// Resumes of different people, filed on their first day.
 pub(super) fn resumes(c: &Company, count: u32, threads: usize) -> Vec<ResumeRow> {
     let people = c.employees.len() as u64;

@@ -32,63 +32,63 @@ use std::collections::BTreeMap;
 
 /// The context of a template: the office, the persona, random numbers. Nothing is written while a
 /// template draws, so the view is that of the untouched company.
-pub(crate) struct Ctx<'a> {
-    pub(crate) office: &'a Office,
-    pub(crate) view: CompanyView<'a>,
+pub(super) struct Ctx<'a> {
+    pub(super) office: &'a Office,
+    pub(super) view: CompanyView<'a>,
     /// The persona; an active person of a department of the domain.
-    pub(crate) me: EmployeeNo,
-    pub(crate) domain: TaskDomain,
+    pub(super) me: EmployeeNo,
+    pub(super) domain: TaskDomain,
     /// The stream of this attempt.
-    pub(crate) s: Stream,
+    pub(super) s: Stream,
     /// The wanted answer of a yes-or-no question. Drawn once for a task, not for an attempt, so that
     /// the rarer answer is not lost to failed attempts.
-    pub(crate) coin: bool,
+    pub(super) coin: bool,
 }
 
 /// One step of a plan. `depends` has the places of earlier steps whose result it needs, `facts` the
 /// keys of the facts that it gives.
 #[derive(Debug, Clone)]
-pub(crate) struct Step {
-    pub(crate) subgoal: String,
-    pub(crate) tool: &'static str,
-    pub(crate) arguments: Value,
-    pub(crate) depends: Vec<usize>,
-    pub(crate) facts: Vec<String>,
+pub(super) struct Step {
+    pub(super) subgoal: String,
+    pub(super) tool: &'static str,
+    pub(super) arguments: Value,
+    pub(super) depends: Vec<usize>,
+    pub(super) facts: Vec<String>,
 }
 
 /// The claim that conditions leave exactly these rows. A condition is a field, a comparison (`is`,
 /// `has`, `starts`, `ends`, `mentions`, `from`, `to`) and a value; `participant` stands for either person of a mail or
 /// conversation.
 #[derive(Debug, Clone)]
-pub(crate) struct Claim {
-    pub(crate) source: TableId,
-    pub(crate) conditions: Vec<(String, &'static str, String)>,
-    pub(crate) rows: Vec<u32>,
+pub(super) struct Claim {
+    pub(super) source: TableId,
+    pub(super) conditions: Vec<(String, &'static str, String)>,
+    pub(super) rows: Vec<u32>,
 }
 
 /// A task under construction.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Draft {
+pub(super) struct Draft {
     /// Wordings, of which the generator chooses one.
-    pub(crate) phrases: Vec<&'static str>,
-    pub(crate) slots: BTreeMap<String, String>,
-    pub(crate) steps: Vec<Step>,
-    pub(crate) facts: Vec<Fact>,
+    pub(super) phrases: Vec<&'static str>,
+    pub(super) slots: BTreeMap<String, String>,
+    pub(super) steps: Vec<Step>,
+    pub(super) facts: Vec<Fact>,
     /// Free texts: step, field, words that they must contain.
-    pub(crate) says: Vec<(usize, &'static str, Vec<String>)>,
+    pub(super) says: Vec<(usize, &'static str, Vec<String>)>,
     /// For a refusal, the last claim is about what is missing or ambiguous.
-    pub(crate) claims: Vec<Claim>,
-    pub(crate) refusal: Option<(RefusalClass, Option<(Act, TableId)>)>,
+    pub(super) claims: Vec<Claim>,
+    pub(super) refusal: Option<(RefusalClass, Option<(Act, TableId)>)>,
     /// Values that must not be disclosed, of at least three characters: shorter ones occur in texts
     /// by chance.
-    pub(crate) forbidden: Vec<String>,
+    pub(super) forbidden: Vec<String>,
     /// Provenance.
-    pub(crate) rows: Vec<(TableId, u32)>,
+    pub(super) rows: Vec<(TableId, u32)>,
 }
 
 impl Draft {
     /// A draft with its wordings.
-    pub(crate) fn new(phrases: &[&'static str]) -> Self {
+    pub(super) fn new(phrases: &[&'static str]) -> Self {
         Self {
             phrases: phrases.to_vec(),
             ..Self::default()
@@ -96,13 +96,13 @@ impl Draft {
     }
 
     /// A value in the wording.
-    pub(crate) fn slot(mut self, name: &str, value: impl Into<String>) -> Self {
+    pub(super) fn slot(mut self, name: &str, value: impl Into<String>) -> Self {
         self.slots.insert(name.to_owned(), value.into());
         self
     }
 
     /// A step without dependencies.
-    pub(crate) fn step(
+    pub(super) fn step(
         mut self,
         subgoal: impl Into<String>,
         tool: &'static str,
@@ -119,7 +119,7 @@ impl Draft {
     }
 
     /// A step that needs the result of the previous one.
-    pub(crate) fn then(
+    pub(super) fn then(
         self,
         subgoal: impl Into<String>,
         tool: &'static str,
@@ -134,7 +134,7 @@ impl Draft {
     }
 
     /// A step that needs the results of all previous ones.
-    pub(crate) fn last(
+    pub(super) fn last(
         self,
         subgoal: impl Into<String>,
         tool: &'static str,
@@ -165,12 +165,12 @@ impl Draft {
     }
 
     /// A fact that occurs in a record.
-    pub(crate) fn fact(self, key: &str, kind: FactKind, value: Value) -> Self {
+    pub(super) fn fact(self, key: &str, kind: FactKind, value: Value) -> Self {
         self.add(key, kind, value, false)
     }
 
     /// What a request that cannot be done asks for, so that its form does not give it away.
-    pub(crate) fn asked(mut self, key: &str, kind: FactKind) -> Self {
+    pub(super) fn asked(mut self, key: &str, kind: FactKind) -> Self {
         self.facts.push(Fact {
             key: key.to_owned(),
             kind,
@@ -183,12 +183,12 @@ impl Draft {
     }
 
     /// A derived fact.
-    pub(crate) fn worked_out(self, key: &str, kind: FactKind, value: Value) -> Self {
+    pub(super) fn worked_out(self, key: &str, kind: FactKind, value: Value) -> Self {
         self.add(key, kind, value, true)
     }
 
     /// The last step's field is a free text that must contain these words.
-    pub(crate) fn says(mut self, field: &'static str, parts: &[String]) -> Self {
+    pub(super) fn says(mut self, field: &'static str, parts: &[String]) -> Self {
         if let Some(step) = self.steps.len().checked_sub(1) {
             self.says.push((step, field, parts.to_vec()));
         }
@@ -196,7 +196,7 @@ impl Draft {
     }
 
     /// Conditions that leave exactly these rows.
-    pub(crate) fn claim(
+    pub(super) fn claim(
         mut self,
         source: TableId,
         conditions: &[(&str, &'static str, String)],
@@ -214,13 +214,13 @@ impl Draft {
     }
 
     /// A row on which the task is based.
-    pub(crate) fn row(mut self, source: TableId, row: u32) -> Self {
+    pub(super) fn row(mut self, source: TableId, row: u32) -> Self {
         self.rows.push((source, row));
         self
     }
 
     /// The right ending is this refusal.
-    pub(crate) fn refused(
+    pub(super) fn refused(
         mut self,
         class: RefusalClass,
         action: Option<(Act, TableId)>,
@@ -233,54 +233,54 @@ impl Draft {
 }
 
 impl<'a> Ctx<'a> {
-    pub(crate) fn company(&self) -> &'a Company {
+    pub(super) fn company(&self) -> &'a Company {
         self.view.company
     }
 
-    pub(crate) fn access(&self) -> &'a Access {
+    pub(super) fn access(&self) -> &'a Access {
         self.office.access()
     }
 
-    pub(crate) fn my_id(&self) -> String {
+    pub(super) fn my_id(&self) -> String {
         self.id(self.me)
     }
 
-    pub(crate) fn id(&self, person: EmployeeNo) -> String {
+    pub(super) fn id(&self, person: EmployeeNo) -> String {
         self.view.id(TableId::Employees, person.0)
     }
 
-    pub(crate) fn name(&self, person: EmployeeNo) -> String {
+    pub(super) fn name(&self, person: EmployeeNo) -> String {
         self.view.text(TableId::Employees, person.0, "Name")
     }
 
-    pub(crate) fn get(&self, source: TableId, row: u32, field: &str) -> Value {
+    pub(super) fn get(&self, source: TableId, row: u32, field: &str) -> Value {
         self.view.get(source, row, field)
     }
 
-    pub(crate) fn text(&self, source: TableId, row: u32, field: &str) -> String {
+    pub(super) fn text(&self, source: TableId, row: u32, field: &str) -> String {
         self.view.text(source, row, field)
     }
 
-    pub(crate) fn key(&self, source: TableId, row: u32) -> Value {
+    pub(super) fn key(&self, source: TableId, row: u32) -> Value {
         self.view.get(source, row, source.key())
     }
 
-    pub(crate) fn department(&self) -> Option<Department> {
+    pub(super) fn department(&self) -> Option<Department> {
         self.view.person(self.me).map(|p| p.department)
     }
 
     /// A number from a range.
-    pub(crate) fn between(&mut self, low: i64, high: i64) -> i64 {
+    pub(super) fn between(&mut self, low: i64, high: i64) -> i64 {
         self.s.between(low, high)
     }
 
     /// A row of a list.
-    pub(crate) fn pick(&mut self, rows: &[u32]) -> Option<u32> {
+    pub(super) fn pick(&mut self, rows: &[u32]) -> Option<u32> {
         self.s.pick(rows).copied()
     }
 
     /// A row of a source, readable for the persona.
-    pub(crate) fn any(&mut self, source: TableId) -> Option<u32> {
+    pub(super) fn any(&mut self, source: TableId) -> Option<u32> {
         for _ in 0..12 {
             let row = row_no(self.s.index(self.view.rows(source) as usize));
             if self.reads(source, row) {
@@ -291,12 +291,12 @@ impl<'a> Ctx<'a> {
     }
 
     /// Whether the persona may read a row.
-    pub(crate) fn reads(&self, source: TableId, row: u32) -> bool {
+    pub(super) fn reads(&self, source: TableId, row: u32) -> bool {
         self.view.exists(source, row) && self.access().may_read(&self.view, self.me, source, row)
     }
 
     /// Rows of a source that link to a record, readable for the persona.
-    pub(crate) fn linked(&self, source: TableId, field: &str, key: u32) -> Vec<u32> {
+    pub(super) fn linked(&self, source: TableId, field: &str, key: u32) -> Vec<u32> {
         let rows = self.view.candidates(source, field, key).unwrap_or_default();
         rows.into_iter()
             .filter(|r| self.reads(source, *r))
@@ -304,13 +304,13 @@ impl<'a> Ctx<'a> {
     }
 
     /// Whether the name of a person is unique.
-    pub(crate) fn sole_name(&self, person: EmployeeNo) -> bool {
+    pub(super) fn sole_name(&self, person: EmployeeNo) -> bool {
         let name = self.name(person);
         crate::office::named_people(&self.view, &name).len() == 1
     }
 
     /// An active colleague with a unique name.
-    pub(crate) fn colleague(&mut self) -> Option<EmployeeNo> {
+    pub(super) fn colleague(&mut self) -> Option<EmployeeNo> {
         for _ in 0..24 {
             let person = EmployeeNo(row_no(
                 self.s.index(self.view.rows(TableId::Employees) as usize),
@@ -324,7 +324,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// The other participant of a mail or conversation of the persona.
-    pub(crate) fn other(&self, source: TableId, row: u32) -> Option<EmployeeNo> {
+    pub(super) fn other(&self, source: TableId, row: u32) -> Option<EmployeeNo> {
         let me = self.my_id();
         let (a, b) = (
             self.text(source, row, "sender_emp_id"),
@@ -336,7 +336,7 @@ impl<'a> Ctx<'a> {
     }
 
     /// The step that finds a colleague's id by name.
-    pub(crate) fn look_up(&self, draft: Draft, person: EmployeeNo) -> Draft {
+    pub(super) fn look_up(&self, draft: Draft, person: EmployeeNo) -> Draft {
         let name = self.name(person);
         draft
             .step(
@@ -349,19 +349,19 @@ impl<'a> Ctx<'a> {
     }
 
     /// A day near a date, for invented details.
-    pub(crate) fn day_soon(&mut self) -> String {
+    pub(super) fn day_soon(&mut self) -> String {
         let days = self.between(3, 40);
         self.company().clock().plus(days).to_string()
     }
 
     /// A word list entry.
-    pub(crate) fn word(&mut self, list: &str) -> String {
+    pub(super) fn word(&mut self, list: &str) -> String {
         crate::synth::phrases::pick(&mut self.s, list).to_owned()
     }
 }
 
 /// The part of a stamp that is a day.
-pub(crate) fn day_of(value: &Value) -> String {
+pub(super) fn day_of(value: &Value) -> String {
     let text = scalar_text(value).unwrap_or_default();
     text.get(..10).unwrap_or(&text).to_owned()
 }

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 /// A record with the name that a colleague would use.
 #[derive(Debug, Clone)]
-pub(crate) struct Thing {
-    pub(crate) source: TableId,
-    pub(crate) row: u32,
+pub(super) struct Thing {
+    pub(super) source: TableId,
+    pub(super) row: u32,
     /// Its key.
-    pub(crate) id: String,
+    pub(super) id: String,
     /// What colleagues call it.
-    pub(crate) said: String,
+    pub(super) said: String,
     tool: &'static str,
     arguments: Value,
     conditions: Vec<(&'static str, &'static str, String)>,
@@ -27,7 +27,7 @@ pub(crate) struct Thing {
 
 impl Thing {
     /// The same, asked for these fields.
-    pub(crate) fn showing(mut self, fields: &[&str]) -> Self {
+    pub(super) fn showing(mut self, fields: &[&str]) -> Self {
         if let Some(map) = self.arguments.as_object_mut() {
             map.insert("fields".to_owned(), json!(fields));
         }
@@ -35,19 +35,19 @@ impl Thing {
     }
 
     /// The person, if it is one.
-    pub(crate) fn person(&self) -> EmployeeNo {
+    pub(super) fn person(&self) -> EmployeeNo {
         EmployeeNo(self.row)
     }
 
     /// The first word of its name.
-    pub(crate) fn first(&self) -> &str {
+    pub(super) fn first(&self) -> &str {
         self.said.split(' ').next().unwrap_or(&self.said)
     }
 }
 
 impl Draft {
     /// A step that finds a record by its name, with the claim that the name is enough.
-    pub(crate) fn find(mut self, slot: &str, thing: &Thing) -> Self {
+    pub(super) fn find(mut self, slot: &str, thing: &Thing) -> Self {
         self.claims.push(Claim {
             source: thing.source,
             conditions: thing
@@ -67,14 +67,14 @@ impl Draft {
     }
 
     /// A step that reads a record whose id the step before gave.
-    pub(crate) fn read(self, c: &Ctx<'_>, goal: &str, source: TableId, row: u32) -> Self {
+    pub(super) fn read(self, c: &Ctx<'_>, goal: &str, source: TableId, row: u32) -> Self {
         let (tool, argument) = reader(source);
         self.then(goal, tool, json!({argument: c.key(source, row)}))
             .row(source, row)
     }
 
     /// As [`read`](Self::read), with the fields that are wanted.
-    pub(crate) fn read_person(
+    pub(super) fn read_person(
         self,
         c: &Ctx<'_>,
         goal: &str,
@@ -90,7 +90,7 @@ impl Draft {
     }
 
     /// The last step needs exactly these earlier steps (from 0).
-    pub(crate) fn after(mut self, steps: &[usize]) -> Self {
+    pub(super) fn after(mut self, steps: &[usize]) -> Self {
         if let Some(step) = self.steps.last_mut() {
             step.depends = steps.to_vec();
         }
@@ -98,7 +98,7 @@ impl Draft {
     }
 
     /// A mail in one's own words, after all earlier steps; the text has to contain `parts`.
-    pub(crate) fn mail(self, c: &Ctx<'_>, to: EmployeeNo, about: &str, parts: &[String]) -> Self {
+    pub(super) fn mail(self, c: &Ctx<'_>, to: EmployeeNo, about: &str, parts: &[String]) -> Self {
         let name = c.name(to);
         let first = name.split(' ').next().unwrap_or_default();
         let body = format!("Hello {first}, {about}: {}. Best regards", parts.join(", "));
@@ -112,7 +112,7 @@ impl Draft {
     }
 
     /// A chat message in one's own words, after all earlier steps.
-    pub(crate) fn message(
+    pub(super) fn message(
         self,
         c: &Ctx<'_>,
         to: EmployeeNo,
@@ -148,7 +148,7 @@ fn reader(source: TableId) -> (&'static str, &'static str) {
 
 /// Product names of generated companies end with kind and model: `Corvane quiet desk lamp M-219`.
 /// Returns the part that people say, `desk lamp M-219`, and the kind.
-pub(crate) fn spoken_product(name: &str) -> Option<(&str, &str)> {
+pub(super) fn spoken_product(name: &str) -> Option<(&str, &str)> {
     let (_, rest) = name.split_once(' ')?;
     let (_, said) = rest.split_once(' ')?;
     let (kind, model) = said.rsplit_once(' ')?;
@@ -160,7 +160,7 @@ pub(crate) fn spoken_product(name: &str) -> Option<(&str, &str)> {
 }
 
 /// A kind of product with its article.
-pub(crate) fn a(kind: &str) -> String {
+pub(super) fn a(kind: &str) -> String {
     match kind.ends_with('s') {
         true => kind.to_owned(),
         false => format!("a {kind}"),
@@ -168,7 +168,7 @@ pub(crate) fn a(kind: &str) -> String {
 }
 
 /// A name in lower case as people write it.
-pub(crate) fn title(name: &str) -> String {
+pub(super) fn title(name: &str) -> String {
     let words = name.split(' ').map(crate::synth::phrases::capital);
     words.collect::<Vec<_>>().join(" ")
 }
@@ -190,7 +190,7 @@ pub(crate) const MONTHS: [&str; 12] = [
 ];
 
 /// A day as people write it: `12 May 2024`.
-pub(crate) fn said_day(day: Day) -> String {
+pub(super) fn said_day(day: Day) -> String {
     let (year, month, day) = day.date();
     let name = MONTHS.get(month as usize - 1).copied().unwrap_or_default();
     format!("{day} {name} {year}")
@@ -198,16 +198,16 @@ pub(crate) fn said_day(day: Day) -> String {
 
 /// A span of whole days with its name.
 #[derive(Debug, Clone)]
-pub(crate) struct Span {
+pub(super) struct Span {
     /// `May 2024`, or `2024`.
-    pub(crate) said: String,
-    pub(crate) first: Day,
-    pub(crate) last: Day,
+    pub(super) said: String,
+    pub(super) first: Day,
+    pub(super) last: Day,
 }
 
 impl Span {
     /// The month that a day lies in.
-    pub(crate) fn month(day: Day) -> Option<Self> {
+    pub(super) fn month(day: Day) -> Option<Self> {
         let (year, month, _) = day.date();
         let first = Day::from_date(year, month, 1)?;
         let next = match month {
@@ -223,7 +223,7 @@ impl Span {
     }
 
     /// A calendar year.
-    pub(crate) fn year(year: i32) -> Option<Self> {
+    pub(super) fn year(year: i32) -> Option<Self> {
         Some(Self {
             said: year.to_string(),
             first: Day::from_date(year, 1, 1)?,
@@ -231,14 +231,14 @@ impl Span {
         })
     }
 
-    pub(crate) fn holds(&self, day: Day) -> bool {
+    pub(super) fn holds(&self, day: Day) -> bool {
         (self.first..=self.last).contains(&day)
     }
 }
 
 impl Ctx<'_> {
     /// A person by full name.
-    pub(crate) fn who(&self, person: EmployeeNo) -> Option<Thing> {
+    pub(super) fn who(&self, person: EmployeeNo) -> Option<Thing> {
         let name = self.name(person);
         self.sole_name(person).then(|| Thing {
             source: TableId::Employees,
@@ -252,13 +252,13 @@ impl Ctx<'_> {
     }
 
     /// A colleague by full name.
-    pub(crate) fn somebody(&mut self) -> Option<Thing> {
+    pub(super) fn somebody(&mut self) -> Option<Thing> {
         let person = self.colleague()?;
         self.who(person)
     }
 
     /// A product by kind and model, else by its full name.
-    pub(crate) fn product_named(&self, row: u32) -> Option<Thing> {
+    pub(super) fn product_named(&self, row: u32) -> Option<Thing> {
         let source = TableId::Products;
         let name = self.text(source, row, "product_name");
         let (said, is, pattern) = match spoken_product(&name) {
@@ -301,23 +301,23 @@ impl Ctx<'_> {
         })
     }
 
-    pub(crate) fn customer_named(&self, row: u32) -> Option<Thing> {
+    pub(super) fn customer_named(&self, row: u32) -> Option<Thing> {
         self.by_name(TableId::Customers, row, "customer_name", "customers_read")
     }
 
-    pub(crate) fn client_named(&self, row: u32) -> Option<Thing> {
+    pub(super) fn client_named(&self, row: u32) -> Option<Thing> {
         self.by_name(TableId::Clients, row, "business_name", "clients_read")
     }
 
     /// A vendor by name. Vendors have no argument for it, so they are searched.
-    pub(crate) fn vendor_named(&self, row: u32) -> Option<Thing> {
+    pub(super) fn vendor_named(&self, row: u32) -> Option<Thing> {
         let mut thing = self.by_name(TableId::Vendors, row, "business_name", "vendors_read")?;
         thing.arguments = json!({"query": thing.said});
         Some(thing)
     }
 
     /// A product, customer, client or vendor that the persona may read.
-    pub(crate) fn some(&mut self, source: TableId) -> Option<Thing> {
+    pub(super) fn some(&mut self, source: TableId) -> Option<Thing> {
         let row = self.any(source)?;
         match source {
             TableId::Products => self.product_named(row),
@@ -328,21 +328,21 @@ impl Ctx<'_> {
         }
     }
 
-    pub(crate) fn day(&self, source: TableId, row: u32, field: &str) -> Option<Day> {
+    pub(super) fn day(&self, source: TableId, row: u32, field: &str) -> Option<Day> {
         let text = self.text(source, row, field);
         Day::parse(text.get(..10).unwrap_or(&text))
     }
 
-    pub(crate) fn cents(&self, source: TableId, row: u32, field: &str) -> Option<i64> {
+    pub(super) fn cents(&self, source: TableId, row: u32, field: &str) -> Option<i64> {
         Cents::from_value(&self.get(source, row, field)).map(|c| c.0)
     }
 
-    pub(crate) fn is_active(&self, person: EmployeeNo) -> bool {
+    pub(super) fn is_active(&self, person: EmployeeNo) -> bool {
         self.view.person(person).is_some_and(|p| p.active)
     }
 
     /// The people who report to a person, if there are `low` to `high` and all still work here.
-    pub(crate) fn team(
+    pub(super) fn team(
         &self,
         boss: EmployeeNo,
         low: usize,
@@ -360,7 +360,7 @@ impl Ctx<'_> {
     }
 
     /// A manager whose people all still work here, found through one of them.
-    pub(crate) fn team_lead(
+    pub(super) fn team_lead(
         &mut self,
         low: usize,
         high: usize,
@@ -381,7 +381,7 @@ impl Ctx<'_> {
     }
 
     /// The claim that these people, and no others, report to a person.
-    pub(crate) fn team_claim(&self, d: Draft, boss: EmployeeNo, team: &[EmployeeNo]) -> Draft {
+    pub(super) fn team_claim(&self, d: Draft, boss: EmployeeNo, team: &[EmployeeNo]) -> Draft {
         let rows: Vec<u32> = team.iter().map(|p| p.0).collect();
         d.claim(
             TableId::Employees,
@@ -391,7 +391,7 @@ impl Ctx<'_> {
     }
 
     /// Finds a ticket: who raised it, and on which day unless it is that person's only one.
-    pub(crate) fn find_ticket(&self, d: Draft, row: u32) -> Option<Draft> {
+    pub(super) fn find_ticket(&self, d: Draft, row: u32) -> Option<Draft> {
         let source = TableId::Tickets;
         let raiser = self
             .view
@@ -432,7 +432,7 @@ impl Ctx<'_> {
 
     /// Finds a support chat as people remember it: the customer, the kind of product, and the month
     /// if there were several.
-    pub(crate) fn find_chat(&self, d: Draft, row: u32) -> Option<Draft> {
+    pub(super) fn find_chat(&self, d: Draft, row: u32) -> Option<Draft> {
         let source = TableId::SupportChats;
         let customer = self
             .view

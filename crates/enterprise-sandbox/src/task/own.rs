@@ -15,7 +15,7 @@ use serde_json::json;
 const E: TableId = TableId::Employees;
 
 /// A question about the persona's own record: wordings, fields read, facts taken from them.
-pub(crate) struct Own {
+pub(super) struct Own {
     pub(super) phrases: &'static [&'static str],
     fields: &'static [&'static str],
     facts: &'static [(&'static str, FactKind, &'static str)],

@@ -28,11 +28,10 @@ use super::{
     Category, TaskDomain, business, code, compose, dealings, desk, helpdesk, market, people,
     projects, reach, refusals, rules, staff, talk, trade,
 };
-use crate::source::TableId;
 
 /// How a draft is made.
 #[derive(Clone, Copy)]
-pub(crate) enum Build {
+pub(super) enum Build {
     /// By a separate function.
     With(Write),
     /// A question about the persona's own record.
@@ -40,16 +39,16 @@ pub(crate) enum Build {
 }
 
 /// One template.
-pub(crate) struct Template {
-    pub(crate) id: &'static str,
-    pub(crate) category: Category,
-    pub(crate) domains: &'static [TaskDomain],
-    pub(crate) build: Build,
+pub(super) struct Template {
+    pub(super) id: &'static str,
+    pub(super) category: Category,
+    pub(super) domains: &'static [TaskDomain],
+    pub(super) build: Build,
     /// Fingerprints (64-bit FNV-1a) of the published goal templates that it covers.
-    pub(crate) goals: &'static [u64],
+    pub(super) goals: &'static [u64],
     /// Relative frequency among the templates of its category in a domain. Tasks of several steps
     /// have more, so that the mean is about three.
-    pub(crate) weight: u32,
+    pub(super) weight: u32,
 }
 
 /// The public description of a template.
@@ -88,9 +87,9 @@ pub fn templates() -> Vec<TemplateInfo> {
         .collect()
 }
 
-/// Every template: those listed here, then those that tables bring along.
+/// Every template: those listed here, then those of tables that the published data do not have.
 pub(super) fn all() -> impl Iterator<Item = &'static Template> {
-    TEMPLATES.iter().chain(TableId::templates())
+    TEMPLATES.iter()
 }
 
 impl Template {
@@ -107,7 +106,7 @@ const HR: &[TaskDomain] = &[TaskDomain::Hr];
 const IT: &[TaskDomain] = &[TaskDomain::It];
 const SWE: &[TaskDomain] = &[TaskDomain::Swe];
 const SALES: &[TaskDomain] = &[TaskDomain::Sales];
-pub(crate) const BUSINESS: &[TaskDomain] = &[TaskDomain::Business];
+pub(super) const BUSINESS: &[TaskDomain] = &[TaskDomain::Business];
 
 /// Everybody whom the rules do not let see the private fields of all colleagues.
 const NOT_HR: &[TaskDomain] = &[
@@ -117,7 +116,7 @@ const NOT_HR: &[TaskDomain] = &[
     TaskDomain::Business,
 ];
 
-pub(crate) type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
+pub(super) type Write = fn(&mut Ctx<'_>) -> Option<Draft>;
 
 const fn template(
     id: &'static str,
@@ -137,7 +136,7 @@ const fn template(
     }
 }
 
-pub(crate) const fn search(
+pub(super) const fn search(
     id: &'static str,
     weight: u32,
     domains: &'static [TaskDomain],
@@ -152,7 +151,7 @@ const fn mine(id: &'static str, weight: u32, own: &'static Own, goals: &'static 
     template(id, Category::Search, weight, HR, Build::Own(own), goals)
 }
 
-pub(crate) const fn crud(
+pub(super) const fn crud(
     id: &'static str,
     weight: u32,
     domains: &'static [TaskDomain],
@@ -169,7 +168,7 @@ pub(crate) const fn crud(
     )
 }
 
-pub(crate) const fn none(
+pub(super) const fn none(
     id: &'static str,
     weight: u32,
     domains: &'static [TaskDomain],

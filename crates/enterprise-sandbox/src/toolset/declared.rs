@@ -3,15 +3,20 @@
 
 use super::compact::{CURSOR, LIMIT, QUERY, VERSION};
 use super::{Arg, ArgBinding, Filter, OfficeTool, Op, arg, must};
-use crate::source::{FieldType, SourceField, TableId, Write};
+use crate::source::{FieldType, SourceField, TableId, Verb, Write};
 use std::sync::LazyLock;
 
 static TOOLS: LazyLock<Vec<OfficeTool>> = LazyLock::new(|| {
-    let of = |source: TableId| {
-        let lines = source.table().tools.iter();
-        lines.map(move |(op, name, about)| tool(source, *op, name, about))
-    };
-    TableId::ALL.into_iter().flat_map(of).collect()
+    let tools = TableId::verbs().map(|(source, rule)| {
+        let op = match rule.verb {
+            Verb::Read => Op::Read,
+            Verb::Create => Op::Create,
+            Verb::Update => Op::Update,
+            Verb::Delete => Op::Delete,
+        };
+        tool(source, op, rule.tool, rule.about)
+    });
+    tools.collect()
 });
 
 /// The tools of all tables that bring their own.
@@ -78,18 +83,16 @@ fn filters(field: &'static SourceField) -> Vec<Arg> {
     let filter = |filter| arg(name, ArgBinding::Filter(filter), field.about);
     match field.kind {
         FieldType::Link(_) => vec![filter(Filter::Link(field.name))],
-        FieldType::Day | FieldType::Moment => vec![
-            arg(
-                "start_date",
-                ArgBinding::Filter(Filter::From(field.name)),
-                "first day",
-            ),
-            arg(
-                "end_date",
-                ArgBinding::Filter(Filter::To(field.name)),
-                "last day",
-            ),
-        ],
+        FieldType::Day | FieldType::Moment => {
+            let bound = |end: &str, filter, about| {
+                let name: &'static str = format!("{name}_{end}").leak();
+                arg(name, ArgBinding::Filter(filter), about)
+            };
+            vec![
+                bound("from", Filter::From(field.name), "first day"),
+                bound("to", Filter::To(field.name), "last day"),
+            ]
+        }
         _ => vec![filter(Filter::Same(field.name))],
     }
 }

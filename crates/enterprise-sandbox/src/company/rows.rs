@@ -3,25 +3,9 @@
 //! Links are row numbers, days, amounts and words of a list are numbers. Texts of a generated company
 //! are not stored at all: a column of them is empty and its texts are made when they are read.
 
-use crate::company::Company;
-use crate::company::ids::Form;
 use crate::row::{EmployeeNo, Text};
 use crate::source::{FieldType, SourceField, TableId};
-use crate::synth::staff::Staff;
-use crate::value::{Cents, Day, Moment};
-use serde_json::Value;
-
-/// How the rows of a table are generated; storage, import, export and records follow from the fields.
-pub(crate) struct DeclaredRows {
-    /// Rows of a company of 1,260 people; other sizes have rows in proportion.
-    pub(crate) published: u32,
-    /// Form of the identifiers.
-    pub(crate) ids: Form,
-    /// The fields of a generated row that are not texts, by name; the others have no value.
-    pub(crate) make: fn(&Company, &Staff, u32) -> Vec<(&'static str, i64)>,
-    /// A text of a generated row, by row number and field.
-    pub(crate) text: fn(&Company, u32, &str) -> String,
-}
+use crate::value::Day;
 
 /// A value that a column stores.
 pub(crate) enum Cell {
@@ -29,6 +13,16 @@ pub(crate) enum Cell {
     Text(Option<Text>),
     /// Anything else, `None` for null.
     Number(Option<i64>),
+}
+
+/// The stored form of a field of a row.
+pub(crate) enum Stored<'a> {
+    /// A text that is made when it is read.
+    Made,
+    /// A text.
+    Text(&'a str),
+    /// Anything else.
+    Number(i64),
 }
 
 /// One field of all rows.
@@ -169,48 +163,16 @@ impl Rows {
         }
     }
 
-    /// The value of a field as records show it.
-    pub(crate) fn cell(&self, c: &Company, row: u32, field: &str) -> Option<Value> {
-        if row >= self.count {
-            return None;
-        }
+    /// The stored form of a field.
+    pub(crate) fn stored(&self, row: u32, field: &str) -> Option<Stored<'_>> {
         let place = self.place(field)?;
-        let kind = self.source.fields().get(place)?.kind;
-        if place == 0 {
-            return Some(c.id_value(self.source, row));
-        }
-        let made = || {
-            self.source
-                .table()
-                .rows
-                .as_ref()
-                .map(|rows| (rows.text)(c, row, field))
-        };
-        let text = match self.columns.get(place)? {
-            Column::Made => made()?,
+        Some(match self.columns.get(place)? {
+            Column::Made => Stored::Made,
             Column::Texts(texts) => match texts.get(row as usize)?.as_ref()? {
-                Text::Made => made()?,
-                Text::Own(own) => own.to_string(),
+                Text::Made => Stored::Made,
+                Text::Own(own) => Stored::Text(own),
             },
-            Column::Numbers(_) => return shown(c, kind, self.number(row, place)?),
-        };
-        Some(match kind {
-            FieldType::Words => crate::cells::words(&text),
-            _ => text.into(),
+            Column::Numbers(_) => Stored::Number(self.number(row, place)?),
         })
     }
-}
-
-/// A number as records show it.
-fn shown(c: &Company, kind: FieldType, n: i64) -> Option<Value> {
-    Some(match kind {
-        FieldType::Link(target) => c.id_value(target, u32::try_from(n).ok()?),
-        FieldType::Day => Day(i32::try_from(n).ok()?).to_string().into(),
-        FieldType::Moment => Moment(n).to_string().into(),
-        FieldType::Money => Cents(n).value(),
-        FieldType::Choice(words) => (*words.get(usize::try_from(n).ok()?)?).into(),
-        FieldType::Flag => (n != 0).into(),
-        FieldType::Rating => (f64::from(i32::try_from(n).ok()?) / 10.0).into(),
-        _ => n.into(),
-    })
 }

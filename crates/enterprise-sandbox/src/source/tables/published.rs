@@ -10,8 +10,8 @@
 
 use super::{Table, TableId};
 use crate::org::Department;
-use crate::source::FieldDefault::{Null, Today, Word};
-use crate::source::{FieldType, SourceField, day, id, line, link, page};
+use crate::source::field::FieldDefault::{Null, Today, Word};
+use crate::source::field::{FieldType, SourceField, day, id, line, link, page};
 
 const fn leave(name: &'static str) -> SourceField {
     SourceField::new(name, FieldType::Whole(0, 60))
@@ -482,6 +482,74 @@ pub(super) const SUPPORT_CHATS: Table = Table {
             link("emp_id", TableId::Employees).create(),
             day("interaction_date").change().past().default(Today),
             page("text").change().required().searched(),
+        ],
+    )
+};
+
+/// `POC` is a trial of a product ("proof of concept"). Published: 400 rows; the representatives are 63
+/// people of Business Development.
+pub(super) const CLIENTS: Table = Table {
+    people: &[("rep", "business_representative_employee")],
+    file: Some("Business_and_Management/clients.json"),
+    rows: Some(400),
+    ..Table::new(
+        "clients",
+        "client",
+        "Client",
+        &[
+            id("client_id"),
+            line("business_name").change().required().searched(),
+            line("industry").change().searched(),
+            line("business_type").change().searched(),
+            line("contact_person_id").change().nullable(),
+            line("contact_person_name").change().searched(),
+            line("contact_email").change(),
+            line("phone_number")
+                .change()
+                .bare_number("phone_was_a_number"),
+            line("registered_address").change().searched(),
+            line("tax_id").change(),
+            SourceField::new("monthly_revenue", FieldType::Money)
+                .change()
+                .sign("$"),
+            day("onboarding_date").change(),
+            line("current_POC_product").change().searched(),
+            SourceField::new(
+                "POC_status",
+                FieldType::Choice(&["ongoing", "accepted", "rejected"]),
+            )
+            .change(),
+            page("engagement_description").change().searched(),
+            link("business_representative_employee", TableId::Employees)
+                .change()
+                .member(Department::BusinessDevelopment),
+        ],
+    )
+};
+
+/// As clients, without contact person and trial. Published: 400 rows; the representatives are 45 people of
+/// Management.
+pub(super) const VENDORS: Table = Table {
+    people: &[("rep", "management_representative_employee")],
+    file: Some("Business_and_Management/vendors.json"),
+    rows: Some(400),
+    prefix: Some("CLNT-"),
+    ..Table::new(
+        "vendors",
+        "vendor",
+        "Vendor",
+        &[
+            id("vendor_id").native(&["client_id", "vendor_id"]),
+            line("business_name").change().required().searched(),
+            line("industry").change().searched(),
+            line("business_type").change().searched(),
+            line("registered_address").change().searched(),
+            line("tax_id").change(),
+            day("onboarding_date").change(),
+            page("relationship_description").change().searched(),
+            link("management_representative_employee", TableId::Employees)
+                .change()
+                .member(Department::Management),
         ],
     )
 };

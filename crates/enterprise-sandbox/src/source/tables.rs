@@ -1,33 +1,25 @@
 //! The tables of the company, each declared once. What a table needs follows from its [`Table`]:
-//! fields, identifiers, the order of lists, its file, its access rules, its tools and its tasks.
 //!
 //! ```text
 //!  Table ─┬─ fields ──► checks of writes, search, withheld fields, comparison, arguments of tools
 //!         ├─ people ──► access rules: attributes of the entity, first and second person of a row
 //!         ├─ file ────► import and export
-//!         ├─ rows ────► storage, generation, records, lookups by link
-//!         ├─ rules, policies ──► native predicates, Cedar
-//!         └─ tools, templates ─► what agents are offered and asked
+//!         ├─ rows ────► storage, records, lookups by link, generation
+//!         └─ verbs ───► tools; who may use them, as native predicates and as Cedar policies
 //! ```
 //!
-//! The older tables keep typed rows ([`crate::row`]) with their own import and export. A table with
-//! [declared rows](rows::DeclaredRows) has none of that: its rows are stored, read, written and generated
-//! by its declaration. A new table touches three files: the list below, a file with its declaration, and
-//! a file with the templates of its tasks.
+//! The older tables keep typed rows ([`crate::row`]) with their own import, and have their rules in
+//! `policies/office.cedar` and their tools in the tables of the tool sets. A new table is declared at the
+//! end of this file; the templates of its tasks are the rest of it.
 
-use crate::access::Rule;
-use crate::source::SourceField;
-use crate::task::Template;
+use super::field::SourceField;
+use crate::org::Department;
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
-mod clients;
 mod published;
-pub(crate) mod rows;
-mod vendors;
 
 pub(crate) use published::MAIL_CATEGORIES;
-
-use rows::DeclaredRows;
 
 /// The declaration of a table.
 pub(crate) struct Table {
@@ -56,21 +48,41 @@ pub(crate) struct Table {
     pub(crate) dated: Option<&'static str>,
     /// Its file in the native tree, if it has one of its own.
     pub(crate) file: Option<&'static str>,
-    /// How its rows are stored and generated; `None` for a table with typed rows.
-    pub(crate) rows: Option<DeclaredRows>,
-    /// Access rules beyond those of [`crate::access`].
-    pub(crate) rules: &'static [Rule],
-    /// The same as Cedar policies.
-    pub(crate) policies: &'static str,
-    /// Tools beyond those of the paper: operation, name, description. The arguments follow from the
+    /// How many rows a company of 1,260 people has, if they are stored by the fields; else they are typed.
+    pub(crate) rows: Option<u32>,
+    /// What stands before the number in an identifier (`CLNT-0001`); without it identifiers are UUIDs.
+    pub(crate) prefix: Option<&'static str>,
+    /// Tools, and who may use them, beyond those of the published tables. The arguments follow from the
     /// fields.
-    pub(crate) tools: &'static [ToolLine],
-    /// Templates of tasks beyond those of [`crate::task`].
-    pub(crate) templates: &'static [Template],
+    pub(crate) verbs: &'static [VerbRule],
 }
 
-/// Operation, name and description of a tool whose arguments follow from the fields of its table.
-pub(crate) type ToolLine = (crate::toolset::Op, &'static str, &'static str);
+/// What can be done with the records of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verb {
+    Read,
+    Create,
+    Update,
+    Delete,
+}
+
+/// The tool for a verb, what it is described as, the rule in words, and who may use it: anybody of these.
+pub(crate) struct VerbRule {
+    pub(crate) verb: Verb,
+    pub(crate) tool: &'static str,
+    pub(crate) about: &'static str,
+    pub(crate) reason: &'static str,
+    pub(crate) allowed: &'static [Who],
+}
+
+/// People whom a rule allows something.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Who {
+    /// The first person of the record.
+    First,
+    /// The departments, from a level on.
+    Of(&'static [Department], u8),
+}
 
 impl Table {
     /// A table with typed rows and without people, file or order.
@@ -94,10 +106,8 @@ impl Table {
             dated: None,
             file: None,
             rows: None,
-            rules: &[],
-            policies: "",
-            tools: &[],
-            templates: &[],
+            prefix: None,
+            verbs: &[],
         }
     }
 }
@@ -176,30 +186,87 @@ tables! {
     /// Each belongs to a product that the customer bought, and has an employee as handler.
     SupportChats = published::SUPPORT_CHATS;
     /// Business clients.
-    Clients = clients::TABLE;
+    Clients = published::CLIENTS;
     /// Vendors.
     /// The published file calls their key `client_id`, like that of clients; here it is
     /// `vendor_id`.
-    Vendors = vendors::TABLE;
+    Vendors = published::VENDORS;
     /// Policy documents.
     /// Read only; 24 in a generated company.
     PolicyDocuments = published::POLICY_DOCUMENTS;
 }
 
 impl TableId {
-    /// The tables whose rows are declared, in the order of the enum.
-    pub(crate) fn declared() -> impl Iterator<Item = (Self, &'static DeclaredRows)> {
+    /// Name in snake case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.table().name
+    }
+
+    /// The name of one record in messages.
+    #[must_use]
+    pub fn noun(self) -> &'static str {
+        self.table().noun
+    }
+
+    /// The fields of a record, key first.
+    #[must_use]
+    pub fn fields(self) -> &'static [SourceField] {
+        self.table().fields
+    }
+
+    /// Its file in the native tree, if it has a JSON file of its own.
+    #[must_use]
+    pub fn file(self) -> Option<&'static str> {
+        self.table().file
+    }
+
+    /// Name of the field that identifies a record.
+    #[must_use]
+    pub fn key(self) -> &'static str {
+        self.fields().first().map_or("id", |f| f.name)
+    }
+
+    /// Whether record ids are whole numbers in JSON.
+    ///
+    /// Numbers for the published `sales_record_id`, `sentiment_id`, `chat_id` and `Id`; tools
+    /// accept them as numbers or as digits in a text. In the published code a text never equals a
+    /// number, so those records cannot be found by id there.
+    #[must_use]
+    pub fn numbered(self) -> bool {
+        self.table().numbered
+    }
+
+    /// The field of that name.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<&'static SourceField> {
+        self.fields().iter().find(|f| f.name == name)
+    }
+
+    /// Whether only the two participants may ever see a record, so that even counts are secret.
+    #[must_use]
+    pub const fn is_private(self) -> bool {
+        self.table().private
+    }
+}
+
+impl fmt::Display for TableId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl TableId {
+    /// The tables whose rows are stored by their fields, in the order of the enum, with their numbers of
+    /// rows in a company of 1,260 people.
+    pub(crate) fn declared() -> impl Iterator<Item = (Self, u32)> {
         let all = Self::ALL.into_iter();
-        all.filter_map(|source| Some((source, source.table().rows.as_ref()?)))
+        all.filter_map(|source| Some((source, source.table().rows?)))
     }
 
-    /// What the tables beyond the published ones add to the access rules.
-    pub(crate) fn rules() -> impl Iterator<Item = &'static Rule> {
-        Self::ALL.into_iter().flat_map(|s| s.table().rules)
-    }
-
-    /// The templates of tasks that the tables bring along.
-    pub(crate) fn templates() -> impl Iterator<Item = &'static Template> {
-        Self::ALL.into_iter().flat_map(|s| s.table().templates)
+    /// What can be done with the tables that the published data do not have.
+    pub(crate) fn verbs() -> impl Iterator<Item = (Self, &'static VerbRule)> {
+        let all = Self::ALL.into_iter();
+        all.flat_map(|s| s.table().verbs.iter().map(move |verb| (s, verb)))
     }
 }
