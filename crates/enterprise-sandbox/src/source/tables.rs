@@ -12,8 +12,11 @@
 //! `policies/office.cedar` and their tools in the tables of the tool sets. A new table is declared at the
 //! end of this file; the templates of its tasks are the rest of it.
 
-use super::field::SourceField;
-use crate::org::Department;
+use super::field::FieldDefault::{Today, Word};
+use super::field::Make::{Ahead, Any, Between, During, Member, Phrases, Rotate, Turn};
+use super::field::{FieldType, SourceField, day, id, link, page};
+use crate::org::Department::{self, Finance, Management};
+use Who::{First, Of};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -194,6 +197,9 @@ tables! {
     /// Policy documents.
     /// Read only; 24 in a generated company.
     PolicyDocuments = published::POLICY_DOCUMENTS;
+    /// Contracts with vendors.
+    /// A vendor has two or three, of different types. The published data have none.
+    Contracts = CONTRACTS;
 }
 
 impl TableId {
@@ -270,3 +276,88 @@ impl TableId {
         all.flat_map(|s| s.table().verbs.iter().map(move |verb| (s, verb)))
     }
 }
+
+// ---------------------------------------------------------------- tables that the published data do not have
+
+/// Each contract is in the care of somebody in Management.
+const CONTRACTS: Table = Table {
+    people: &[("care", "managed_by_employee")],
+    dated: Some("end_date"),
+    file: Some("Business_and_Management/contracts.json"),
+    rows: Some(900),
+    prefix: Some("CTR-"),
+    verbs: &[
+        VerbRule {
+            verb: Verb::Read,
+            tool: "contracts_read",
+            about: "Find contracts with vendors; those that end last come first.",
+            reason: "Management, Finance, and who looks after it",
+            allowed: &[First, Of(&[Management, Finance], 9)],
+        },
+        VerbRule {
+            verb: Verb::Create,
+            tool: "contracts_create",
+            about: "Register a contract with a vendor.",
+            reason: "Management from level 10",
+            allowed: &[Of(&[Management], 10)],
+        },
+        VerbRule {
+            verb: Verb::Update,
+            tool: "contracts_update",
+            about: "Change a contract.",
+            reason: "who looks after it, and Management from level 12",
+            allowed: &[First, Of(&[Management], 12)],
+        },
+        VerbRule {
+            verb: Verb::Delete,
+            tool: "contracts_delete",
+            about: "Remove a contract.",
+            reason: "Management from level 12",
+            allowed: &[Of(&[Management], 12)],
+        },
+    ],
+    ..Table::new("contracts", "contract", "Contract", &[
+        id("contract_id").about("contract id"),
+        link("vendor_id", TableId::Vendors).create().required().make(Turn).filter("vendor_id"),
+        SourceField::new(
+            "contract_type",
+            FieldType::Choice(&["maintenance", "supply", "licence", "cleaning", "transport"]),
+        )
+        .create()
+        .required()
+        .searched()
+        .make(Rotate)
+        .filter("contract_type"),
+        page("scope").change().required().searched().about("what was agreed").make(Phrases(&[
+            "The vendor serves {2-30} sites. Prices hold for {1-24} months.",
+            "{2-12} visits a year at most, settled every {1-6} months.",
+            "Frame contract: up to {2-30} orders a quarter, each confirmed within {1-10} days.",
+        ])),
+        link("managed_by_employee", TableId::Employees)
+            .change()
+            .required()
+            .member(Management)
+            .make(Member)
+            .filter("managed_by_employee")
+            .about("who looks after it, of Management"),
+        day("start_date").create().default(Today).make(During("managed_by_employee")).about("default today"),
+        day("end_date").change().required().make(Ahead(20, 900)).filter("ends").about("last day"),
+        SourceField::new("notice_days", FieldType::Whole(0, 365))
+            .change()
+            .required()
+            .make(Between(2, 24, 5))
+            .about("days of notice before the end"),
+        SourceField::new("yearly_value", FieldType::Money)
+            .change()
+            .required()
+            .sign("$")
+            .make(Between(4, 900, 25_000))
+            .about("what we pay a year"),
+        SourceField::new("renewal", FieldType::Choice(&["on request", "automatic"]))
+            .change()
+            .default(Word("on request"))
+            .make(Any)
+            .filter("renewal")
+            .about("how it goes on after its end"),
+    ])
+};

@@ -17,10 +17,13 @@
 //! | code | `code.rs`, `projects.rs` | software engineering |
 //! | trade | `trade.rs`, `market.rs` | sales |
 //! | clients and vendors | `business.rs`, `dealings.rs` | business operations |
+//! | contracts | `templates/contracts.rs` | business operations |
 //! | refusals, and requests in the same words | `refusals.rs` | every domain, or the one that the data belongs to |
 //!
 //! Adding, removing or weighting a template moves the tasks of all seeds, so it raises the
 //! environment's version.
+
+mod contracts;
 
 use super::draft::{Ctx, Draft};
 use super::own::{self, Own};
@@ -89,7 +92,7 @@ pub fn templates() -> Vec<TemplateInfo> {
 
 /// Every template: those listed here, then those of tables that the published data do not have.
 pub(super) fn all() -> impl Iterator<Item = &'static Template> {
-    TEMPLATES.iter()
+    TEMPLATES.iter().chain(contracts::TEMPLATES)
 }
 
 impl Template {
