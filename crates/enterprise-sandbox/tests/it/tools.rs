@@ -129,7 +129,7 @@ fn specs_are_schemas() {
     for (which, count) in [(ToolSet::Compact, 59), (ToolSet::Fine, 86)] {
         let tools = which.tools(false);
         assert_eq!(tools.len(), count + later);
-        assert_eq!(which.tools(true).len(), count + 12);
+        assert_eq!(which.tools(true).len(), count + later + 12);
         for tool in tools {
             let spec = tool.spec();
             assert_eq!(spec.arguments["type"], "object", "{}", tool.name);
