@@ -20,6 +20,7 @@ use Who::{First, Of};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
+#[rustfmt::skip] // One line a field.
 mod published;
 
 pub(crate) use published::MAIL_CATEGORIES;
