@@ -51,6 +51,9 @@
 //! | vendors | representative, Management, Finance | Management 10 | representative, Management 12 | Management 12 |
 //! | policy documents | as their label says | | | |
 //!
+//! Tables that the published data do not have declare their rules with their fields; predicates and policies
+//! follow from the declaration.
+//!
 //! The paper decides the rows on code, mail, conversations, tickets, posts and the overflow, at
 //! least in part. Of the others it says at most that an access level is required; those rows are
 //! this crate's. Where its text and its pseudo-code disagree (may every engineer at level 10 write to

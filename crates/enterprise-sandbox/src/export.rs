@@ -221,12 +221,10 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
         TableId::Reviews => {
             out.retain(|_, v| !v.is_null());
         }
-        TableId::Clients => {
-            if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) {
-                let phone = get("phone_number");
-                let number = phone.as_str().and_then(|t| t.parse::<i64>().ok());
-                put("phone_number", number.map_or(phone, Value::from));
-            }
+        TableId::Clients if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) => {
+            let phone = get("phone_number");
+            let number = phone.as_str().and_then(|t| t.parse::<i64>().ok());
+            put("phone_number", number.map_or(phone, Value::from));
         }
         _ => {}
     }

@@ -100,23 +100,20 @@ impl Run<'_> {
         values: Values<'_>,
         touched: &dyn Fn(&str) -> bool,
     ) -> Outcome<()> {
+        let priced =
+            source == TableId::Sales || touched("actual_price") || touched("discounted_price");
+        let dear = priced && money(values, "discounted_price") > money(values, "actual_price");
         match source {
             TableId::Employees => self.consistent_employee(row, values, touched)?,
-            TableId::Products if touched("actual_price") || touched("discounted_price") => {
-                if money(values, "discounted_price") > money(values, "actual_price") {
-                    return refuse(
-                        Code::InvalidArgument,
-                        "`discounted_price` must not be above `actual_price`",
-                    );
-                }
-            }
-            TableId::Sales => {
-                if money(values, "discounted_price") > money(values, "actual_price") {
-                    return refuse(
-                        Code::InvalidArgument,
-                        "`discounted_price` must not be above the list price",
-                    );
-                }
+            TableId::Products | TableId::Sales if dear => {
+                let list = match source {
+                    TableId::Products => "`actual_price`",
+                    _ => "the list price",
+                };
+                return refuse(
+                    Code::InvalidArgument,
+                    format!("`discounted_price` must not be above {list}"),
+                );
             }
             TableId::Overflow => self.consistent_post(row, values, touched)?,
             _ => {}

@@ -116,7 +116,7 @@ pub struct SourceField {
     pub(crate) make: Make,
 }
 
-/// How a field of a generated row gets its value. Each field has a stream of random numbers of its own.
+/// How a field of a generated row gets its value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Make {
     /// Not by a rule.

@@ -281,8 +281,9 @@ impl TableId {
 // ---------------------------------------------------------------- tables that the published data do not have
 
 /// Each contract is in the care of somebody in Management.
+#[rustfmt::skip]
 const CONTRACTS: Table = Table {
-    people: &[("care", "managed_by_employee")],
+    people: &[("care", CARE)],
     dated: Some("end_date"),
     file: Some("Business_and_Management/contracts.json"),
     rows: Some(900),
@@ -320,45 +321,25 @@ const CONTRACTS: Table = Table {
     ..Table::new("contracts", "contract", "Contract", &[
         id("contract_id").about("contract id"),
         link("vendor_id", TableId::Vendors).create().required().make(Turn).filter("vendor_id"),
-        SourceField::new(
-            "contract_type",
-            FieldType::Choice(&["maintenance", "supply", "licence", "cleaning", "transport"]),
-        )
-        .create()
-        .required()
-        .searched()
-        .make(Rotate)
-        .filter("contract_type"),
-        page("scope").change().required().searched().about("what was agreed").make(Phrases(&[
-            "The vendor serves {2-30} sites. Prices hold for {1-24} months.",
-            "{2-12} visits a year at most, settled every {1-6} months.",
-            "Frame contract: up to {2-30} orders a quarter, each confirmed within {1-10} days.",
-        ])),
-        link("managed_by_employee", TableId::Employees)
-            .change()
-            .required()
-            .member(Management)
-            .make(Member)
-            .filter("managed_by_employee")
-            .about("who looks after it, of Management"),
-        day("start_date").create().default(Today).make(During("managed_by_employee")).about("default today"),
+        SourceField::new("contract_type", FieldType::Choice(CONTRACT_TYPES))
+            .create().required().searched().make(Rotate).filter("contract_type"),
+        page("scope").change().required().searched().make(Phrases(SCOPES)).about("what was agreed"),
+        link(CARE, TableId::Employees).change().required().member(Management).make(Member)
+            .filter(CARE).about("who looks after it, of Management"),
+        day("start_date").create().default(Today).make(During(CARE)).about("default today"),
         day("end_date").change().required().make(Ahead(20, 900)).filter("ends").about("last day"),
         SourceField::new("notice_days", FieldType::Whole(0, 365))
-            .change()
-            .required()
-            .make(Between(2, 24, 5))
-            .about("days of notice before the end"),
+            .change().required().make(Between(2, 24, 5)).about("days of notice before the end"),
         SourceField::new("yearly_value", FieldType::Money)
-            .change()
-            .required()
-            .sign("$")
-            .make(Between(4, 900, 25_000))
-            .about("what we pay a year"),
+            .change().required().sign("$").make(Between(4, 900, 25_000)).about("what we pay a year"),
         SourceField::new("renewal", FieldType::Choice(&["on request", "automatic"]))
-            .change()
-            .default(Word("on request"))
-            .make(Any)
-            .filter("renewal")
-            .about("how it goes on after its end"),
+            .change().default(Word("on request")).make(Any).filter("renewal").about("how it goes on after its end"),
     ])
 };
+const CARE: &str = "managed_by_employee";
+const CONTRACT_TYPES: &[&str] = &["maintenance", "supply", "licence", "cleaning", "transport"];
+const SCOPES: &[&str] = &[
+    "The vendor serves {2-30} sites. Prices hold for {1-24} months.",
+    "{2-12} visits a year at most, settled every {1-6} months.",
+    "Frame contract: up to {2-30} orders a quarter, each confirmed within {1-10} days.",
+];

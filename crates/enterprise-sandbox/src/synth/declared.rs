@@ -1,6 +1,7 @@
 //! Rows of tables whose fields say how they are generated ([`Make`]).
 //!
-//! Each field has a stream of its own, named after table and field, so a new field moves no other value.
+//! A row has one stream, named after the table, from which its fields draw in their order: a new field at the
+//! end moves no other value, and no other table.
 
 use super::staff::{Staff, day_between};
 use crate::company::Company;
@@ -20,9 +21,8 @@ pub(super) fn row(
     });
     let (target, round) = (row % targets, row / targets);
     let mut out: Vec<(&'static str, i64)> = Vec::new();
+    let mut s = c.seed.stream(source.name(), u64::from(row));
     for field in source.fields() {
-        let name = format!("{source}.{}", field.name);
-        let mut s = c.seed.stream(&name, u64::from(row));
         let words = match field.kind {
             FieldType::Choice(words) => words.len().max(1),
             _ => 1,
@@ -32,7 +32,7 @@ pub(super) fn row(
             Make::Turn => i64::from(target),
             // One draw for each target: its rows have different words.
             Make::Rotate => {
-                let first = c.seed.stream(&name, u64::from(target)).index(words);
+                let first = c.seed.stream(field.name, u64::from(target)).index(words);
                 i64::try_from((first + round as usize) % words).unwrap_or(0)
             }
             Make::Any => i64::try_from(s.index(words)).unwrap_or(0),
