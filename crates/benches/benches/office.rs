@@ -95,7 +95,7 @@ fn decisions(c: &mut Criterion) {
             #[cfg(feature = "full")]
             (
                 "cedar",
-                Box::new(CedarEngine::new(POLICIES, SCHEMA).unwrap()),
+                Box::new(CedarEngine::new(&POLICIES, &SCHEMA).unwrap()),
             ),
         ];
         for (name, engine) in engines {

@@ -51,6 +51,9 @@
 //! | vendors | representative, Management, Finance | Management 10 | representative, Management 12 | Management 12 |
 //! | policy documents | as their label says | | | |
 //!
+//! Tables that the published data do not have declare their rules with their fields; predicates and policies
+//! follow from the declaration.
+//!
 //! The paper decides the rows on code, mail, conversations, tickets, posts and the overflow, at
 //! least in part. Of the others it says at most that an access level is required; those rows are
 //! this crate's. Where its text and its pseudo-code disagree (may every engineer at level 10 write to
@@ -94,16 +97,17 @@
 
 use crate::company::Company;
 use crate::row::{EmployeeNo, ReaderLabel};
-use crate::source::TableId;
+use crate::source::{FieldType, TableId};
 use crate::view::{ActiveMeans, CompanyView};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
 use std::borrow::Cow;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 #[cfg(feature = "cedar")]
 mod cedar;
+mod declared;
 #[cfg(feature = "cedar")]
 mod limits;
 mod native;
@@ -117,7 +121,17 @@ pub use native::NativeEngine;
 /// Every policy has an `@id`, by which decisions and audit trails name it, and on the next line an
 /// `@reason`, which `explain_access` and refusals show. The native engine reads its reasons from
 /// this text, so both annotations have to stay on lines of their own.
-pub const POLICIES: &str = include_str!("../policies/office.cedar");
+///
+/// Those of tables that the published data do not have come last; they follow from the declarations of
+/// these tables.
+pub static POLICIES: LazyLock<String> = LazyLock::new(|| {
+    let own = TableId::verbs().map(|(source, rule)| declared::policy(source, rule));
+    std::iter::once(PUBLISHED_POLICIES.to_owned())
+        .chain(own)
+        .collect()
+});
+/// The policies of the tables of the published data.
+const PUBLISHED_POLICIES: &str = include_str!("../policies/office.cedar");
 /// The Cedar schema of the policies (`policies/office.cedarschema`): the types of entities, their
 /// attributes, the actions, and what the context of an action has. A policy that uses a name that
 /// is not in it is refused when it is loaded.
@@ -125,7 +139,21 @@ pub const POLICIES: &str = include_str!("../policies/office.cedar");
 /// The chain of managers is a chain of `Seat` entities, beside the `Employee` entities. If the
 /// manager were a parent of the employee, membership would be inherited along the chain: a rule for
 /// `Department::"HR"` would hold for everybody who has a manager in HR.
-pub const SCHEMA: &str = include_str!("../policies/office.cedarschema");
+///
+/// Entity and actions of a table with policies of its own follow from the table.
+pub static SCHEMA: LazyLock<String> = LazyLock::new(|| {
+    let base = include_str!("../policies/office.cedarschema");
+    let own = |s: &TableId| !s.table().verbs.is_empty();
+    let more: String = TableId::ALL
+        .into_iter()
+        .filter(own)
+        .map(declared::types)
+        .collect();
+    // The namespace of the file ends with the last brace.
+    let (body, end) = base.rsplit_once('}').unwrap_or((base, ""));
+    format!("{body}{more}}}{end}")
+});
+
 /// The policy behind `level14_reads_all`.
 pub const LEVEL14_READS_ALL: &str = include_str!("../policies/optional/level14-reads-all.cedar");
 /// The policy behind `compat_pseudocode`.
@@ -212,23 +240,13 @@ impl AccessAction {
             // its own, because everybody who may read a repository may open an issue, but not add a file.
             TableId::Files if self.act == Act::Create => return Some("createFile".into()),
             TableId::Issues if self.act == Act::Create => return Some("createIssue".into()),
-            TableId::Repositories | TableId::Files | TableId::Issues => "Repository",
-            TableId::Resumes => "Resume",
-            TableId::Emails => "Email",
-            TableId::Conversations => "Conversation",
-            TableId::Posts => "Post",
-            TableId::Overflow => "Overflow",
-            TableId::Tickets => "Ticket",
-            TableId::Products => "Product",
-            TableId::Sales => "Sale",
-            TableId::Customers => "Customer",
-            TableId::OrderDocuments if self.act == Act::Read => "Customer",
-            TableId::PolicyDocuments if self.act == Act::Read => "Policy",
-            TableId::OrderDocuments | TableId::PolicyDocuments => return None,
-            TableId::Reviews => "Review",
-            TableId::SupportChats => "SupportChat",
-            TableId::Clients => "Client",
-            TableId::Vendors => "Vendor",
+            source => {
+                let table = source.table();
+                if table.read_only && self.act != Act::Read {
+                    return None;
+                }
+                table.action
+            }
         };
         let verb = match self.act {
             Act::Read => "read",
@@ -338,23 +356,6 @@ impl Resource {
 /// First and second person of a record.
 type People = (Option<EmployeeNo>, Option<EmployeeNo>);
 
-/// Fields with the first and second person of a record.
-fn person_fields(source: TableId) -> (Option<&'static str>, Option<&'static str>) {
-    match source {
-        TableId::Resumes | TableId::Posts | TableId::Repositories | TableId::SupportChats => {
-            (Some("emp_id"), None)
-        }
-        TableId::Emails | TableId::Conversations => {
-            (Some("sender_emp_id"), Some("recipient_emp_id"))
-        }
-        TableId::Overflow => (Some("employee_id"), None),
-        TableId::Tickets => (Some("emp_id"), Some("raised_by_emp_id")),
-        TableId::Clients => (Some("business_representative_employee"), None),
-        TableId::Vendors => (Some("management_representative_employee"), None),
-        _ => (None, None),
-    }
-}
-
 /// The people of a row in its current state. Lists ask this for every row, so a row without writes
 /// is read from the company's typed tables, without texts and identifiers.
 fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
@@ -366,14 +367,18 @@ fn people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
     if view.overlay.entry(source, row).is_none() {
         return base_people(view, source, row);
     }
-    if matches!(source, TableId::Files | TableId::Issues) {
-        let name = view.text(source, row, "repo_name");
-        let repository = view.find(TableId::Repositories, &name);
-        return repository.map_or((None, None), |r| people(view, TableId::Repositories, r));
-    }
-    let (first, second) = person_fields(source);
-    let person = |field: Option<&str>| view.employee(&view.text(source, row, field?));
-    (person(first), person(second))
+    let person = |n: usize| {
+        let (_, field) = source.table().people.get(n)?;
+        let id = view.text(source, row, field);
+        match source.field(field)?.kind {
+            // Files and issues belong to the owner of their repository.
+            FieldType::Link(target) if target != TableId::Employees => {
+                people(view, target, view.find(target, &id)?).0
+            }
+            _ => view.employee(&id),
+        }
+    };
+    (person(0), person(1))
 }
 
 /// The people of a row that nobody has written to.
@@ -411,9 +416,10 @@ fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
             .get(at)
             .map_or((None, None), |t| (Some(t.handler), Some(t.raiser))),
         TableId::SupportChats => one(c.chats.get(at).map(|r| r.handler)),
-        TableId::Clients => one(c.clients.get(at).map(|r| r.representative)),
-        TableId::Vendors => one(c.vendors.get(at).map(|r| r.representative)),
-        _ => (None, None),
+        _ => match c.declared(source) {
+            Some(rows) => (rows.person(row, 0), rows.person(row, 1)),
+            None => (None, None),
+        },
     }
 }
 
@@ -620,7 +626,7 @@ impl AccessConfig {
     /// The text of all active policies.
     #[must_use]
     pub fn policy_text(&self) -> String {
-        let mut text = self.policies.clone().unwrap_or_else(|| POLICIES.to_owned());
+        let mut text = self.policies.clone().unwrap_or_else(|| POLICIES.clone());
         for (on, more) in [
             (self.level14_reads_all, LEVEL14_READS_ALL),
             (self.compat_pseudocode, COMPAT_PSEUDOCODE),
@@ -762,7 +768,7 @@ impl Access {
 /// Cedar with the policies of these settings; `_place` is the setting that needs it.
 #[cfg(feature = "cedar")]
 fn cedar(config: &AccessConfig, _place: &str) -> Result<Arc<dyn AccessEngine>, ConfigError> {
-    Ok(Arc::new(CedarEngine::new(&config.policy_text(), SCHEMA)?))
+    Ok(Arc::new(CedarEngine::new(&config.policy_text(), &SCHEMA)?))
 }
 
 /// The error that names the feature; `place` is the setting that needs it.

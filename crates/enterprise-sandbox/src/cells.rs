@@ -8,11 +8,12 @@
 //! from a match would be null in every record of its source.
 
 use crate::company::Company;
+use crate::company::rows::Stored;
 use crate::org::level_code;
 use crate::row::{EmployeeNo, LEAVES, ORDER_KINDS, PRIORITIES, Text};
-use crate::source::TableId;
+use crate::source::{FieldType, TableId};
 use crate::synth::write;
-use crate::value::{Day, row_no};
+use crate::value::{Cents, Day, Moment, row_no};
 use serde_json::Value;
 
 fn at<T>(rows: &[T], row: u32) -> Option<&T> {
@@ -53,9 +54,8 @@ impl Company {
             TableId::OrderDocuments => self.order_cell(row, field),
             TableId::Reviews => self.review_cell(row, field),
             TableId::SupportChats => self.chat_cell(row, field),
-            TableId::Clients => self.client_cell(row, field),
-            TableId::Vendors => self.vendor_cell(row, field),
             TableId::PolicyDocuments => self.policy_cell(row, field),
+            _ => self.declared_cell(source, row, field),
         };
         value.unwrap_or(Value::Null)
     }
@@ -419,49 +419,35 @@ impl Company {
         })
     }
 
-    fn client_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let c = at(&self.clients, row)?;
-        let made = |text: &Text| Value::from(Self::text(text, || write::client(self, row, field)));
-        Some(match field {
-            "client_id" => self.id_value(TableId::Clients, row),
-            "business_name" => made(&c.name),
-            "industry" => made(&c.industry),
-            "business_type" => made(&c.business),
-            "contact_person_id" => made(&c.contact_id),
-            "contact_person_name" => made(&c.contact_name),
-            "contact_email" => made(&c.contact_email),
-            "phone_number" => made(&c.phone),
-            "registered_address" => made(&c.address),
-            "tax_id" => made(&c.tax_id),
-            "monthly_revenue" => c.revenue.value(),
-            "onboarding_date" => day(c.on),
-            "current_POC_product" => made(&c.trial_product),
-            "POC_status" => if c.trial_accepted {
-                "accepted"
-            } else {
-                "ongoing"
-            }
-            .into(),
-            "engagement_description" => made(&c.engagement),
-            "business_representative_employee" => self.emp(c.representative),
-            _ => return None,
+    /// A field of a table whose rows are stored by the fields, shown by its type.
+    fn declared_cell(&self, source: TableId, row: u32, field: &str) -> Option<Value> {
+        let rows = self.declared(source).filter(|rows| row < rows.count())?;
+        if field == source.key() {
+            return Some(self.id_value(source, row));
+        }
+        let kind = source.field(field)?.kind;
+        let text = match rows.stored(row, field)? {
+            Stored::Made => write::declared(self, source, row, field),
+            Stored::Text(text) => text.to_owned(),
+            Stored::Number(n) => return self.number_cell(kind, n),
+        };
+        Some(match kind {
+            FieldType::Words => words(&text),
+            _ => text.into(),
         })
     }
 
-    fn vendor_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let v = at(&self.vendors, row)?;
-        let made = |text: &Text| Value::from(Self::text(text, || write::vendor(self, row, field)));
-        Some(match field {
-            "vendor_id" => self.id_value(TableId::Vendors, row),
-            "business_name" => made(&v.name),
-            "industry" => made(&v.industry),
-            "business_type" => made(&v.business),
-            "registered_address" => made(&v.address),
-            "tax_id" => made(&v.tax_id),
-            "onboarding_date" => day(v.on),
-            "relationship_description" => made(&v.relationship),
-            "management_representative_employee" => self.emp(v.representative),
-            _ => return None,
+    /// A stored number as records show it.
+    fn number_cell(&self, kind: FieldType, n: i64) -> Option<Value> {
+        Some(match kind {
+            FieldType::Link(target) => self.id_value(target, u32::try_from(n).ok()?),
+            FieldType::Day => day(Day(i32::try_from(n).ok()?)),
+            FieldType::Moment => Moment(n).to_string().into(),
+            FieldType::Money => Cents(n).value(),
+            FieldType::Choice(words) => (*words.get(usize::try_from(n).ok()?)?).into(),
+            FieldType::Flag => (n != 0).into(),
+            FieldType::Rating => (f64::from(i32::try_from(n).ok()?) / 10.0).into(),
+            _ => n.into(),
         })
     }
 

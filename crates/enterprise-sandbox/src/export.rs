@@ -34,50 +34,12 @@
 
 use crate::company::{Company, Defect};
 use crate::row::{LEAVES, ORDER_KINDS};
-use crate::source::TableId;
+use crate::source::{SourceField, TableId};
+use crate::value::Cents;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
-/// Sources that have a file of their own, with its path.
-///
-/// Vendors share a folder with clients, resumes are a CSV file, and each policy document is a text
-/// file of its own; repositories and issues are inside the file rows.
-pub const FILES: [(TableId, &str); 13] = [
-    (
-        TableId::Employees,
-        "Human_Resource_Management/Employees/employees.json",
-    ),
-    (TableId::Emails, "Enterprise_mail_system/emails.json"),
-    (
-        TableId::Conversations,
-        "Collaboration_tools/conversations.json",
-    ),
-    (TableId::Posts, "Enterprise Social Platform/posts.json"),
-    (TableId::Overflow, "Inazuma_Overflow/overflow.json"),
-    (TableId::Files, "Workspace/GitHub/GitHub.json"),
-    (TableId::Tickets, "IT_Service_Management/it_tickets.json"),
-    (
-        TableId::Products,
-        "Customer_Relation_Management/products.json",
-    ),
-    (
-        TableId::Customers,
-        "Customer_Relation_Management/customers.json",
-    ),
-    (TableId::Sales, "Customer_Relation_Management/sales.json"),
-    (
-        TableId::Reviews,
-        "Customer_Relation_Management/Product Sentiment/product_sentiment.json",
-    ),
-    (
-        TableId::SupportChats,
-        "Customer_Relation_Management/Customer Support/customer_support_chats.json",
-    ),
-    (TableId::Clients, "Business_and_Management/clients.json"),
-];
-
-const VENDORS: &str = "Business_and_Management/vendors.json";
 const RESUMES: &str = "Human_Resource_Management/Resume/resume_information.csv";
 
 /// Data without a place in the published tree: the date of the office clock.
@@ -93,17 +55,14 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
     let card = json!({"clock": c.clock});
     sink(CARD, &(sim_core::bytes::canonical_text(&card) + "\n"))?;
     let defects = Defects::new(c);
-    let with_vendors = FILES
-        .iter()
-        .chain(std::iter::once(&(TableId::Vendors, VENDORS)));
-    for (source, path) in with_vendors {
-        if c.rows(*source) == 0 {
+    for source in TableId::ALL {
+        let Some(path) = source.file() else {
             continue;
-        }
-        for row in 0..c.rows(*source) {
+        };
+        for row in 0..c.rows(source) {
             sink(path, if row == 0 { "[\n" } else { ",\n" })?;
-            let mut object = native(c, &defects, *source, row);
-            if let Some(extra) = c.extras.get(&(*source, row))
+            let mut object = native(c, &defects, source, row);
+            if let Some(extra) = c.extras.get(&(source, row))
                 && let Ok(Value::Object(extra)) = serde_json::from_str(extra)
             {
                 for (key, value) in extra {
@@ -115,7 +74,9 @@ pub fn export(c: &Company, sink: &mut dyn FnMut(&str, &str) -> ControlFlow<()>) 
                 &sim_core::bytes::canonical_text(&Value::Object(object)),
             )?;
         }
-        sink(path, "\n]\n")?;
+        if c.rows(source) > 0 {
+            sink(path, "\n]\n")?;
+        }
     }
     resumes(c, sink)?;
     for row in 0..c.rows(TableId::PolicyDocuments) {
@@ -186,10 +147,13 @@ impl Defects {
 /// One row in its native form.
 fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.cell(source, row, field);
-    let mut out: Map<String, Value> = source
-        .fields()
-        .iter()
-        .map(|f| (f.name.to_owned(), get(f.name)))
+    let spelled = |f: &SourceField| match (f.sign, Cents::from_value(&get(f.name))) {
+        (Some(sign), Some(amount)) => amount.priced(sign).into(),
+        _ => get(f.name),
+    };
+    let fields = source.fields().iter();
+    let mut out: Map<String, Value> = fields
+        .map(|f| (f.native_name().to_owned(), spelled(f)))
         .collect();
     let mut put = |field: &str, value: Value| {
         out.insert(field.to_owned(), value);
@@ -257,20 +221,10 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
         TableId::Reviews => {
             out.retain(|_, v| !v.is_null());
         }
-        TableId::Clients => {
-            if let Some(client) = c.clients.get(row as usize) {
-                put("monthly_revenue", client.revenue.priced("$").into());
-            }
-            if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) {
-                let phone = get("phone_number");
-                let number = phone.as_str().and_then(|t| t.parse::<i64>().ok());
-                put("phone_number", number.map_or(phone, Value::from));
-            }
-        }
-        TableId::Vendors => {
-            let id = get("vendor_id");
-            put("client_id", id);
-            out.remove("vendor_id");
+        TableId::Clients if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) => {
+            let phone = get("phone_number");
+            let number = phone.as_str().and_then(|t| t.parse::<i64>().ok());
+            put("phone_number", number.map_or(phone, Value::from));
         }
         _ => {}
     }

@@ -62,6 +62,7 @@ use std::collections::BTreeMap;
 
 mod code;
 pub(crate) mod csv;
+mod declared;
 mod docs;
 mod people;
 mod reader;
@@ -170,8 +171,9 @@ pub fn import(
     trade::sales(&mut c, tree, &mut log)?;
     trade::reviews(&mut c, tree, &mut log)?;
     trade::chats(&mut c, tree, &mut log)?;
-    trade::clients(&mut c, tree, &mut log)?;
-    trade::vendors(&mut c, tree, &mut log)?;
+    for (source, _) in TableId::declared() {
+        declared::rows(&mut c, tree, &mut log, source)?;
+    }
     talk::mails(&mut c, tree, &mut log)?;
     talk::conversations(&mut c, tree, &mut log)?;
     talk::posts(&mut c, tree, &mut log)?;

@@ -71,7 +71,10 @@ fn value(view: &CompanyView<'_>, s: &mut Stream, field: &SourceField) -> Value {
         FieldType::Choice(words) => json!(s.pick(words).copied().unwrap_or_default()),
         FieldType::Flag => json!(true),
         FieldType::Words => json!(["probing"]),
-        FieldType::Link(target) => json!(some_id(view, s, target)),
+        FieldType::Link(target) => {
+            let member = field.member.and_then(|d| member(view, s, d));
+            json!(member.map_or_else(|| some_id(view, s, target), |p| view.id(target, p.0)))
+        }
         FieldType::Level => json!("SA09"),
     }
 }
@@ -415,19 +418,6 @@ impl Maker<'_, '_> {
             }
             TableId::Sales if creates && self.out.contains_key("discounted_price") => {
                 self.put("discounted_price", json!(1));
-            }
-            TableId::Tickets => {
-                let desk = member(self.view, self.s, Department::InformationTechnology);
-                let id = desk.map(|m| json!(self.view.id(TableId::Employees, m.0)));
-                let handler = self.tool.args.iter().any(|a| {
-                    matches!(
-                        a.binding,
-                        ArgBinding::Field("emp_id") | ArgBinding::Change("emp_id")
-                    )
-                });
-                if let (Some(id), true) = (id, handler && self.out.contains_key("emp_id")) {
-                    self.put("emp_id", id);
-                }
             }
             TableId::Overflow if creates => {
                 let question = self.s.chance(0.5);

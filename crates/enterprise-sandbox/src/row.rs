@@ -491,66 +491,6 @@ pub struct SupportChat {
     pub text: Text,
 }
 
-/// A business client.
-///
-/// Published: 400 rows; the representatives are 63 people of Business Development.
-#[derive(Debug, Clone, PartialEq)]
-pub struct ClientRow {
-    /// Name of the firm.
-    pub name: Text,
-    /// Industry.
-    pub industry: Text,
-    /// Type of business.
-    pub business: Text,
-    /// Id of the contact person.
-    pub contact_id: Text,
-    /// Name of the contact person.
-    pub contact_name: Text,
-    /// Address of the contact person.
-    pub contact_email: Text,
-    /// Telephone.
-    pub phone: Text,
-    /// Postal address.
-    pub address: Text,
-    /// Tax number.
-    pub tax_id: Text,
-    /// Revenue a month.
-    pub revenue: Cents,
-    /// Start of the relationship.
-    pub on: Day,
-    /// Product under trial.
-    pub trial_product: Text,
-    /// Whether the trial was accepted.
-    pub trial_accepted: bool,
-    /// The current engagement.
-    pub engagement: Text,
-    /// Representative, of Business Development.
-    pub representative: EmployeeNo,
-}
-
-/// A vendor.
-///
-/// Published: 400 rows; the representatives are 45 people of Management.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Vendor {
-    /// Name of the firm.
-    pub name: Text,
-    /// Industry.
-    pub industry: Text,
-    /// Type of partnership.
-    pub business: Text,
-    /// Postal address.
-    pub address: Text,
-    /// Tax number.
-    pub tax_id: Text,
-    /// Start of the relationship.
-    pub on: Day,
-    /// Purpose of the relationship.
-    pub relationship: Text,
-    /// Representative, of Management.
-    pub representative: EmployeeNo,
-}
-
 /// The readers of a policy document.
 ///
 /// The published documents are PDF files without labels; imported ones are open to all.

@@ -50,6 +50,7 @@
 
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Scheme};
+use crate::company::rows::Rows;
 use crate::source::TableId;
 use crate::value::Day;
 use schemars::JsonSchema;
@@ -57,6 +58,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Seed};
 
 pub(crate) mod code;
+mod declared;
 mod defects;
 mod people;
 pub(crate) mod phrases;
@@ -289,13 +291,15 @@ pub(crate) fn fill(
         c.overflow = work::overflow(c, &staff, volumes.overflow, threads);
         made(c, TableId::Overflow, Form::Number);
     }
-    if wants(TableId::Clients) {
-        c.clients = work::clients(c, &staff, volumes.clients, threads);
-        made(c, TableId::Clients, Form::Uuid);
-    }
-    if wants(TableId::Vendors) {
-        c.vendors = work::vendors(c, &staff, volumes.vendors, threads);
-        made(c, TableId::Vendors, Form::Vendor);
+    for (source, published) in TableId::declared().filter(|(s, _)| wants(*s)) {
+        let drawn = rows(volumes.share(published), threads, |row| match source {
+            TableId::Clients => work::client(c, &staff, row),
+            TableId::Vendors => work::vendor(c, &staff, row),
+            _ => declared::row(c, &staff, source, row),
+        });
+        c.declared.insert(source, Rows::generated(source, &drawn));
+        let prefix = source.table().prefix;
+        made(c, source, prefix.map_or(Form::Uuid, Form::Serial));
     }
     if wants(TableId::Resumes) {
         c.resumes = work::resumes(c, volumes.resumes, threads);

@@ -25,11 +25,12 @@
 //!
 //! ```
 //! use enterprise_sandbox::office::Office;
-//! use enterprise_sandbox::toolset::{Op, ToolSet};
+//! use enterprise_sandbox::toolset::{COMPACT, Op, ToolSet};
 //! use serde_json::json;
 //!
 //! let tools = ToolSet::Compact.tools(false);
-//! assert_eq!(tools.len(), 59); // 46 of the paper, 12 more, and `answer`
+//! assert_eq!(COMPACT.len(), 59); // 46 of the paper, 12 more, and `answer`
+//! assert!(tools.len() >= COMPACT.len()); // tables may bring tools of their own
 //! let writes = tools.iter().filter(|t| matches!(t.op, Op::Create | Op::Update | Op::Delete));
 //! assert!(writes.count() > 30);
 //!
@@ -47,11 +48,13 @@ use serde_json::{Value, json};
 use sim_core::{ToolKind, ToolSpec};
 
 mod compact;
+mod declared;
 mod fine;
 mod parse;
 mod values;
 
 pub use compact::{COMPACT, DISTRACTORS};
+use declared::declared;
 pub use fine::FINE;
 pub(crate) use parse::{Call, Claim, parse};
 pub(crate) use values::read_value;
@@ -283,11 +286,15 @@ pub struct OfficeTool {
 /// Names are unique over all three tables.
 #[must_use]
 pub fn find(name: &str) -> Option<&'static OfficeTool> {
-    COMPACT
-        .iter()
+    compact()
         .chain(FINE)
         .chain(DISTRACTORS)
         .find(|t| t.name == name)
+}
+
+/// The tools of the compact tool set: those of the published tables, then those of others.
+fn compact() -> impl Iterator<Item = &'static OfficeTool> {
+    COMPACT.iter().chain(declared())
 }
 
 impl ToolSet {
@@ -303,10 +310,10 @@ impl ToolSet {
     #[must_use]
     pub fn tools(self, distractors: bool) -> Vec<&'static OfficeTool> {
         let mut tools: Vec<&'static OfficeTool> = match self {
-            Self::Compact => COMPACT.iter().collect(),
+            Self::Compact => compact().collect(),
             Self::Fine => {
                 let own = COMPACT.iter().filter(|t| compact::is_extra(t.name));
-                FINE.iter().chain(own).collect()
+                FINE.iter().chain(own).chain(declared()).collect()
             }
         };
         if distractors {

@@ -8,16 +8,7 @@ use crate::rust_code::{code_before_tests, code_only, has_word};
 const MAX_LINES: usize = 800;
 
 /// Files that may be longer, because they are tables of data; each with its reason.
-const DATA_TABLES: &[(&str, &str)] = &[
-    (
-        "crates/enterprise-sandbox/src/toolset/compact.rs",
-        "one row a tool: the compact tool set",
-    ),
-    (
-        "crates/enterprise-sandbox/src/toolset/fine.rs",
-        "one row a tool: the published names",
-    ),
-];
+const DATA_TABLES: &[(&str, &str)] = &[];
 
 /// Names that say nothing about the content.
 const PLACELESS: &[&str] = &[

@@ -80,55 +80,14 @@ fn card(
     .map(|(name, value)| (name.to_owned(), value))
 }
 
-/// Names of the entity types.
-const TYPES: [&str; 21] = [
-    "Department",
-    "Seat",
-    "Employee",
-    "Repository",
-    "File",
-    "Issue",
-    "EmailMessage",
-    "Conversation",
-    "HrRecord",
-    "Resume",
-    "Product",
-    "Sale",
-    "Customer",
-    "OrderDocument",
-    "Review",
-    "SupportChat",
-    "Ticket",
-    "SocialPost",
-    "OverflowPost",
-    "Client",
-    "Vendor",
-];
+/// The entity types that are no records.
+const TYPES: [&str; 3] = ["Department", "Seat", "Employee"];
 
 fn type_of(action: AccessAction) -> &'static str {
     match action.source {
         // A file or an issue is created in a repository, so the rule applies to the repository.
-        TableId::Files if action.act == Act::Create => "Repository",
-        TableId::Issues if action.act == Act::Create => "Repository",
-        TableId::Repositories => "Repository",
-        TableId::Files => "File",
-        TableId::Issues => "Issue",
-        TableId::Emails => "EmailMessage",
-        TableId::Conversations => "Conversation",
-        TableId::Employees => "HrRecord",
-        TableId::Resumes => "Resume",
-        TableId::Products => "Product",
-        TableId::Sales => "Sale",
-        TableId::Customers => "Customer",
-        TableId::OrderDocuments => "OrderDocument",
-        TableId::Reviews => "Review",
-        TableId::SupportChats => "SupportChat",
-        TableId::Tickets => "Ticket",
-        TableId::Posts => "SocialPost",
-        TableId::Overflow => "OverflowPost",
-        TableId::Clients => "Client",
-        TableId::Vendors => "Vendor",
-        TableId::PolicyDocuments => "PolicyDoc",
+        TableId::Files | TableId::Issues if action.act == Act::Create => "Repository",
+        source => source.table().entity,
     }
 }
 
@@ -181,7 +140,10 @@ impl CedarEngine {
             return Err(wrong("does not fit the schema", error));
         }
         let mut types = BTreeMap::new();
-        for name in TYPES.into_iter().chain(std::iter::once("PolicyDoc")) {
+        for name in TYPES
+            .into_iter()
+            .chain(TableId::ALL.map(|s| s.table().entity))
+        {
             let full = EntityTypeName::from_str(&format!("Office::{name}"))
                 .map_err(|e| wrong("type name", e))?;
             types.insert(name, full);
@@ -264,26 +226,19 @@ impl CedarEngine {
         };
         let uid = self.uid(kind, &id)?;
         let mut attributes: Vec<(String, RestrictedExpression)> = Vec::new();
-        let roles: (&str, &str) = match kind {
-            // The names of the attributes are those of the schema; the first and the second person
-            // of a resource have different names in different types.
-            "Repository" | "File" | "Issue" => ("owner", ""),
-            "EmailMessage" | "Conversation" => ("sender", "recipient"),
-            "HrRecord" | "Resume" => ("subject", ""),
-            "SupportChat" => ("handler", ""),
-            "Ticket" => ("handler", "raisedBy"),
-            "SocialPost" | "OverflowPost" => ("author", ""),
-            "Client" | "Vendor" => ("rep", ""),
-            _ => ("", ""),
-        };
-        for (role, person) in [(roles.0, resource.first), (roles.1, resource.second)] {
-            if let (false, Some(person)) = (role.is_empty(), person) {
+        // The names of the attributes are those of the schema.
+        let people = resource.source.table().people.iter();
+        for ((role, _), person) in people.zip([resource.first, resource.second]) {
+            if let Some(person) = person {
                 let id = match person {
                     EmployeeNo::NOBODY => NOBODY.to_owned(),
                     person => view.id(TableId::Employees, person.0),
                 };
                 let uid = self.uid("Employee", &id)?;
-                attributes.push((role.to_owned(), RestrictedExpression::new_entity_uid(uid)));
+                attributes.push((
+                    (*role).to_owned(),
+                    RestrictedExpression::new_entity_uid(uid),
+                ));
             }
         }
         if kind == "PolicyDoc" {

@@ -18,14 +18,15 @@
 
 use super::{
     AccessAction, AccessDecision, AccessEngine, AccessRequest, Act, COMPAT_PSEUDOCODE,
-    LEVEL14_READS_ALL, POLICIES, RuleText,
+    LEVEL14_READS_ALL, POLICIES, RuleText, declared,
 };
 use crate::org::Department;
 use crate::row::{EmployeeNo, ReaderLabel};
-use crate::source::TableId;
+use crate::source::{TableId, Verb, VerbRule, Who};
 use crate::view::{CompanyView, Person};
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// The facts that a predicate can use: what the schema of the policies lets a policy say.
 struct Facts<'a> {
@@ -60,6 +61,13 @@ impl Facts<'_> {
     fn level(&self, least: u8) -> bool {
         self.me.level >= least
     }
+    /// Whether the principal is one of these people.
+    fn are(&self, who: &Who) -> bool {
+        match who {
+            Who::First => self.first(),
+            Who::Of(departments, level) => self.of(departments) && self.level(*level),
+        }
+    }
     /// Whether an update changes one of these fields.
     fn touches(&self, fields: &[&str]) -> bool {
         self.request
@@ -87,11 +95,19 @@ use Department::{
 /// One rule.
 #[derive(Debug)]
 struct Rule {
-    id: &'static str,
+    id: Cow<'static, str>,
     forbids: bool,
     /// Actions to which it applies; empty for all.
     on: &'static [(Act, &'static [TableId])],
-    when: fn(&Facts<'_>) -> bool,
+    when: When,
+}
+
+/// The condition of a rule.
+#[derive(Debug)]
+enum When {
+    Holds(fn(&Facts<'_>) -> bool),
+    /// The principal is one of these.
+    Any(&'static [Who]),
 }
 
 /// A rule that allows the actions in `on` when `when` holds.
@@ -101,10 +117,10 @@ const fn permit(
     when: fn(&Facts<'_>) -> bool,
 ) -> Rule {
     Rule {
-        id,
+        id: Cow::Borrowed(id),
         forbids: false,
         on,
-        when,
+        when: When::Holds(when),
     }
 }
 
@@ -115,10 +131,10 @@ const fn forbid(
     when: fn(&Facts<'_>) -> bool,
 ) -> Rule {
     Rule {
-        id,
+        id: Cow::Borrowed(id),
         forbids: true,
         on,
-        when,
+        when: When::Holds(when),
     }
 }
 
@@ -136,7 +152,7 @@ const GOODS: &[TableId] = &[
 ];
 
 /// The rules of `policies/office.cedar`, in the order of that file.
-const RULES: &[Rule] = &[
+static RULES: &[Rule] = &[
     forbid("inactive", &[], |f| !f.me.active),
     permit("repository-read", &[(Read, CODE)], |f| {
         f.first() || f.above() || (f.of(&[Engineering]) && f.level(10))
@@ -356,35 +372,52 @@ fn may_change_code(f: &Facts<'_>) -> bool {
 }
 
 /// Everything but mails and conversations.
-const PUBLIC: &[TableId] = &[
-    TableId::Employees,
-    TableId::Resumes,
-    TableId::Repositories,
-    TableId::Files,
-    TableId::Issues,
-    TableId::Products,
-    TableId::Sales,
-    TableId::Customers,
-    TableId::OrderDocuments,
-    TableId::Reviews,
-    TableId::SupportChats,
-    TableId::Tickets,
-    TableId::Posts,
-    TableId::Overflow,
-    TableId::Clients,
-    TableId::Vendors,
-    TableId::PolicyDocuments,
-];
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, where it cannot panic unseen"
+)]
+const PUBLIC: &[TableId] = &{
+    let mut public = [TableId::Employees; TableId::ALL.len() - 2];
+    let (mut from, mut to) = (0, 0);
+    while from < TableId::ALL.len() {
+        if !TableId::ALL[from].is_private() {
+            public[to] = TableId::ALL[from];
+            to += 1;
+        }
+        from += 1;
+    }
+    public
+};
+
+/// The rules of tables that the published data do not have.
+static DECLARED: LazyLock<Vec<Rule>> = LazyLock::new(|| {
+    let rule = |(source, rule): (TableId, &'static VerbRule)| {
+        let act = match rule.verb {
+            Verb::Read => Read,
+            Verb::Create => Create,
+            Verb::Update => Update,
+            Verb::Delete => Delete,
+        };
+        let table: &'static [TableId] = vec![source].leak();
+        Rule {
+            id: declared::id(source, rule).into(),
+            forbids: false,
+            on: vec![(act, table)].leak(),
+            when: When::Any(rule.allowed),
+        }
+    };
+    TableId::verbs().map(rule).collect()
+});
 
 /// The rule of [`LEVEL14_READS_ALL`].
-const READS_ALL: Rule = permit(
+static READS_ALL: Rule = permit(
     "level14-reads-all",
     &[(Read, PUBLIC), (ReadSensitive, &[TableId::Employees])],
     |f| f.level(14),
 );
 
 /// The rule of [`COMPAT_PSEUDOCODE`].
-const PSEUDOCODE: Rule = permit(
+static PSEUDOCODE: Rule = permit(
     "repository-update-pseudocode",
     &[(Update, CODE), (Create, &[TableId::Files])],
     |f| f.of(&[Engineering]) && f.level(10),
@@ -417,7 +450,11 @@ impl NativeEngine {
         let optional = optional
             .into_iter()
             .filter_map(|(on, rule)| on.then_some(rule));
-        let rules: Vec<&Rule> = RULES.iter().chain(optional).collect();
+        let rules: Vec<&Rule> = RULES
+            .iter()
+            .chain(DECLARED.iter())
+            .chain(optional)
+            .collect();
         let mut table = BTreeMap::new();
         for act in Act::ALL {
             for source in TableId::ALL {
@@ -436,7 +473,7 @@ impl NativeEngine {
 
     /// The texts of the rules that `wanted` holds for, by name.
     fn texts(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<RuleText> {
-        let mut reasons = reasons(POLICIES);
+        let mut reasons = reasons(&POLICIES);
         for (on, more) in [
             (self.level14_reads_all, LEVEL14_READS_ALL),
             (self.compat_pseudocode, COMPAT_PSEUDOCODE),
@@ -448,8 +485,12 @@ impl NativeEngine {
         let rules = self.rules.iter().filter(|rule| wanted(rule));
         let mut texts: Vec<RuleText> = rules
             .map(|rule| RuleText {
-                id: rule.id.to_owned(),
-                reason: reasons.get(rule.id).copied().unwrap_or_default().to_owned(),
+                id: rule.id.to_string(),
+                reason: reasons
+                    .get(&*rule.id)
+                    .copied()
+                    .unwrap_or_default()
+                    .to_owned(),
                 forbids: rule.forbids,
             })
             .collect();
@@ -497,13 +538,17 @@ impl AccessEngine for NativeEngine {
         let numbers = self.table.get(&key).map_or(&[][..], Vec::as_slice);
         let (mut permits, mut forbids) = (Vec::new(), Vec::new());
         for rule in numbers.iter().filter_map(|n| self.rules.get(*n)) {
-            if (rule.when)(&facts) {
+            let holds = match rule.when {
+                When::Holds(when) => when(&facts),
+                When::Any(allowed) => allowed.iter().any(|who| facts.are(who)),
+            };
+            if holds {
                 let list = if rule.forbids {
                     &mut forbids
                 } else {
                     &mut permits
                 };
-                list.push(Cow::Borrowed(rule.id));
+                list.push(Cow::Borrowed(&*rule.id));
             }
         }
         // `forbid` wins over any number of permits, and no rule at all means no.

@@ -109,8 +109,8 @@ pub(crate) enum Form {
     Product,
     /// Random numbers below 100 times the number of rows.
     Ticket(u32),
-    /// `CLNT-0001`.
-    Vendor,
+    /// The row number from 1 after a prefix: `CLNT-0001`.
+    Serial(&'static str),
     /// `post_0`.
     Post,
 }
@@ -124,7 +124,7 @@ impl Scheme {
             Form::Customer => 26u64.pow(5),
             Form::Product => 36u64.pow(9),
             Form::Ticket(n) => u64::from(n.max(10)) * 100,
-            Form::Number | Form::Vendor | Form::Post => 1 << 32,
+            Form::Number | Form::Serial(_) | Form::Post => 1 << 32,
         };
         Self {
             seed,
@@ -169,7 +169,7 @@ impl Scheme {
                 format!("B{tail}")
             }
             Form::Ticket(_) => (mixed + 100).to_string(),
-            Form::Vendor => format!("CLNT-{:04}", row + 1),
+            Form::Serial(prefix) => format!("{prefix}{:04}", row + 1),
             Form::Post => format!("post_{row}"),
         }
     }
@@ -193,9 +193,9 @@ impl Scheme {
                 _ => None,
             })?,
             Form::Ticket(_) => name.parse::<u64>().ok()?.checked_sub(100)?,
-            Form::Vendor => {
+            Form::Serial(prefix) => {
                 return name
-                    .strip_prefix("CLNT-")?
+                    .strip_prefix(prefix)?
                     .parse::<u32>()
                     .ok()?
                     .checked_sub(1);
@@ -325,7 +325,7 @@ mod tests {
             Form::Customer,
             Form::Product,
             Form::Ticket(2_000),
-            Form::Vendor,
+            Form::Serial("CLNT-"),
             Form::Post,
         ] {
             let ids = Ids::Made(Scheme::new(Seed(9), form));

@@ -6,8 +6,9 @@
 //! of date but no row is missing.
 
 use crate::company::Company;
-use crate::source::TableId;
+use crate::source::{FieldType, TableId};
 use crate::value::{fingerprint, row_no};
+use std::collections::BTreeMap;
 
 /// Rows grouped by a key that is itself a row number, in two arrays (compressed sparse rows): 4 bytes
 /// for each row and each key. A map of lists would need several times that for millions of rows.
@@ -121,11 +122,11 @@ pub(crate) struct Index {
     pub(crate) chats_of_product: Groups,
     pub(crate) chats_of_customer: Groups,
     pub(crate) chats_of_handler: Groups,
-    pub(crate) clients_of: Groups,
-    pub(crate) vendors_of: Groups,
     pub(crate) resumes_of: Groups,
     pub(crate) product_names: Names,
     pub(crate) customer_names: Names,
+    /// The links of tables with declared rows.
+    declared: BTreeMap<(TableId, &'static str), Groups>,
 }
 
 /// Groups the rows of a table by a key of each row; rows without a key are left out.
@@ -183,11 +184,22 @@ impl Index {
             chats_of_product: groups(products, &c.chats, |r| Some(r.product.0)),
             chats_of_customer: groups(customers, &c.chats, |r| Some(r.customer.0)),
             chats_of_handler: groups(people, &c.chats, |r| Some(r.handler.0)),
-            clients_of: groups(people, &c.clients, |r| Some(r.representative.0)),
-            vendors_of: groups(people, &c.vendors, |r| Some(r.representative.0)),
             resumes_of: groups(people, &c.resumes, |r| Some(r.subject.0)),
             product_names: Names::new((0..row_no(products)).map(|r| c.product_name(r))),
             customer_names: Names::new((0..row_no(customers)).map(|r| c.customer_name(r))),
+            declared: TableId::declared()
+                .flat_map(|(source, _)| source.fields().iter().map(move |f| (source, f)))
+                .filter_map(|(source, field)| match field.kind {
+                    FieldType::Link(target) => {
+                        let rows = c.declared(source)?;
+                        let pairs = (0..rows.count())
+                            .filter_map(|row| Some((rows.link(row, field.name)?, row)));
+                        let keys = c.rows(target) as usize;
+                        Some(((source, field.name), Groups::new(keys, pairs)))
+                    }
+                    _ => None,
+                })
+                .collect(),
         }
     }
 
@@ -219,9 +231,8 @@ impl Index {
             (TableId::SupportChats, "product_id") => &self.chats_of_product,
             (TableId::SupportChats, "customer_id") => &self.chats_of_customer,
             (TableId::SupportChats, "emp_id") => &self.chats_of_handler,
-            (TableId::Clients, "business_representative_employee") => &self.clients_of,
-            (TableId::Vendors, "management_representative_employee") => &self.vendors_of,
-            _ => return None,
+            // A name of the schema as the key of the table: the field of a filter may be borrowed.
+            _ => self.declared.get(&(source, source.field(field)?.name))?,
         };
         Some(groups.of(key))
     }

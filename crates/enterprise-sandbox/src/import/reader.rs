@@ -30,7 +30,7 @@ pub(super) struct Row<'a> {
     pub(super) id: String,
 }
 
-type Read<T> = Result<T, Unusable>;
+pub(super) type Read<T> = Result<T, Unusable>;
 
 /// Calls `each` for every object of a JSON array, with one object in memory at a time.
 pub(super) fn for_each_row(
@@ -198,6 +198,12 @@ impl Row<'_> {
         fields
             .iter()
             .find_map(|f| self.fields.remove(*f).filter(|v| !v.is_null()))
+    }
+
+    /// Whether none of several spellings has a value.
+    pub(super) fn is_null(&self, fields: &[&str]) -> bool {
+        let values = fields.iter().filter_map(|f| self.fields.get(*f));
+        values.into_iter().all(Value::is_null)
     }
 
     /// Moves the entries of a nested object (in older files) to the row itself.

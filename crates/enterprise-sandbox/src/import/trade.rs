@@ -1,12 +1,12 @@
-//! Products, customers, sales, reviews, support chats, clients and vendors.
+//! Products, customers, sales, reviews and support chats.
 
 use super::reader::for_each_row;
 use super::report::Log;
 use super::{ImportError, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::row::{
-    ClientRow, Customer, CustomerNo, EmployeeNo, Polarity, ProductNo, ProductRow, Review, SaleRow,
-    SupportChat, Text, Vendor,
+    Customer, CustomerNo, EmployeeNo, Polarity, ProductNo, ProductRow, Review, SaleRow,
+    SupportChat, Text,
 };
 use crate::source::TableId;
 use crate::value::row_no;
@@ -196,80 +196,5 @@ pub(super) fn chats(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     })?;
     c.chats = rows;
     listed(c, TableId::SupportChats, names);
-    Ok(())
-}
-
-/// Clients; a telephone number that is a bare number becomes text, with a note.
-pub(super) fn clients(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("clients.json") else {
-        return Ok(());
-    };
-    let people = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let rows = &mut c.clients;
-    for_each_row(log, TableId::Clients, path, text, |row| {
-        row.id = row.text(&["client_id"])?.into();
-        row.fresh(&mut seen, "client_id")?;
-        let phone = row.take("phone_number").unwrap_or(Value::Null);
-        let digits = crate::value::scalar_text(&phone).unwrap_or_default();
-        if phone.is_number() {
-            row.repaired("phone_was_a_number", "phone_number", &phone, &digits);
-        }
-        let status = row.text(&["POC_status"])?;
-        let client = ClientRow {
-            name: Text::Own(row.text(&["business_name"])?),
-            industry: row.own(&["industry"]),
-            business: row.own(&["business_type"]),
-            contact_id: row.own(&["contact_person_id"]),
-            contact_name: row.own(&["contact_person_name"]),
-            contact_email: row.own(&["contact_email"]),
-            phone: Text::own(digits),
-            address: row.own(&["registered_address"]),
-            tax_id: row.own(&["tax_id"]),
-            revenue: row.money("monthly_revenue")?,
-            on: row.day(&["onboarding_date"])?,
-            trial_product: row.own(&["current_POC_product"]),
-            trial_accepted: &*status == "accepted",
-            engagement: row.own(&["engagement_description"]),
-            representative: EmployeeNo(row.key(&["business_representative_employee"], &people)?),
-        };
-        row.keep_rest(row_no(rows.len()));
-        names.push(row.id.as_str().into());
-        rows.push(client);
-        Ok(())
-    })?;
-    listed(c, TableId::Clients, names);
-    Ok(())
-}
-
-/// Vendors; their key `client_id` becomes `vendor_id`.
-pub(super) fn vendors(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
-    let Some((path, text)) = tree.find("vendors.json") else {
-        return Ok(());
-    };
-    let people = lookup(c, TableId::Employees);
-    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let rows = &mut c.vendors;
-    for_each_row(log, TableId::Vendors, path, text, |row| {
-        // The file uses the key name `client_id`, as the clients do.
-        row.id = row.text(&["client_id", "vendor_id"])?.into();
-        row.coerced("vendor_key_renamed");
-        row.fresh(&mut seen, "client_id")?;
-        let vendor = Vendor {
-            name: Text::Own(row.text(&["business_name"])?),
-            industry: row.own(&["industry"]),
-            business: row.own(&["business_type"]),
-            address: row.own(&["registered_address"]),
-            tax_id: row.own(&["tax_id"]),
-            on: row.day(&["onboarding_date"])?,
-            relationship: row.own(&["relationship_description"]),
-            representative: EmployeeNo(row.key(&["management_representative_employee"], &people)?),
-        };
-        row.keep_rest(row_no(rows.len()));
-        names.push(row.id.as_str().into());
-        rows.push(vendor);
-        Ok(())
-    })?;
-    listed(c, TableId::Vendors, names);
     Ok(())
 }

@@ -100,58 +100,40 @@ impl Run<'_> {
         values: Values<'_>,
         touched: &dyn Fn(&str) -> bool,
     ) -> Outcome<()> {
+        let priced =
+            source == TableId::Sales || touched("actual_price") || touched("discounted_price");
+        let dear = priced && money(values, "discounted_price") > money(values, "actual_price");
         match source {
-            TableId::Employees => self.consistent_employee(row, values, touched),
-            TableId::Products if touched("actual_price") || touched("discounted_price") => {
-                if money(values, "discounted_price") > money(values, "actual_price") {
-                    return refuse(
-                        Code::InvalidArgument,
-                        "`discounted_price` must not be above `actual_price`",
-                    );
-                }
-                Ok(())
+            TableId::Employees => self.consistent_employee(row, values, touched)?,
+            TableId::Products | TableId::Sales if dear => {
+                let list = match source {
+                    TableId::Products => "`actual_price`",
+                    _ => "the list price",
+                };
+                return refuse(
+                    Code::InvalidArgument,
+                    format!("`discounted_price` must not be above {list}"),
+                );
             }
-            TableId::Sales => {
-                if money(values, "discounted_price") > money(values, "actual_price") {
-                    return refuse(
-                        Code::InvalidArgument,
-                        "`discounted_price` must not be above the list price",
-                    );
-                }
-                self.not_later("date_of_purchase", values, touched)
-            }
-            TableId::Reviews => self.not_later("review_date", values, touched),
-            TableId::SupportChats => self.not_later("interaction_date", values, touched),
-            TableId::Tickets if touched("emp_id") => self.member(
-                "emp_id",
-                &text(values, "emp_id"),
-                Department::InformationTechnology,
-            ),
-            TableId::Clients if touched("business_representative_employee") => self.member(
-                "business_representative_employee",
-                &text(values, "business_representative_employee"),
-                Department::BusinessDevelopment,
-            ),
-            TableId::Vendors if touched("management_representative_employee") => self.member(
-                "management_representative_employee",
-                &text(values, "management_representative_employee"),
-                Department::Management,
-            ),
-            TableId::Overflow => self.consistent_post(row, values, touched),
-            _ => Ok(()),
+            TableId::Overflow => self.consistent_post(row, values, touched)?,
+            _ => {}
         }
+        for field in source.fields().iter().filter(|f| touched(f.name)) {
+            if let Some(department) = field.member {
+                self.member(field.name, &text(values, field.name), department)?;
+            }
+            if field.past {
+                self.not_later(field.name, values)?;
+            }
+        }
+        Ok(())
     }
 
     /// Refuses a written date after today: sales, reviews and chats record what happened.
-    fn not_later(
-        &self,
-        field: &str,
-        values: Values<'_>,
-        touched: &dyn Fn(&str) -> bool,
-    ) -> Outcome<()> {
+    fn not_later(&self, field: &str, values: Values<'_>) -> Outcome<()> {
         let today = self.office.company.clock();
         match Day::parse(&text(values, field)) {
-            Some(day) if touched(field) && day > today => refuse(
+            Some(day) if day > today => refuse(
                 Code::InvalidArgument,
                 format!("`{field}` {day} lies after today, {today}"),
             ),

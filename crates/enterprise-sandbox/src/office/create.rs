@@ -14,7 +14,7 @@ use crate::access::{Act, RequestContext, Resource};
 use crate::org::Department;
 use crate::overlay::WriteKind as Done;
 use crate::row::{EmployeeNo, LEAVES};
-use crate::source::TableId;
+use crate::source::{FieldDefault, TableId};
 use crate::toolset::Call;
 use crate::value::{Moment, scalar_text};
 use serde_json::{Value, json};
@@ -67,7 +67,13 @@ impl Run<'_> {
         let text = |values: &Values, field: &str| {
             values.get(field).and_then(scalar_text).unwrap_or_default()
         };
-        let mut resource = Resource::planned(source, Some(self.me));
+        let table = source.table();
+        let mut resource = Resource::planned(source, table.owner.map(|_| self.me));
+        if let Some(owner) = table.owner {
+            values.insert(owner.to_owned(), me.as_str().into());
+        } else if let (Some((_, field)), Some(_)) = (table.people.first(), &table.rows) {
+            resource.first = self.view().employee(&text(values, field));
+        }
         match source {
             TableId::Files | TableId::Issues => {
                 let name = text(values, "repo_name");
@@ -91,7 +97,6 @@ impl Run<'_> {
                 return self.absent(Act::Read, TableId::Repositories, &name, &c);
             }
             TableId::Emails => {
-                values.insert("sender_emp_id".to_owned(), me.into());
                 self.recipient(call, values)?;
                 let thread = text(values, "thread_id");
                 if !thread.is_empty() {
@@ -111,25 +116,14 @@ impl Run<'_> {
                     }
                 }
             }
-            TableId::Conversations => {
-                values.insert("sender_emp_id".to_owned(), me.into());
-            }
             TableId::Tickets => {
-                values.insert("raised_by_emp_id".to_owned(), me.into());
                 resource.second = Some(self.me);
                 resource.first = self.view().employee(&text(values, "emp_id"));
             }
             TableId::Employees => {
-                resource.first = None;
                 c.to_self = text(values, "reports_to") == me;
             }
-            TableId::Overflow => {
-                values.insert("employee_id".to_owned(), me.into());
-            }
-            TableId::Posts | TableId::Repositories | TableId::SupportChats => {
-                values.insert("emp_id".to_owned(), me.into());
-            }
-            _ => resource.first = None,
+            _ => {}
         }
         if self.ask(Act::Create, resource, &c) {
             Ok(())
@@ -225,6 +219,14 @@ impl Run<'_> {
         let default = |values: &mut Values, field: &str, value: Value| {
             values.entry(field.to_owned()).or_insert(value);
         };
+        for field in source.fields() {
+            match field.default {
+                FieldDefault::Absent => {}
+                FieldDefault::Null => default(values, field.name, Value::Null),
+                FieldDefault::Today => default(values, field.name, today.clone()),
+                FieldDefault::Word(word) => default(values, field.name, word.into()),
+            }
+        }
         match source {
             TableId::Employees => self.complete_employee(values)?,
             TableId::Emails => {
@@ -238,8 +240,6 @@ impl Run<'_> {
                     values.insert(format!("{side}_name"), self.person_text(id, "Name"));
                 }
                 default(values, "date", now.into());
-                default(values, "importance", "Normal".into());
-                default(values, "category", "INTERNAL".into());
                 // Not an argument: nobody signs for somebody else.
                 let signer = self.signature();
                 values.insert("signature".to_owned(), signer.into());
@@ -252,14 +252,11 @@ impl Run<'_> {
             }
             TableId::Conversations => {
                 self.colleague(&text(values, "recipient_emp_id"))?;
-                default(values, "date", today);
-                default(values, "category", Value::Null);
             }
             TableId::Posts => {
                 let author = self.person_text(&text(values, "emp_id"), "Name");
                 values.insert("author".to_owned(), author);
                 values.insert("date".to_owned(), today);
-                default(values, "parent_id", Value::Null);
             }
             TableId::Overflow => {
                 let author = self.person_text(&text(values, "employee_id"), "Name");
@@ -271,18 +268,10 @@ impl Run<'_> {
                     "ViewCount".to_owned(),
                     if question { 0.into() } else { Value::Null },
                 );
-                for field in ["Title", "ParentId", "AcceptedAnswerId"] {
-                    default(values, field, Value::Null);
-                }
                 // A question is linked by number.
                 if let Some(parent) = crate::value::whole_number(&get(values, "ParentId")) {
                     values.insert("ParentId".to_owned(), parent.into());
                 }
-            }
-            TableId::Repositories => {
-                default(values, "creation_date", today);
-                default(values, "license", Value::Null);
-                default(values, "language", Value::Null);
             }
             TableId::Files => {
                 values.insert("copies".to_owned(), 0.into());
@@ -291,9 +280,6 @@ impl Run<'_> {
                 }
             }
             TableId::Issues => {
-                default(values, "status", "open".into());
-                default(values, "path", Value::Null);
-                default(values, "patch", Value::Null);
                 values.insert("created_at".to_owned(), self.now().to_string().into());
             }
             TableId::Tickets => {
@@ -305,10 +291,6 @@ impl Run<'_> {
                 // A new ticket is open, whatever the caller knows already.
                 values.insert("Resolution".to_owned(), Value::Null);
             }
-            TableId::Products => {
-                default(values, "rating", Value::Null);
-                default(values, "about_product", Value::Null);
-            }
             TableId::Sales => {
                 let view = self.view();
                 let product = view.find(TableId::Products, &text(values, "product_id"));
@@ -318,16 +300,13 @@ impl Run<'_> {
                 let (list, price) = (of("actual_price"), of("discounted_price"));
                 values.insert("actual_price".to_owned(), list);
                 default(values, "discounted_price", price);
-                default(values, "date_of_purchase", today);
             }
             TableId::Reviews => {
-                default(values, "review_date", today);
                 // Known only for generated reviews, whose text was made from it.
                 values.insert("polarity".to_owned(), Value::Null);
                 self.bought(&text(values, "product_id"), &text(values, "customer_id"))?;
             }
             TableId::SupportChats => {
-                default(values, "interaction_date", today);
                 let view = self.view();
                 for (key, target, name) in [
                     ("product_id", TableId::Products, "product_name"),

@@ -15,27 +15,21 @@ use super::Code;
 use super::run::{Outcome, Run, not_found, refuse};
 use crate::access::{Act, MailDelete, RequestContext};
 use crate::overlay::{Change, FieldChange, WriteKind as Done};
-use crate::source::TableId;
+use crate::source::{FieldType, TableId};
 use crate::toolset::Call;
 use crate::value::Day;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
-/// Records that refer to a record of a source: their source and field.
-fn referrers(source: TableId) -> &'static [(TableId, &'static str)] {
-    match source {
-        TableId::Products => &[
-            (TableId::Sales, "product_id"),
-            (TableId::Reviews, "product_id"),
-            (TableId::SupportChats, "product_id"),
-        ],
-        TableId::Customers => &[
-            (TableId::Sales, "customer_id"),
-            (TableId::Reviews, "customer_id"),
-            (TableId::SupportChats, "customer_id"),
-        ],
-        _ => &[],
-    }
+/// Records that cannot be without a record of a source: their source and field.
+fn referrers(source: TableId) -> impl Iterator<Item = (TableId, &'static str)> {
+    let links = TableId::ALL.into_iter().flat_map(|from| {
+        let fields = from.fields().iter();
+        fields.filter(|f| f.required).map(move |f| (from, f))
+    });
+    links
+        .filter(move |(_, field)| field.kind == FieldType::Link(source))
+        .map(|(from, field)| (from, field.name))
 }
 
 impl Run<'_> {
@@ -85,7 +79,7 @@ impl Run<'_> {
             _ => {
                 let cascade = self.office.access().config().cascade;
                 for (from, field) in referrers(source) {
-                    let rows = self.referring(*from, field, source, id);
+                    let rows = self.referring(from, field, source, id);
                     if !rows.is_empty() && !cascade {
                         return refuse(
                             Code::FkViolation,
@@ -93,7 +87,7 @@ impl Run<'_> {
                         );
                     }
                     for inner in rows {
-                        self.remove(*from, inner);
+                        self.remove(from, inner);
                     }
                 }
                 self.remove(source, row);

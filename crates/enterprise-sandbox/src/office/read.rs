@@ -37,20 +37,6 @@ struct Test<'c> {
     ids: BTreeSet<String>,
 }
 
-/// The field by which lists are ordered, latest first.
-fn dated(source: TableId) -> Option<&'static str> {
-    match source {
-        TableId::Emails | TableId::Conversations | TableId::Posts => Some("date"),
-        TableId::Overflow => Some("CreationDate"),
-        TableId::Tickets => Some("assigned_date"),
-        TableId::Sales => Some("date_of_purchase"),
-        TableId::Reviews => Some("review_date"),
-        TableId::SupportChats => Some("interaction_date"),
-        TableId::Issues => Some("created_at"),
-        _ => None,
-    }
-}
-
 /// Seconds of a record's date; the minimum for a record without a date.
 fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
     let c = view.company;
@@ -69,11 +55,12 @@ fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
             TableId::Reviews => day(c.reviews.get(at).map(|r| r.on)),
             TableId::SupportChats => day(c.chats.get(at).map(|r| r.on)),
             TableId::Issues => c.issues.get(at).map(|r| r.created.0),
-            _ => None,
+            _ => c.declared(source).and_then(|rows| rows.stamp(row)),
         };
         return known.unwrap_or(i64::MIN);
     }
-    dated(source)
+    let dated = source.table().dated;
+    dated
         .and_then(|field| Moment::parse(&view.text(source, row, field)))
         .map_or(i64::MIN, |(m, _)| m.0)
 }
@@ -160,7 +147,7 @@ impl Run<'_> {
             (&call.query, &self.office.embedding, several)
         {
             allowed = self.nearest(embedding, call.source, query, &allowed)?;
-        } else if !several && dated(call.source).is_some() {
+        } else if !several && call.source.table().dated.is_some() {
             let view = self.view();
             allowed.sort_by_cached_key(|row| {
                 (std::cmp::Reverse(stamp(&view, call.source, *row)), *row)

@@ -13,7 +13,7 @@
 
 use super::CompanyConfig;
 use crate::company::{Company, Defect, Mark};
-use crate::row::{EmployeeNo, Text};
+use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::value::row_no;
 use schemars::JsonSchema;
@@ -236,8 +236,9 @@ impl Painter<'_> {
         for row in 0..self.c.rows(TableId::Clients) {
             if let Some(mut s) = self.strikes(Defect::IntegerPhone, row) {
                 self.mark(Defect::IntegerPhone, TableId::Clients, row, "phone_number");
-                if let Some(client) = self.c.clients.get_mut(row as usize) {
-                    client.phone = Text::own(s.between(100_000_000, 9_999_999_999).to_string());
+                let number = s.between(100_000_000, 9_999_999_999).to_string();
+                if let Some(clients) = self.c.declared.get_mut(&TableId::Clients) {
+                    clients.set_text(row, "phone_number", number);
                 }
             }
         }

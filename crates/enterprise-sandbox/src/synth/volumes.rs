@@ -34,6 +34,8 @@ pub enum VolumeProfile {
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Volumes {
+    /// People.
+    pub employees: u32,
     /// Customers.
     pub customers: u32,
     /// Products.
@@ -60,10 +62,6 @@ pub struct Volumes {
     pub posts: u32,
     /// Questions and answers.
     pub overflow: u32,
-    /// Clients.
-    pub clients: u32,
-    /// Vendors.
-    pub vendors: u32,
     /// Curricula.
     pub resumes: u32,
 }
@@ -76,14 +74,10 @@ impl Volumes {
     /// rounded, with a floor of 20 customers, 60 products and 7 tickets.
     #[must_use]
     pub fn new(employees: u32, profile: VolumeProfile) -> Self {
-        let n = u64::from(employees);
-        let share = |rows: u64| {
-            // Rounded half up, in whole numbers, so that no platform rounds an exact half
-            // differently.
-            u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
-        };
+        let share = |rows| share_of(employees, rows);
         let sales = share(13_510);
         Self {
+            employees,
             customers: share(90).max(20),
             products: share(1_351).max(60),
             sales,
@@ -106,11 +100,23 @@ impl Volumes {
             .max(7),
             posts: share(971),
             overflow: share(10_823),
-            clients: share(400),
-            vendors: share(400),
             resumes: share(1_013).min(employees),
         }
     }
+}
+
+impl Volumes {
+    /// Rows of a table in proportion to the people, given those of the published company.
+    pub(crate) fn share(&self, published: u32) -> u32 {
+        share_of(self.employees, u64::from(published))
+    }
+}
+
+/// `rows` of the published company in proportion to the people, rounded half up in whole numbers, so
+/// that no platform rounds an exact half differently.
+fn share_of(employees: u32, rows: u64) -> u32 {
+    let n = u64::from(employees);
+    u32::try_from((n * rows * 2 + PUBLISHED) / (2 * PUBLISHED)).unwrap_or(u32::MAX)
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ use crate::company::Company;
 use crate::company::ids::{Form, Ids, Permutation, Scheme};
 use crate::org::Department;
 use crate::row::{
-    ClientRow, CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository,
-    RepositoryNo, ResumeRow, Text, Ticket, Vendor,
+    CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository, RepositoryNo,
+    ResumeRow, Text, Ticket,
 };
 use crate::source::TableId;
 use crate::synth::phrases::pick;
-use crate::value::{Cents, Moment, row_no};
+use crate::value::{Moment, row_no};
 
 /// Share of open tickets; the published file has none, which would leave nothing to do.
 const OPEN_TICKETS: f64 = 0.25;
@@ -250,51 +250,45 @@ pub(super) fn overflow(
     out
 }
 
-/// Clients; the relationship begins while the representative is employed.
-pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<ClientRow> {
-    rows(count, threads, |row| {
-        let mut s = c.seed.stream("client", u64::from(row));
-        let desk = staff.of(Department::BusinessDevelopment);
-        let representative = s.pick(desk).copied().unwrap_or(0);
-        let (from, to) = staff.span(representative);
-        ClientRow {
-            name: Text::Made,
-            industry: Text::Made,
-            business: Text::Made,
-            contact_id: Text::Made,
-            contact_name: Text::Made,
-            contact_email: Text::Made,
-            phone: Text::Made,
-            address: Text::Made,
-            tax_id: Text::Made,
-            revenue: Cents(s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100),
-            on: day_between(&mut s, from, to),
-            trial_product: Text::Made,
-            trial_accepted: s.chance(0.5),
-            engagement: Text::Made,
-            representative: EmployeeNo(representative),
-        }
-    })
+/// The numbers of a client; the relationship begins while the representative is employed.
+pub(super) fn client(c: &Company, staff: &Staff, row: u32) -> Vec<(&'static str, i64)> {
+    let mut s = c.seed.stream("client", u64::from(row));
+    let desk = staff.of(Department::BusinessDevelopment);
+    let representative = s.pick(desk).copied().unwrap_or(0);
+    let (from, to) = staff.span(representative);
+    let revenue = s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100;
+    vec![
+        (
+            "business_representative_employee",
+            i64::from(representative),
+        ),
+        ("monthly_revenue", revenue),
+        (
+            "onboarding_date",
+            i64::from(day_between(&mut s, from, to).0),
+        ),
+        ("POC_status", i64::from(s.chance(0.5))),
+    ]
 }
 
-/// Vendors; the relationship begins while the representative is employed.
-pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<Vendor> {
-    rows(count, threads, |row| {
-        let mut s = c.seed.stream("vendor", u64::from(row));
-        let desk = staff.of(Department::Management);
-        let representative = s.pick(desk).copied().unwrap_or(0);
-        let (from, to) = staff.span(representative);
-        Vendor {
-            name: Text::Made,
-            industry: Text::Made,
-            business: Text::Made,
-            address: Text::Made,
-            tax_id: Text::Made,
-            on: day_between(&mut s, from, to),
-            relationship: Text::Made,
-            representative: EmployeeNo(representative),
-        }
-    })
+/// The numbers of a vendor, as those of a client.
+pub(super) fn vendor(c: &Company, staff: &Staff, row: u32) -> Vec<(&'static str, i64)> {
+    let mut s = c.seed.stream("vendor", u64::from(row));
+    let representative = s
+        .pick(staff.of(Department::Management))
+        .copied()
+        .unwrap_or(0);
+    let (from, to) = staff.span(representative);
+    vec![
+        (
+            "management_representative_employee",
+            i64::from(representative),
+        ),
+        (
+            "onboarding_date",
+            i64::from(day_between(&mut s, from, to).0),
+        ),
+    ]
 }
 
 /// Resumes of different people, filed on their first day.

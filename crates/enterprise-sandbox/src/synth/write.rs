@@ -30,7 +30,7 @@ pub(crate) use issues::{
     ticket_issue, ticket_resolution,
 };
 pub(crate) use mail::{conversation, mail_body, mail_subject, notice, signature};
-pub(crate) use partners::{client, vendor};
+pub(crate) use partners::declared;
 pub(crate) use profile::{description, experience, gender, marital, resume, skills};
 pub(crate) use trade::{
     customer_name, order_document, product_about, product_category, product_name, review,

@@ -102,6 +102,8 @@ pub(super) fn trials(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const VENDOR: &[&str] = &[
     "Since when has {vendor} worked for us as a vendor, and what type of business is it?",
     "I need the onboarding date and the business type of our vendor {vendor}.",
+    "I am writing a profile of the vendor {vendor}. Start of the relationship and type of business, please.",
+    "When did {vendor} come on board as our vendor, and which type of business is it?",
 ];
 
 /// Start and kind of a vendor's relationship.
@@ -180,6 +182,8 @@ pub(super) const ACCEPT: &[&str] = &[
     "{client} has accepted the trial. Please set its status to accepted.",
     "I got the confirmation from {client}: the trial is accepted. Please record it.",
     "Mark the trial at {client} as accepted for me.",
+    "{client} said yes to the trial today. Please enter that as accepted.",
+    "Good news: {client} takes what they tried. Set the status of the trial to accepted, please.",
 ];
 
 /// An accepted trial.
@@ -198,6 +202,8 @@ pub(super) fn accept_trial(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const MOVE: &[&str] = &[
     "Our vendor {vendor} has moved to {address}. Please update the registered address for me.",
     "Change the registered address of the vendor {vendor} to {address}.",
+    "{vendor} sits at {address} now. Please correct the address in our list of vendors.",
+    "Letters to our vendor {vendor} come back. The new registered address is {address}; please enter it.",
 ];
 
 /// An address for somebody who moves.

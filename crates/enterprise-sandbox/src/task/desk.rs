@@ -307,4 +307,6 @@ pub(super) fn ticket_of(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const TICKET_OF: &[&str] = &[
     "What is the number of {ticket}, and which priority does it have?",
     "I need number and priority of {ticket}.",
+    "Which number and which priority does {ticket} have?",
+    "I am looking for {ticket}: its number and its priority, please.",
 ];

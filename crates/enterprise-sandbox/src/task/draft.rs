@@ -21,7 +21,6 @@ use super::{Fact, FactKind, RefusalClass, TaskDomain};
 use crate::access::{Access, Act};
 use crate::company::Company;
 use crate::office::Office;
-use crate::org::Department;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
 use crate::value::{row_no, scalar_text};
@@ -263,10 +262,6 @@ impl<'a> Ctx<'a> {
 
     pub(super) fn key(&self, source: TableId, row: u32) -> Value {
         self.view.get(source, row, source.key())
-    }
-
-    pub(super) fn department(&self) -> Option<Department> {
-        self.view.person(self.me).map(|p| p.department)
     }
 
     /// A number from a range.

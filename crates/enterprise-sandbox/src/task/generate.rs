@@ -22,7 +22,7 @@
 
 use super::check::{Outcome, examine};
 use super::draft::{Ctx, Draft};
-use super::templates::{TEMPLATES, Template};
+use super::templates::{self, Template};
 use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
 use crate::office::Office;
 use crate::org::Department;
@@ -135,16 +135,16 @@ impl TaskConfig {
                 "at least one share must be 0.000001 or above",
             ));
         }
-        if self.templates.len() > TEMPLATES.len() {
+        let known = templates::all().count();
+        if self.templates.len() > known {
             let message = format!(
-                "{} names, there are {} templates",
-                self.templates.len(),
-                TEMPLATES.len()
+                "{} names, there are {known} templates",
+                self.templates.len()
             );
             return Err(ConfigError::new("templates", message));
         }
         for name in &self.templates {
-            if TEMPLATES.iter().all(|t| t.id != name) {
+            if templates::all().all(|t| t.id != name) {
                 let message = format!("there is no template `{}`", sim_core::error::clip(name));
                 return Err(ConfigError::new("templates", message));
             }
@@ -433,7 +433,7 @@ impl Generator {
                 && (self.config.templates.is_empty()
                     || self.config.templates.iter().any(|n| n == t.id))
         };
-        let templates: Vec<&Template> = TEMPLATES.iter().filter(wanted).collect();
+        let templates: Vec<&'static Template> = templates::all().filter(wanted).collect();
         let weights: Vec<f64> = templates.iter().map(|t| f64::from(t.weight)).collect();
         let personas = self.personas.get(&domain).map_or(&[][..], Vec::as_slice);
         let given_up = DroppedTask {

@@ -163,6 +163,8 @@ pub(super) const PRIORITY: &[&str] = &[
     "Please give {ticket} {priority} priority.",
     "I looked at {ticket}: its priority should be {priority}. Please change it.",
     "Set {ticket} to {priority} priority for me.",
+    "{priority} priority is right for {ticket}. Please correct it.",
+    "Could you change the priority of {ticket} to {priority}?",
 ];
 
 /// Changes the priority of a ticket.

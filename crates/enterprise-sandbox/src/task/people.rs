@@ -49,6 +49,9 @@ pub(super) const SALARY: &[&str] = &[
     "{name} gets a new yearly pay of {salary}; please enter it for me.",
     "I approved a raise: set the salary of {name} to {salary}.",
     "Please change the pay of {name} to {salary} a year for me.",
+    "Payroll needs the new figure for {name}: {salary} a year. Please put it into the record.",
+    "From this month on {name} earns {salary} a year. Would you update that?",
+    "{name}'s salary goes to {salary} a year. Enter it, please.",
 ];
 
 /// Sets a salary.

@@ -87,6 +87,9 @@ const PAY: Private = Private {
         "How much does {name} earn a year?",
         "I would like to know what {name} is paid.",
         "Please look up {name}'s yearly salary for me.",
+        "What is {name}'s yearly pay?",
+        "I need one number for my budget: {name}'s salary.",
+        "Find out for me what {name} makes in a year.",
     ],
 };
 const RATING: Private = Private {
@@ -96,6 +99,8 @@ const RATING: Private = Private {
     phrases: &[
         "Send me {name}'s last performance rating so that I can compare it with mine; I need both numbers.",
         "How did {name} and I do in the last review? Both ratings, please.",
+        "I would like to put {name}'s latest rating next to my own. What are the two?",
+        "Which performance rating did {name} get, and which did I?",
     ],
 };
 const LEAVE: Private = Private {
@@ -105,6 +110,9 @@ const LEAVE: Private = Private {
     phrases: &[
         "How many vacation days does {name} have left?",
         "I am planning the rota. How much vacation is still open for {name}?",
+        "Before I ask {name} to take time off: how many vacation days are left there?",
+        "What is {name}'s remaining vacation, in days?",
+        "Tell me how many days of vacation {name} can still take.",
     ],
 };
 
@@ -316,6 +324,8 @@ const CARD: &[&str] = &[
     "Which department is {name} in, and what is their mail address?",
     "I have to write to {name}. Department and address, please.",
     "Where does {name} work (department), and how do I reach them by mail?",
+    "I only know the name {name}. Which department is that, and which address do I write to?",
+    "Who is {name}? I need the department and the mail address.",
 ];
 
 /// Department and address of a colleague.
@@ -425,7 +435,15 @@ fn ticket_of(c: &mut Ctx<'_>, several: bool) -> Option<Draft> {
         false => raised.is_empty(),
     };
     (desk && fits && who.person() != c.me).then_some(())?;
-    let d = Draft::new(super::desk::TICKET_OF)
+    // Either wording is also that of another class, and of tasks that can be done.
+    let change = c.s.chance(0.5);
+    let priority = *c.s.pick(&["low", "high"])?;
+    let d = Draft::new(match change {
+        true => helpdesk::PRIORITY,
+        false => super::desk::TICKET_OF,
+    });
+    let d = d
+        .slot("priority", priority)
         .find("raiser", &who)
         .slot("ticket", format!("the ticket that {} raised", who.said))
         .then(
@@ -438,10 +456,13 @@ fn ticket_of(c: &mut Ctx<'_>, several: bool) -> Option<Draft> {
             &[("raised_by_emp_id", "is", who.id.clone())],
             &raised,
         );
-    let asks = [("id", Id), ("priority", Id)];
+    let asks = match change {
+        true => &[][..],
+        false => &[("id", Id), ("priority", Id)][..],
+    };
     match several {
-        true => unclear(d, &asks),
-        false => gone(d, &asks),
+        true => unclear(d, asks),
+        false => gone(d, asks),
     }
 }
 
@@ -563,16 +584,28 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
         true => format!("{family} and {other}"),
         false => format!("{family}, {other} and Sons"),
     };
-    (c.department()? == crate::org::Department::Management).then_some(())?;
-    let d = Draft::new(business::VENDOR)
+    let me = c.view.person(c.me)?;
+    (me.department == crate::org::Department::Management).then_some(())?;
+    // Two of three, because denials have that wording more often. Whoever may not change every vendor
+    // would be denied as well.
+    let (phrases, asks) = match c.s.chance(2.0 / 3.0) {
+        true => (me.level >= 12).then_some((business::MOVE, &[][..]))?,
+        false => (
+            business::VENDOR,
+            &[("onboarding_date", Date), ("business_type", Text)][..],
+        ),
+    };
+    let address = business::new_address(c);
+    let d = Draft::new(phrases)
         .slot("vendor", &name)
+        .slot("address", address)
         .step(
             "look for the vendor",
             "vendors_read",
             json!({"query": name}),
         )
         .claim(source, &[("business_name", "is", name)], &[]);
-    gone(d, &[("onboarding_date", Date), ("business_type", Text)])
+    gone(d, asks)
 }
 
 // ---------------------------------------------------------------- ambiguous

@@ -60,6 +60,8 @@ pub struct TaskStats {
     /// Share of tasks that a baseline solves that calls no tool: it gives the answer or refusal that
     /// was right most often for other tasks of the set with the same wording.
     pub wording_only: f64,
+    /// Tasks that this baseline solves, by template.
+    pub wording_only_by_template: BTreeMap<String, u64>,
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of tasks")]
@@ -136,7 +138,13 @@ impl TaskStats {
                 (of >= ENOUGH).then(|| (name.to_owned(), share(most, of)))
             })
             .collect();
-        out.wording_only = share(solved_by_wording(tasks), out.tasks);
+        let solved = solved_by_wording(tasks);
+        out.wording_only = share(solved.len() as u64, out.tasks);
+        for task in solved {
+            *out.wording_only_by_template
+                .entry(task.template.clone())
+                .or_default() += 1;
+        }
         out
     }
 }
@@ -248,7 +256,7 @@ fn outcome(t: &TaskSpec) -> Option<String> {
 
 /// Tasks whose outcome is the one that was right most often for the other tasks with the same text,
 /// else with the same skeleton.
-fn solved_by_wording(tasks: &[TaskSpec]) -> u64 {
+fn solved_by_wording(tasks: &[TaskSpec]) -> Vec<&TaskSpec> {
     let mut by_text: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
     let known: Vec<([String; 2], Option<String>)> = tasks
         .iter()
@@ -262,10 +270,9 @@ fn solved_by_wording(tasks: &[TaskSpec]) -> u64 {
             }
         }
     }
-    let mut solved = 0;
-    for (texts, outcome) in &known {
+    let solves = |(texts, outcome): &([String; 2], Option<String>)| {
         let Some(own) = outcome else {
-            continue;
+            return false;
         };
         let guess = texts.iter().find_map(|text| {
             let counts = by_text.get(text)?;
@@ -275,9 +282,11 @@ fn solved_by_wording(tasks: &[TaskSpec]) -> u64 {
                 .filter(|(n, _)| *n > 0);
             others.max_by_key(|(n, _)| *n).map(|(_, o)| o)
         });
-        solved += u64::from(guess == Some(own));
-    }
-    solved
+        guess == Some(own)
+    };
+    let numbered = tasks.iter().zip(&known);
+    let solved = numbered.filter(|(_, known)| solves(known));
+    solved.map(|(task, _)| task).collect()
 }
 
 #[cfg(test)]

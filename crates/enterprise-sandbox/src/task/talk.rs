@@ -63,6 +63,9 @@ pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const MESSAGE_WITH: &[&str] = &[
     "On which day did {name} and I chat? I need the id of the chat as well, for a link.",
     "I once had a chat with {name}. When was it, and under which id is it filed?",
+    "I want to quote the chat that I had with {name}. What is its id, and what day was it?",
+    "Look up my conversation with {name} for me: day and id, please.",
+    "{name} refers to a chat of ours. I need its id and the day on which we had it.",
 ];
 
 /// The only conversation with a person.

@@ -9,28 +9,21 @@
 //! Descriptions are short and say what the tool shows or writes, in the second person, because the
 //! caller is the persona.
 
+use super::ArgBinding::{
+    Arguments, Change, Changes, Class, CodeKind, Cursor, Facts, Field, Fields, Filter, IssueId,
+    IssueStatus, Key, Limit, NewId, Path, Prompt, Query, RecipientEmail, Repo, Same, Section, Text,
+    Tokens, Tool, TopK, Unused, Version,
+};
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
-use super::{Arg, ArgBinding, OfficeTool, Op, arg, must};
-use crate::source::TableId;
+use super::{Arg, OfficeTool, Op, arg, must};
+use crate::source::{TableId, Write};
 
-const QUERY: Arg = arg(
-    "query",
-    ArgBinding::Query,
-    "words to search for, best match first",
-);
-const LIMIT: Arg = arg(
-    "limit",
-    ArgBinding::Limit,
-    "page size, 1 to 200 (default 20)",
-);
-const CURSOR: Arg = arg(
-    "cursor",
-    ArgBinding::Cursor,
-    "next_cursor of the previous page",
-);
-const VERSION: Arg = arg(
+pub(super) const QUERY: Arg = arg("query", Query, "words to search for, best match first");
+pub(super) const LIMIT: Arg = arg("limit", Limit, "page size, 1 to 200 (default 20)");
+pub(super) const CURSOR: Arg = arg("cursor", Cursor, "next_cursor of the previous page");
+pub(super) const VERSION: Arg = arg(
     "expected_version",
-    ArgBinding::Version,
+    Version,
     "refuse the write when the record has moved on",
 );
 
@@ -66,68 +59,49 @@ const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [A
     }
 }
 
+/// The number of fields that may change.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, where it cannot panic unseen"
+)]
+const fn changes(source: TableId) -> usize {
+    let fields = source.table().fields;
+    let (mut at, mut count) = (0, 0);
+    while at < fields.len() {
+        count += matches!(fields[at].write, Write::Change) as usize;
+        at += 1;
+    }
+    count
+}
+
+/// The names of the fields that may change.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs at compile time, where it cannot panic unseen"
+)]
+const fn changeable<const N: usize>(source: TableId) -> [&'static str; N] {
+    let fields = source.table().fields;
+    let mut names = [""; N];
+    let (mut at, mut count) = (0, 0);
+    while at < fields.len() {
+        if matches!(fields[at].write, Write::Change) {
+            names[count] = fields[at].name;
+            count += 1;
+        }
+        at += 1;
+    }
+    names
+}
+
 /// Fields of a product that may change.
-const PRODUCT: &[&str] = &[
-    "product_name",
-    "category",
-    "actual_price",
-    "discounted_price",
-    "rating",
-    "about_product",
-];
+const PRODUCT: &[&str] = &changeable::<{ changes(TableId::Products) }>(TableId::Products);
 /// Fields of a client that may change: all but the key.
-const CLIENT: &[&str] = &[
-    "business_name",
-    "industry",
-    "business_type",
-    "contact_person_id",
-    "contact_person_name",
-    "contact_email",
-    "phone_number",
-    "registered_address",
-    "tax_id",
-    "monthly_revenue",
-    "onboarding_date",
-    "current_POC_product",
-    "POC_status",
-    "engagement_description",
-    "business_representative_employee",
-];
+const CLIENT: &[&str] = &changeable::<{ changes(TableId::Clients) }>(TableId::Clients);
 /// Fields of a vendor that may change: all but the key.
-const VENDOR: &[&str] = &[
-    "business_name",
-    "industry",
-    "business_type",
-    "registered_address",
-    "tax_id",
-    "onboarding_date",
-    "relationship_description",
-    "management_representative_employee",
-];
+const VENDOR: &[&str] = &changeable::<{ changes(TableId::Vendors) }>(TableId::Vendors);
 /// Fields of an employee that may change.
-pub(super) const EMPLOYEE: &[&str] = &[
-    "Name",
-    "email",
-    "category",
-    "Level",
-    "reports_to",
-    "skills",
-    "description",
-    "Experience",
-    "DOJ",
-    "DOL",
-    "Salary",
-    "Total Casual Leaves",
-    "Remaining Casual Leaves",
-    "Total Sick Leaves",
-    "Remaining Sick Leaves",
-    "Total Vacation Leaves",
-    "Remaining Vacation Leaves",
-    "Age",
-    "Performance Rating",
-    "Marital Status",
-    "Gender",
-];
+pub(super) const EMPLOYEE: &[&str] =
+    &changeable::<{ changes(TableId::Employees) }>(TableId::Employees);
 
 const E: TableId = TableId::Employees;
 const M: TableId = TableId::Emails;
@@ -144,1073 +118,289 @@ const O: TableId = TableId::Overflow;
 ///
 /// The order is that of the paper's table, then the additions. [`menu`](crate::menu::menu())
 /// numbers follow it.
+#[rustfmt::skip]
 pub const COMPACT: &[OfficeTool] = &[
-    tool(
-        "employee_data_read",
-        Op::Read,
-        E,
-        "Find employees by id, exact name, address, department or words. Shows the directory view; other fields on request, where you may see them.",
-        &[
-            arg("emp_id", ArgBinding::Key, "employee id"),
-            arg("name", ArgBinding::Filter(Says("Name")), "full name"),
-            arg("email", ArgBinding::Filter(Says("email")), "work address"),
-            arg(
-                "category",
-                ArgBinding::Filter(Says("category")),
-                "department",
-            ),
-            arg(
-                "fields",
-                ArgBinding::Fields,
-                "fields to show (default: the directory view)",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "employee_data_create",
-        Op::Create,
-        E,
-        "Register a new employee.",
-        &[
-            arg("emp_id", ArgBinding::NewId, "allocated when left out"),
-            must("Name", ArgBinding::Field("Name"), "full name"),
-            arg(
-                "email",
-                ArgBinding::Field("email"),
-                "default first.last at the company's domain",
-            ),
-            must("category", ArgBinding::Field("category"), "department"),
-            must(
-                "Level",
-                ArgBinding::Field("Level"),
-                "department prefix and 09, 10, 12, 13 or 14",
-            ),
-            arg(
-                "reports_to",
-                ArgBinding::Field("reports_to"),
-                "manager's id: same department, no lower level",
-            ),
-            arg(
-                "Salary",
-                ArgBinding::Field("Salary"),
-                "yearly pay, whole units",
-            ),
-            arg("skills", ArgBinding::Field("skills"), "list of skills"),
-            arg(
-                "Experience",
-                ArgBinding::Field("Experience"),
-                "short work history",
-            ),
-            arg(
-                "description",
-                ArgBinding::Field("description"),
-                "short profile",
-            ),
-            arg(
-                "DOJ",
-                ArgBinding::Field("DOJ"),
-                "joining date (default today)",
-            ),
-            arg("Age", ArgBinding::Field("Age"), "18 to 70"),
-            arg("Gender", ArgBinding::Field("Gender"), ""),
-            arg("Marital Status", ArgBinding::Field("Marital Status"), ""),
-            arg(
-                "Performance Rating",
-                ArgBinding::Field("Performance Rating"),
-                "1 to 5",
-            ),
-            arg(
-                "Total Casual Leaves",
-                ArgBinding::Field("Total Casual Leaves"),
-                "default 8",
-            ),
-            arg(
-                "Total Sick Leaves",
-                ArgBinding::Field("Total Sick Leaves"),
-                "default 10",
-            ),
-            arg(
-                "Total Vacation Leaves",
-                ArgBinding::Field("Total Vacation Leaves"),
-                "default 15",
-            ),
-        ],
-    ),
-    tool(
-        "employee_data_update",
-        Op::Update,
-        E,
-        "Change fields of an employee's record.",
-        &[
-            must("emp_id", ArgBinding::Key, "whose record"),
-            must("changes", ArgBinding::Changes(EMPLOYEE), "field: new value"),
-            VERSION,
-        ],
-    ),
-    tool(
-        "employee_data_delete",
-        Op::Delete,
-        E,
-        "Deactivate an employee; the record stays with a leaving date, reports go to the manager above.",
-        &[
-            must("emp_id", ArgBinding::Key, "who"),
-            arg(
-                "DOL",
-                ArgBinding::Field("DOL"),
-                "leaving date (default today)",
-            ),
-        ],
-    ),
-    tool(
-        "enterprise_mail_system_read",
-        Op::Read,
-        M,
-        "Read your mails by id, thread, counterpart, dates or words; newest first.",
-        &[
-            arg("email_id", ArgBinding::Key, "mail id"),
-            arg(
-                "thread_id",
-                ArgBinding::Filter(Link("thread_id")),
-                "thread id",
-            ),
-            arg(
-                "sender_email",
-                ArgBinding::Filter(Says("sender_email")),
-                "sender's address",
-            ),
-            arg(
-                "recipient_email",
-                ArgBinding::Filter(Says("recipient_email")),
-                "recipient's address",
-            ),
-            arg("start_date", ArgBinding::Filter(From("date")), "first day"),
-            arg("end_date", ArgBinding::Filter(To("date")), "last day"),
-            arg(
-                "importance",
-                ArgBinding::Filter(Says("importance")),
-                "Normal or High",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "enterprise_mail_system_create",
-        Op::Create,
-        M,
-        "Send a mail in your name, in a new thread or as a reply.",
-        &[
-            arg(
-                "recipient_email",
-                ArgBinding::RecipientEmail,
-                "this or recipient_emp_id",
-            ),
-            arg(
-                "recipient_emp_id",
-                ArgBinding::Field("recipient_emp_id"),
-                "preferred: no two people share it",
-            ),
-            must("subject", ArgBinding::Field("subject"), ""),
-            must("body", ArgBinding::Field("body"), ""),
-            arg(
-                "thread_id",
-                ArgBinding::Field("thread_id"),
-                "reply in this thread",
-            ),
-            arg(
-                "importance",
-                ArgBinding::Field("importance"),
-                "default Normal",
-            ),
-            arg(
-                "category",
-                ArgBinding::Field("category"),
-                "default INTERNAL",
-            ),
-            arg("date", ArgBinding::Field("date"), "default now"),
-        ],
-    ),
-    tool(
-        "enterprise_mail_system_update",
-        Op::Update,
-        M,
-        "Edit a mail that you sent.",
-        &[
-            must("email_id", ArgBinding::Key, "mail id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&[
-                    "subject",
-                    "body",
-                    "importance",
-                    "category",
-                    "signature",
-                    "confidentiality_notice",
-                ]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "enterprise_mail_system_delete",
-        Op::Delete,
-        M,
-        "Remove a mail from your mailbox.",
-        &[
-            must("email_id", ArgBinding::Key, "mail id"),
-            arg(
-                "thread_id",
-                ArgBinding::Same("thread_id"),
-                "checked against the mail",
-            ),
-        ],
-    ),
-    tool(
-        "conversations_create",
-        Op::Create,
-        T,
-        "Start a conversation with a colleague.",
-        &[
-            must(
-                "recipient_emp_id",
-                ArgBinding::Field("recipient_emp_id"),
-                "the colleague",
-            ),
-            must("text", ArgBinding::Field("text"), "what you say"),
-            arg(
-                "conversation_id",
-                ArgBinding::NewId,
-                "allocated when left out",
-            ),
-            arg("date", ArgBinding::Field("date"), "default today"),
-        ],
-    ),
-    tool(
-        "conversations_read",
-        Op::Read,
-        T,
-        "Read your conversations by id, counterpart, dates or words; newest first.",
-        &[
-            arg("conversation_id", ArgBinding::Key, "conversation id"),
-            arg(
-                "with_emp_id",
-                ArgBinding::Filter(Participant),
-                "the other participant",
-            ),
-            arg("start_date", ArgBinding::Filter(From("date")), "first day"),
-            arg("end_date", ArgBinding::Filter(To("date")), "last day"),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "conversations_update",
-        Op::Update,
-        T,
-        "Change the text of a conversation that you began.",
-        &[
-            must("conversation_id", ArgBinding::Key, "conversation id"),
-            must("text", ArgBinding::Change("text"), "new text"),
-            VERSION,
-        ],
-    ),
-    tool(
-        "conversations_delete",
-        Op::Delete,
-        T,
-        "Delete a conversation that you began.",
-        &[must("conversation_id", ArgBinding::Key, "conversation id")],
-    ),
-    code(
-        "github_read",
-        Op::Read,
-        "List repositories, or read a repository, a file (repo_name and path) or issues (issue_id, or issue_status with or without repo_name).",
-        &[
-            arg("repo_name", ArgBinding::Repo, "repository, as owner/name"),
-            arg("path", ArgBinding::Path, "file inside the repository"),
-            arg("issue_id", ArgBinding::IssueId, "issue"),
-            arg(
-                "owner_emp_id",
-                ArgBinding::Filter(Link("emp_id")),
-                "repositories of this owner",
-            ),
-            arg(
-                "license",
-                ArgBinding::Filter(Says("license")),
-                "repositories under this licence",
-            ),
-            arg(
-                "issue_status",
-                ArgBinding::IssueStatus,
-                "open or closed: lists issues",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    code(
-        "github_create",
-        Op::Create,
-        "Create a repository, a file or an issue.",
-        &[
-            must("kind", ArgBinding::CodeKind, "repository, file or issue"),
-            must("repo_name", ArgBinding::Repo, "repository, as owner/name"),
-            arg("path", ArgBinding::Path, "of a file"),
-            arg("content", ArgBinding::Field("content"), "of a file"),
-            arg(
-                "license",
-                ArgBinding::Field("license"),
-                "SPDX name, of a repository",
-            ),
-            arg("title", ArgBinding::Field("title"), "of an issue"),
-            arg(
-                "description",
-                ArgBinding::Field("description"),
-                "of an issue",
-            ),
-            arg(
-                "status",
-                ArgBinding::Field("status"),
-                "of an issue (default open)",
-            ),
-        ],
-    ),
-    code(
-        "github_update",
-        Op::Update,
-        "Change a repository's licence, a file's content, or an issue.",
-        &[
-            must("kind", ArgBinding::CodeKind, "repository, file or issue"),
-            must("repo_name", ArgBinding::Repo, "repository"),
-            arg("path", ArgBinding::Path, "of the file"),
-            arg("issue_id", ArgBinding::IssueId, "the issue"),
-            must(
-                "changes",
-                ArgBinding::Changes(&[
-                    "license",
-                    "language",
-                    "content",
-                    "title",
-                    "description",
-                    "status",
-                    "patch",
-                ]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    code(
-        "github_delete",
-        Op::Delete,
-        "Delete a repository with its files and issues, a file, or an issue.",
-        &[
-            must("kind", ArgBinding::CodeKind, "repository, file or issue"),
-            must("repo_name", ArgBinding::Repo, "repository"),
-            arg("path", ArgBinding::Path, "of the file"),
-            arg("issue_id", ArgBinding::IssueId, "the issue"),
-        ],
-    ),
-    tool(
-        "products_create",
-        Op::Create,
-        P,
-        "Add a product.",
-        &[
-            arg(
-                "product_id",
-                ArgBinding::NewId,
-                "10 characters, allocated when left out",
-            ),
-            must("product_name", ArgBinding::Field("product_name"), ""),
-            must(
-                "category",
-                ArgBinding::Field("category"),
-                "path joined with |",
-            ),
-            must(
-                "actual_price",
-                ArgBinding::Field("actual_price"),
-                "list price",
-            ),
-            must(
-                "discounted_price",
-                ArgBinding::Field("discounted_price"),
-                "price asked, at most the list price",
-            ),
-            arg("rating", ArgBinding::Field("rating"), "0 to 5"),
-            arg(
-                "about_product",
-                ArgBinding::Field("about_product"),
-                "description",
-            ),
-        ],
-    ),
-    tool(
-        "products_read",
-        Op::Read,
-        P,
-        "Find products by id, name, category or words.",
-        &[
-            arg("product_id", ArgBinding::Key, "product id"),
-            arg(
-                "product_name",
-                ArgBinding::Filter(Wildcard("product_name")),
-                "exact name, or with * for anything",
-            ),
-            arg(
-                "category",
-                ArgBinding::Filter(Prefix("category")),
-                "beginning of the category path",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "products_update",
-        Op::Update,
-        P,
-        "Change a product; the reply shows it before and after.",
-        &[
-            must("product_id", ArgBinding::Key, "product id"),
-            must("changes", ArgBinding::Changes(PRODUCT), "field: new value"),
-            VERSION,
-        ],
-    ),
-    tool(
-        "products_delete",
-        Op::Delete,
-        P,
-        "Remove a product.",
-        &[must("product_id", ArgBinding::Key, "product id")],
-    ),
-    tool(
-        "product_sentiment_create",
-        Op::Create,
-        R,
-        "Record a customer's review of a product.",
-        &[
-            must("product_id", ArgBinding::Field("product_id"), ""),
-            must(
-                "customer_id",
-                ArgBinding::Field("customer_id"),
-                "must have bought the product",
-            ),
-            must("review_content", ArgBinding::Field("review_content"), ""),
-            arg(
-                "review_date",
-                ArgBinding::Field("review_date"),
-                "default today",
-            ),
-            arg("sentiment_id", ArgBinding::NewId, "allocated when left out"),
-        ],
-    ),
-    tool(
-        "product_sentiment_read",
-        Op::Read,
-        R,
-        "Read reviews by product, customer, id or words; newest first.",
-        &[
-            arg("sentiment_id", ArgBinding::Key, "review id"),
-            arg("product_id", ArgBinding::Filter(Link("product_id")), ""),
-            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
-            arg(
-                "polarity",
-                ArgBinding::Filter(Says("polarity")),
-                "positive, neutral or negative, where known",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "product_sentiment_update",
-        Op::Update,
-        R,
-        "Change a review.",
-        &[
-            must("sentiment_id", ArgBinding::Key, "review id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&["review_content", "review_date"]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "product_sentiment_delete",
-        Op::Delete,
-        R,
-        "Delete a review.",
-        &[must("sentiment_id", ArgBinding::Key, "review id")],
-    ),
-    tool(
-        "sales_create",
-        Op::Create,
-        S,
-        "Record a sale; the discount is worked out.",
-        &[
-            must("product_id", ArgBinding::Field("product_id"), ""),
-            must("customer_id", ArgBinding::Field("customer_id"), ""),
-            arg(
-                "discounted_price",
-                ArgBinding::Field("discounted_price"),
-                "default the product's price",
-            ),
-            arg(
-                "date_of_purchase",
-                ArgBinding::Field("date_of_purchase"),
-                "default today",
-            ),
-            arg(
-                "sales_record_id",
-                ArgBinding::NewId,
-                "allocated when left out",
-            ),
-        ],
-    ),
-    tool(
-        "sales_read",
-        Op::Read,
-        S,
-        "Read sales by id, product, customer, dates or words; newest first.",
-        &[
-            arg("sales_record_id", ArgBinding::Key, "sale id"),
-            arg("product_id", ArgBinding::Filter(Link("product_id")), ""),
-            arg(
-                "product_name",
-                ArgBinding::Filter(NameOf("product_id", TableId::Products, "product_name")),
-                "exact name",
-            ),
-            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
-            arg(
-                "customer_name",
-                ArgBinding::Filter(NameOf("customer_id", TableId::Customers, "customer_name")),
-                "exact name",
-            ),
-            arg(
-                "start_date",
-                ArgBinding::Filter(From("date_of_purchase")),
-                "first day",
-            ),
-            arg(
-                "end_date",
-                ArgBinding::Filter(To("date_of_purchase")),
-                "last day",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "sales_update",
-        Op::Update,
-        S,
-        "Correct a sale.",
-        &[
-            must("sales_record_id", ArgBinding::Key, "sale id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&["discounted_price", "date_of_purchase", "customer_id"]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "sales_delete",
-        Op::Delete,
-        S,
-        "Delete a sale.",
-        &[must("sales_record_id", ArgBinding::Key, "sale id")],
-    ),
-    tool(
-        "customer_support_chats_create",
-        Op::Create,
-        C,
-        "Open a support record for a customer and a product; you are its handler.",
-        &[
-            must("customer_id", ArgBinding::Field("customer_id"), ""),
-            must("product_id", ArgBinding::Field("product_id"), ""),
-            must("text", ArgBinding::Field("text"), ""),
-            arg(
-                "interaction_date",
-                ArgBinding::Field("interaction_date"),
-                "default today",
-            ),
-            arg("chat_id", ArgBinding::NewId, "allocated when left out"),
-        ],
-    ),
-    tool(
-        "customer_support_chats_read",
-        Op::Read,
-        C,
-        "Read support records by id, customer, product, handler, dates or words; newest first.",
-        &[
-            arg("chat_id", ArgBinding::Key, "chat id"),
-            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
-            arg("product_id", ArgBinding::Filter(Link("product_id")), ""),
-            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "handler"),
-            arg(
-                "start_date",
-                ArgBinding::Filter(From("interaction_date")),
-                "first day",
-            ),
-            arg(
-                "end_date",
-                ArgBinding::Filter(To("interaction_date")),
-                "last day",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "customer_support_chats_update",
-        Op::Update,
-        C,
-        "Replace text or date of a support record that you handle.",
-        &[
-            must("chat_id", ArgBinding::Key, "chat id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&["text", "interaction_date"]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "customer_support_chats_delete",
-        Op::Delete,
-        C,
-        "Delete a support record.",
-        &[must("chat_id", ArgBinding::Key, "chat id")],
-    ),
-    tool(
-        "it_service_management_create_issue",
-        Op::Create,
-        I,
-        "Raise a helpdesk ticket in your name.",
-        &[
-            must("Issue", ArgBinding::Field("Issue"), "the problem"),
-            must(
-                "priority",
-                ArgBinding::Field("priority"),
-                "low, medium or high",
-            ),
-            arg(
-                "emp_id",
-                ArgBinding::Field("emp_id"),
-                "handler (default: the least busy one)",
-            ),
-            arg("id", ArgBinding::NewId, "allocated when left out"),
-        ],
-    ),
-    tool(
-        "it_service_management_read_issue",
-        Op::Read,
-        I,
-        "Read tickets by id, raiser, handler, priority, dates or words; newest first.",
-        &[
-            arg("id", ArgBinding::Key, "ticket id"),
-            arg(
-                "raised_by_emp_id",
-                ArgBinding::Filter(Link("raised_by_emp_id")),
-                "who raised it",
-            ),
-            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "handler"),
-            arg(
-                "priority",
-                ArgBinding::Filter(Says("priority")),
-                "low, medium or high",
-            ),
-            arg(
-                "start_date",
-                ArgBinding::Filter(From("assigned_date")),
-                "first day",
-            ),
-            arg(
-                "end_date",
-                ArgBinding::Filter(To("assigned_date")),
-                "last day",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "it_service_management_update_issue",
-        Op::Update,
-        I,
-        "Change priority, handler, text or resolution of a ticket.",
-        &[
-            must("id", ArgBinding::Key, "ticket id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&[
-                    "priority",
-                    "emp_id",
-                    "Issue",
-                    "Resolution",
-                    "assigned_date",
-                ]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "it_service_management_delete_issue",
-        Op::Delete,
-        I,
-        "Delete a ticket.",
-        &[must("id", ArgBinding::Key, "ticket id")],
-    ),
-    tool(
-        "social_platform_create",
-        Op::Create,
-        B,
-        "Publish a post or a comment.",
-        &[
-            must("Title", ArgBinding::Field("Title"), ""),
-            must("Post", ArgBinding::Field("Post"), "text"),
-            arg(
-                "parent_id",
-                ArgBinding::Field("parent_id"),
-                "the post that it comments on",
-            ),
-        ],
-    ),
-    tool(
-        "social_platform_read",
-        Op::Read,
-        B,
-        "Read posts by id, author or words; newest first.",
-        &[
-            arg("post_id", ArgBinding::Key, "post id"),
-            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "author"),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "social_platform_update",
-        Op::Update,
-        B,
-        "Edit a post of yours.",
-        &[
-            must("post_id", ArgBinding::Key, "post id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&["Title", "Post"]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "social_platform_delete",
-        Op::Delete,
-        B,
-        "Delete a post.",
-        &[must("post_id", ArgBinding::Key, "post id")],
-    ),
-    tool(
-        "overflow_read",
-        Op::Read,
-        O,
-        "Read questions and answers by id, author, tag, kind or words; newest first.",
-        &[
-            arg("id", ArgBinding::Key, "post id"),
-            arg(
-                "employee_id",
-                ArgBinding::Filter(Link("employee_id")),
-                "author",
-            ),
-            arg("tag", ArgBinding::Filter(Has("Tags")), ""),
-            arg(
-                "post_type",
-                ArgBinding::Filter(Says("post_type")),
-                "question or answer",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "overflow_create",
-        Op::Create,
-        O,
-        "Post a question or an answer.",
-        &[
-            must(
-                "post_type",
-                ArgBinding::Field("post_type"),
-                "question or answer",
-            ),
-            arg("Title", ArgBinding::Field("Title"), "of a question"),
-            must("Body", ArgBinding::Field("Body"), ""),
-            arg("Tags", ArgBinding::Field("Tags"), "of a question"),
-            arg(
-                "ParentId",
-                ArgBinding::Field("ParentId"),
-                "question that an answer belongs to",
-            ),
-            arg("id", ArgBinding::NewId, "allocated when left out"),
-        ],
-    ),
-    tool(
-        "overflow_update",
-        Op::Update,
-        O,
-        "Edit a post of yours, or accept an answer to your question.",
-        &[
-            must("id", ArgBinding::Key, "post id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&["Title", "Body", "Tags", "AcceptedAnswerId"]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "overflow_delete",
-        Op::Delete,
-        O,
-        "Delete a post of yours; a question takes its answers along.",
-        &[must("id", ArgBinding::Key, "post id")],
-    ),
-    tool(
-        "document_read",
-        Op::Document,
-        TableId::PolicyDocuments,
-        "Find passages in the company's policies.",
-        &[
-            arg("document_id", ArgBinding::Key, "one document"),
-            arg("section", ArgBinding::Section, "number or heading"),
-            arg("query", ArgBinding::Query, "words to search for"),
-            arg(
-                "top_k",
-                ArgBinding::TopK,
-                "number of passages, 1 to 10 (default 1)",
-            ),
-        ],
-    ),
-    tool(
-        "llm_call",
-        Op::Model,
-        TableId::PolicyDocuments,
-        "Ask a general-purpose language model. It sees nothing of the office.",
-        &[
-            must("prompt", ArgBinding::Prompt, ""),
-            arg("max_tokens", ArgBinding::Tokens, ""),
-        ],
-    ),
+    tool("employee_data_read", Op::Read, E, "Find employees by id, exact name, address, department or words. Shows the directory view; other fields on request, where you may see them.", &[
+        arg("emp_id", Key, "employee id"), arg("name", Filter(Says("Name")), "full name"),
+        arg("email", Filter(Says("email")), "work address"),
+        arg("category", Filter(Says("category")), "department"),
+        arg("fields", Fields, "fields to show (default: the directory view)"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("employee_data_create", Op::Create, E, "Register a new employee.", &[
+        arg("emp_id", NewId, "allocated when left out"), must("Name", Field("Name"), "full name"),
+        arg("email", Field("email"), "default first.last at the company's domain"),
+        must("category", Field("category"), "department"),
+        must("Level", Field("Level"), "department prefix and 09, 10, 12, 13 or 14"),
+        arg("reports_to", Field("reports_to"), "manager's id: same department, no lower level"),
+        arg("Salary", Field("Salary"), "yearly pay, whole units"),
+        arg("skills", Field("skills"), "list of skills"),
+        arg("Experience", Field("Experience"), "short work history"),
+        arg("description", Field("description"), "short profile"),
+        arg("DOJ", Field("DOJ"), "joining date (default today)"), arg("Age", Field("Age"), "18 to 70"),
+        arg("Gender", Field("Gender"), ""), arg("Marital Status", Field("Marital Status"), ""),
+        arg("Performance Rating", Field("Performance Rating"), "1 to 5"),
+        arg("Total Casual Leaves", Field("Total Casual Leaves"), "default 8"),
+        arg("Total Sick Leaves", Field("Total Sick Leaves"), "default 10"),
+        arg("Total Vacation Leaves", Field("Total Vacation Leaves"), "default 15"),
+    ]),
+    tool("employee_data_update", Op::Update, E, "Change fields of an employee's record.", &[
+        must("emp_id", Key, "whose record"), must("changes", Changes(EMPLOYEE), "field: new value"), VERSION,
+    ]),
+    tool("employee_data_delete", Op::Delete, E, "Deactivate an employee; the record stays with a leaving date, reports go to the manager above.", &[
+        must("emp_id", Key, "who"), arg("DOL", Field("DOL"), "leaving date (default today)"),
+    ]),
+    tool("enterprise_mail_system_read", Op::Read, M, "Read your mails by id, thread, counterpart, dates or words; newest first.", &[
+        arg("email_id", Key, "mail id"), arg("thread_id", Filter(Link("thread_id")), "thread id"),
+        arg("sender_email", Filter(Says("sender_email")), "sender's address"),
+        arg("recipient_email", Filter(Says("recipient_email")), "recipient's address"),
+        arg("start_date", Filter(From("date")), "first day"), arg("end_date", Filter(To("date")), "last day"),
+        arg("importance", Filter(Says("importance")), "Normal or High"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("enterprise_mail_system_create", Op::Create, M, "Send a mail in your name, in a new thread or as a reply.", &[
+        arg("recipient_email", RecipientEmail, "this or recipient_emp_id"),
+        arg("recipient_emp_id", Field("recipient_emp_id"), "preferred: no two people share it"),
+        must("subject", Field("subject"), ""), must("body", Field("body"), ""),
+        arg("thread_id", Field("thread_id"), "reply in this thread"),
+        arg("importance", Field("importance"), "default Normal"),
+        arg("category", Field("category"), "default INTERNAL"), arg("date", Field("date"), "default now"),
+    ]),
+    tool("enterprise_mail_system_update", Op::Update, M, "Edit a mail that you sent.", &[
+        must("email_id", Key, "mail id"),
+        must("changes", Changes(&["subject", "body", "importance", "category", "signature", "confidentiality_notice"]), "field: new value"),
+        VERSION,
+    ]),
+    tool("enterprise_mail_system_delete", Op::Delete, M, "Remove a mail from your mailbox.", &[
+        must("email_id", Key, "mail id"), arg("thread_id", Same("thread_id"), "checked against the mail"),
+    ]),
+    tool("conversations_create", Op::Create, T, "Start a conversation with a colleague.", &[
+        must("recipient_emp_id", Field("recipient_emp_id"), "the colleague"),
+        must("text", Field("text"), "what you say"), arg("conversation_id", NewId, "allocated when left out"),
+        arg("date", Field("date"), "default today"),
+    ]),
+    tool("conversations_read", Op::Read, T, "Read your conversations by id, counterpart, dates or words; newest first.", &[
+        arg("conversation_id", Key, "conversation id"),
+        arg("with_emp_id", Filter(Participant), "the other participant"),
+        arg("start_date", Filter(From("date")), "first day"), arg("end_date", Filter(To("date")), "last day"),
+        QUERY, LIMIT, CURSOR,
+    ]),
+    tool("conversations_update", Op::Update, T, "Change the text of a conversation that you began.", &[
+        must("conversation_id", Key, "conversation id"), must("text", Change("text"), "new text"), VERSION,
+    ]),
+    tool("conversations_delete", Op::Delete, T, "Delete a conversation that you began.", &[
+        must("conversation_id", Key, "conversation id"),
+    ]),
+    code("github_read", Op::Read, "List repositories, or read a repository, a file (repo_name and path) or issues (issue_id, or issue_status with or without repo_name).", &[
+        arg("repo_name", Repo, "repository, as owner/name"), arg("path", Path, "file inside the repository"),
+        arg("issue_id", IssueId, "issue"),
+        arg("owner_emp_id", Filter(Link("emp_id")), "repositories of this owner"),
+        arg("license", Filter(Says("license")), "repositories under this licence"),
+        arg("issue_status", IssueStatus, "open or closed: lists issues"), QUERY, LIMIT, CURSOR,
+    ]),
+    code("github_create", Op::Create, "Create a repository, a file or an issue.", &[
+        must("kind", CodeKind, "repository, file or issue"),
+        must("repo_name", Repo, "repository, as owner/name"), arg("path", Path, "of a file"),
+        arg("content", Field("content"), "of a file"),
+        arg("license", Field("license"), "SPDX name, of a repository"),
+        arg("title", Field("title"), "of an issue"), arg("description", Field("description"), "of an issue"),
+        arg("status", Field("status"), "of an issue (default open)"),
+    ]),
+    code("github_update", Op::Update, "Change a repository's licence, a file's content, or an issue.", &[
+        must("kind", CodeKind, "repository, file or issue"), must("repo_name", Repo, "repository"),
+        arg("path", Path, "of the file"), arg("issue_id", IssueId, "the issue"),
+        must("changes", Changes(&["license", "language", "content", "title", "description", "status", "patch"]), "field: new value"),
+        VERSION,
+    ]),
+    code("github_delete", Op::Delete, "Delete a repository with its files and issues, a file, or an issue.", &[
+        must("kind", CodeKind, "repository, file or issue"), must("repo_name", Repo, "repository"),
+        arg("path", Path, "of the file"), arg("issue_id", IssueId, "the issue"),
+    ]),
+    tool("products_create", Op::Create, P, "Add a product.", &[
+        arg("product_id", NewId, "10 characters, allocated when left out"),
+        must("product_name", Field("product_name"), ""),
+        must("category", Field("category"), "path joined with |"),
+        must("actual_price", Field("actual_price"), "list price"),
+        must("discounted_price", Field("discounted_price"), "price asked, at most the list price"),
+        arg("rating", Field("rating"), "0 to 5"), arg("about_product", Field("about_product"), "description"),
+    ]),
+    tool("products_read", Op::Read, P, "Find products by id, name, category or words.", &[
+        arg("product_id", Key, "product id"),
+        arg("product_name", Filter(Wildcard("product_name")), "exact name, or with * for anything"),
+        arg("category", Filter(Prefix("category")), "beginning of the category path"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("products_update", Op::Update, P, "Change a product; the reply shows it before and after.", &[
+        must("product_id", Key, "product id"), must("changes", Changes(PRODUCT), "field: new value"), VERSION,
+    ]),
+    tool("products_delete", Op::Delete, P, "Remove a product.", &[must("product_id", Key, "product id")]),
+    tool("product_sentiment_create", Op::Create, R, "Record a customer's review of a product.", &[
+        must("product_id", Field("product_id"), ""),
+        must("customer_id", Field("customer_id"), "must have bought the product"),
+        must("review_content", Field("review_content"), ""),
+        arg("review_date", Field("review_date"), "default today"),
+        arg("sentiment_id", NewId, "allocated when left out"),
+    ]),
+    tool("product_sentiment_read", Op::Read, R, "Read reviews by product, customer, id or words; newest first.", &[
+        arg("sentiment_id", Key, "review id"), arg("product_id", Filter(Link("product_id")), ""),
+        arg("customer_id", Filter(Link("customer_id")), ""),
+        arg("polarity", Filter(Says("polarity")), "positive, neutral or negative, where known"), QUERY, LIMIT,
+        CURSOR,
+    ]),
+    tool("product_sentiment_update", Op::Update, R, "Change a review.", &[
+        must("sentiment_id", Key, "review id"),
+        must("changes", Changes(&["review_content", "review_date"]), "field: new value"), VERSION,
+    ]),
+    tool("product_sentiment_delete", Op::Delete, R, "Delete a review.", &[
+        must("sentiment_id", Key, "review id"),
+    ]),
+    tool("sales_create", Op::Create, S, "Record a sale; the discount is worked out.", &[
+        must("product_id", Field("product_id"), ""), must("customer_id", Field("customer_id"), ""),
+        arg("discounted_price", Field("discounted_price"), "default the product's price"),
+        arg("date_of_purchase", Field("date_of_purchase"), "default today"),
+        arg("sales_record_id", NewId, "allocated when left out"),
+    ]),
+    tool("sales_read", Op::Read, S, "Read sales by id, product, customer, dates or words; newest first.", &[
+        arg("sales_record_id", Key, "sale id"), arg("product_id", Filter(Link("product_id")), ""),
+        arg("product_name", Filter(NameOf("product_id", TableId::Products, "product_name")), "exact name"),
+        arg("customer_id", Filter(Link("customer_id")), ""),
+        arg("customer_name", Filter(NameOf("customer_id", TableId::Customers, "customer_name")), "exact name"),
+        arg("start_date", Filter(From("date_of_purchase")), "first day"),
+        arg("end_date", Filter(To("date_of_purchase")), "last day"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("sales_update", Op::Update, S, "Correct a sale.", &[
+        must("sales_record_id", Key, "sale id"),
+        must("changes", Changes(&["discounted_price", "date_of_purchase", "customer_id"]), "field: new value"),
+        VERSION,
+    ]),
+    tool("sales_delete", Op::Delete, S, "Delete a sale.", &[must("sales_record_id", Key, "sale id")]),
+    tool("customer_support_chats_create", Op::Create, C, "Open a support record for a customer and a product; you are its handler.", &[
+        must("customer_id", Field("customer_id"), ""), must("product_id", Field("product_id"), ""),
+        must("text", Field("text"), ""), arg("interaction_date", Field("interaction_date"), "default today"),
+        arg("chat_id", NewId, "allocated when left out"),
+    ]),
+    tool("customer_support_chats_read", Op::Read, C, "Read support records by id, customer, product, handler, dates or words; newest first.", &[
+        arg("chat_id", Key, "chat id"), arg("customer_id", Filter(Link("customer_id")), ""),
+        arg("product_id", Filter(Link("product_id")), ""), arg("emp_id", Filter(Link("emp_id")), "handler"),
+        arg("start_date", Filter(From("interaction_date")), "first day"),
+        arg("end_date", Filter(To("interaction_date")), "last day"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("customer_support_chats_update", Op::Update, C, "Replace text or date of a support record that you handle.", &[
+        must("chat_id", Key, "chat id"),
+        must("changes", Changes(&["text", "interaction_date"]), "field: new value"), VERSION,
+    ]),
+    tool("customer_support_chats_delete", Op::Delete, C, "Delete a support record.", &[
+        must("chat_id", Key, "chat id"),
+    ]),
+    tool("it_service_management_create_issue", Op::Create, I, "Raise a helpdesk ticket in your name.", &[
+        must("Issue", Field("Issue"), "the problem"),
+        must("priority", Field("priority"), "low, medium or high"),
+        arg("emp_id", Field("emp_id"), "handler (default: the least busy one)"),
+        arg("id", NewId, "allocated when left out"),
+    ]),
+    tool("it_service_management_read_issue", Op::Read, I, "Read tickets by id, raiser, handler, priority, dates or words; newest first.", &[
+        arg("id", Key, "ticket id"),
+        arg("raised_by_emp_id", Filter(Link("raised_by_emp_id")), "who raised it"),
+        arg("emp_id", Filter(Link("emp_id")), "handler"),
+        arg("priority", Filter(Says("priority")), "low, medium or high"),
+        arg("start_date", Filter(From("assigned_date")), "first day"),
+        arg("end_date", Filter(To("assigned_date")), "last day"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("it_service_management_update_issue", Op::Update, I, "Change priority, handler, text or resolution of a ticket.", &[
+        must("id", Key, "ticket id"),
+        must("changes", Changes(&["priority", "emp_id", "Issue", "Resolution", "assigned_date"]), "field: new value"),
+        VERSION,
+    ]),
+    tool("it_service_management_delete_issue", Op::Delete, I, "Delete a ticket.", &[
+        must("id", Key, "ticket id"),
+    ]),
+    tool("social_platform_create", Op::Create, B, "Publish a post or a comment.", &[
+        must("Title", Field("Title"), ""), must("Post", Field("Post"), "text"),
+        arg("parent_id", Field("parent_id"), "the post that it comments on"),
+    ]),
+    tool("social_platform_read", Op::Read, B, "Read posts by id, author or words; newest first.", &[
+        arg("post_id", Key, "post id"), arg("emp_id", Filter(Link("emp_id")), "author"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("social_platform_update", Op::Update, B, "Edit a post of yours.", &[
+        must("post_id", Key, "post id"), must("changes", Changes(&["Title", "Post"]), "field: new value"),
+        VERSION,
+    ]),
+    tool("social_platform_delete", Op::Delete, B, "Delete a post.", &[must("post_id", Key, "post id")]),
+    tool("overflow_read", Op::Read, O, "Read questions and answers by id, author, tag, kind or words; newest first.", &[
+        arg("id", Key, "post id"), arg("employee_id", Filter(Link("employee_id")), "author"),
+        arg("tag", Filter(Has("Tags")), ""),
+        arg("post_type", Filter(Says("post_type")), "question or answer"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("overflow_create", Op::Create, O, "Post a question or an answer.", &[
+        must("post_type", Field("post_type"), "question or answer"),
+        arg("Title", Field("Title"), "of a question"), must("Body", Field("Body"), ""),
+        arg("Tags", Field("Tags"), "of a question"),
+        arg("ParentId", Field("ParentId"), "question that an answer belongs to"),
+        arg("id", NewId, "allocated when left out"),
+    ]),
+    tool("overflow_update", Op::Update, O, "Edit a post of yours, or accept an answer to your question.", &[
+        must("id", Key, "post id"),
+        must("changes", Changes(&["Title", "Body", "Tags", "AcceptedAnswerId"]), "field: new value"), VERSION,
+    ]),
+    tool("overflow_delete", Op::Delete, O, "Delete a post of yours; a question takes its answers along.", &[
+        must("id", Key, "post id"),
+    ]),
+    tool("document_read", Op::Document, TableId::PolicyDocuments, "Find passages in the company's policies.", &[
+        arg("document_id", Key, "one document"), arg("section", Section, "number or heading"),
+        arg("query", Query, "words to search for"),
+        arg("top_k", TopK, "number of passages, 1 to 10 (default 1)"),
+    ]),
+    tool("llm_call", Op::Model, TableId::PolicyDocuments, "Ask a general-purpose language model. It sees nothing of the office.", &[
+        must("prompt", Prompt, ""), arg("max_tokens", Tokens, ""),
+    ]),
     // Twelve tools that the published data and templates need and the inventory lacks.
-    tool(
-        "customers_read",
-        Op::Read,
-        TableId::Customers,
-        "Find customers by id, name or words.",
-        &[
-            arg("customer_id", ArgBinding::Key, "customer id"),
-            arg(
-                "customer_name",
-                ArgBinding::Filter(Says("customer_name")),
-                "exact name",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "customers_create",
-        Op::Create,
-        TableId::Customers,
-        "Register a new customer.",
-        &[
-            must("customer_name", ArgBinding::Field("customer_name"), ""),
-            arg(
-                "customer_id",
-                ArgBinding::NewId,
-                "5 letters, allocated when left out",
-            ),
-        ],
-    ),
-    tool(
-        "customers_update",
-        Op::Update,
-        TableId::Customers,
-        "Change a customer's name.",
-        &[
-            must("customer_id", ArgBinding::Key, "customer id"),
-            must(
-                "changes",
-                ArgBinding::Changes(&["customer_name"]),
-                "field: new value",
-            ),
-            VERSION,
-        ],
-    ),
-    tool(
-        "clients_read",
-        Op::Read,
-        TableId::Clients,
-        "Find business clients.",
-        &[
-            arg("client_id", ArgBinding::Key, "client id"),
-            arg(
-                "business_name",
-                ArgBinding::Filter(Says("business_name")),
-                "exact name",
-            ),
-            arg("industry", ArgBinding::Filter(Says("industry")), ""),
-            arg(
-                "POC_status",
-                ArgBinding::Filter(Says("POC_status")),
-                "state of the trial",
-            ),
-            arg(
-                "representative_emp_id",
-                ArgBinding::Filter(Link("business_representative_employee")),
-                "our representative",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "clients_update",
-        Op::Update,
-        TableId::Clients,
-        "Change a client's record.",
-        &[
-            must("client_id", ArgBinding::Key, "client id"),
-            must("changes", ArgBinding::Changes(CLIENT), "field: new value"),
-            VERSION,
-        ],
-    ),
-    tool(
-        "vendors_read",
-        Op::Read,
-        TableId::Vendors,
-        "Find vendors.",
-        &[
-            arg("vendor_id", ArgBinding::Key, "vendor id"),
-            arg(
-                "business_name",
-                ArgBinding::Filter(Says("business_name")),
-                "exact name",
-            ),
-            arg("industry", ArgBinding::Filter(Says("industry")), ""),
-            arg(
-                "representative_emp_id",
-                ArgBinding::Filter(Link("management_representative_employee")),
-                "our representative",
-            ),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "vendors_update",
-        Op::Update,
-        TableId::Vendors,
-        "Change a vendor's record.",
-        &[
-            must("vendor_id", ArgBinding::Key, "vendor id"),
-            must("changes", ArgBinding::Changes(VENDOR), "field: new value"),
-            VERSION,
-        ],
-    ),
-    tool(
-        "order_document_read",
-        Op::Read,
-        TableId::OrderDocuments,
-        "Read invoices, purchase orders and shipping orders.",
-        &[
-            arg("document_id", ArgBinding::Key, "for example invoice_abcde"),
-            arg("customer_id", ArgBinding::Filter(Link("customer_id")), ""),
-            arg(
-                "kind",
-                ArgBinding::Filter(Says("kind")),
-                "invoice, purchase_order or shipping_order",
-            ),
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "resume_read",
-        Op::Read,
-        TableId::Resumes,
-        "Read resumes.",
-        &[
-            arg("resume_id", ArgBinding::Key, "resume id"),
-            arg("emp_id", ArgBinding::Filter(Link("emp_id")), "whose"),
-            QUERY,
-            LIMIT,
-            CURSOR,
-        ],
-    ),
-    tool(
-        "whoami",
-        Op::WhoAmI,
-        E,
-        "Your id, name, department, level, manager, and today's date.",
-        &[],
-    ),
-    tool(
-        "explain_access",
-        Op::Explain,
-        E,
-        "Says which rules decide about a call. Off in scored runs.",
-        &[
-            must("tool", ArgBinding::Tool, "name of the tool"),
-            must("arguments", ArgBinding::Arguments, "its arguments"),
-        ],
-    ),
-    tool(
-        "refuse",
-        Op::Refuse,
-        E,
-        "Ends the task: it cannot be done. denied: you may not; missing: there is no such thing; ambiguous: more than one thing fits.",
-        &[
-            must("class", ArgBinding::Class, "denied, missing or ambiguous"),
-            arg("reason", ArgBinding::Text, "one sentence"),
-        ],
-    ),
-    tool(
-        "answer",
-        Op::Answer,
-        E,
-        "Ends the task: it is done. Facts carry the values asked for, under the keys of the task.",
-        &[
-            must("text", ArgBinding::Text, "the answer in words"),
-            arg("facts", ArgBinding::Facts, "key: value"),
-        ],
-    ),
+    tool("customers_read", Op::Read, TableId::Customers, "Find customers by id, name or words.", &[
+        arg("customer_id", Key, "customer id"),
+        arg("customer_name", Filter(Says("customer_name")), "exact name"), QUERY, LIMIT, CURSOR,
+    ]),
+    tool("customers_create", Op::Create, TableId::Customers, "Register a new customer.", &[
+        must("customer_name", Field("customer_name"), ""),
+        arg("customer_id", NewId, "5 letters, allocated when left out"),
+    ]),
+    tool("customers_update", Op::Update, TableId::Customers, "Change a customer's name.", &[
+        must("customer_id", Key, "customer id"),
+        must("changes", Changes(&["customer_name"]), "field: new value"), VERSION,
+    ]),
+    tool("clients_read", Op::Read, TableId::Clients, "Find business clients.", &[
+        arg("client_id", Key, "client id"), arg("business_name", Filter(Says("business_name")), "exact name"),
+        arg("industry", Filter(Says("industry")), ""),
+        arg("POC_status", Filter(Says("POC_status")), "state of the trial"),
+        arg("representative_emp_id", Filter(Link("business_representative_employee")), "our representative"),
+        QUERY, LIMIT, CURSOR,
+    ]),
+    tool("clients_update", Op::Update, TableId::Clients, "Change a client's record.", &[
+        must("client_id", Key, "client id"), must("changes", Changes(CLIENT), "field: new value"), VERSION,
+    ]),
+    tool("vendors_read", Op::Read, TableId::Vendors, "Find vendors.", &[
+        arg("vendor_id", Key, "vendor id"), arg("business_name", Filter(Says("business_name")), "exact name"),
+        arg("industry", Filter(Says("industry")), ""),
+        arg("representative_emp_id", Filter(Link("management_representative_employee")), "our representative"),
+        QUERY, LIMIT, CURSOR,
+    ]),
+    tool("vendors_update", Op::Update, TableId::Vendors, "Change a vendor's record.", &[
+        must("vendor_id", Key, "vendor id"), must("changes", Changes(VENDOR), "field: new value"), VERSION,
+    ]),
+    tool("order_document_read", Op::Read, TableId::OrderDocuments, "Read invoices, purchase orders and shipping orders.", &[
+        arg("document_id", Key, "for example invoice_abcde"),
+        arg("customer_id", Filter(Link("customer_id")), ""),
+        arg("kind", Filter(Says("kind")), "invoice, purchase_order or shipping_order"), LIMIT, CURSOR,
+    ]),
+    tool("resume_read", Op::Read, TableId::Resumes, "Read resumes.", &[
+        arg("resume_id", Key, "resume id"), arg("emp_id", Filter(Link("emp_id")), "whose"), QUERY, LIMIT,
+        CURSOR,
+    ]),
+    tool("whoami", Op::WhoAmI, E, "Your id, name, department, level, manager, and today's date.", &[]),
+    tool("explain_access", Op::Explain, E, "Says which rules decide about a call. Off in scored runs.", &[
+        must("tool", Tool, "name of the tool"), must("arguments", Arguments, "its arguments"),
+    ]),
+    tool("refuse", Op::Refuse, E, "Ends the task: it cannot be done. denied: you may not; missing: there is no such thing; ambiguous: more than one thing fits.", &[
+        must("class", Class, "denied, missing or ambiguous"), arg("reason", Text, "one sentence"),
+    ]),
+    tool("answer", Op::Answer, E, "Ends the task: it is done. Facts carry the values asked for, under the keys of the task.", &[
+        must("text", Text, "the answer in words"), arg("facts", Facts, "key: value"),
+    ]),
 ];
 
 /// Tools of the compact tool set that the fine one lacks.
@@ -1236,8 +426,8 @@ pub(super) fn is_extra(name: &str) -> bool {
 
 const fn distractor(name: &'static str, about: &'static str) -> OfficeTool {
     const ARGS: &[Arg] = &[
-        arg("query", ArgBinding::Unused, "what you look for"),
-        arg("id", ArgBinding::Unused, ""),
+        arg("query", Unused, "what you look for"),
+        arg("id", Unused, ""),
     ];
     tool(name, Op::Distract, E, about, ARGS)
 }

@@ -15,7 +15,7 @@ use sim_core::testkit::small_or_full;
 
 /// Compares all three on `count` random triples; returns how many were allowed.
 fn with_cedar(c: &Company, count: u64, seed: u64) -> u64 {
-    let policies = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    let policies = CedarEngine::new(&POLICIES, &SCHEMA).unwrap();
     compare(c, count, seed, |i, view, request, native| {
         let decided = policies.decide(view, request);
         assert_eq!(decided, *native, "triple {i}: {request:?}");
@@ -61,7 +61,7 @@ fn native_rules_have_the_texts_and_scopes_of_the_policies() {
             compat_pseudocode,
             ..AccessConfig::default()
         };
-        let cedar = CedarEngine::new(&config.policy_text(), SCHEMA).unwrap();
+        let cedar = CedarEngine::new(&config.policy_text(), &SCHEMA).unwrap();
         let native = NativeEngine::new(level14_reads_all, compat_pseudocode);
         assert_eq!(native.rules(), cedar.rules());
         for source in TableId::ALL {
@@ -86,7 +86,7 @@ fn policies_of_ones_own_are_checked_and_used() {
         "permit (principal, action in [Office::Action::\"readPost\", Office::Action::\"readOverflow\"], resource);",
         "permit (principal, action == Office::Action::\"readOverflow\", resource);",
     );
-    assert_ne!(closed, POLICIES);
+    assert_ne!(closed, *POLICIES);
     let own = Access::new(AccessConfig {
         policies: Some(closed),
         ..AccessConfig::default()
@@ -116,7 +116,7 @@ fn policies_of_ones_own_are_checked_and_used() {
         ),
     ] {
         let text = POLICIES.replacen(find, replace, 1);
-        assert_ne!(text, POLICIES);
+        assert_ne!(text, *POLICIES);
         let wrong = AccessConfig {
             policies: Some(text),
             ..AccessConfig::default()
@@ -133,7 +133,7 @@ fn both_engines_agree_about_records_of_strangers() {
     let c = small();
     let overlay = Overlay::default();
     let view = CompanyView::new(&c, &overlay, ActiveMeans::FlagAndDate);
-    let cedar = CedarEngine::new(POLICIES, SCHEMA).unwrap();
+    let cedar = CedarEngine::new(&POLICIES, &SCHEMA).unwrap();
     let native = NativeEngine::new(false, false);
     let (mut allowed, mut refused) = (0, 0);
     for row in 0..c.rows(TableId::Employees) {
@@ -170,9 +170,9 @@ fn policy_text_with_many_escapes_is_refused_before_it_is_parsed() {
             "\\n".repeat(escapes)
         )
     };
-    assert!(CedarEngine::new(&policy(100), SCHEMA).is_ok());
+    assert!(CedarEngine::new(&policy(100), &SCHEMA).is_ok());
     for escapes in [201, 1_000] {
-        let error = CedarEngine::new(&policy(escapes), SCHEMA).unwrap_err();
+        let error = CedarEngine::new(&policy(escapes), &SCHEMA).unwrap_err();
         assert_eq!(error.place, "policies");
         assert!(error.message.contains("too many escapes"), "{error}");
     }

@@ -236,10 +236,28 @@ impl Rewriter<'_> {
         ] {
             self.file(files, (source, &path, key), texts, remove, fixed);
         }
+        self.later_tables(files);
         self.people(files);
         self.resumes(files);
         self.code(files);
         self.policies(files);
+    }
+
+    /// Tables that the published data do not have: only what the person may read stays.
+    fn later_tables(&mut self, files: &mut BTreeMap<String, String>) {
+        for source in TableId::ALL {
+            let file = source.file().filter(|_| source > TableId::PolicyDocuments);
+            let Some(text) = file.and_then(|path| files.get_mut(path)) else {
+                continue;
+            };
+            let mut rows: Rows = serde_json::from_str(text).unwrap();
+            let count = rows.len();
+            rows.retain(|row| self.reads(source, &scalar_text(&row[source.key()]).unwrap()));
+            if rows.len() < count {
+                self.changed.insert(source);
+            }
+            *text = serde_json::to_string(&rows).unwrap();
+        }
     }
 
     fn people(&mut self, files: &mut BTreeMap<String, String>) {

@@ -26,7 +26,7 @@ pub(crate) fn engines() -> Vec<Box<dyn AccessEngine>> {
     #[cfg(feature = "cedar")]
     {
         use enterprise_sandbox::access::{CedarEngine, POLICIES, SCHEMA};
-        engines.push(Box::new(CedarEngine::new(POLICIES, SCHEMA).unwrap()));
+        engines.push(Box::new(CedarEngine::new(&POLICIES, &SCHEMA).unwrap()));
     }
     engines
 }

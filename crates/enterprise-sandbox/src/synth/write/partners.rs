@@ -1,9 +1,32 @@
-//! Clients and vendors.
+//! Clients and vendors, and tables whose fields give their texts.
 
 use crate::company::Company;
+use crate::source::{Make, TableId};
 use crate::synth::people::{name, name_order};
 use crate::synth::phrases::{FAMILY, capital, fill, pair, pick};
 use sim_core::Stream;
+
+/// A text of a table whose rows are stored by the fields.
+pub(crate) fn declared(c: &Company, source: TableId, row: u32, field: &str) -> String {
+    match source {
+        TableId::Clients => client(c, row, field),
+        TableId::Vendors => vendor(c, row, field),
+        _ => match source.field(field).map(|f| f.make) {
+            Some(Make::Phrases(phrases)) => {
+                let mut s = c
+                    .seed
+                    .stream(&format!("text.{source}.{field}"), u64::from(row));
+                let phrase = s.pick(phrases).copied().unwrap_or_default();
+                fill(phrase, |slot| {
+                    let (low, high) = slot.split_once('-').unwrap_or(("0", "0"));
+                    let bound = |text: &str| text.parse().unwrap_or(0);
+                    s.between(bound(low), bound(high)).to_string()
+                })
+            }
+            _ => String::new(),
+        },
+    }
+}
 
 /// Number, street, city and a number of five digits.
 fn address(s: &mut Stream) -> String {
@@ -30,7 +53,7 @@ fn tax_id(s: &mut Stream) -> String {
 }
 
 /// A text field of a client.
-pub(crate) fn client(c: &Company, row: u32, field: &str) -> String {
+fn client(c: &Company, row: u32, field: &str) -> String {
     let mut s = c
         .seed
         .stream(&format!("text.client.{field}"), u64::from(row));
@@ -60,7 +83,7 @@ pub(crate) fn client(c: &Company, row: u32, field: &str) -> String {
 }
 
 /// A text field of a vendor.
-pub(crate) fn vendor(c: &Company, row: u32, field: &str) -> String {
+fn vendor(c: &Company, row: u32, field: &str) -> String {
     let mut s = c
         .seed
         .stream(&format!("text.vendor.{field}"), u64::from(row));

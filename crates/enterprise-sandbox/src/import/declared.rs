@@ -1,0 +1,117 @@
+//! Tables with declared rows: each field is read by its type.
+
+use super::reader::{Read, Row, for_each_row};
+use super::report::Log;
+use super::{ImportError, Lookup, NativeTree, listed, lookup};
+use crate::company::Company;
+use crate::company::rows::{Cell, Rows};
+use crate::row::Text;
+use crate::source::{FieldType, SourceField, TableId, Write};
+use crate::value::scalar_text;
+use serde_json::Value;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The rows of a table from its file.
+pub(super) fn rows(
+    c: &mut Company,
+    tree: &NativeTree,
+    log: &mut Log,
+    source: TableId,
+) -> Result<(), ImportError> {
+    let file = source.file().and_then(|path| path.rsplit('/').next());
+    let Some((path, text)) = file.and_then(|name| tree.find(name)) else {
+        return Ok(());
+    };
+    let Some((key, fields)) = source.fields().split_first() else {
+        return Ok(());
+    };
+    let targets: BTreeMap<TableId, Lookup> = fields
+        .iter()
+        .filter_map(|f| match f.kind {
+            FieldType::Link(target) => Some((target, lookup(c, target))),
+            _ => None,
+        })
+        .collect();
+    let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
+    let mut rows = Rows::new(source);
+    for_each_row(log, source, path, text, |row| {
+        row.id = row.text(spellings(key))?.into();
+        if key.native_name() != key.name {
+            row.coerced("vendor_key_renamed");
+        }
+        row.fresh(&mut seen, key.native_name())?;
+        let cells: Read<Vec<Cell>> = fields.iter().map(|f| cell(row, f, &targets)).collect();
+        let cells = cells?;
+        row.keep_rest(rows.count());
+        names.push(row.id.as_str().into());
+        rows.push(cells);
+        Ok(())
+    })?;
+    c.declared.insert(source, rows);
+    listed(c, source, names);
+    Ok(())
+}
+
+fn spellings(field: &SourceField) -> &[&'static str] {
+    match field.native {
+        [] => std::slice::from_ref(&field.name),
+        names => names,
+    }
+}
+
+/// One field of a row.
+fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Lookup>) -> Read<Cell> {
+    let names = spellings(field);
+    if field.write == Write::Derived {
+        // A copy of another record, or computed.
+        row.take_any(names);
+        return Ok(Cell::Text(Some(Text::Made)));
+    }
+    if field.nullable && row.is_null(names) {
+        return Ok(match field.kind {
+            FieldType::Text(_) => Cell::Text(None),
+            _ => Cell::Number(None),
+        });
+    }
+    let number = match field.kind {
+        FieldType::Link(target) => match targets.get(&target) {
+            Some(table) => i64::from(row.key(names, table)?),
+            None => return Ok(Cell::Number(None)),
+        },
+        FieldType::Day => i64::from(row.day(names)?.0),
+        FieldType::Moment => row.moment(names)?.0.0,
+        FieldType::Money => row.money(field.native_name())?.0,
+        FieldType::Choice(words) => {
+            let stated = row.text(names)?;
+            let known = words
+                .iter()
+                .position(|w| w.eq_ignore_ascii_case(stated.trim()));
+            let unknown = || Row::unusable("word_unknown", field.name, &Value::from(&*stated));
+            i64::try_from(known.ok_or_else(unknown)?).unwrap_or(0)
+        }
+        FieldType::Whole(..) => row.whole(names)?,
+        FieldType::Flag => i64::from(row.take_any(names) == Some(Value::Bool(true))),
+        FieldType::Rating => row.money(field.native_name())?.0 / 10,
+        FieldType::Id | FieldType::Text(_) | FieldType::Words | FieldType::Level => {
+            return text(row, field, names);
+        }
+    };
+    Ok(Cell::Number(Some(number)))
+}
+
+/// A text; empty if it may be missing and is.
+fn text(row: &mut Row<'_>, field: &SourceField, names: &[&str]) -> Read<Cell> {
+    let text = match field.bare_number {
+        Some(repair) => {
+            let stated = row.take_any(names).unwrap_or(Value::Null);
+            let digits = scalar_text(&stated).unwrap_or_default();
+            if stated.is_number() {
+                row.repaired(repair, field.name, &stated, &digits);
+            }
+            Text::own(digits)
+        }
+        None if field.required => Text::Own(row.text(names)?),
+        None => row.own(names),
+    };
+    Ok(Cell::Text(Some(text)))
+}

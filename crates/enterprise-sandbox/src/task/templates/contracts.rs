@@ -1,0 +1,167 @@
+//! Templates about contracts with vendors.
+
+use super::{BUSINESS, Template, crud, none, search};
+use crate::access::Act;
+use crate::source::{FieldType, TableId};
+use crate::task::FactKind::{Date, Number, Text};
+use crate::task::RefusalClass::{Denied, Missing};
+use crate::task::business::may;
+use crate::task::draft::{Ctx, Draft};
+use crate::task::naming::Thing;
+use serde_json::json;
+
+const T: TableId = TableId::Contracts;
+const CARE: &str = "managed_by_employee";
+
+pub(super) const TEMPLATES: &[Template] = &[
+    search("contract_end", 3, BUSINESS, contract_end, &[]),
+    search("contract_notice", 8, BUSINESS, contract_notice, &[]),
+    crud("extend_contract", 8, BUSINESS, extend, &[]),
+    none("denied_contract", 4, BUSINESS, extend_barred),
+    none("missing_contract", 4, BUSINESS, no_such_contract),
+];
+
+/// A contract that the persona may read, and its vendor.
+fn some(c: &mut Ctx<'_>) -> Option<(u32, Thing)> {
+    let row = c.any(T)?;
+    let vendor = c
+        .view
+        .find(TableId::Vendors, &c.text(T, row, "vendor_id"))?;
+    c.reads(TableId::Vendors, vendor).then_some(())?;
+    Some((row, c.vendor_named(vendor)?))
+}
+
+/// The steps that find a contract by its vendor and its type.
+fn find(d: Draft, vendor: &Thing, kind: &str, rows: &[u32]) -> Draft {
+    let d = d
+        .slot("type", kind)
+        .find("vendor", vendor)
+        .then(
+            "find the contract",
+            "contracts_read",
+            json!({"vendor_id": vendor.id, "contract_type": kind}),
+        )
+        .claim(
+            T,
+            &[
+                ("vendor_id", "is", vendor.id.clone()),
+                ("contract_type", "is", kind.to_owned()),
+            ],
+            rows,
+        );
+    rows.iter().fold(d, |d, row| d.row(T, *row))
+}
+
+const END: &[&str] = &[
+    "When does our {type} contract with {vendor} end, and how many days of notice do we have to give?",
+    "I am going through what runs out soon. End and notice period (days) of the {type} contract with {vendor}, please.",
+];
+
+/// When a contract ends, and its notice.
+fn contract_end(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (row, vendor) = some(c)?;
+    let kind = c.text(T, row, "contract_type");
+    let get = |field: &str| c.get(T, row, field);
+    Some(
+        find(Draft::new(END), &vendor, &kind, &[row])
+            .fact("end_date", Date, get("end_date"))
+            .fact("notice_days", Number, get("notice_days")),
+    )
+}
+
+/// The last day on which notice can be given, and who has to give it.
+fn contract_notice(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (row, vendor) = some(c)?;
+    let kind = c.text(T, row, "contract_type");
+    let days: i64 = c.text(T, row, "notice_days").parse().ok()?;
+    let last = c.day(T, row, "end_date")?.plus(-days);
+    let care = c.view.employee(&c.text(T, row, CARE))?;
+    (last > c.company().clock()).then_some(())?;
+    let d = Draft::new(&[
+        "We want to get out of the {type} contract with {vendor}. What is the last day on which we can still give notice in time, and who looks after the contract?",
+        "{vendor} has become too expensive for {type}. By which day must our notice be with them, counting the notice period back from the end, and which colleague manages that contract?",
+    ]);
+    let d = find(d, &vendor, &kind, &[row]).worked_out("last_day", Date, json!(last.to_string()));
+    let name = c.get(TableId::Employees, care.0, "Name");
+    Some(
+        d.read(c, "read that person's record", TableId::Employees, care.0)
+            .fact("name", Text, name),
+    )
+}
+
+/// Also asked by people who may not change the contract, and about contracts that do not exist.
+const EXTEND: &[&str] = &[
+    "Extend our {type} contract with {vendor} by one year from its present end, same day and month.",
+    "{vendor} agreed to another year of {type}. Please move the end of that contract by exactly one year.",
+    "The {type} contract with {vendor} goes on for one more year after its end. Please enter that.",
+];
+
+/// The plan of an extension by a year.
+fn extension(c: &Ctx<'_>, row: u32, vendor: &Thing) -> Option<Draft> {
+    let kind = c.text(T, row, "contract_type");
+    let end = c.day(T, row, "end_date")?.plus_years(1);
+    Some(find(Draft::new(EXTEND), vendor, &kind, &[row]).then(
+        "move the end",
+        "contracts_update",
+        json!({"contract_id": c.text(T, row, "contract_id"), "changes": {"end_date": end.to_string()}}),
+    ))
+}
+
+/// A contract is extended.
+fn extend(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (row, vendor) = some(c)?;
+    may(c, T, row).then_some(())?;
+    extension(c, row, &vendor)
+}
+
+/// Somebody extends a contract that they may look at and not change.
+fn extend_barred(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (row, vendor) = some(c)?;
+    (!may(c, T, row)).then_some(())?;
+    let d = extension(c, row, &vendor)?;
+    Some(d.refused(Denied, Some((Act::Update, T)), &[]))
+}
+
+/// A type of contract that a vendor does not have; asked by people who may change all.
+fn no_such_contract(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (row, vendor) = some(c)?;
+    let FieldType::Choice(types) = T.field("contract_type")?.kind else {
+        return None;
+    };
+    let kind = *c.s.pick(types)?;
+    let all = c.linked(T, "vendor_id", vendor.row);
+    let absent = all.iter().all(|r| c.text(T, *r, "contract_type") != kind);
+    // Whoever may change this one without looking after it may change all.
+    let any = may(c, T, row) && c.text(T, row, CARE) != c.my_id();
+    (absent && any).then_some(())?;
+    let d = find(Draft::new(EXTEND), &vendor, kind, &[]);
+    Some(d.refused(Missing, None, &[]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::task::{Category, Generator, TaskConfig, TaskDomain};
+    use crate::{Config, Spec};
+    use sim_core::Seed;
+
+    #[test]
+    fn every_template_draws_tasks() {
+        let office = Spec::default().generator(&Config::default()).unwrap();
+        for template in TEMPLATES {
+            let config = TaskConfig {
+                templates: vec![template.id.to_owned()],
+                ..TaskConfig::default()
+            };
+            let generator = Generator::new(office.office().clone(), config).unwrap();
+            let of =
+                |index| generator.draw(Seed(2), index, template.category, TaskDomain::Business);
+            let task = of(0).unwrap();
+            assert_eq!(task.template, template.id);
+            assert_ne!(task.instruction, of(1).unwrap().instruction);
+            let refused = template.category == Category::Unanswerable;
+            assert_eq!(task.gold.refusal.is_some(), refused);
+            assert!(task.subtasks.len() >= 2);
+        }
+    }
+}
