@@ -8,6 +8,7 @@
 
 mod classroom;
 mod seen;
+mod serving;
 pub mod tutorials;
 mod view;
 
@@ -18,6 +19,7 @@ use crate::npm;
 use anyhow::{Context, Result, bail};
 use seen::Seen;
 use serde_json::Value;
+use serving::Serving;
 use std::path::{Path, PathBuf};
 
 /// Environment, agent and episodes of each run: 10,000 together, 100 periods each.
@@ -31,6 +33,18 @@ const RUNS: [(&str, &str, u32); 8] = [
     ("procurement", "greedy", 1000),
     ("scheduling", "random", 1000),
 ];
+
+/// The same for a game that a stand-in for a model plays, so that its score is drawn against its cost.
+const MODEL_RUNS: [(&str, &str, u32); 2] = [
+    ("beer-game", "sterman", 4),
+    ("beer-game", "openai:stand-in", 4),
+];
+
+/// Plots that the report must have because a model played.
+const MODEL_PLOTS: [&str; 2] = ["Mean score against cost", "Mean score against tokens"];
+
+/// What the stand-in costs \[USD per million tokens\].
+const PRICES: &str = "[models.stand-in]\ninput = 1.0\noutput = 4.0\n";
 
 /// Names of the browser in distributions.
 const BROWSERS: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
@@ -65,7 +79,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
     let scripts = fetch()?;
     let work = tempfile::tempdir().context("cannot make a temporary folder")?;
     let boardroom = Boardroom::build(root, work.path())?;
-    let folders = play(&boardroom, work.path())?;
+    let folders = play(&boardroom, &scripts, work.path())?;
     let report = work.path().join("report.html");
     let mut call = boardroom.call(&["report", "-o"]);
     run(call
@@ -80,7 +94,7 @@ pub fn look(root: &Path, out: &Path) -> Result<()> {
     let printed = output(node.arg(work.path().join("profile")).arg(path))?;
     let seen: Seen = serde_json::from_str(&printed)
         .with_context(|| format!("look.mjs printed something else: {printed}"))?;
-    let mut faults = seen.faults(MOST_MS);
+    let mut faults = seen.faults(MOST_MS, &MODEL_PLOTS);
     if bytes > MOST_BYTES {
         faults.push(format!("it has {bytes} bytes, more than {MOST_BYTES}"));
     }
@@ -157,13 +171,25 @@ fn fetch() -> Result<PathBuf> {
 }
 
 /// Plays every run into a separate folder, and stores its output next to the folder.
-fn play(boardroom: &Boardroom, work: &Path) -> Result<Vec<(&'static str, &'static str, PathBuf)>> {
+fn play(
+    boardroom: &Boardroom,
+    scripts: &Path,
+    work: &Path,
+) -> Result<Vec<(&'static str, &'static str, PathBuf)>> {
+    let prices = work.join("prices.toml");
+    std::fs::write(&prices, PRICES).context("cannot write prices")?;
+    let (_model, base) = Serving::model(&mut program(scripts, "node"))?;
     let mut folders = Vec::new();
-    for (environment, agent, episodes) in RUNS {
+    for (environment, agent, episodes) in RUNS.into_iter().chain(MODEL_RUNS) {
         println!("{environment}: {episodes} episodes by {agent}");
-        let dir = work.join(format!("{environment}-{agent}"));
+        let dir = work.join(format!("{environment}-{}", agent.replace(':', "-")));
         let count = episodes.to_string();
         let mut call = boardroom.call(&["run", environment, "--agent", agent, "--json"]);
+        if agent.starts_with("openai:") {
+            call.args(["--method", "direct", "--prices"]).arg(&prices);
+            call.env("OPENAI_BASE_URL", &base)
+                .env("OPENAI_API_KEY", "none");
+        }
         let printed = output(call.args(["--episodes", &count, "--out"]).arg(&dir))?;
         let beside = dir.with_extension("json");
         std::fs::write(&beside, printed)

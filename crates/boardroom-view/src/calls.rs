@@ -61,7 +61,7 @@ pub(crate) struct CallIndex {
     read_to: u64,
     /// Length of the file when it was read, with a line that was being written.
     length: u64,
-    /// Calls by the unit of work: `episode/-3`, `qa0/trial0/place1`.
+    /// Calls by the unit of work: `episode/-3`, `classroom/team1`, `qa0/trial0/place1`.
     by_unit: BTreeMap<String, Vec<LineAt>>,
     kinds: BTreeMap<String, ApiKind>,
     /// What all of them cost.
@@ -111,9 +111,12 @@ struct Slim<'a> {
     _answer: IgnoredAny,
 }
 
-/// The unit of work of a slot: its first two parts for episodes, three for items.
+/// The unit of work of a slot: its first two parts for episodes and teams, three for items.
 fn unit(slot: &str) -> &str {
-    let parts = if slot.starts_with("episode/") { 2 } else { 3 };
+    let is_game = ["episode/", "classroom/"]
+        .iter()
+        .any(|kind| slot.starts_with(kind));
+    let parts = if is_game { 2 } else { 3 };
     let end = slot.match_indices('/').nth(parts - 1).map(|(at, _)| at);
     end.and_then(|end| slot.get(..end)).unwrap_or(slot)
 }
@@ -180,6 +183,10 @@ mod tests {
     #[test]
     fn units_are_episodes_and_places() {
         assert_eq!(unit("episode/-3/turn0/query1"), "episode/-3");
+        assert_eq!(
+            unit("classroom/team2/brewery/turn3/turn0/query1"),
+            "classroom/team2"
+        );
         assert_eq!(
             unit("qa0/trial0/place1/application/FPB:1/answer"),
             "qa0/trial0/place1"

@@ -1,7 +1,7 @@
 //! The pages: what each shows, and the template, style and script around it.
 
 use crate::name::{EPISODES, PageName};
-use crate::parting::pairs;
+use crate::parting::{MOST_READ, pairs};
 use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
@@ -397,6 +397,7 @@ fn compared(site: &Site, a: &RunView, b: &RunView, mode: Mode) -> Result<String,
         "b": value(run_row(b))?,
         "pairs": value(&pairs)?,
         "alone": alone,
+        "most_read": MOST_READ,
         "better": better,
         "same_task": a.task() == b.task(),
     });

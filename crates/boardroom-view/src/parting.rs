@@ -9,7 +9,7 @@ use sim_core::{Entry, EpisodeRecord};
 use std::collections::BTreeMap;
 
 /// Most pairs of records that are compared turn by turn; the table lists all of them.
-const MOST_READ: usize = 200;
+pub(crate) const MOST_READ: usize = 200;
 
 /// The records of two runs on one instance.
 #[derive(Debug, Serialize)]
@@ -65,7 +65,11 @@ fn pair(a: Side<'_>, b: Side<'_>, read: bool) -> Pair {
         inputs: None,
         higher: difference.map_or(0, |d| i8::from(d > 0.0) - i8::from(d < 0.0)),
     };
-    if !read || a.2.episode.is_none() {
+    if a.2.episode.is_none() {
+        return pair;
+    }
+    if !read {
+        "not compared".clone_into(&mut pair.parts);
         return pair;
     }
     let (Ok(first), Ok(second)) = (read_episode(a.0, a.2), read_episode(b.0, b.2)) else {

@@ -6,6 +6,8 @@ use qa_runner::labels::Labels;
 use run_engine::error::RunError;
 use run_engine::files::store::{CALLS, TIMES};
 use run_engine::plan::Plan;
+use run_engine::plan::agent::is_served;
+use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{Manifest, RunPlan as _, manifest};
 use serde::Deserialize;
@@ -20,6 +22,9 @@ use std::time::{Duration, SystemTime};
 /// A run with missing records counts as in progress if one of its files changed within this time.
 const QUIET: Duration = Duration::from_secs(60);
 
+/// The same for the log of a game that has begun: a model or a person may think for minutes.
+const THINKING: Duration = Duration::from_secs(600);
+
 /// A run folder, as far as it was read.
 #[derive(Debug, Clone)]
 pub(crate) struct RunView {
@@ -32,6 +37,8 @@ pub(crate) struct RunView {
     pub(crate) records: Arc<Vec<RecordView>>,
     pub(crate) calls: Arc<CallIndex>,
     pub(crate) verified: String,
+    /// The files as they were when `verified` was found.
+    checked: Option<Arc<Vec<FileState>>>,
     pub(crate) status: Status,
     /// The mean distance to the reference, once it is computed.
     pub(crate) gap: Gap,
@@ -62,7 +69,7 @@ pub(crate) struct About {
 pub(crate) enum Status {
     /// Every planned record is there.
     Complete,
-    /// Records are missing and its files changed within the last minute.
+    /// Records are missing, or a game has begun, and its files changed lately.
     InProgress,
     /// Records are missing.
     Unfinished,
@@ -93,7 +100,7 @@ pub(crate) enum Gap {
 #[derive(Debug, Clone)]
 pub(crate) struct RecordView {
     pub(crate) at: LineAt,
-    /// Number of the episode, or name of the item.
+    /// Number of the episode, or name of the item; with the number of the trial if it is not the first.
     pub(crate) name: String,
     pub(crate) episode: Option<u64>,
     /// Digest of the instance or item.
@@ -141,6 +148,8 @@ struct SlimHeader {
     place: Option<u64>,
     #[serde(default)]
     trial: u64,
+    #[serde(default)]
+    agent: String,
 }
 
 #[derive(Deserialize)]
@@ -227,18 +236,25 @@ impl RecordView {
     fn read(at: LineAt, line: &[u8]) -> Option<Self> {
         let slim: Slim = serde_json::from_slice(line).ok()?;
         let header = slim.header;
-        let name = match (&header.item, header.episode) {
-            (Some(item), _) => item.clone(),
-            (None, Some(episode)) => episode.to_string(),
+        let number = |n: Option<u64>| n.unwrap_or_default();
+        let trial = header.trial;
+        let (mut name, unit) = match (header.item, header.episode) {
+            (Some(item), _) => {
+                let (set, stream) = (&header.set, number(header.stream));
+                let place = number(header.place);
+                (item, format!("{set}{stream}/trial{trial}/place{place}"))
+            }
+            // The teams of a class play the trials of one episode.
+            (None, Some(episode)) if header.agent == "classroom" => {
+                let team = trial.saturating_add(1);
+                (episode.to_string(), format!("classroom/team{team}"))
+            }
+            (None, Some(episode)) => (episode.to_string(), format!("episode/-{episode}")),
             (None, None) => return None,
         };
-        let number = |n: Option<u64>| n.unwrap_or_default();
-        let unit = if header.item.is_some() {
-            let (set, stream, trial) = (&header.set, number(header.stream), header.trial);
-            format!("{set}{stream}/trial{trial}/place{}", number(header.place))
-        } else {
-            format!("episode/-{name}")
-        };
+        if trial > 0 {
+            name = format!("{name}, trial {trial}");
+        }
         let interview = slim.interview;
         let mean = interview.as_ref().and_then(|i| i.panel.as_ref()?.mean4);
         let graded = slim.grade.and_then(|grade| grade.score);
@@ -248,13 +264,25 @@ impl RecordView {
             name,
             episode: header.episode,
             instance: header.instance.or(header.digest).unwrap_or_default(),
-            trial: header.trial,
+            trial,
             score: slim.score.map(|score| score.value).or(graded).or(mean),
             inputs: slim.entries.inputs,
             forfeits: slim.entries.forfeits,
             ending: ended.unwrap_or(slim.ending).replace('_', " "),
             unit,
         })
+    }
+}
+
+/// A file, with its length and the time of its last change if it is there.
+#[derive(Debug, PartialEq)]
+struct FileState(PathBuf, Option<(u64, Option<SystemTime>)>);
+
+impl FileState {
+    fn of(path: PathBuf) -> Self {
+        let about = std::fs::metadata(&path).ok();
+        let state = about.map(|about| (about.len(), about.modified().ok()));
+        Self(path, state)
     }
 }
 
@@ -276,8 +304,7 @@ impl About {
                 preset: plan.preset.clone(),
                 agent: plan.agent.clone(),
                 method: method.unwrap_or_default(),
-                // Clients of a server play as many games as they like.
-                total: (plan.agent != "mcp").then(|| plan.indices().count() as u64),
+                total: (!is_served(&plan.agent)).then(|| plan.indices().count() as u64),
                 started_unix,
                 labels: Labels::new(),
                 records: Plan::RECORDS,
@@ -324,6 +351,7 @@ impl RunView {
             records: Arc::default(),
             calls: Arc::default(),
             verified: String::new(),
+            checked: None,
             status: Status::Unfinished,
             gap: Gap::Open,
             read_to: 0,
@@ -355,8 +383,7 @@ impl RunView {
             Arc::make_mut(&mut self.records).extend(found);
             self.gap = Gap::Open;
         }
-        let verified = VerifyStatus::of_all(std::iter::once(self.dir.as_path()));
-        self.verified = verified.map_or_else(|e| e.to_string(), |status| status.to_string());
+        self.refresh_verified();
         self.status = self.status_now();
         let calls = lines::length(&self.dir.join(CALLS)) + lines::length(&self.dir.join(TIMES));
         let grown = std::mem::replace(&mut self.call_length, calls) != calls;
@@ -372,31 +399,57 @@ impl RunView {
         calls.refresh(&self.dir).map_err(RunError::file(&self.dir))
     }
 
+    /// Finds out whether the folder matches its stamp, if one of the files involved has changed: that reads
+    /// all of them.
+    fn refresh_verified(&mut self) {
+        // Taken before they are read: what changes in between is noticed the next time.
+        let files = VerifyStatus::files(&self.dir).map(|files| {
+            let states = files.into_iter().map(FileState::of);
+            states.collect::<Vec<_>>()
+        });
+        if let (Ok(files), Some(before)) = (&files, &self.checked)
+            && *files == **before
+        {
+            return;
+        }
+        let verified = VerifyStatus::of_all(std::iter::once(self.dir.as_path()));
+        self.verified = verified.map_or_else(|e| e.to_string(), |status| status.to_string());
+        self.checked = files.ok().map(Arc::new);
+    }
+
     fn status_now(&self) -> Status {
         let done = self.records.len() as u64;
+        // A folder that cannot be read has no games that can be continued.
+        let begun = Progress::kept_trials_in(&self.dir).unwrap_or_default();
         match self.about.total {
             Some(total) if done >= total => Status::Complete,
-            None if !self.changed_lately() => Status::Complete,
-            _ if self.changed_lately() => Status::InProgress,
+            _ if self.changed_lately(!begun.is_empty()) => Status::InProgress,
+            // Where no number is planned, the games that have begun are those that can be missing.
+            None if begun.is_empty() => Status::Complete,
             _ => Status::Unfinished,
         }
     }
 
-    /// Whether a file of the run changed within the last minute. A lock is not asked for: even for a
-    /// moment it could keep the run from being resumed.
-    fn changed_lately(&self) -> bool {
+    /// Whether a file of the run changed lately, where `has_begun` says that it holds the logs of games. A
+    /// lock is not asked for: even for a moment it could keep the run from being resumed.
+    fn changed_lately(&self, has_begun: bool) -> bool {
         #[expect(
             clippy::disallowed_methods,
             reason = "the viewer compares the times of files with the present"
         )]
         let now = SystemTime::now();
+        let within = |time: Option<SystemTime>, most: Duration| {
+            time.is_some_and(|last| now.duration_since(last).unwrap_or_default() < most)
+        };
+        let changed = |file: &Path| file.metadata().ok()?.modified().ok();
         let files = [self.record_file(), self.dir.join(CALLS), self.dir.clone()];
-        let times = files
-            .iter()
-            .filter_map(|file| file.metadata().ok()?.modified().ok());
-        times
-            .max()
-            .is_some_and(|last| now.duration_since(last).unwrap_or_default() < QUIET)
+        let logs = || {
+            let entries = std::fs::read_dir(Progress::folder(&self.dir)).ok()?;
+            let times = entries.filter_map(|entry| changed(&entry.ok()?.path()));
+            times.max()
+        };
+        files.iter().any(|file| within(changed(file), QUIET))
+            || (has_begun && within(logs(), THINKING))
     }
 
     /// Mean score of the records that have one.
@@ -434,7 +487,26 @@ mod tests {
         let record = RecordView::read(at, line).unwrap();
         assert_eq!((record.inputs, record.forfeits), (3, 1));
         assert_eq!((record.score, record.episode), (Some(-2.5), Some(4)));
-        assert_eq!(record.unit, "episode/-4");
+        assert_eq!((&*record.name, &*record.unit), ("4", "episode/-4"));
         assert!(RecordView::read(at, b"{\"header\":{}}").is_none());
+    }
+
+    #[test]
+    fn trials_have_names_of_their_own_and_a_team_has_the_calls_of_its_models() {
+        let at = LineAt {
+            offset: 0,
+            length: 1,
+        };
+        let of = |agent: &str, trial: u64| {
+            let line = format!(
+                r#"{{"header":{{"episode":5,"instance":"ab","trial":{trial},"agent":"{agent}"}}}}"#
+            );
+            let record = RecordView::read(at, line.as_bytes()).unwrap();
+            (record.name, record.unit)
+        };
+        let pair = |name: &str, unit: &str| (name.to_owned(), unit.to_owned());
+        assert_eq!(of("classroom", 0), pair("5", "classroom/team1"));
+        assert_eq!(of("classroom", 2), pair("5, trial 2", "classroom/team3"));
+        assert_eq!(of("mcp", 1), pair("5, trial 1", "episode/-5"));
     }
 }

@@ -41,14 +41,14 @@ pub(crate) fn search(site: &Site, wanted: &str) -> (Vec<Place>, bool) {
         return (Vec::new(), false);
     }
     let begun = Stopwatch::start();
+    let is_late = || begun.elapsed() > PATIENCE;
     let mut places = Vec::new();
     for run in site.runs().into_values() {
         // The calls of a run are indexed when they are first needed.
         let Some(run) = site.run(&run.id) else {
             continue;
         };
-        in_run(&run, &needle, &mut places);
-        if places.len() >= MOST || begun.elapsed() > PATIENCE {
+        if !in_run(&run, &needle, &is_late, &mut places) {
             places.truncate(MOST);
             return (places, true);
         }
@@ -64,7 +64,14 @@ fn needle(wanted: &str) -> Vec<u8> {
     inner.to_ascii_lowercase().into_bytes()
 }
 
-fn in_run(run: &RunView, needle: &[u8], places: &mut Vec<Place>) {
+/// Adds the places in `run`. Returns whether all of it was searched: the search ends where there are enough
+/// places or `is_late` says so.
+fn in_run(
+    run: &RunView,
+    needle: &[u8],
+    is_late: &dyn Fn() -> bool,
+    places: &mut Vec<Place>,
+) -> bool {
     let by_unit: BTreeMap<&str, usize> = run
         .records
         .iter()
@@ -80,6 +87,9 @@ fn in_run(run: &RunView, needle: &[u8], places: &mut Vec<Place>) {
             if seen || by_unit.get(record.unit.as_str()) != Some(&place) || places.len() >= MOST {
                 break;
             }
+            if is_late() {
+                return false;
+            }
             if let Ok(line) = lines::one(&run.dir.join(CALLS), *at)
                 && let Some(hit) = found(run, place, "model", &line, needle)
             {
@@ -87,10 +97,11 @@ fn in_run(run: &RunView, needle: &[u8], places: &mut Vec<Place>) {
                 seen = true;
             }
         }
-        if places.len() >= MOST {
-            return;
+        if places.len() >= MOST || is_late() {
+            return false;
         }
     }
+    true
 }
 
 fn found(
@@ -136,6 +147,25 @@ fn position(text: &[u8], needle: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_search_ends_within_a_run_when_its_time_is_over() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("manifest.json"), r#"{"questions":{}}"#).unwrap();
+        let line = |n: u32| format!("{{\"header\":{{\"item\":\"q{n}\"}},\"text\":\"wanted\"}}\n");
+        let lines: String = (0..5).map(line).collect();
+        std::fs::write(dir.path().join("items.jsonl"), lines).unwrap();
+        let run = RunView::read(dir.path(), "run").unwrap();
+        let found = |most: u32| {
+            let asked = std::cell::Cell::new(0);
+            let is_late = || asked.replace(asked.get() + 1) + 1 >= most;
+            let mut places = Vec::new();
+            let whole = in_run(&run, b"wanted", &is_late, &mut places);
+            (places.len(), whole)
+        };
+        assert_eq!(found(2), (2, false));
+        assert_eq!(found(100), (5, true));
+    }
 
     #[test]
     fn a_text_is_found_as_it_stands_in_json() {

@@ -26,7 +26,8 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval at which an open page is sent a line that keeps the connection alive.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// Maximum number of pages that are told of changes at a time.
+/// Maximum number of pages that are told of changes at a time. A page takes the refusal of its stream to mean
+/// that there are too many, see `page.js`.
 const WATCHERS: usize = 64;
 
 #[derive(Clone)]

@@ -16,7 +16,7 @@ use run_report::picture::items::{record_plots, run_plots};
 use run_report::picture::{Picture, as_pictures};
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{EpisodeRecord, Input, ToolReply};
+use sim_core::{Entry, EpisodeRecord, Input, ToolReply};
 use std::collections::BTreeMap;
 
 /// Characters of a text that are shown at once; the rest is behind a click.
@@ -169,11 +169,36 @@ pub(crate) fn read_episode(run: &RunView, record: &RecordView) -> Result<Episode
 /// A call and what it cost.
 type CallShown = (Said, Spent);
 
+/// The entry at which the turn of a call began, and the place of the call in the turn or, where it belongs to
+/// none, in the record. `rest` is the slot after the unit of work.
+fn place_of<'a>(rest: &'a str, unit: &str, entries: &[Entry]) -> (Option<usize>, &'a str) {
+    let (first, after) = rest.split_once('/').unwrap_or((rest, ""));
+    let number = |part: &str| part.strip_prefix("turn").and_then(|n| n.parse().ok());
+    if let Some(turn) = number(first) {
+        return (Some(turn), after);
+    }
+    // The slots of a class name the seat and the period, and then the only turn of a copy of the game:
+    // `brewery/turn3/turn0/query1`.
+    let (turn, last) = after.split_once('/').unwrap_or((after, ""));
+    if unit.starts_with("classroom/")
+        && let Some(period) = number(turn)
+    {
+        let is_turn = |entry: &Entry| {
+            let seat = entry.seat.as_ref();
+            entry.period as usize == period && seat.is_none_or(|seat| seat.name() == first)
+        };
+        let place = last.strip_prefix("turn0/").unwrap_or(last);
+        return (entries.iter().position(is_turn), place);
+    }
+    (None, first)
+}
+
 /// The calls of a record by the entry at which their turn began, and those of no turn.
 fn calls(
     run: &RunView,
     unit: &str,
     shown: &str,
+    entries: &[Entry],
 ) -> (BTreeMap<usize, Vec<CallShown>>, Vec<CallShown>) {
     let path = run.dir.join(CALLS);
     let (mut by_turn, mut others) = (BTreeMap::<usize, Vec<_>>::new(), Vec::new());
@@ -189,9 +214,7 @@ fn calls(
             .get(unit.len()..)
             .unwrap_or_default()
             .trim_start_matches('/');
-        let (first, rest) = rest.split_once('/').unwrap_or((rest, ""));
-        let turn = first.strip_prefix("turn").and_then(|n| n.parse().ok());
-        let place = if turn.is_some() { rest } else { first };
+        let (turn, place) = place_of(rest, unit, entries);
         let said = (
             said(&run.calls, &call, place, shown),
             spent(&run.calls, &call),
@@ -314,7 +337,7 @@ pub(crate) fn conversation(
     if let Err(e) = replay(site, run, record, &played, &mut shown) {
         shown.fault = Some(e.to_string());
         shown.turns.clear();
-        let (mut by_turn, others) = calls(run, &record.unit, "");
+        let (mut by_turn, others) = calls(run, &record.unit, "", &played.entries);
         for (number, entry) in played.entries.iter().enumerate() {
             let seat = entry
                 .seat
@@ -400,6 +423,7 @@ fn replay(
         run,
         &record.unit,
         &format!("{}\n{}", first.system, first.opening),
+        &played.entries,
     );
     let mut turn: Option<Turn> = None;
     for (number, entry) in played.entries.iter().enumerate() {
@@ -508,7 +532,7 @@ pub(crate) fn item(run: &RunView, record: &RecordView) -> Result<Item, RunError>
         let part = |name: &str| line.get(name).map(text).unwrap_or_default();
         (part("speaker"), Text::new(&part("text")))
     });
-    let (by_turn, others) = calls(run, &record.unit, "");
+    let (by_turn, others) = calls(run, &record.unit, "", &[]);
     let said = by_turn.into_values().flatten().chain(others);
     let mut parts = Vec::new();
     for (name, part) in value.as_object().into_iter().flatten() {
@@ -549,6 +573,30 @@ mod tests {
         let long = Text::new(&"é".repeat(AT_ONCE + 1));
         assert_eq!(long.head.chars().count(), AT_ONCE);
         assert_eq!(long.whole.unwrap().chars().count(), AT_ONCE + 1);
+    }
+
+    #[test]
+    fn the_calls_of_a_class_belong_to_the_turn_of_their_seat() {
+        let entry = |period: u32, seat: &'static str| Entry {
+            period,
+            seat: Some(sim_core::Seat::named(seat)),
+            input: Input::Forfeit,
+            action: None,
+            reply: String::new(),
+            query: 0,
+            dropped: 0,
+        };
+        let seats = ["retailer", "brewery"];
+        let entries: Vec<Entry> = (0..2)
+            .flat_map(|period| seats.map(|seat| entry(period, seat)))
+            .collect();
+        let of = |rest, unit| place_of(rest, unit, &entries);
+        let team = "classroom/team1";
+        let slot = "brewery/turn1/turn0/query1";
+        assert_eq!(of(slot, team), (Some(3), "query1"));
+        assert_eq!(of("brewery/turn9/turn0/query1", team), (None, "query1"));
+        assert_eq!(of("turn2/query1", "episode/-0"), (Some(2), "query1"));
+        assert_eq!(of("memory/query1", "episode/-0"), (None, "memory"));
     }
 
     #[test]

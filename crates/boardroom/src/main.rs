@@ -7,7 +7,7 @@
 )]
 
 use boardroom::{Cli, Registry, cli, dispatch};
-use run_engine::interrupt::ends_at_once;
+use run_engine::interrupt::{LastWords, ends_at_once};
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -21,6 +21,10 @@ fn main() -> ExitCode {
     let handled = ctrlc::set_handler(move || {
         run_engine::files::lock::stop_waiting();
         if ends_at_once(&handler) {
+            if let Some(text) = LastWords::now() {
+                // Below the line in which a person was typing.
+                let _ = writeln!(std::io::stderr(), "\n{text}");
+            }
             std::process::exit(130);
         }
         let _ = writeln!(

@@ -5,9 +5,43 @@
 //! program ends at once. A second signal always ends the program at once.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Number of [`Finishing`] values that are alive.
 static FINISHING: AtomicUsize = AtomicUsize::new(0);
+
+/// What is told where a signal ends the program at once.
+static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
+
+/// Text that is told if a signal ends the program at once while this value exists, such as how to continue.
+#[derive(Debug)]
+pub struct LastWords(());
+
+impl LastWords {
+    /// From now on `text` is told; it replaces what another value says.
+    #[must_use]
+    pub fn new(text: String) -> Self {
+        Self::set(Some(text));
+        Self(())
+    }
+
+    /// The text that is to be told now.
+    #[must_use]
+    pub fn now() -> Option<String> {
+        let words = LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner);
+        words.clone()
+    }
+
+    fn set(text: Option<String>) {
+        *LAST_WORDS.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+}
+
+impl Drop for LastWords {
+    fn drop(&mut self) {
+        Self::set(None);
+    }
+}
 
 /// As long as a value of this type exists, the first signal only sets the flag. Only a loop that checks
 /// the flag may hold one.
@@ -47,5 +81,13 @@ mod tests {
         assert!(ends_at_once(&stop));
         drop(run);
         assert!(ends_at_once(&AtomicBool::new(false)));
+    }
+
+    #[test]
+    fn last_words_are_told_as_long_as_they_apply() {
+        let words = LastWords::new("it goes on".to_owned());
+        assert_eq!(LastWords::now().as_deref(), Some("it goes on"));
+        drop(words);
+        assert_eq!(LastWords::now(), None);
     }
 }

@@ -6,7 +6,9 @@ use crate::runs::walk::find_runs;
 use crate::text_table::TextTable;
 use run_engine::clock::day_of;
 use run_engine::error::RunError;
+use run_engine::files::lock;
 use run_engine::plan::Plan;
+use run_engine::plan::agent::is_served;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
 use run_engine::words::{fine, name_of};
@@ -21,7 +23,7 @@ pub enum RunStatus {
     Finished,
     /// Units have no record, and `resume` does them.
     Unfinished,
-    /// Games of a person or of MCP clients, which `resume` does not play.
+    /// Games of a person, of a class or of MCP clients, which `resume` does not play.
     Open,
     /// A process is writing it.
     Running,
@@ -42,7 +44,8 @@ pub struct RunEntry {
     pub preset: Option<String>,
     /// Who played or answered, likewise.
     pub agent: Option<String>,
-    /// Number of records; absent while the run is being written.
+    /// Number of records; absent if it cannot be read. Of a run that is being written it is known after
+    /// [`lock::read_running`].
     pub records: Option<u64>,
     /// Number of units that the folder is to hold; absent where no number is stated.
     pub planned: Option<u64>,
@@ -130,6 +133,7 @@ fn entry(path: &Path) -> RunEntry {
             .and_then(|value| value.get("started_unix")?.as_u64()),
         error: None,
     };
+    let is_running = lock::is_being_written(path);
     match progress(path) {
         Ok(RunProgress {
             environment,
@@ -141,6 +145,7 @@ fn entry(path: &Path) -> RunEntry {
             is_open,
         }) => {
             entry.status = match planned {
+                _ if is_running => RunStatus::Running,
                 _ if is_open => RunStatus::Open,
                 Some(planned) if records < planned => RunStatus::Unfinished,
                 _ => RunStatus::Finished,
@@ -172,8 +177,8 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
     let scores = folder.scan(|record| Ok(record.score.value()))?.results;
     let planned = plan.indices().count() as u64;
     let records = scores.len() as u64;
-    // A game of a client has no end of its own; a person's is resumed with `play`.
-    let is_client = plan.agent == "mcp";
+    // Clients and classes play as many games as they like; a person's game is resumed with `play`.
+    let is_served = is_served(&plan.agent);
     let is_person = ["human", "own:"]
         .iter()
         .any(|name| plan.agent.starts_with(name));
@@ -182,8 +187,8 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
         preset: plan.preset.clone(),
         agent: plan.agent.clone(),
         records,
-        planned: (!is_client).then_some(planned),
+        planned: (!is_served).then_some(planned),
         score: sim_core::stats::mean(&scores),
-        is_open: is_client || (is_person && records < planned),
+        is_open: is_served || (is_person && records < planned),
     })
 }

@@ -114,10 +114,12 @@ fn item_group(
     let plots = [
         rows::intervals(&data)?,
         rows::distributions(&data)?,
-        labelled::by_label(&runs, labels)?,
         spread::by_part(&data, task.unit)?,
+        labelled::judges(&runs)?,
+        labelled::routed(&runs)?,
     ];
     let mut plots: Vec<_> = plots.into_iter().flatten().collect();
+    plots.extend(labelled::by_label(&runs, labels)?);
     plots.extend(spread::against_cost(&data, task.unit)?);
     Ok(Some(GroupPage::new(task, &data, &against, plots)))
 }

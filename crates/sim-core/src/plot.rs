@@ -54,10 +54,10 @@ impl Axis {
         }
     }
 
-    /// Label and unit as one text.
+    /// Label and unit as one text; one of them where they are the same.
     #[must_use]
     pub fn text(&self) -> String {
-        if self.unit.is_empty() {
+        if self.unit.is_empty() || self.unit == self.label {
             self.label.clone()
         } else {
             format!("{} [{}]", self.label, self.unit)
@@ -399,6 +399,13 @@ mod tests {
             Axis::new("week", ""),
             Axis::new("cost", "$"),
         )
+    }
+
+    #[test]
+    fn a_unit_that_repeats_the_label_is_written_once() {
+        assert_eq!(Axis::new("cost", "$").text(), "cost [$]");
+        assert_eq!(Axis::new("cost", "cost").text(), "cost");
+        assert_eq!(Axis::new("week", "").text(), "week");
     }
 
     #[test]

@@ -8,6 +8,7 @@ import { connect, createServer } from "node:net";
 import { request } from "node:http";
 import { gzipSync } from "node:zlib";
 import { createInterface } from "node:readline";
+import { serious } from "./axe.mjs";
 
 const [executablePath, profile, out, folder, program, ...words] = process.argv.slice(2);
 const args = [
@@ -20,7 +21,7 @@ const WEEKS = 36;
 const MARK = 4973;
 // Not as a part of a token or of another number.
 const MARKED = new RegExp(`(?<![0-9a-z.])${MARK}(?![0-9a-z])`);
-const seen = { console: [], requests: [], faults: [], figures: {} };
+const seen = { console: [], requests: [], faults: [], figures: { axe: 0 } };
 const expect = (holds, what) => { if (!holds) seen.faults.push(what); };
 const patience = { timeout: 30000 };
 
@@ -89,6 +90,10 @@ async function browser(name, options) {
   page.on("request", (sent) => { if (!sent.url().startsWith("http://127.0.0.1:")) seen.requests.push(`${name}: ${sent.url()}`); });
   return page;
 }
+async function accessible(page, what) {
+  seen.faults.push(...await serious(page, what));
+  seen.figures.axe += 1;
+}
 async function narrow(page, what) {
   const bad = await page.evaluate(() => {
     const faults = [];
@@ -142,6 +147,8 @@ for (const seat of SEATS) {
   await join(pages[seat], link, seat === "retailer" ? "" : `the ${seat}`);
 }
 await narrow(pages.retailer, "the lobby");
+await accessible(pages.retailer, "the lobby of a player");
+await accessible(teacher, "the lobby of the teacher");
 const lone = await browser("lone");
 await join(lone, links["team 2, wholesaler"], "Ada");
 for (const seat of SEATS) await ask("POST", `/api/teams/3/seats/${seat}/join`, links[`team 3, ${seat}`][1], {});
@@ -205,6 +212,8 @@ for (let number = 0; number < WEEKS; number += 1) {
     await field(page);
     if (number === 3 && seat === "retailer") {
       await narrow(page, "a week");
+      await accessible(page, "a week");
+      await accessible(teacher, "the game of the teacher");
       await page.screenshot({ path: `${out}/classroom-week-narrow.png` });
     }
     await order(page, LEVELS[seat]);
@@ -226,6 +235,7 @@ for (let number = 0; number < WEEKS; number += 1) {
 }
 for (const seat of SEATS) await pages[seat].waitForFunction(() => document.body.textContent.includes("The game is over"), undefined, patience);
 await narrow(pages.retailer, "the debrief");
+await accessible(pages.retailer, "the debrief of a player");
 await pages.retailer.screenshot({ path: `${out}/classroom-debrief-narrow.png`, fullPage: true });
 const cell = (page, name) => page.evaluate((wanted) => [...document.querySelectorAll("tr")].filter((row) => row.cells[0].textContent === wanted).map((row) => [...row.cells].map((of) => of.textContent)), name);
 const [[, team, optimum] = []] = await cell(pages.brewery, "chain cost");
@@ -247,6 +257,7 @@ await teacher.waitForFunction(() => document.body.textContent.includes("Team 2: 
 for (const title of ["Team 2", "Team 3"]) await teacher.locator("section.team", { hasText: title }).getByRole("button", { name: "end this game" }).click();
 await lone.waitForFunction(() => document.body.textContent.includes("Closed early (host)"), undefined, patience);
 await teacher.waitForFunction(() => document.body.textContent.includes("Team 3: over"), undefined, patience);
+await accessible(teacher, "the end of the teacher");
 await teacher.screenshot({ path: `${out}/classroom-teacher.png`, fullPage: true });
 for (const context of browsers) await context.close();
 proxy.close();

@@ -10,6 +10,9 @@ use std::path::Path;
 /// The chain cost of order-up-to levels 32, 32, 32 and 24, and of the reference.
 const COSTS: (f64, f64) = (204.0, 158.0);
 
+/// Pages that axe checks: the lobby and the game of a player and of the teacher, and both ends.
+const AXE_PAGES: u32 = 6;
+
 /// Most clicks from a link to the first order.
 const MOST_CLICKS: u32 = 3;
 
@@ -24,6 +27,8 @@ struct Seen {
 
 #[derive(Debug, Deserialize)]
 struct Figures {
+    /// Pages that axe checked; their faults are among `faults`.
+    axe: u32,
     compressed_bytes: u64,
     clicks_to_first_order: u32,
     chain_cost: f64,
@@ -39,6 +44,10 @@ impl Seen {
         let clicks = self.figures.clicks_to_first_order;
         if clicks > MOST_CLICKS {
             faults.push(format!("{clicks} clicks to the first order"));
+        }
+        let axe = self.figures.axe;
+        if axe != AXE_PAGES {
+            faults.push(format!("axe checked {axe} pages, not {AXE_PAGES}"));
         }
         let costs = (self.figures.chain_cost, self.figures.optimum);
         if costs != COSTS {
@@ -97,7 +106,7 @@ pub(super) fn look(
     }
     println!(
         "classroom: chain cost {} in four browsers, {} clicks to the first order, {} bytes compressed; a reload, a \
-         lost connection and a killed server lost nothing; 3 records verified",
+         lost connection and a killed server lost nothing; 3 records verified; axe: no serious fault in {AXE_PAGES} pages",
         seen.figures.chain_cost, seen.figures.clicks_to_first_order, seen.figures.compressed_bytes
     );
     Ok(())
@@ -114,6 +123,7 @@ mod tests {
             requests: Vec::new(),
             faults: Vec::new(),
             figures: Figures {
+                axe: AXE_PAGES,
                 compressed_bytes: 1,
                 clicks_to_first_order: 3,
                 chain_cost: 204.0,
@@ -122,8 +132,9 @@ mod tests {
         };
         assert!(seen.all_faults().is_empty());
         seen.figures.clicks_to_first_order = 4;
+        seen.figures.axe = 0;
         seen.figures.chain_cost = 205.0;
         seen.requests.push("http://elsewhere.example/".to_owned());
-        assert_eq!(seen.all_faults().len(), 3);
+        assert_eq!(seen.all_faults().len(), 4);
     }
 }

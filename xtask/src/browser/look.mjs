@@ -73,6 +73,7 @@ for (const [name, view] of Object.entries(views)) {
   if (name === "light") {
     seen.rankings = await page.evaluate(rankings);
     seen.interplay = await page.evaluate(interplay);
+    seen.captions = await page.evaluate(() => [...document.querySelectorAll("figcaption")].map((caption) => caption.textContent));
     await page.pdf({ path: `${out}/print.pdf`, format: "A4", margin: { top: "12mm", bottom: "12mm", left: "12mm", right: "12mm" } });
     await page.evaluate(() => { for (const part of [...document.querySelectorAll("details")].slice(0, 3)) part.open = true; });
     await page.screenshot({ path: `${out}/open.png`, fullPage: true });

@@ -14,6 +14,8 @@ pub(super) struct Seen {
     pub(super) axe: Vec<String>,
     pub(super) rankings: Vec<Ranking>,
     pub(super) interplay: Interplay,
+    /// What the figures of the page are called.
+    captions: Vec<String>,
 }
 
 /// The page at one size, in one colour scheme.
@@ -57,8 +59,9 @@ struct Interval {
 }
 
 impl Seen {
-    /// Descriptions of all faults; `most_ms` is the maximum loading time.
-    pub(super) fn faults(&self, most_ms: f64) -> Vec<String> {
+    /// Descriptions of all faults; `most_ms` is the maximum loading time, and figures called `plots` must be
+    /// there.
+    pub(super) fn faults(&self, most_ms: f64, plots: &[&str]) -> Vec<String> {
         let mut faults: Vec<String> = Vec::new();
         faults.extend(self.console.iter().map(|text| format!("console, {text}")));
         faults.extend(self.requests.iter().map(|text| format!("request, {text}")));
@@ -85,6 +88,11 @@ impl Seen {
         }
         if self.rankings.is_empty() {
             faults.push("there is no ranking".to_owned());
+        }
+        for plot in plots {
+            if !self.captions.iter().any(|caption| caption == plot) {
+                faults.push(format!("no figure is called `{plot}`"));
+            }
         }
         if !self.interplay.sorts {
             faults.push("the buttons of a table do not sort it".to_owned());
@@ -198,6 +206,7 @@ mod tests {
             "console": [], "requests": [], "axe": [],
             "rankings": [{"title": "pricing · basic", "rows": []}],
             "interplay": {"sorts": true, "searches": true},
+            "captions": ["Mean score against cost"],
         });
         change(&mut value);
         serde_json::from_value(value).unwrap()
@@ -205,8 +214,9 @@ mod tests {
 
     #[test]
     fn each_fault_is_found() {
-        assert!(seen(|_| {}).faults(2000.0).is_empty());
-        let faulty: [fn(&mut Value); 10] = [
+        let plots = ["Mean score against cost"];
+        assert!(seen(|_| {}).faults(2000.0, &plots).is_empty());
+        let faulty: [fn(&mut Value); 11] = [
             |v| v["console"] = json!(["light: oh"]),
             |v| v["requests"] = json!(["light: http://elsewhere"]),
             |v| v["axe"] = json!(["light: axe, color-contrast"]),
@@ -217,9 +227,11 @@ mod tests {
             |v| v["rankings"] = json!([]),
             |v| v["interplay"]["sorts"] = json!(false),
             |v| v["interplay"]["searches"] = json!(false),
+            |v| v["captions"] = json!([]),
         ];
         for (place, fault) in faulty.into_iter().enumerate() {
-            assert_eq!(seen(fault).faults(2000.0).len(), 1, "fault {place}");
+            let faults = seen(fault).faults(2000.0, &plots);
+            assert_eq!(faults.len(), 1, "fault {place}");
         }
     }
 

@@ -3,13 +3,12 @@
 //!
 //! The model of the first tutorial is a stand-in on this machine, so that no key is needed.
 
+use super::serving::Serving;
 use super::{chromium, fetch};
 use crate::built::Boardroom;
 use crate::command::{output, program, run};
 use anyhow::{Context, Result, ensure};
-use std::io::{BufRead as _, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
 
 /// The pages, below the root.
 const PAGES: [&str; 3] = [
@@ -26,17 +25,6 @@ const MODEL: &str = "MODEL";
 
 /// The name of the stand-in.
 const STAND_IN: &str = "stand-in";
-
-/// A server that ends with this value.
-struct Serving(Child);
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have ended by itself, and then what needed it has failed.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// Runs the commands of the tutorials and takes all pictures.
 ///
@@ -58,9 +46,7 @@ pub fn pictures(root: &Path) -> Result<()> {
     let prices = prices.context("no tutorial has a price file")?;
     std::fs::write(home.join("prices.toml"), prices.replace(MODEL, STAND_IN))?;
 
-    let (_model, port) = start(program(&scripts, "node").arg("model.mjs"), 1)?;
-    let port = port.first().map(|line| line.trim().to_owned());
-    let base = format!("http://127.0.0.1:{}/v1", port.unwrap_or_default());
+    let (_model, base) = Serving::model(&mut program(&scripts, "node"))?;
     let call = |line: &str| {
         let words: Vec<String> = line
             .split_whitespace()
@@ -85,7 +71,7 @@ pub fn pictures(root: &Path) -> Result<()> {
     let lesson = later.iter().find(|line| line.starts_with("classroom"));
     let lesson = lesson.context("no tutorial opens a classroom")?;
     let local = lesson.replace(" --bind 0.0.0.0", " --port 0");
-    let (class, links) = start(&mut call(&local), 9)?;
+    let (class, links) = Serving::start(&mut call(&local), 9)?;
     let links: Vec<(String, String)> = links
         .iter()
         .filter_map(|line| {
@@ -93,17 +79,13 @@ pub fn pictures(root: &Path) -> Result<()> {
             Some((of.to_owned(), url.to_owned()))
         })
         .collect();
-    let (viewer, address) = start(&mut call("view --http 127.0.0.1:0"), 1)?;
-    let words = address.first().map(|line| line.split_whitespace());
-    let address = words.and_then(|mut words| words.find(|word| word.starts_with("http://")));
-    let address = address.context("the viewer did not say where it is")?;
+    let (viewer, address) = Serving::viewer(&mut call("view"))?;
     let out = root.join(PICTURES);
     std::fs::create_dir_all(&out).with_context(|| format!("cannot make {}", out.display()))?;
     let mut node = program(&scripts, "node");
     node.arg("tutorials.mjs").arg(&browser);
     node.arg(work.path().join("profile")).arg(&out);
-    node.arg(address.trim_end_matches('/'))
-        .arg(home.join("report.html"));
+    node.arg(address).arg(home.join("report.html"));
     let made = output(node.arg(serde_json::to_string(&links)?))?;
     drop((class, viewer));
     let made: Vec<String> = serde_json::from_str(&made).context("tutorials.mjs printed")?;
@@ -125,23 +107,6 @@ pub fn pictures(root: &Path) -> Result<()> {
 
 fn readme(root: &Path) -> Result<String> {
     std::fs::read_to_string(root.join("README.md")).context("README.md")
-}
-
-/// Starts a server; gives the first `count` lines that it prints.
-fn start(command: &mut Command, count: usize) -> Result<(Serving, Vec<String>)> {
-    let mut child = command
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot start a server")?;
-    let printed = child.stdout.take().context("the server prints nothing")?;
-    let serving = Serving(child);
-    let lines = BufReader::new(printed).lines().take(count);
-    let lines = lines.collect::<std::io::Result<Vec<String>>>()?;
-    ensure!(
-        lines.len() == count,
-        "the server ended before it was ready: {lines:?}"
-    );
-    Ok((serving, lines))
 }
 
 /// The lines of `boardroom` in the shell blocks of a page, without the name of the program and without

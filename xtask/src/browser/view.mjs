@@ -1,16 +1,19 @@
 // Opens the pages of `boardroom view` in Chromium and prints what it saw as JSON.
-// node view.mjs CHROMIUM ADDRESS EPISODE-PAGE HOSTILE-PAGE COMPARE-PAGE INDEX-FILE LINE-FILE RECORDS PROFILE OUT
-// LINE-FILE holds one more record, which is added to RECORDS while the page of its run is open.
+// node view.mjs CHROMIUM ADDRESS EPISODE-PAGE HOSTILE-PAGE COMPARE-PAGE INDEX-FILE RUN LINE-FILE RECORDS CALL-FILE CALLS PROFILE OUT
+// LINE-FILE holds one more record of RUN, which is added to RECORDS while the list is open; then the call in CALL-FILE
+// is added to CALLS.
 import { chromium } from "playwright-core";
 import { appendFileSync, readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 import { serious } from "./axe.mjs";
 
-const [executablePath, address, episode, hostile, compare, file, more, records, profile, out] = process.argv.slice(2);
+const [executablePath, address, episode, hostile, compare, file, run, more, records, call, calls, profile, out] = process.argv.slice(2);
 const args = [
   "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
   "--disable-background-networking", "--disable-component-update", "--disable-sync",
 ];
+// More than a browser has connections to a host.
+const TABS = 8;
 const seen = { console: [], requests: [], faults: [], axe: 0, ms: {} };
 const expect = (holds, what) => { if (!holds) seen.faults.push(what); };
 
@@ -51,6 +54,7 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   seen.ms.list = await quickest(page, `${address}/`);
   const all = await shown(page);
   seen.runs = all;
+  seen.verified = await page.evaluate(() => [...document.querySelectorAll("td[data-label=checked]")].filter((cell) => cell.textContent === "verified").length);
   expect(!(await too_wide(page)), "the list is too wide");
   await page.screenshot({ path: `${out}/list.png` });
   await accessible(page, "list");
@@ -67,7 +71,7 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.waitForURL(/run\./);
   await accessible(page, "run");
   // To a comparison with another run of the task, to the search, and back.
-  const run = page.url();
+  const first = page.url();
   await page.keyboard.press("c");
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
@@ -81,8 +85,8 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.waitForURL(/search\..*q=prices/);
   expect((await page.evaluate(() => document.querySelectorAll(".places a").length)) > 0, "the search finds nothing");
   await accessible(page, "search");
-  for (let back = 0; back < 3 && page.url() !== run; back += 1) await page.goBack({ waitUntil: "load" });
-  expect(page.url() === run, "the back button does not lead from the search to the run");
+  for (let back = 0; back < 3 && page.url() !== first; back += 1) await page.goBack({ waitUntil: "load" });
+  expect(page.url() === first, "the back button does not lead from the search to the run");
   await page.keyboard.press("j");
   await page.keyboard.press("Enter");
   await page.waitForURL(/record\./);
@@ -121,13 +125,49 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   expect(marks.scripts === 1 && marks.images === 0 && !marks.ran && marks.text, `a reply did not stay text: ${JSON.stringify(marks)}`);
   await page.screenshot({ path: `${out}/hostile.png` });
   await accessible(page, "hostile");
-  // A run in progress: its numbers change without a reload.
+  // A run in progress: its numbers change without a reload, while the pages in other tabs are hidden.
   await page.goto(`${address}/index.html`, { waitUntil: "load" });
   await page.evaluate(() => { window.stays = true; });
-  const before = await page.evaluate(() => document.querySelector("#about").textContent);
+  const numbers = () => page.evaluate((row) => {
+    const cell = (name) => document.querySelector(`[id="row-${row}"] [data-label="${name}"]`).textContent;
+    return { all: document.querySelector("#about").textContent, records: cell("records"), score: cell("score"), cost: cell("cost [USD]"), tokens: cell("tokens") };
+  }, run);
+  const changes = async (names, what) => {
+    for (let look = 0; look < 100; look += 1) {
+      const now = await numbers();
+      if (names.every((name) => now[name] !== before[name])) return;
+      await new Promise((done) => setTimeout(done, 100));
+    }
+    expect(false, `${what}: of ${names}, not all change; ${JSON.stringify(await numbers())} after ${JSON.stringify(before)}`);
+  };
+  let before = await numbers();
   appendFileSync(records, readFileSync(more));
-  await page.waitForFunction((old) => document.querySelector("#about").textContent !== old, before, { timeout: 10000 }).catch(() => expect(false, "the numbers of a running run do not change"));
+  await changes(["all", "records", "score"], "a new record");
+  // A browser opens six connections to a host, so only the page that is seen may keep one. The driver shows every
+  // tab, so what a browser tells a page is told here.
+  const hide = (tab, hidden) => tab.evaluate((is) => {
+    Object.defineProperty(document, "hidden", { configurable: true, get: () => is });
+    document.dispatchEvent(new Event("visibilitychange"));
+  }, hidden);
+  await hide(page, true);
+  for (let count = 2; count <= TABS; count += 1) {
+    const tab = await browser.newPage();
+    await tab.goto(`${address}/index.html`, { waitUntil: "load", timeout: 5000 }).catch(() => expect(false, `tab ${count} does not load`));
+    await hide(tab, true);
+  }
+  before = await numbers();
+  appendFileSync(calls, readFileSync(call));
+  await hide(page, false);
+  await changes(["cost", "tokens"], "a new call, in a tab that was hidden");
   expect(await page.evaluate(() => window.stays === true), "the page was loaded again");
+  // A refused stream is not a server that has ended.
+  for (const [answer, words] of [[{ status: 503, body: "" }, "too many pages are open"], [null, "the server does not answer"]]) {
+    const tab = await browser.newPage();
+    await tab.route("**/events", (route) => (answer ? route.fulfill(answer) : route.abort("connectionrefused")));
+    await tab.goto(`${address}/help.html`, { waitUntil: "load" });
+    await tab.waitForFunction((text) => document.querySelector("#changed").textContent.includes(text), words, { timeout: 5000 }).catch(() => expect(false, `the page does not say: ${words}`));
+    await tab.close();
+  }
   await browser.close();
 }
 {

@@ -1,14 +1,13 @@
 //! The acceptance of `boardroom view`: 40 runs of 10,000 episodes in Chromium.
 
+use super::serving::Serving;
 use crate::built::Boardroom;
 use crate::command::{output, program, run};
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader};
-use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::path::Path;
 
 /// Runs, and episodes of each: 10,000 together, of 100 periods.
 const RUNS: usize = 40;
@@ -19,6 +18,9 @@ const MOST_MS: [(&str, f64); 3] = [("list", 1_000.0), ("episode", 300.0), ("host
 
 /// Pages that axe checks.
 const AXE_PAGES: usize = 11;
+
+/// The policy whose runs are verified: the viewer reads them whole to say so.
+const VERIFIED: &str = "cost-plus";
 
 /// Policies of the runs, in turn.
 const POLICIES: [&str; 4] = ["random", "cost-plus", "hold-first-price", "optimal"];
@@ -33,6 +35,8 @@ struct Seen {
     /// Pages that axe checked; their faults are among `faults`.
     axe: usize,
     runs: usize,
+    /// Rows of the list that say `verified`.
+    verified: usize,
     turns: usize,
     plots: usize,
 }
@@ -59,22 +63,18 @@ impl Seen {
         if self.runs != RUNS {
             faults.push(format!("the list has {} runs, not {RUNS}", self.runs));
         }
+        let verified = RUNS / POLICIES.len();
+        if self.verified != verified {
+            faults.push(format!(
+                "{} runs are called verified, not {verified}",
+                self.verified
+            ));
+        }
         if self.turns < 100 || self.plots < 2 {
             let (turns, plots) = (self.turns, self.plots);
             faults.push(format!("the episode has {turns} turns and {plots} plots"));
         }
         faults
-    }
-}
-
-/// A server that ends with this value.
-struct Serving(Child);
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        // It may have ended by itself, which the check has noticed then.
-        let _ = self.0.kill();
-        let _ = self.0.wait();
     }
 }
 
@@ -101,11 +101,17 @@ pub(super) fn look(
             call.args(["--seed", &seed, "--episodes", &count, "--out"])
                 .arg(&dir),
         )?;
+        if agent == VERIFIED {
+            output(boardroom.call(&["verify"]).arg(&dir))?;
+        }
     }
     let first = runs.join("pricing-00-random");
     hostile(&first)?;
-    // The last run has one record less, which is added while its page is open.
-    let last = runs.join(format!("pricing-{:02}-optimal", RUNS - 1));
+    // The last run has one record less, which is added while its page is open, and then a call of a model.
+    let last_name = format!("pricing-{:02}-optimal", RUNS - 1);
+    let last = runs.join(&last_name);
+    let call = work.join("call.jsonl");
+    std::fs::write(&call, format!("{}\n", stored_call(0, "raise the price")))?;
     let records = last.join("episodes.jsonl");
     let text = std::fs::read_to_string(&records).context("the records of a run")?;
     let kept = text.trim_end().rfind('\n').map_or(0, |at| at + 1);
@@ -122,7 +128,7 @@ pub(super) fn look(
         .arg(&small)
         .arg("--export")
         .arg(&pages))?;
-    let (_serving, address) = serve(boardroom, &runs)?;
+    let (_viewer, address) = Serving::viewer(boardroom.call(&["view"]).arg(&runs))?;
     let path = std::path::absolute(out).context("the folder for pictures")?;
     let mut node = program(scripts, "node");
     node.arg("view.mjs").arg(chromium).arg(&address);
@@ -131,7 +137,9 @@ pub(super) fn look(
         "record.pricing-00-random.0.html",
         "compare.pricing-00-random.pricing-01-cost-plus.html",
     ]);
-    node.arg(pages.join("index.html")).arg(&added).arg(&records);
+    node.arg(pages.join("index.html")).arg(last_name);
+    node.arg(&added).arg(&records);
+    node.arg(&call).arg(last.join("calls.jsonl"));
     let printed = output(node.arg(work.join("profile-view")).arg(path))?;
     let seen: Seen = serde_json::from_str(&printed)
         .with_context(|| format!("view.mjs printed something else: {printed}"))?;
@@ -164,22 +172,26 @@ fn hostile(dir: &Path) -> Result<()> {
     ];
     let mut text = String::new();
     for (turn, words) in words.iter().enumerate() {
-        let call = json!({
-            "schema": 1,
-            "key": format!("{turn:064x}"),
-            "slot": format!("episode/-0/turn{turn}/query1"),
-            "role": "agent",
-            "backend": "openai:mock",
-            "request": {"model": "mock", "messages": [{"role": "user", "content": words}]},
-            "status": 200,
-            "answer": {"choices": [{"index": 0, "finish_reason": "stop",
-                "message": {"role": "assistant", "content": words}}]},
-            "usage": {"input": 100, "output": 10},
-            "cost": 0.01,
-        });
-        text.push_str(&format!("{call}\n"));
+        text.push_str(&format!("{}\n", stored_call(turn, words)));
     }
     std::fs::write(dir.join("calls.jsonl"), text).context("cannot write calls")
+}
+
+/// A recorded call in turn `turn` of episode 0, in which a model says `words`.
+fn stored_call(turn: usize, words: &str) -> Value {
+    json!({
+        "schema": 1,
+        "key": format!("{turn:064x}"),
+        "slot": format!("episode/-0/turn{turn}/query1"),
+        "role": "agent",
+        "backend": "openai:mock",
+        "request": {"model": "mock", "messages": [{"role": "user", "content": words}]},
+        "status": 200,
+        "answer": {"choices": [{"index": 0, "finish_reason": "stop",
+            "message": {"role": "assistant", "content": words}}]},
+        "usage": {"input": 100, "output": 10},
+        "cost": 0.01,
+    })
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {
@@ -194,25 +206,6 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
         .map(|line| format!("{line}\n"))
         .collect();
     std::fs::write(to.join("episodes.jsonl"), few).context("cannot write records")
-}
-
-/// Starts the server; gives it and its address.
-fn serve(boardroom: &Boardroom, runs: &PathBuf) -> Result<(Serving, String)> {
-    let mut call = boardroom.call(&["view"]);
-    call.arg(runs).args(["--http", "127.0.0.1:0"]);
-    let mut child = call
-        .stdout(Stdio::piped())
-        .spawn()
-        .context("cannot start the server")?;
-    let printed = child.stdout.take().context("the server prints nothing")?;
-    let serving = Serving(child);
-    let mut line = String::new();
-    BufReader::new(printed).read_line(&mut line)?;
-    let address = line
-        .split_whitespace()
-        .find(|word| word.starts_with("http://"));
-    let address = address.with_context(|| format!("the server said: {line}"))?;
-    Ok((serving, address.trim_end_matches('/').to_owned()))
 }
 
 #[cfg(test)]
@@ -236,6 +229,7 @@ mod tests {
                 .map(|(page, ms)| (page.to_owned(), ms))
                 .collect(),
             runs: RUNS,
+            verified: RUNS / POLICIES.len(),
             turns: 100,
             plots: 3,
         };
@@ -243,6 +237,7 @@ mod tests {
         seen.ms.insert("list".to_owned(), 1_001.0);
         seen.requests.push("http://elsewhere/".to_owned());
         seen.axe = 0;
-        assert_eq!(seen.all_faults().len(), 3);
+        seen.verified = 0;
+        assert_eq!(seen.all_faults().len(), 4);
     }
 }

@@ -98,9 +98,13 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// The server says that something changed; the page is fetched again and its live parts are replaced.
+// The server says that something changed; the page is fetched again and its live parts are replaced. A page
+// that nobody sees closes its stream: a browser opens six connections to a host, and with six streams the
+// seventh page would not load.
 const events = document.body.dataset.events;
 if (events) {
+  const say = (text) => { $("#changed").textContent = text; };
+  let source = null;
   let busy = false, again = false;
   const renew = async () => {
     if (busy) { again = true; return; }
@@ -122,9 +126,17 @@ if (events) {
     busy = false;
     if (again) { again = false; renew(); }
   };
-  const source = new EventSource(events);
-  source.addEventListener("changed", renew);
-  source.onerror = () => { $("#changed").textContent = "the server has ended"; };
-  // Something may have changed between the page and the first event.
-  source.onopen = () => { $("#changed").textContent = ""; renew(); };
+  const watch = () => {
+    source?.close();
+    source = null;
+    if (document.hidden) return;
+    source = new EventSource(events);
+    source.addEventListener("changed", renew);
+    // A lost connection is tried again by the browser; only a refusal closes the stream for good.
+    source.onerror = (event) => say(event.target.readyState === EventSource.CLOSED ? "too many pages are open: this one is not updated until it is loaded again" : "the server does not answer");
+    // Something may have changed between the page and the first event.
+    source.onopen = () => { say(""); renew(); };
+  };
+  document.addEventListener("visibilitychange", watch);
+  watch();
 }

@@ -69,7 +69,12 @@ pub(super) fn inspect(arguments: &[String]) -> RunError {
              `boardroom report {0}` all of them",
             clip(dir)
         ),
-        Some("view" | "log" | "list" | "score") => {
+        Some("view") => {
+            "there is no command `inspect`; `boardroom view` shows the runs below runs/ in a browser, `boardroom \
+             view DIR` those in another folder"
+                .to_owned()
+        }
+        Some("log" | "list" | "score") => {
             "there is no command `inspect`; `boardroom runs` lists the runs, `boardroom report runs` shows \
              them"
             .to_owned()

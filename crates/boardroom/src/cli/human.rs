@@ -7,6 +7,7 @@ use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
+use run_engine::interrupt::LastWords;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::registry::Registry;
@@ -147,6 +148,7 @@ fn sit(
                 width: terminal::width(),
             };
             let mut lines = std::io::stdin().lock();
+            let _words = LastWords::new(how_to_go_on(args, plan));
             play_session(session, kept.as_mut(), screen, &mut lines, console.out)?
         }
     };

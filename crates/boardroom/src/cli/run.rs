@@ -11,6 +11,7 @@ use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
+use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::model::ModelRequest;
 use run_engine::plan::source::InstanceSource;
@@ -278,6 +279,7 @@ pub(super) fn list(
              folder"
         )));
     }
+    lock::read_running();
     let runs = list_runs(home)?;
     if json {
         return console.print(&pretty(&runs)?);

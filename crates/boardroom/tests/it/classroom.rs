@@ -229,6 +229,18 @@ fn a_model_plays_a_seat() {
     }
     let calls = std::fs::read_to_string(format!("{out}/calls.jsonl")).unwrap();
     assert!(calls.contains("classroom/team1/brewery/turn0"), "{calls}");
+    if cfg!(feature = "view") {
+        let pages = dir.path().join("pages");
+        ok(&format!("view {out} --export {}", pages.display()));
+        let page = std::fs::read_to_string(pages.join("record.class.0.html")).unwrap();
+        let turns: Vec<&str> = page.split("<section class=\"turn").skip(1).collect();
+        let is_said = |turn: &&&str| turn.contains("agent · query1");
+        let said: Vec<&&str> = turns.iter().filter(is_said).collect();
+        // All weeks but the third, in which the server refused.
+        assert_eq!(said.len(), 5, "{page}");
+        assert!(said.iter().all(|turn| turn.contains(", brewery<")));
+        assert!(!page.contains("Other calls"), "{page}");
+    }
     // Without its models the folder is refused, and a cap needs a model.
     let words: Vec<&str> = line.split(' ').collect();
     names(&refused(&words, 2), &["openai:five", "--model"]);
@@ -297,11 +309,12 @@ fn every_environment_has_a_classroom() {
 
 /// Records of one episode that was played twice are told apart.
 #[test]
-fn trials_are_exported_and_replayed() {
+fn trials_are_exported_replayed_and_shown() {
     let dir = tempfile::tempdir().unwrap();
-    let out = dir.path().join("class").to_str().unwrap().to_owned();
+    let runs = dir.path().join("runs");
+    let out = runs.join("class").to_str().unwrap().to_owned();
     let line = format!(
-        "classroom beer-game --preset classic --set weeks=3 --teams 2 --port 0 --out {out} --bot"
+        "classroom beer-game --preset classic --set weeks=3 --episode 5 --teams 2 --port 0 --out {out} --bot"
     );
     let words: Vec<&str> = line.split(' ').collect();
     let mut server = Server::start(&[&words[..], &["constant:4"]].concat());
@@ -334,14 +347,61 @@ fn trials_are_exported_and_replayed() {
     let trials: Vec<&str> = lines.map(|row| row[place]).collect();
     assert_eq!(trials, ["0", "1"]);
     for (trial, order) in [("0", "\"quantity\":4}"), ("1", "\"quantity\":9}")] {
-        let text = ok(&format!("replay {out} --episode 0 --trial {trial}"));
+        let text = ok(&format!("replay {out} --episode 5 --trial {trial}"));
         assert!(text.contains(order), "trial {trial}: {text}");
         assert!(
-            text.starts_with(&format!("beer-game episode 0, trial {trial},")),
+            text.starts_with(&format!("beer-game episode 5, trial {trial},")),
             "{text}"
         );
     }
     assert_eq!(call(&["replay", &out, "--trial", "2"]).code, 2);
+
+    // The lesson is no unfinished run: `resume` finishes the other one, which is listed after it.
+    let game = runs.join("game");
+    ok(&format!(
+        "run beer-game --agent sterman --episodes 2 --out {}",
+        game.display()
+    ));
+    let records = game.join("episodes.jsonl");
+    let text = std::fs::read_to_string(&records).unwrap();
+    std::fs::write(&records, text.split_inclusive('\n').next().unwrap()).unwrap();
+    let manifest = |name: &str| runs.join(name).join("manifest.json");
+    let began = |name: &str| {
+        let text = std::fs::read_to_string(manifest(name)).unwrap();
+        let manifest: Value = serde_json::from_str(&text).unwrap();
+        manifest["started_unix"].as_u64().unwrap()
+    };
+    let text = std::fs::read_to_string(manifest("class")).unwrap();
+    let (class, later) = (began("class").to_string(), began("game") + 1);
+    let text = text.replacen(&class, &later.to_string(), 1);
+    std::fs::write(manifest("class"), text).unwrap();
+    let listed = told(&format!("runs {} --json", runs.display()));
+    assert_eq!(
+        (&listed[0]["status"], &listed[0]["records"]),
+        (&json!("open"), &json!(2))
+    );
+    assert_eq!(listed[0]["planned"], Value::Null);
+    assert_eq!(listed[1]["status"], "unfinished");
+    let resumed = boardroom(&["resume"])
+        .current_dir(dir.path())
+        .output()
+        .unwrap();
+    assert!(resumed.status.success(), "{resumed:?}");
+    let text = std::fs::read_to_string(&records).unwrap();
+    assert_eq!(text.lines().count(), 2);
+
+    if cfg!(feature = "view") {
+        let pages = dir.path().join("pages");
+        ok(&format!("view {out} --export {}", pages.display()));
+        let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
+        let run = page("run.class.html");
+        assert!(
+            run.contains(">5</a>") && run.contains(">5, trial 1</a>"),
+            "{run}"
+        );
+        assert!(run.contains(", 2 records<"), "{run}");
+        assert!(page("record.class.1.html").contains("beer-game 5, trial 1"));
+    }
 }
 
 /// A page for other machines says that it is not encrypted, and its links name a machine.

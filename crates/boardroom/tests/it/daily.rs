@@ -282,7 +282,7 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
         home.join("runs/a").display()
     ));
     std::fs::write(home.join("plan.toml"), "").unwrap();
-    let cases: [(&str, &[&str]); 15] = [
+    let cases: [(&str, &[&str]); 16] = [
         ("run beer-game --agent gpt-4o", &["--agent openai:gpt-4o"]),
         (
             "run beer-game --agent openai/gpt-4o",
@@ -303,7 +303,8 @@ fn the_mistakes_of_beginners_are_answered_with_the_command_that_works() {
         ),
         ("eval beer-game", &["boardroom run beer-game --agent"]),
         ("inspect runs/a", &["boardroom replay runs/a"]),
-        ("inspect view", &["boardroom runs"]),
+        ("inspect view", &["boardroom view"]),
+        ("inspect list", &["boardroom runs", "boardroom report runs"]),
         ("replay runs", &["runs/a"]),
         ("replay runs/a/episodes.jsonl", &["runs/a"]),
         ("run runs/a", &["boardroom resume runs/a"]),
@@ -349,6 +350,14 @@ fn a_folder_that_is_being_written_can_be_replayed_and_reported() {
         &std::fs::read_to_string(&page).unwrap(),
         &["1 of 3 episodes has no record yet"],
     );
+    let listed = json(&format!("runs {run} --json"));
+    for (name, value) in [
+        ("status", value!("running")),
+        ("records", value!(2)),
+        ("planned", value!(3)),
+    ] {
+        assert_eq!(listed[0][name], value, "{name}");
+    }
     for line in [format!("verify {run}"), format!("resume {run}")] {
         refused(&line.split_whitespace().collect::<Vec<_>>(), 4);
     }

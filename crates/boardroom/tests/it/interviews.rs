@@ -192,6 +192,32 @@ fn wrong_interviews_are_named() {
     }
 }
 
+/// Two judges who differ by two marks in every interview.
+#[test]
+fn a_report_shows_how_far_the_judges_are_apart() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    let server = Server::acting(|_, body| {
+        let mark = if body["model"] == "strict" { 5 } else { 7 };
+        Act::Answer(said(
+            &value!({"structure": mark, "quant": mark, "business_sense": mark,
+                     "communication": mark, "overall": mark, "feedback": "sound"})
+            .to_string(),
+        ))
+    });
+    summary(&server.run(&format!(
+        "run consulting --preset short --episodes 3 --agent ideal --judge openai:strict --judge \
+         openai:kind --json --out {}",
+        path("two")
+    )));
+    ok(&format!("report {} -o {}", path("two"), path("page.html")));
+    let page = std::fs::read_to_string(path("page.html")).unwrap();
+    names(
+        &page,
+        &["overall marks of an interview: mean and 95 % interval"],
+    );
+}
+
 /// Interviews are compared case by case, exported, and shown in a report next to episodes.
 #[test]
 fn interviews_are_compared_and_exported() {

@@ -36,6 +36,7 @@ mod old_folders;
 mod outputs;
 mod papers;
 mod person;
+mod plots;
 mod pools;
 mod program;
 mod qa;

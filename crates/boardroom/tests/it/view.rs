@@ -1,12 +1,14 @@
 //! `view`: the pages of the real program, over HTTP and as files.
 
-use crate::program::{boardroom, ok, refused};
+use crate::program::{boardroom, ok, refused, verifies};
 use crate::server::{Act, Server, called};
 use serde_json::{Value, json};
+use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 /// A viewer that is being served, ended when it is dropped.
 struct Viewer {
@@ -107,6 +109,7 @@ fn runs_episodes_and_comparisons_are_served_to_this_machine_alone() {
         compared.contains("#t") && compared.contains("period 1"),
         "they part in the first week"
     );
+    assert!(!compared.contains("pairs only"), "all of them");
     assert!(
         viewer
             .page("search.html?q=quantity")
@@ -167,6 +170,93 @@ fn a_page_shows_what_was_added_to_a_run_in_progress() {
             .page("run.sterman.html")
             .contains("record.sterman.2.html")
     );
+}
+
+/// Every page asks whether a folder is verified, and the answer needs all of its files: they are read again
+/// only when one of them has changed.
+#[test]
+fn a_verified_folder_is_read_again_when_a_file_has_changed() {
+    let dir = runs();
+    let run = dir.path().join("sterman");
+    verifies(run.display(), 3);
+    let viewer = Viewer::of(dir.path());
+    let checked = || {
+        let index = viewer.page("");
+        let row = index.split("<tr id=\"row-sterman\"").nth(1).unwrap();
+        let cell = row.split("data-label=\"checked\">").nth(1).unwrap();
+        cell.split('<').next().unwrap().to_owned()
+    };
+    assert_eq!(checked(), "verified");
+    let path = run.join("episodes.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let before = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let write = |text: &str, seconds: u64| {
+        std::fs::write(&path, text).unwrap();
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(before + Duration::from_secs(seconds))
+            .unwrap();
+    };
+    // The same length and the same time: nothing says that the folder has changed.
+    let altered = text.replacen("sterman", "stermaN", 1);
+    assert_eq!(altered.len(), text.len());
+    assert_ne!(altered, text);
+    write(&altered, 0);
+    assert_eq!(checked(), "verified");
+    write(&altered, 1);
+    assert_eq!(checked(), "altered");
+    write(&text, 2);
+    assert_eq!(checked(), "verified");
+    std::fs::remove_file(run.join("verified.json")).unwrap();
+    assert_eq!(checked(), "not verified");
+}
+
+/// A model may think for minutes about the first episode: then only its log says that the run is alive.
+#[test]
+fn the_log_of_a_game_says_that_a_quiet_run_is_in_progress() {
+    let dir = runs();
+    let run = dir.path().join("sterman");
+    let path = run.join("episodes.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.split_inclusive('\n').next().unwrap()).unwrap();
+    let log = run.join("progress/1.jsonl");
+    std::fs::create_dir(run.join("progress")).unwrap();
+    let now = std::fs::metadata(&path).unwrap().modified().unwrap();
+    let quiet = |minutes: u64, files: &[&Path]| {
+        let time = now - Duration::from_secs(60 * minutes);
+        for file in files {
+            File::open(file).unwrap().set_modified(time).unwrap();
+        }
+    };
+    let is_in_progress = |expected: bool| {
+        let viewer = Viewer::of(dir.path());
+        let row = viewer.page("run.sterman.html");
+        assert_eq!(row.contains("in progress, 1 of 3 records"), expected);
+        assert_eq!(row.contains("unfinished, 1 of 3 records"), !expected);
+    };
+    quiet(2, &[&path, &run]);
+    is_in_progress(false);
+    std::fs::write(&log, "").unwrap();
+    quiet(2, &[&path, &run, &log]);
+    is_in_progress(true);
+    quiet(20, &[&log]);
+    is_in_progress(false);
+}
+
+#[test]
+fn a_comparison_says_for_how_many_pairs_it_compares_turns() {
+    let dir = tempfile::tempdir().unwrap();
+    for agent in ["constant:4", "constant:8"] {
+        let out = dir.path().join(agent.replace(':', "-"));
+        ok(&format!(
+            "run beer-game --preset random --set weeks=2 --agent {agent} --episodes 201 --out {}",
+            out.display()
+        ));
+    }
+    let viewer = Viewer::of(dir.path());
+    let page = viewer.page("compare.constant-4.constant-8.html");
+    assert!(page.contains("Turns are compared for the first 200 pairs only."));
+    assert_eq!(page.matches(">period 1, input 1<").count(), 200);
+    assert_eq!(page.matches(">not compared<").count(), 1);
 }
 
 #[test]

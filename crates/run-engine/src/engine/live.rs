@@ -34,6 +34,15 @@ impl<'a> Live<'a> {
         } else {
             ProgressDrawTarget::hidden()
         };
+        Self::on(target, total, what, status)
+    }
+
+    fn on(
+        target: ProgressDrawTarget,
+        total: u64,
+        what: &str,
+        status: Option<&'a dyn ProgressStatus>,
+    ) -> Self {
         let bar = ProgressBar::with_draw_target(Some(total), target);
         let status_text = status.map_or("", |_| "{msg}, ");
         let style = ProgressStyle::with_template(&format!(
@@ -123,6 +132,72 @@ impl ProgressStatus for Both<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use indicatif::TermLike;
+    use std::io;
+    use std::sync::Arc;
+
+    /// A terminal of 100 columns that keeps what is written.
+    #[derive(Debug, Clone, Default)]
+    struct Screen(Arc<Mutex<String>>);
+
+    impl Screen {
+        fn write(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+    }
+
+    impl TermLike for Screen {
+        fn width(&self) -> u16 {
+            100
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.write(&format!("{text}\n"))
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.write(text)
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.write("\n")
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_line_on_a_terminal_counts_episodes_and_says_status_and_time_left() {
+        let screen = Screen::default();
+        // Without a rate every change is drawn.
+        let target = ProgressDrawTarget::term_like(Box::new(screen.clone()));
+        let so_far = EpisodesSoFar::default();
+        let live = Live::on(target, 40, "episodes", Some(&so_far));
+        so_far.played(1_000);
+        so_far.scored(12.5);
+        live.show(10);
+        live.bar.force_draw();
+        let seen = screen.0.lock().unwrap().clone();
+        let last = seen.lines().rfind(|line| line.contains("episodes"));
+        let last = last.unwrap_or_else(|| panic!("{seen:?}"));
+        for part in ["10/40 episodes, 1,000 periods, mean 12.5, ", " left"] {
+            assert!(last.contains(part), "{last}");
+        }
+        let hidden = Live::on(ProgressDrawTarget::hidden(), 40, "episodes", Some(&so_far));
+        hidden.show(10);
+        assert_eq!(hidden.bar.position(), 0, "nothing is made for nobody");
+    }
 
     #[test]
     fn the_line_says_periods_and_the_mean_so_far() {

@@ -24,6 +24,12 @@ pub fn read_running() {
     READS_RUNNING.store(true, Ordering::Relaxed);
 }
 
+/// Whether another process writes in the run folder at `path`. The folder is locked to readers for a moment.
+#[must_use]
+pub fn is_being_written(path: &Path) -> bool {
+    open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// Lets this process wait for busy folders instead of refusing them at once.
 pub fn wait_for(patience: Duration) {
     let millis = u64::try_from(patience.as_millis()).unwrap_or(u64::MAX);
@@ -168,7 +174,9 @@ mod tests {
         for refused in [Lock::to_write(dir.path()), Lock::to_read(dir.path())] {
             assert!(matches!(refused, Err(RunError::Busy(_))), "{refused:?}");
         }
+        assert!(is_being_written(dir.path()));
         drop(held);
+        assert!(!is_being_written(dir.path()));
         let readers = [Lock::to_read(dir.path()), Lock::to_read(dir.path())];
         assert!(readers.iter().all(Result::is_ok));
         assert!(Lock::to_write(dir.path()).is_err());

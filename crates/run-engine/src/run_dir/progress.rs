@@ -42,7 +42,7 @@ impl Progress {
         episode: u64,
         trial: u32,
     ) -> Result<(Self, Vec<Entry>), RunError> {
-        let dir = run.join(FOLDER);
+        let dir = Self::folder(run);
         std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
         let path = dir.join(match trial {
             0 => format!("{episode}.jsonl"),
@@ -67,6 +67,12 @@ impl Progress {
         Ok((progress, entries))
     }
 
+    /// The folder of the logs in the run folder `run`; it need not exist.
+    #[must_use]
+    pub fn folder(run: &Path) -> PathBuf {
+        run.join(FOLDER)
+    }
+
     /// Numbers of the episodes whose beginning is kept in the run folder `run`.
     ///
     /// # Errors
@@ -81,7 +87,7 @@ impl Progress {
     /// # Errors
     /// When the folder cannot be read.
     pub fn kept_trials_in(run: &Path) -> Result<BTreeSet<(u64, u32)>, RunError> {
-        let dir = run.join(FOLDER);
+        let dir = Self::folder(run);
         let mut kept = BTreeSet::new();
         if !dir.exists() {
             return Ok(kept);

@@ -93,6 +93,18 @@ impl VerifyStatus {
         }
     }
 
+    /// The files on which the status of the run in the folder at `path` depends, whether they exist or not:
+    /// the stamp, and the files that its digest covers. As long as none of them changes, the status is the
+    /// same.
+    ///
+    /// # Errors
+    /// When the folder cannot be listed.
+    pub fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
+        let covered = covered(path)?.into_iter();
+        let files = std::iter::once(PathBuf::from(STAMP)).chain(covered);
+        Ok(files.map(|name| path.join(name)).collect())
+    }
+
     /// What is known about several folders together: the weakest result of any of them.
     ///
     /// # Errors
@@ -177,8 +189,8 @@ fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
     Ok(Some(stamp))
 }
 
-/// Digest of the files of the folder at `path` that hold results.
-fn digest(path: &Path) -> Result<Digest, RunError> {
+/// The files of the folder at `path` that the digest of a stamp covers, in its order.
+fn covered(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let mut names: Vec<PathBuf> = FILES.iter().map(PathBuf::from).collect();
     let memory = path.join("memory");
     if memory.is_dir() {
@@ -191,8 +203,13 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
         streams.sort();
         names.extend(streams);
     }
+    Ok(names)
+}
+
+/// Digest of the files of the folder at `path` that hold results.
+fn digest(path: &Path) -> Result<Digest, RunError> {
     let mut whole = Digest::of_bytes(b"boardroom folder");
-    for name in names {
+    for name in covered(path)? {
         let file = path.join(&name);
         if let Some(found) = digest_of(&file).map_err(RunError::file(&file))? {
             whole = whole.chain(format!("{} {found}\n", name.display()).as_bytes());

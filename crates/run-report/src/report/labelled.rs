@@ -1,18 +1,29 @@
-//! Scores of questions by capability and difficulty.
+//! Plots of questions and interviews alone: scores by capability and difficulty, agreement of judges, what a
+//! routing policy chose.
 
 use super::plot::Plot;
-use crate::heat_map::{HeatCell, draw};
+use super::rows::{self, NamedRow, Row};
+use super::spread::drawn;
+use crate::heat_map::{self, HeatCell};
 use crate::items::ItemRun;
 use qa_runner::labels::{Labels, label_of};
-use qa_scoring::taxonomy::{LabelAxis, LabelCell, cells};
+use qa_scoring::taxonomy::{CellKey, LabelAxis, LabelCell, cells};
 use run_engine::error::RunError;
 use sim_core::Seed;
-use std::collections::BTreeSet;
+use sim_core::plot::{Axis, Plot as Data, SeriesRole};
+use sim_core::stats::{mean, mean_interval};
+use std::collections::{BTreeMap, BTreeSet};
 
-/// A heat map of mean scores with a row for each run and a column for each capability and difficulty. A
-/// question without a label in `labels` has the one that a routed run stored; `None` if no answer has
-/// a label.
-pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Option<Plot>, RunError> {
+/// Coverage of the intervals.
+const LEVEL: f64 = 0.95;
+
+/// A heat map of mean scores with a row for each run and a column for each capability and difficulty, and the
+/// same means with their intervals. A question without a label in `labels` has the one that a routed run
+/// stored; nothing if no answer has a label.
+///
+/// # Errors
+/// When a plot cannot be drawn.
+pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Plot>, RunError> {
     let mut known = labels.clone();
     for routing in runs.iter().filter_map(ItemRun::routing) {
         for (item, label) in &routing.labels {
@@ -23,35 +34,110 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Option<Plot>
         .iter()
         .map(|run| (run.agent(), cells_of(run, &known)))
         .collect();
-    let keys: BTreeSet<_> = by_run
+    let keys: BTreeSet<CellKey> = by_run
         .iter()
         .flat_map(|(_, cells)| cells.iter().map(|cell| cell.key))
         .collect();
-    let mut drawn = Vec::new();
-    for (agent, cells) in &by_run {
-        for key in &keys {
-            let bucket = key
-                .bucket
-                .map(|bucket| format!(", {bucket:?}").to_lowercase());
-            let capability = key.capability.map_or("no capability", |it| it.name());
-            drawn.push(HeatCell {
-                row: agent.clone(),
-                column: format!("{capability}{}", bucket.unwrap_or_default()),
-                value: cells
-                    .iter()
-                    .find(|cell| cell.key == *key)
-                    .map(|cell| cell.mean),
-            });
-        }
+    if keys.is_empty() {
+        return Ok(Vec::new());
     }
-    if drawn.is_empty() {
+    let cell = |cells: &[LabelCell], key: &CellKey| -> Option<LabelCell> {
+        cells.iter().find(|cell| cell.key == *key).cloned()
+    };
+    let mut map = Vec::new();
+    for (agent, cells) in &by_run {
+        map.extend(keys.iter().map(|key| HeatCell {
+            row: agent.clone(),
+            column: name(key),
+            value: cell(cells, key).map(|cell| cell.mean),
+        }));
+    }
+    let mut rows = Vec::new();
+    for key in &keys {
+        let of_runs = by_run.iter().enumerate();
+        rows.extend(of_runs.map(|(colour, (_, cells))| NamedRow {
+            // The runs of a label differ by their colours, which the table names.
+            name: if colour == 0 {
+                name(key)
+            } else {
+                String::new()
+            },
+            colour,
+            row: cell(cells, key).map(|cell| {
+                let ends = cell.interval.map(|interval| [interval.low, interval.high]);
+                Row::of_mean(cell.mean, ends)
+            }),
+        }));
+    }
+    let caption = "Mean score by capability and difficulty of the questions";
+    let heat_map = Plot {
+        caption: caption.to_owned(),
+        svg: heat_map::draw(&map, 0.0)?,
+        keys: Vec::new(),
+    };
+    let caption = format!("{caption}, with 95 % intervals, in the colours of the table");
+    Ok(vec![heat_map, rows::draw(rows, &caption, &[])?])
+}
+
+fn name(key: &CellKey) -> String {
+    let capability = key.capability.map_or("no capability", |it| it.name());
+    let bucket = key
+        .bucket
+        .map(|bucket| format!(", {bucket:?}").to_lowercase());
+    format!("{capability}{}", bucket.unwrap_or_default())
+}
+
+/// The mean range of the judges' overall marks of an interview, with its 95 % interval, for each run; `None`
+/// if no interview had two judges.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub(super) fn judges(runs: &[ItemRun]) -> Result<Option<Plot>, RunError> {
+    let rows = runs.iter().enumerate().map(|(colour, run)| {
+        let ranges: Vec<f64> = run.rows().iter().filter_map(|row| row.spread).collect();
+        let interval = mean_interval(&ranges, LEVEL, Seed(0).child("judges", 0));
+        let ends = interval.map(|interval| [interval.low, interval.high]);
+        NamedRow {
+            name: run.agent(),
+            colour,
+            row: mean(&ranges).map(|mean| Row::of_mean(mean, ends)),
+        }
+    });
+    let rows: Vec<NamedRow> = rows.collect();
+    if rows.iter().all(|row| row.row.is_none()) {
         return Ok(None);
     }
-    Ok(Some(Plot {
-        caption: "Mean score by capability and difficulty of the questions".to_owned(),
-        svg: draw(&drawn, 0.0)?,
-        keys: Vec::new(),
-    }))
+    let caption = "Range of the judges' overall marks of an interview: mean and 95 % interval";
+    rows::draw(rows, caption, &[]).map(Some)
+}
+
+/// How many questions each routed run gave to each method; `None` if no run is routed.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub(super) fn routed(runs: &[ItemRun]) -> Result<Option<Plot>, RunError> {
+    let routed: Vec<&ItemRun> = runs.iter().filter(|run| run.routing().is_some()).collect();
+    let methods = |run: &ItemRun| {
+        let mut counts = BTreeMap::<String, u32>::new();
+        for row in run.rows() {
+            *counts.entry(row.header.method.clone()).or_default() += 1;
+        }
+        counts
+    };
+    let all: BTreeSet<String> = routed
+        .iter()
+        .flat_map(|run| methods(run).into_keys())
+        .collect();
+    let (x, y) = (Axis::default(), Axis::new("questions", ""));
+    let groups = all.iter().cloned().collect();
+    let title = "Questions that the routing policy gave to each method";
+    let mut plot = Data::bars("routed", title, x, y, groups);
+    for run in routed {
+        let counts = methods(run);
+        let count = |method: &String| f64::from(counts.get(method).copied().unwrap_or_default());
+        plot = plot.bar(SeriesRole::Own, run.agent(), all.iter().map(count));
+    }
+    drawn(&plot)
 }
 
 fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
@@ -67,7 +153,6 @@ fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
         let label = label_of(labels, item, id, tasks.len() == 1);
         Some((label?, row.score?))
     });
-    // The intervals of the cells are not drawn.
     cells(
         scored,
         &[LabelAxis::Capability, LabelAxis::Difficulty],

@@ -15,19 +15,9 @@ const MOST: u32 = 60;
 
 /// Mean and 95 % interval of every agent, with optimum (or bound) and baseline.
 pub(super) fn intervals(data: &[PoolData]) -> Result<Option<Plot>, RunError> {
-    let spread = |d: &PoolData| {
-        let score = &d.summary.score;
-        score.ci95.or(score.mean.map(|mean| [mean, mean]))
-    };
     rows(data, "Mean score and its 95 % interval", |d| {
-        let [low, high] = spread(d)?;
-        Some(Row {
-            low,
-            high,
-            from: low,
-            to: high,
-            at: d.summary.score.mean?,
-        })
+        let score = &d.summary.score;
+        Some(Row::of_mean(score.mean?, score.ci95))
     })
 }
 
@@ -50,7 +40,8 @@ pub(super) fn distributions(data: &[PoolData]) -> Result<Option<Plot>, RunError>
 }
 
 /// One agent in a plot of rows: a thin line, a thick one on it, and a mark.
-struct Row {
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Row {
     low: f64,
     high: f64,
     from: f64,
@@ -58,19 +49,58 @@ struct Row {
     at: f64,
 }
 
+impl Row {
+    /// A mean with its interval.
+    pub(super) fn of_mean(mean: f64, ci95: Option<[f64; 2]>) -> Self {
+        let [low, high] = ci95.unwrap_or([mean, mean]);
+        Self {
+            low,
+            high,
+            from: low,
+            to: high,
+            at: mean,
+        }
+    }
+}
+
+/// A row that is to be drawn.
+pub(super) struct NamedRow {
+    /// Its name; empty where the row above has the name.
+    pub(super) name: String,
+    /// Number of its colour.
+    pub(super) colour: usize,
+    /// What is drawn; nothing where nothing is known.
+    pub(super) row: Option<Row>,
+}
+
 fn rows(
     data: &[PoolData],
     caption: &str,
     row: impl Fn(&PoolData) -> Option<Row>,
 ) -> Result<Option<Plot>, RunError> {
-    let lines = references(data);
-    let count = u32::try_from(data.len()).unwrap_or(u32::MAX).clamp(1, MOST);
-    let drawn: Vec<(String, Option<Row>)> = data
-        .iter()
-        .take(count as usize)
-        .map(|d| (short(&d.summary.agent), row(d)))
-        .collect();
-    let ends = drawn.iter().filter_map(|(_, row)| row.as_ref());
+    let drawn = data.iter().enumerate().map(|(colour, d)| NamedRow {
+        name: d.summary.agent.clone(),
+        colour,
+        row: row(d),
+    });
+    draw(drawn.collect(), caption, &references(data)).map(Some)
+}
+
+/// Draws the first rows, and `lines` of reference through all of them.
+///
+/// # Errors
+/// When they cannot be drawn.
+pub(super) fn draw(
+    mut drawn: Vec<NamedRow>,
+    caption: &str,
+    lines: &[(f64, &'static str, RGBColor)],
+) -> Result<Plot, RunError> {
+    drawn.truncate(MOST as usize);
+    for row in &mut drawn {
+        row.name = short(&row.name);
+    }
+    let count = u32::try_from(drawn.len()).unwrap_or(MOST).max(1);
+    let ends = drawn.iter().filter_map(|row| row.row.as_ref());
     let ends = ends.flat_map(|row| [row.low, row.high]);
     let x = range(ends.chain(lines.iter().map(|(value, ..)| *value)));
     let mut svg = String::new();
@@ -81,7 +111,7 @@ fn rows(
             .margin(6)
             .margin_right(24)
             .x_label_area_size(28)
-            .y_label_area_size(room(drawn.iter().map(|(name, _)| name)))
+            .y_label_area_size(room(drawn.iter().map(|row| &row.name)))
             .build_cartesian_2d(x, 0.0..f64::from(count))
             .map_err(failed)?;
         let name = |y: &f64| {
@@ -92,8 +122,8 @@ fn rows(
             )]
             let place = (f64::from(count) - y).floor() as usize;
             let middle = (y.fract() - 0.5).abs() < 0.01;
-            let name = drawn.get(place).filter(|_| middle);
-            name.map_or_else(String::new, |(name, _)| name.clone())
+            let row = drawn.get(place).filter(|_| middle);
+            row.map_or_else(String::new, |row| row.name.clone())
         };
         chart
             .configure_mesh()
@@ -106,17 +136,17 @@ fn rows(
             .label_style(("sans-serif", LETTERS))
             .draw()
             .map_err(failed)?;
-        for (value, _, colour) in &lines {
+        for (value, _, colour) in lines {
             let ends = vec![(*value, 0.0), (*value, f64::from(count))];
             let line = PathElement::new(ends, colour.stroke_width(2));
             chart.draw_series([line]).map_err(failed)?;
         }
-        for (place, (_, row)) in drawn.iter().enumerate() {
+        for (place, named) in drawn.iter().enumerate() {
             let y = f64::from(count) - f64::from(u32::try_from(place).unwrap_or(0)) - 0.5;
-            let Some(row) = row.as_ref().filter(|row| row.at.is_finite()) else {
+            let Some(row) = named.row.filter(|row| row.at.is_finite()) else {
                 continue;
             };
-            let c = colour(place);
+            let c = colour(named.colour);
             let line = |a, b, width| PathElement::new(vec![(a, y), (b, y)], c.stroke_width(width));
             chart
                 .draw_series([line(row.low, row.high, 2), line(row.from, row.to, 7)])
@@ -128,9 +158,9 @@ fn rows(
         }
         root.present().map_err(failed)?;
     }
-    Ok(Some(Plot {
+    Ok(Plot {
         caption: caption.to_owned(),
         svg,
         keys: Vec::new(),
-    }))
+    })
 }

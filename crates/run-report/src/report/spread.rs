@@ -114,7 +114,11 @@ pub(super) fn by_part(data: &[PoolData], unit: &str) -> Result<Option<Plot>, Run
     drawn(&plot)
 }
 
-fn drawn(plot: &Data) -> Result<Option<Plot>, RunError> {
+/// `plot` as a figure of the page; `None` if there is nothing to draw.
+///
+/// # Errors
+/// When it cannot be drawn.
+pub(super) fn drawn(plot: &Data) -> Result<Option<Plot>, RunError> {
     let picture = as_picture(plot)?;
     Ok(picture.map(|picture| Plot {
         caption: picture.caption,

@@ -1,7 +1,7 @@
 //! `boardroom run qa --method aoa:FILE`: each question goes to the method that a policy chooses.
 
 use super::model::{Asked, Model};
-use crate::program::{ok, refused};
+use crate::program::{names, ok, refused};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 
@@ -93,6 +93,21 @@ fn each_question_goes_to_the_method_of_its_rule() {
         (&json!(10), &json!(2))
     );
     assert_eq!(eval["router"]["against_best"]["distinguishable"], false);
+    ok(&format!(
+        "report {} {} {} -o {}",
+        path("routed"),
+        path("cot"),
+        path("dc"),
+        path("page.html")
+    ));
+    let page = std::fs::read_to_string(path("page.html")).unwrap();
+    names(
+        &page,
+        &[
+            "Questions that the routing policy gave to each method",
+            "Mean score by capability and difficulty of the questions, with 95 % intervals",
+        ],
+    );
 
     let error = refused(
         &[
