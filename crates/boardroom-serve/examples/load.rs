@@ -433,7 +433,12 @@ fn teach(address: SocketAddr, tokens: &[String]) -> Done<Vec<Lag>> {
                 }
                 let at = Instant::now();
                 let mut closed = closed.lock().unwrap_or_else(PoisonError::into_inner);
-                closed.push(Seen { team, seat: 3, week: week + 1, at });
+                closed.push(Seen {
+                    team,
+                    seat: 3,
+                    week: week + 1,
+                    at,
+                });
                 drop(closed);
                 // Without a pause the pages would show several weeks at once.
                 std::thread::sleep(THOUGHT);
@@ -456,7 +461,12 @@ fn teach(address: SocketAddr, tokens: &[String]) -> Done<Vec<Lag>> {
 fn lags(closed: &Mutex<Vec<Seen>>, told: &Receiver<Seen>) -> Vec<Lag> {
     let closed = closed.lock().unwrap_or_else(PoisonError::into_inner);
     let lag = |seen: Seen| {
-        let Seen { team, seat, week, at } = seen;
+        let Seen {
+            team,
+            seat,
+            week,
+            at,
+        } = seen;
         let mut all = closed.iter();
         let began = all.find(|of| (of.team, of.week) == (team, week))?;
         Some(Lag {
@@ -491,7 +501,12 @@ fn watch(mut page: Client, place: usize, stop: &AtomicBool, tell: &std::sync::mp
             let at = Instant::now();
             for week in week + 1..=now {
                 // The receiver lives as long as the pages.
-                let _ = tell.send(Seen { team, seat, week, at });
+                let _ = tell.send(Seen {
+                    team,
+                    seat,
+                    week,
+                    at,
+                });
             }
             week = now;
         }

@@ -30,7 +30,6 @@ pub(crate) struct Handler {
 }
 
 impl Handler {
-
     fn tools(&self) -> Vec<Tool> {
         let mut tools = Vec::new();
         if self.sessions.mode() == ServerMode::Play {

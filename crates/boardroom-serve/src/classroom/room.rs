@@ -47,6 +47,9 @@ pub(super) struct Team {
     /// Changes whenever the game or the classroom does.
     pub(super) changed: watch::Sender<u64>,
     clock: Mutex<Clock>,
+    /// Whether its game is over, as far as the pages were told: a page asks about all teams, and must not
+    /// wait for games that are being recorded.
+    over: AtomicBool,
     /// Held while it changes who plays a seat.
     seating: Mutex<()>,
 }
@@ -133,6 +136,7 @@ impl Room {
                 seats: seats.clone(),
                 changed: watch::Sender::new(0),
                 clock: Mutex::default(),
+                over: AtomicBool::new(false),
                 seating: Mutex::default(),
             });
         }
@@ -148,6 +152,7 @@ impl Room {
             asked: Asked::default(),
         };
         room.seat_bots()?;
+        room.note_ends(None);
         room.store()?;
         Ok(room)
     }
@@ -213,20 +218,28 @@ impl Room {
 
     /// Whether the game of every team is over.
     pub(super) fn is_over(&self) -> bool {
-        self.teams.iter().all(|team| self.has_ended(team))
+        let mut teams = self.teams.iter();
+        teams.all(|team| team.over.load(Ordering::SeqCst))
     }
 
-    fn has_ended(&self, team: &Team) -> bool {
-        self.sessions.period(&team.game.id).is_none()
+    /// Notes which of the games are over; whether one of them is.
+    fn note_ends(&self, team: Option<usize>) -> bool {
+        let mut any = false;
+        for (place, of) in self.teams.iter().enumerate() {
+            let asked = team.is_none_or(|team| team == place);
+            if asked && self.sessions.period(&of.game.id).is_none() {
+                of.over.store(true, Ordering::SeqCst);
+                any = true;
+            }
+        }
+        any
     }
 
     /// Tells the pages of a team, or all pages, that something changed.
     pub(super) fn tell(&self, team: Option<usize>) {
         // With the last game the debrief of every team changes.
-        let ends = team
-            .and_then(|team| self.teams.get(team))
-            .is_some_and(|of| self.has_ended(of) && self.is_over());
-        let all = ends && !self.ended.swap(true, Ordering::Relaxed);
+        let ends = self.note_ends(team) && self.is_over();
+        let all = ends && !self.ended.swap(true, Ordering::SeqCst);
         let team = team.filter(|_| !all);
         let next = |number: &mut u64| *number += 1;
         for (place, of) in self.teams.iter().enumerate() {

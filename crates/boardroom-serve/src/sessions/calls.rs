@@ -1,10 +1,10 @@
 //! Status and calls of a game by the one client that plays all of its seats.
 
-use super::{SCORE_SO_FAR, SessionManager};
 use super::answer::ClientAnswer;
 use super::game_session::{Ended, GameSession, ended_turn, size};
 use super::hold::InUse;
 use super::turn_texts::{self, TurnTexts, add};
+use super::{SCORE_SO_FAR, SessionManager};
 use crate::ServerMode;
 use serde_json::{Value, json};
 use sim_core::{Input, Next, Session};

@@ -298,8 +298,8 @@ impl SessionManager {
         let mut is_asked = false;
         for entry in session.entries() {
             // A policy is asked for decisions; what others looked up or tried before theirs is not its own.
-            let decides = entry.action.is_some()
-                || matches!(entry.input, Input::Act(_) | Input::Forfeit);
+            let decides =
+                entry.action.is_some() || matches!(entry.input, Input::Act(_) | Input::Forfeit);
             let own = decides && env.turn() == *seat;
             if own && !is_asked {
                 // Only its state matters: the game was decided otherwise.

@@ -346,7 +346,9 @@ async fn sealed_decisions_count_when_a_game_is_closed() {
         for (quantity, seat) in [(5, "brewery"), (6, "wholesaler")] {
             assert!(!order(&sessions, id(seat), quantity).error);
         }
-        sessions.set_bot(id("distributor"), Some("constant:7")).unwrap();
+        sessions
+            .set_bot(id("distributor"), Some("constant:7"))
+            .unwrap();
         if idle {
             advance(IDLE).await;
             sessions.close_idle();
@@ -359,7 +361,7 @@ async fn sealed_decisions_count_when_a_game_is_closed() {
             .unwrap()
             .iter()
             .map(|entry| {
-                let call = entry.pointer("/input/arguments/quantity");
+                let call = entry.pointer("/input/call/arguments/quantity");
                 let act = entry.pointer("/input/act/quantity");
                 let quantity = call.or(act).unwrap_or(&Value::Null);
                 (entry["period"].as_u64().unwrap(), &entry["seat"], quantity)
@@ -368,11 +370,16 @@ async fn sealed_decisions_count_when_a_game_is_closed() {
             .collect();
         let week = |number: u64| {
             let own = orders.iter().filter(|(period, _, _)| *period == number);
-            own.map(|(_, _, quantity)| (*quantity).clone()).collect::<Vec<_>>()
+            own.map(|(_, _, quantity)| (*quantity).clone())
+                .collect::<Vec<_>>()
         };
         assert_eq!(week(0), [1, 2, 3, 4].map(Value::from));
         // The retailer alone had not decided.
-        assert_eq!(week(1), [Value::Null, json!(6), json!(7), json!(5)], "{record}");
+        assert_eq!(
+            week(1),
+            [Value::Null, json!(6), json!(7), json!(5)],
+            "{record}"
+        );
         assert!(week(2).iter().all(Value::is_null), "{record}");
         drop(sessions);
         verifies(dir.path());
@@ -393,7 +400,12 @@ fn a_policy_learns_from_decisions_alone() {
             for _ in 0..tries {
                 assert!(!sessions.call(id, "get_stock", json!({}), None).error);
             }
-            assert!(tries == 0 || sessions.call(id, "place_order", json!({"quantity": -1}), None).error);
+            assert!(
+                tries == 0
+                    || sessions
+                        .call(id, "place_order", json!({"quantity": -1}), None)
+                        .error
+            );
             assert!(!order(&sessions, id, 100).error);
         }
         for week in 2..5 {
@@ -411,7 +423,10 @@ fn a_policy_learns_from_decisions_alone() {
     }
     sessions.set_bot(id, Some("random")).unwrap();
     let rows = sessions.rows(&opened.id).remove(0).1;
-    let played: Vec<Value> = rows.iter().map(|row| row.action["quantity"].clone()).collect();
+    let played: Vec<Value> = rows
+        .iter()
+        .map(|row| row.action["quantity"].clone())
+        .collect();
     assert_eq!(orders[0], orders[1]);
     assert_eq!(orders[0], played[..5]);
 }
@@ -462,7 +477,9 @@ impl sim_core::EnvironmentSpec for Stubborn {
     }
 
     fn policies(&self) -> Vec<sim_core::PolicySpec<Self::Env, Self::Instance>> {
-        vec![sim_core::PolicySpec::new("stubborn", "orders -1", |_| Ok(Self))]
+        vec![sim_core::PolicySpec::new("stubborn", "orders -1", |_| {
+            Ok(Self)
+        })]
     }
 }
 
@@ -472,7 +489,7 @@ impl sim_core::EnvironmentSpec for Stubborn {
 fn a_policy_that_is_refused_forfeits_the_turn() {
     let dir = tempfile::tempdir().unwrap();
     let open = || {
-        let registry = || Registry::new().with_boxed(Stubborn.boxed());
+        let registry = || Registry::new().with(Stubborn);
         let request = RunRequest {
             environment: "stubborn".to_owned(),
             preset: Some("classic".to_owned()),
@@ -521,12 +538,17 @@ fn a_failed_write_names_episode_and_trial() {
     let dir = tempfile::tempdir().unwrap();
     let sessions = hasty(dir.path(), "classic");
     let opened = sessions.open("me", Some(3), Some(2)).unwrap();
-    let (_, brewery) = opened.seats.iter().find(|(seat, _)| seat.name() == "brewery").unwrap();
+    let (_, brewery) = opened
+        .seats
+        .iter()
+        .find(|(seat, _)| seat.name() == "brewery")
+        .unwrap();
     std::fs::remove_dir_all(dir.path().join("games/progress")).unwrap();
     assert!(sessions.decide_for(brewery, "order-up-to", 0).unwrap());
     let told = sessions.take_unkept();
     assert!(
-        told.iter().any(|line| line.starts_with("trial 2 of episode 3 is not kept: ")),
+        told.iter()
+            .any(|line| line.starts_with("trial 2 of episode 3 is not kept: ")),
         "{told:?}"
     );
 }

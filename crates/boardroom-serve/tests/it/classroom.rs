@@ -381,8 +381,9 @@ fn a_person_takes_a_seat_back() {
         let body = json!({"team": 1, "seat": "brewery", "policy": policy});
         school.teach("bot", &body);
         let seen = brewer.sees(&school);
-        let own = seen["players"].as_array().unwrap().iter();
-        own.filter(|player| player["seat"] == "brewery").cloned().next().unwrap()
+        let players = seen["players"].as_array().unwrap();
+        let mut own = players.iter().filter(|player| player["seat"] == "brewery");
+        own.next().unwrap().clone()
     };
     let own = of_bot("constant:4");
     assert_eq!(
@@ -407,7 +408,9 @@ fn the_optimum_waits_for_every_team() {
     // Team 2 has policies alone: its game is over at once.
     school.teach("start", &json!({}));
     let early = school.player(2, "retailer");
-    let mut events = school.server.events(&format!("{}/events", early.path), &early.token);
+    let mut events = school
+        .server
+        .events(&format!("{}/events", early.path), &early.token);
     let first = events.until(|seen| seen["over"] == true);
     let debrief = &first["debrief"];
     assert_eq!(
@@ -440,7 +443,10 @@ fn a_person_joins_while_the_policies_take_their_seats() {
     });
     let seen = player.sees(&school);
     let own = &seen["players"][0];
-    assert_eq!((&own["seat"], &own["bot"]), (&json!("retailer"), &Value::Null));
+    assert_eq!(
+        (&own["seat"], &own["bot"]),
+        (&json!("retailer"), &Value::Null)
+    );
     assert_eq!(
         (&seen["over"], &seen["decided"]),
         (&json!(false), &json!(false)),

@@ -122,7 +122,12 @@ fn faults_of_messages_are_answers_of_the_protocol() {
 #[test]
 fn a_client_without_the_id_of_a_seat_plays_none() {
     let dir = tempfile::tempdir().unwrap();
-    let sessions = sessions(&dir.path().join("games"), "classic", "mcp", ServerMode::Eval);
+    let sessions = sessions(
+        &dir.path().join("games"),
+        "classic",
+        "mcp",
+        ServerMode::Eval,
+    );
     let bound = sessions.bound().unwrap().clone();
     let server = Server::new(sessions);
     let server =
@@ -159,7 +164,11 @@ fn a_client_without_the_id_of_a_seat_plays_none() {
         assert_eq!(told["result"]["structuredContent"]["seat"], seat.name());
         answers.push(told);
     }
-    assert!(answers.iter().all(|told| !told.to_string().contains(&bound.id)));
+    assert!(
+        answers
+            .iter()
+            .all(|told| !told.to_string().contains(&bound.id))
+    );
     // Who is told it by the program may play all of them.
     let all = json!({"episode_id": bound.id});
     let (_, told) = server.call("", "get_status", &all);

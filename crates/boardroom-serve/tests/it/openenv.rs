@@ -176,7 +176,10 @@ fn faults_do_not_end_a_rollout() {
         "params": {"name": "place_order", "arguments": {"quantity": 400}}});
     let told = socket.ask("mcp", &call);
     let seen = &told["result"]["structuredContent"];
-    assert_eq!((&seen["turn"], &told["result"]["isError"]), (&json!(1), &json!(false)));
+    assert_eq!(
+        (&seen["turn"], &told["result"]["isError"]),
+        (&json!(1), &json!(false))
+    );
     assert_eq!(seen["text"], told["result"]["content"][0]["text"]);
     for hidden in ["reward", "metadata", "score_so_far", "score", "result"] {
         assert!(seen.get(hidden).is_none(), "{hidden}: {seen}");
