@@ -108,11 +108,9 @@ impl Classroom {
         let router = api::router(&room);
         listen(address, router, ready, stop, move || {
             let mut tasks = room::keep_time(Arc::clone(&room));
-            // Solved while the class joins: otherwise all pages of the first team that ends would wait.
+            // While the class joins and plays: it may take long, and no page waits for it.
             let of = Arc::clone(&room);
-            tasks.spawn_blocking(move || {
-                views::optimum(&of);
-            });
+            tasks.spawn_blocking(move || views::solve(&of));
             tasks.spawn(models::play(room));
             tasks
         })

@@ -1,9 +1,9 @@
 //! The MCP side: tool lists and calls of a [`SessionManager`] as protocol messages.
 
 use super::ServerMode;
-use super::clients::LOCAL;
+use super::clients::{HOST, LOCAL};
 use super::door::ClientName;
-use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SessionManager};
+use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SCORE_SO_FAR, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
     ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
@@ -20,16 +20,16 @@ use tokio::sync::Semaphore;
 /// Answers the protocol for the games of one session manager; a connection has no state of its own.
 #[derive(Debug, Clone)]
 pub(crate) struct Handler {
-    sessions: Arc<SessionManager>,
-    places: Arc<Semaphore>,
+    pub(super) sessions: Arc<SessionManager>,
+    /// One for each call that is processed concurrently.
+    pub(super) places: Arc<Semaphore>,
+    /// The game of calls that name none.
+    pub(super) unnamed: Option<String>,
+    /// Whether only the host is told the score before the end.
+    pub(super) hides_scores: bool,
 }
 
 impl Handler {
-    /// A handler for `sessions` that processes as many calls concurrently as there are `places`.
-    pub(super) fn new(sessions: Arc<SessionManager>, places: Arc<Semaphore>) -> Self {
-        Self { sessions, places }
-    }
-
     fn tools(&self) -> Vec<Tool> {
         let mut tools = Vec::new();
         if self.sessions.mode() == ServerMode::Play {
@@ -80,14 +80,15 @@ impl Handler {
         Tool::new(spec.name.clone(), spec.description.clone(), schema).with_annotations(hints)
     }
 
-    /// The schema of a tool with `episode_id` (required if clients open games themselves) and, for
+    /// The schema of a tool with `episode_id` (required unless calls may leave it out) and, for
     /// decisions, `turn`.
     fn with_episode(&self, schema: &Value, decides: bool) -> Arc<Map<String, Value>> {
         let mut schema = schema.clone();
         if let Some(properties) = schema.get_mut("properties").and_then(Value::as_object_mut) {
-            let about = match self.sessions.mode() {
-                ServerMode::Play => "The game, as new_episode gave it.",
-                ServerMode::Eval => "The game; there is one only, so it may be left out.",
+            let about = match (self.sessions.mode(), &self.unnamed) {
+                (_, Some(_)) => "The game; there is one only, so it may be left out.",
+                (ServerMode::Play, None) => "The game, as new_episode gave it.",
+                (ServerMode::Eval, None) => "Your seat in the game, as you were told it.",
             };
             properties.insert(
                 "episode_id".to_owned(),
@@ -103,8 +104,8 @@ impl Handler {
                 properties.insert("turn".to_owned(), turn);
             }
         }
-        let opens = self.sessions.mode() == ServerMode::Play;
-        if let Some(map) = schema.as_object_mut().filter(|_| opens) {
+        let needed = self.unnamed.is_none();
+        if let Some(map) = schema.as_object_mut().filter(|_| needed) {
             let required = map.entry("required").or_insert_with(|| json!([]));
             if let Some(required) = required.as_array_mut() {
                 required.push("episode_id".into());
@@ -143,11 +144,12 @@ impl Handler {
         let id = match arguments.remove("episode_id") {
             Some(Value::String(id)) => id,
             Some(other) => return Err(wrong("episode_id", &other, "a string")),
-            None => self.sessions.bound_episode().ok_or_else(|| {
-                let text = format!(
-                    "`{}` needs the argument `episode_id`; new_episode opens a game and tells it",
-                    clip(name)
-                );
+            None => self.unnamed.clone().ok_or_else(|| {
+                let whence = match self.sessions.mode() {
+                    ServerMode::Play => "new_episode opens a game and tells it",
+                    ServerMode::Eval => "each seat has its own, which its client is told",
+                };
+                let text = format!("`{}` needs the argument `episode_id`; {whence}", clip(name));
                 Box::new(ClientAnswer::refused("bad_arguments", text))
             })?,
         };
@@ -213,12 +215,17 @@ impl ServerHandler for Handler {
     fn get_info(&self) -> ServerConfig {
         let mut info = ServerConfig::new(ServerCapabilities::builder().enable_tools().build());
         info.server_info = Implementation::new("boardroom", env!("CARGO_PKG_VERSION"));
-        let how = match self.sessions.bound_episode() {
-            Some(id) => format!(
+        let how = match (self.sessions.mode(), &self.unnamed) {
+            (_, Some(id)) => format!(
                 "The game is open; its episode_id is {id} and may be left out. Call get_status \
                  first: it tells the rules and says where the game stands."
             ),
-            None => {
+            (ServerMode::Eval, None) => {
+                "The game is open. Each seat has an episode_id of its own, which goes with every \
+                 tool. Call get_status first: it tells the rules and says where the game stands."
+                    .to_owned()
+            }
+            (ServerMode::Play, None) => {
                 "Call new_episode first: it opens a game and tells the rules of that game, which \
                  may differ from those of others. Its episode_id goes with every other tool. \
                  get_status tells the rules again and says where the game stands."
@@ -256,6 +263,7 @@ impl ServerHandler for Handler {
         let parts = context.extensions.get::<axum::http::request::Parts>();
         let client = parts.and_then(|parts| parts.extensions.get::<ClientName>());
         let client = client.map_or_else(|| LOCAL.to_owned(), |client| client.0.clone());
+        let hides_score = self.hides_scores && client != HOST;
         let handler = self.clone();
         let places = Arc::clone(&self.places);
         let place = places.acquire_owned().await;
@@ -270,6 +278,10 @@ impl ServerHandler for Handler {
         let answer = answer
             .await
             .map_err(|e| ErrorData::internal_error(format!("the call failed: {e}"), None))?;
+        let mut value = answer.value;
+        if let Some(value) = value.as_object_mut().filter(|_| hides_score) {
+            value.remove(SCORE_SO_FAR);
+        }
         let mut content = vec![ContentBlock::text(answer.text)];
         content.extend(answer.reminder.map(ContentBlock::text));
         let mut result = if answer.error {
@@ -277,7 +289,7 @@ impl ServerHandler for Handler {
         } else {
             CallToolResult::success(content)
         };
-        result.structured_content = Some(answer.value);
+        result.structured_content = Some(value);
         Ok(result.into())
     }
 }

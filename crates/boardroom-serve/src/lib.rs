@@ -31,7 +31,7 @@ pub mod transport;
 
 pub use mode::ServerMode;
 
-use clients::Clients;
+use clients::{Clients, HOST};
 use handler::Handler;
 use openenv::Reward;
 use run_engine::error::RunError;
@@ -100,8 +100,27 @@ impl Server {
         tasks
     }
 
+    /// Answers the protocol for one client over standard input and output.
     pub(crate) fn handler(&self) -> Handler {
-        Handler::new(Arc::clone(&self.sessions), Arc::clone(&self.places))
+        Handler {
+            sessions: Arc::clone(&self.sessions),
+            places: Arc::clone(&self.places),
+            unnamed: self.sessions.bound_episode(),
+            hides_scores: false,
+        }
+    }
+
+    /// Answers the protocol for the clients over HTTP. With several seats each client has the identifier
+    /// of its own, so a call that names none is nobody's.
+    pub(crate) fn http_handler(&self) -> Handler {
+        let bound = self.sessions.bound();
+        Handler {
+            unnamed: bound
+                .filter(|opened| opened.seats.is_empty())
+                .map(|opened| opened.id.clone()),
+            hides_scores: self.clients.names().any(|name| name == HOST),
+            ..self.handler()
+        }
     }
 }
 

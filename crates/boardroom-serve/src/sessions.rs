@@ -37,7 +37,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::references::References;
 use sim_core::error::clip;
-use sim_core::{Seat, ToolKind, ToolSpec};
+use sim_core::{PeriodCount, Seat, ToolKind, ToolSpec};
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use turn_texts::tools_of_all_seats;
@@ -46,6 +46,9 @@ use turn_texts::tools_of_all_seats;
 pub(super) const NEW_EPISODE: &str = "new_episode";
 /// Name of the tool that returns the status of a game.
 pub(super) const GET_STATUS: &str = "get_status";
+
+/// The field of answers with the score before the end, in mode `play`.
+pub(super) const SCORE_SO_FAR: &str = "score_so_far";
 
 /// The games of one server.
 #[derive(Debug)]
@@ -217,6 +220,18 @@ impl SessionManager {
         games.open.get(id).is_some_and(|game| !game.is_over())
     }
 
+    /// The running period of the game `id`; `None` if it is over, or there is none. It waits for a call in
+    /// progress; asking does not count as using the game.
+    #[must_use]
+    pub fn period(&self, id: &str) -> Option<PeriodCount> {
+        let games = self.games();
+        let table = games.open.get(id).map(|game| Arc::clone(&game.table));
+        drop(games);
+        let table = table?;
+        let game = table.lock().unwrap_or_else(PoisonError::into_inner);
+        game.session.as_ref().map(|session| session.env().period())
+    }
+
     /// Number of open games.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -279,6 +294,9 @@ impl SessionManager {
     fn unknown(&self, id: &str) -> ClientAnswer {
         let what_now = match self.mode() {
             ServerMode::Play => "or it has expired; new_episode opens one and tells its episode_id",
+            ServerMode::Eval if self.bound().is_some_and(|opened| !opened.seats.is_empty()) => {
+                "this server holds one game, and each seat has an episode_id of its own"
+            }
             ServerMode::Eval => "leave episode_id out: this server holds one game",
         };
         let text = format!(

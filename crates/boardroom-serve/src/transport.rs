@@ -120,7 +120,7 @@ pub fn serve_http(
     let cancelled = config.cancellation_token.clone();
     let factory = server.clone();
     let service = StreamableHttpService::new(
-        move || Ok(factory.handler()),
+        move || Ok(factory.http_handler()),
         Arc::new(NeverSessionManager::default()),
         config,
     );

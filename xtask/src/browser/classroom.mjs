@@ -195,6 +195,31 @@ for (const path of ["/api/teams/1/seats/brewery/act", "/api/teams/1/seats/brewer
 }
 expect((await ask("GET", "/api/teams/1/seats/retailer", own)).status === 200, "the retailer's own state is refused");
 
+// Eight tabs of one browser, which keeps six connections: those that nobody sees need none.
+const tabs = [];
+for (let count = 0; count < 8; count += 1) {
+  const tab = tabs.length ? await tabs[0].context().newPage() : await browser("tabs");
+  tabs.push(tab);
+  await tab.addInitScript(() => {
+    let hidden = false;
+    Object.defineProperty(Document.prototype, "hidden", { get: () => hidden });
+    window.hide = (now) => { hidden = now; document.dispatchEvent(new Event("visibilitychange")); };
+  });
+  const [address, token] = links[`team 3, ${SEATS[count % 4]}`];
+  await tab.goto(`http://${address}/#${token}`, { waitUntil: "load", ...patience });
+  await week(tab, 1);
+  await tab.evaluate(() => window.hide(true));
+}
+for (const seat of SEATS) await ask("POST", `/api/teams/3/seats/${seat}/act`, links[`team 3, ${seat}`][1], { tool: "place_order", arguments: { quantity: 4 }, turn: 1 });
+for (const tab of tabs) {
+  expect((await tab.textContent("#where")).startsWith("week 2 "), "a hidden tab is sent weeks");
+  await tab.evaluate(() => window.hide(false));
+  await week(tab, 2);
+  await tab.evaluate(() => window.hide(true));
+}
+await tabs[0].context().close();
+browsers.splice(browsers.indexOf(tabs[0].context()), 1);
+
 for (let number = 0; number < WEEKS; number += 1) {
   const turns = SEATS.map((_, k) => SEATS[(k + number) % SEATS.length]);
   if (number === 15) {
@@ -210,6 +235,15 @@ for (let number = 0; number < WEEKS; number += 1) {
     if (number === 15 && seat === "distributor") broken = false;
     await week(page, number);
     await field(page);
+    if (number === 5 && count === 0) {
+      // The teacher hands a seat to a policy, and its person takes it back.
+      await ask("POST", "/api/teacher/bot", links.teacher[1], { team: 1, seat: "brewery", policy: "order-up-to" });
+      await pages.brewery.waitForSelector("#bot", patience);
+      const refused = await ask("POST", "/api/teams/1/seats/brewery/act", links["team 1, brewery"][1], { tool: "place_order", arguments: { quantity: 4 }, turn: number });
+      expect(refused.status === 409, `an order for the seat of a policy is answered with ${refused.status}`);
+      await pages.brewery.click("form button");
+      await field(pages.brewery);
+    }
     if (number === 3 && seat === "retailer") {
       await narrow(page, "a week");
       await accessible(page, "a week");
@@ -234,17 +268,11 @@ for (let number = 0; number < WEEKS; number += 1) {
   }
 }
 for (const seat of SEATS) await pages[seat].waitForFunction(() => document.body.textContent.includes("The game is over"), undefined, patience);
-await narrow(pages.retailer, "the debrief");
-await accessible(pages.retailer, "the debrief of a player");
-await pages.retailer.screenshot({ path: `${out}/classroom-debrief-narrow.png`, fullPage: true });
+// Teams 2 and 3 still play the same episode.
 const cell = (page, name) => page.evaluate((wanted) => [...document.querySelectorAll("tr")].filter((row) => row.cells[0].textContent === wanted).map((row) => [...row.cells].map((of) => of.textContent)), name);
-const [[, team, optimum] = []] = await cell(pages.brewery, "chain cost");
-seen.figures.chain_cost = Number(team);
-seen.figures.optimum = Number(optimum);
-expect((await cell(pages.brewery, "bullwhip brewery")).length === 1, "the debrief has no bullwhip");
-const plots = await pages.brewery.evaluate(() => document.querySelectorAll("figure svg").length);
-expect(plots >= 5, `the debrief has ${plots} plots`);
-await pages.brewery.screenshot({ path: `${out}/classroom-debrief.png`, fullPage: true });
+const [[, , early] = []] = await cell(pages.brewery, "chain cost");
+expect(early === "–", `the optimum ${early} is shown while others play`);
+expect((await pages.brewery.textContent("#waits")).includes("once every team is over"), "the debrief does not say when the optimum comes");
 
 // Team 2: policies fill the empty seats, and the teacher ends the game after a few weeks.
 for (let number = 0; number < 4; number += 1) {
@@ -259,6 +287,19 @@ await lone.waitForFunction(() => document.body.textContent.includes("Closed earl
 await teacher.waitForFunction(() => document.body.textContent.includes("Team 3: over"), undefined, patience);
 await accessible(teacher, "the end of the teacher");
 await teacher.screenshot({ path: `${out}/classroom-teacher.png`, fullPage: true });
+
+// Every team is over: the debrief of team 1 shows the optimum by itself.
+for (const seat of SEATS) await pages[seat].waitForSelector("#waits", { state: "detached", ...patience });
+await narrow(pages.retailer, "the debrief");
+await accessible(pages.retailer, "the debrief of a player");
+await pages.retailer.screenshot({ path: `${out}/classroom-debrief-narrow.png`, fullPage: true });
+const [[, team, optimum] = []] = await cell(pages.brewery, "chain cost");
+seen.figures.chain_cost = Number(team);
+seen.figures.optimum = Number(optimum);
+expect((await cell(pages.brewery, "bullwhip brewery")).length === 1, "the debrief has no bullwhip");
+const plots = await pages.brewery.evaluate(() => document.querySelectorAll("figure svg").length);
+expect(plots >= 5, `the debrief has ${plots} plots`);
+await pages.brewery.screenshot({ path: `${out}/classroom-debrief.png`, fullPage: true });
 for (const context of browsers) await context.close();
 proxy.close();
 const ended = new Promise((done) => server.on("exit", done));

@@ -250,6 +250,15 @@ async fn act(
             };
             return Err((StatusCode::CONFLICT, refusal("paused", why)));
         }
+        if let Some(bot) = room.bot((team, seat)) {
+            let who = if room.is_model(&bot) {
+                "model"
+            } else {
+                "policy"
+            };
+            let why = format!("a {who} plays this seat; join to take it over");
+            return Err((StatusCode::CONFLICT, refusal("not_yours", why)));
+        }
         let id = room.id(team, seat).unwrap_or_default();
         let answer = room
             .sessions

@@ -32,11 +32,17 @@ async function call(path, body) {
   return value;
 }
 
-// Server-sent events over fetch, because EventSource cannot send the token as a header.
+// Server-sent events over fetch, because EventSource cannot send the token as a header. A browser keeps six
+// connections to a server at most, so a page that nobody sees gives its own back.
 async function listen(path, show) {
+  let stop = null;
+  let resume = () => {};
+  document.addEventListener('visibilitychange', () => { if (document.hidden) stop?.abort(); else resume(); });
   for (;;) {
+    if (document.hidden) await new Promise((shown) => { resume = shown; });
+    stop = new AbortController();
     try {
-      const answer = await fetch(path, { headers: { Authorization: `Bearer ${token}` } });
+      const answer = await fetch(path, { headers: { Authorization: `Bearer ${token}` }, signal: stop.signal });
       if (answer.status === 401 || answer.status === 403) throw new Error('the link is not valid');
       if (!answer.ok) throw new Error(`the server answered ${answer.status}`);
       $('link-state').textContent = '';
@@ -55,9 +61,10 @@ async function listen(path, show) {
         }
       }
     } catch (error) {
+      if (stop.signal.aborted) continue;
       $('link-state').textContent = `Connection lost (${error.message}); trying again …`;
     }
-    await new Promise((resume) => setTimeout(resume, 1000));
+    await new Promise((later) => setTimeout(later, 1000));
   }
 }
 
@@ -183,15 +190,21 @@ function player(view, path) {
   $('unencrypted').hidden = !view.unencrypted;
   deadline = view.left_ms == null || view.decided ? null : Date.now() + view.left_ms;
   const main = el('main', { id: 'main' });
-  if (!view.name) {
+  const own = view.players.find((p) => p.seat === view.seat) || {};
+  if (view.over) {
+    const all = view.debrief || {};
+    main.append(el('h2', {}, 'The game is over'), result(all.result, all.optimum), teamPlots(all.rows || {}, all.optimum));
+    const why = { teams: 'The page shows what the optimum would have done once every team is over.', solver: 'The optimum is still being computed.' }[all.waits_for];
+    if (why) main.append(el('p', { id: 'waits' }, why));
+  } else if (!view.name || own.bot) {
     const joining = async (event) => {
       event.preventDefault();
       try { player(await call(`${path}/join`, { name: event.target.elements.who.value }), path); } catch (error) { told = error.message; }
     };
-    main.append(el('p', {}, view.about), el('form', { onsubmit: joining }, el('label', {}, 'your name (may be left out)', el('input', { type: 'text', name: 'who', maxlength: 40, autocomplete: 'off' })), el('button', {}, 'join')));
-  } else if (view.over) {
-    const all = view.debrief || {};
-    main.append(el('h2', {}, 'The game is over'), result(all.result, all.optimum), teamPlots(all.rows || {}, all.optimum));
+    const who = el('input', { type: 'text', id: 'who', name: 'who', maxlength: 40, autocomplete: 'off', oninput: (event) => { drafts.who = event.target.value; } });
+    who.value = drafts.who ?? view.name ?? '';
+    if (own.bot) main.append(el('p', { id: 'bot' }, el('b', {}, `A ${own.model ? 'model' : 'policy'} plays this seat (${own.bot}). `), 'Join to take it over.'));
+    main.append(el('p', {}, view.about), el('form', { onsubmit: joining }, el('label', {}, 'your name (may be left out)', who), el('button', {}, 'join')));
   } else if (view.phase === 'lobby') {
     main.append(el('p', {}, 'You have joined. The game begins when the teacher starts it.'));
   } else {
@@ -261,7 +274,7 @@ function teacher() {
   for (const t of teams) {
     const policies = (seat) => el('select', { onchange: (event) => act('bot', { team: t.team, seat: seat.seat, policy: event.target.value || null })() },
       el('option', { value: '' }, 'a person'), ...options(seat).map((name) => el('option', { value: name, selected: seat.bot === name }, name)));
-    const seats = t.seats.map((seat) => el('tr', {}, el('td', {}, seat.seat), el('td', {}, seat.bot ? (r.models.includes(seat.bot) ? 'model' : 'policy') : seat.name || 'empty'), el('td', {}, t.over ? '' : seat.decided ? 'decided' : '…', seat.fault ? el('small', { class: 'warn' }, ` ${r.unit} ${seat.fault.turn + 1}: the model did not decide (${seat.fault.why}), so ${r.stand_in} did`) : null), el('td', {}, policies(seat)),
+    const seats = t.seats.map((seat) => el('tr', {}, el('td', {}, seat.seat), el('td', {}, seat.bot ? (seat.model ? 'model' : 'policy') : seat.name || 'empty'), el('td', {}, t.over ? '' : seat.decided ? 'decided' : '…', seat.fault ? el('small', { class: 'warn' }, ` ${r.unit} ${seat.fault.turn + 1}: the model did not decide (${seat.fault.why}), so ${r.stand_in} did`) : null), el('td', {}, policies(seat)),
       el('td', {}, el('details', {}, el('summary', {}, 'link'), el('code', {}, `${location.origin}/#${seat.token}`)))));
     main.append(el('section', { class: 'team' },
       el('h2', {}, `Team ${t.team}: ${t.over ? 'over' : `${r.unit} ${t.turn + 1}${t.of ? ` of ${t.of}` : ''}`}`),

@@ -10,6 +10,7 @@ use run_engine::plan::agent::is_model;
 use serde_json::Value;
 use sim_core::Seat;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 use tokio::sync::watch;
@@ -26,12 +27,15 @@ pub(super) struct Room {
     pub(super) sessions: Arc<SessionManager>,
     pub(super) options: ClassroomOptions,
     pub(super) teams: Vec<Team>,
-    file: Option<PathBuf>,
+    /// Where `stored` is written; locked while it is.
+    file: Mutex<Option<PathBuf>>,
     stored: Mutex<Stored>,
     /// Changes whenever anything does, for the teacher's page.
     pub(super) changed: watch::Sender<u64>,
-    /// What the reference does, computed once it is asked for.
+    /// What the reference does, once it is solved; `null` if there is no reference.
     pub(super) optimum: OnceLock<Value>,
+    /// Whether the pages were told that every game is over.
+    ended: AtomicBool,
     pub(super) asked: Asked,
 }
 
@@ -43,6 +47,11 @@ pub(super) struct Team {
     /// Changes whenever the game or the classroom does.
     pub(super) changed: watch::Sender<u64>,
     clock: Mutex<Clock>,
+    /// Whether its game is over, as far as the pages were told: a page asks about all teams, and must not
+    /// wait for games that are being recorded.
+    over: AtomicBool,
+    /// Held while it changes who plays a seat.
+    seating: Mutex<()>,
 }
 
 /// The time of the running turn.
@@ -58,6 +67,10 @@ pub(super) enum Person {
     Teacher,
     /// Places of team and seat.
     Player(usize, usize),
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn token() -> String {
@@ -123,19 +136,23 @@ impl Room {
                 seats: seats.clone(),
                 changed: watch::Sender::new(0),
                 clock: Mutex::default(),
+                over: AtomicBool::new(false),
+                seating: Mutex::default(),
             });
         }
         let room = Self {
             sessions,
             options,
             teams,
-            file,
+            file: Mutex::new(file),
             stored: Mutex::new(stored),
             changed: watch::Sender::new(0),
             optimum: OnceLock::new(),
+            ended: AtomicBool::new(false),
             asked: Asked::default(),
         };
         room.seat_bots()?;
+        room.note_ends(None);
         room.store()?;
         Ok(room)
     }
@@ -161,12 +178,14 @@ impl Room {
     }
 
     pub(super) fn stored(&self) -> MutexGuard<'_, Stored> {
-        self.stored.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.stored)
     }
 
     fn store(&self) -> Result<(), RunError> {
-        let stored = self.stored();
-        match &self.file {
+        let file = lock(&self.file);
+        // A copy, because writing waits for the disk, and pages read it meanwhile.
+        let stored = self.stored().clone();
+        match &*file {
             Some(file) => stored.write(file),
             None => Ok(()),
         }
@@ -197,8 +216,31 @@ impl Room {
         team.game.seats.get(seat).map(String::as_str)
     }
 
+    /// Whether the game of every team is over.
+    pub(super) fn is_over(&self) -> bool {
+        let mut teams = self.teams.iter();
+        teams.all(|team| team.over.load(Ordering::SeqCst))
+    }
+
+    /// Notes which of the games are over; whether one of them is.
+    fn note_ends(&self, team: Option<usize>) -> bool {
+        let mut any = false;
+        for (place, of) in self.teams.iter().enumerate() {
+            let asked = team.is_none_or(|team| team == place);
+            if asked && self.sessions.period(&of.game.id).is_none() {
+                of.over.store(true, Ordering::SeqCst);
+                any = true;
+            }
+        }
+        any
+    }
+
     /// Tells the pages of a team, or all pages, that something changed.
     pub(super) fn tell(&self, team: Option<usize>) {
+        // With the last game the debrief of every team changes.
+        let ends = self.note_ends(team) && self.is_over();
+        let all = ends && !self.ended.swap(true, Ordering::SeqCst);
+        let team = team.filter(|_| !all);
         let next = |number: &mut u64| *number += 1;
         for (place, of) in self.teams.iter().enumerate() {
             if team.is_none_or(|team| team == place) {
@@ -212,6 +254,7 @@ impl Room {
     pub(super) fn join(&self, team: usize, seat: usize, name: &str) -> Result<(), RunError> {
         let name = sim_core::error::one_line(name.trim(), NAME);
         {
+            let _seating = self.seating(team);
             let mut stored = self.stored();
             let place = stored
                 .teams
@@ -225,10 +268,11 @@ impl Room {
                 });
                 place.bot = None;
             }
-        }
-        self.asked.forget((team, seat));
-        if let Some(id) = self.id(team, seat) {
-            self.sessions.set_bot(id, None)?;
+            drop(stored);
+            self.asked.forget((team, seat));
+            if let Some(id) = self.id(team, seat) {
+                self.sessions.set_bot(id, None)?;
+            }
         }
         self.store()?;
         self.tell(Some(team));
@@ -281,25 +325,33 @@ impl Room {
         if let Some(bot) = bot {
             self.options.check_bot(&self.sessions, bot)?;
         }
-        self.asked.forget((team, seat));
-        let running = {
-            let mut stored = self.stored();
-            let place = stored
-                .teams
-                .get_mut(team)
-                .and_then(|places| places.get_mut(seat));
-            if let Some(place) = place {
-                place.bot = bot.map(str::to_owned);
+        {
+            let _seating = self.seating(team);
+            self.asked.forget((team, seat));
+            let running = {
+                let mut stored = self.stored();
+                let place = stored
+                    .teams
+                    .get_mut(team)
+                    .and_then(|places| places.get_mut(seat));
+                if let Some(place) = place {
+                    place.bot = bot.map(str::to_owned);
+                }
+                stored.phase != Phase::Lobby
+            };
+            if let Some(id) = self.id(team, seat).filter(|_| running) {
+                self.sessions
+                    .set_bot(id, bot.filter(|bot| !self.is_model(bot)))?;
             }
-            stored.phase != Phase::Lobby
-        };
-        self.store()?;
-        if let Some(id) = self.id(team, seat).filter(|_| running) {
-            self.sessions
-                .set_bot(id, bot.filter(|bot| !self.is_model(bot)))?;
         }
+        self.store()?;
         self.tell(Some(team));
         Ok(())
+    }
+
+    /// Keeps others from changing who plays the seats of a team.
+    fn seating(&self, team: usize) -> Option<MutexGuard<'_, ()>> {
+        self.teams.get(team).map(|team| lock(&team.seating))
     }
 
     /// Who plays a seat instead of a person.
@@ -323,15 +375,16 @@ impl Room {
 
     /// Hands the seats of policies to them, once the games have begun.
     fn seat_bots(&self) -> Result<(), RunError> {
-        let stored = self.stored().clone();
-        if stored.phase == Phase::Lobby {
+        if self.stored().phase == Phase::Lobby {
             return Ok(());
         }
-        for (team, places) in stored.teams.iter().enumerate() {
-            for (seat, place) in places.iter().enumerate() {
-                let policy = place.bot.as_deref().filter(|bot| !self.is_model(bot));
-                if let (Some(id), Some(_)) = (self.id(team, seat), policy) {
-                    self.sessions.set_bot(id, policy)?;
+        for (team, of) in self.teams.iter().enumerate() {
+            // A person may take a seat meanwhile, so each team is looked at when it is its turn.
+            let _seating = self.seating(team);
+            for seat in 0..of.seats.len() {
+                let policy = self.bot((team, seat)).filter(|bot| !self.is_model(bot));
+                if let (Some(id), Some(_)) = (self.id(team, seat), &policy) {
+                    self.sessions.set_bot(id, policy.as_deref())?;
                 }
             }
         }
@@ -351,15 +404,15 @@ impl Room {
             if self.left(place, limit) != Some(Duration::ZERO) {
                 continue;
             }
-            let Some(state) = self.sessions.seat_state(&team.game.id) else {
+            let Some(period) = self.sessions.period(&team.game.id) else {
                 continue;
             };
             for seat in self.sessions.waiting_for(&team.game.id) {
                 let id = team.game.seats.get(&seat);
                 if let Some(id) = id {
                     let policy = &self.options.stand_in;
-                    // The policy was checked; if it cannot decide, people go on without a limit.
-                    let _ = self.sessions.decide_for(id, policy, state.period.index);
+                    // The policy was checked, so there is one.
+                    let _ = self.sessions.decide_for(id, policy, period.index);
                 }
             }
             self.tell(Some(place));
@@ -370,7 +423,7 @@ impl Room {
     /// its game is over.
     pub(super) fn left(&self, team: usize, limit: u64) -> Option<Duration> {
         let team = self.teams.get(team)?;
-        let turn = self.sessions.seat_state(&team.game.id)?.period.index;
+        let turn = self.sessions.period(&team.game.id)?.index;
         let mut clock = team.clock();
         let now = Instant::now();
         let began = match clock.turn {
@@ -386,7 +439,7 @@ impl Room {
 
 impl Team {
     fn clock(&self) -> MutexGuard<'_, Clock> {
-        self.clock.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.clock)
     }
 }
 

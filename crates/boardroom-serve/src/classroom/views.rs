@@ -19,7 +19,7 @@ pub(super) fn of_seat(room: &Room, team: usize, seat: usize) -> Value {
     let own = places.get(seat);
     let mut view = common(room, phase, limit);
     let waiting = room.sessions.waiting_for(&of.game.id);
-    let players = places.iter().map(|place| player(place, &waiting));
+    let players = places.iter().map(|place| player(room, place, &waiting));
     set(&mut view, "team", (team + 1).into());
     set(
         &mut view,
@@ -90,7 +90,7 @@ pub(super) fn of_room(room: &Room) -> Value {
     set(&mut view, "stand_in", room.options.stand_in.clone().into());
     set(&mut view, "policies", json!(policies));
     set(&mut view, "models", json!(models));
-    set(&mut view, "optimum", optimum(room).clone());
+    set(&mut view, "optimum", room.optimum.get().cloned().into());
     view
 }
 
@@ -102,36 +102,44 @@ pub(super) fn of_team(room: &Room, team: usize) -> Value {
     };
     let waiting = room.sessions.waiting_for(&of.game.id);
     let seats = places.iter().enumerate().map(|(seat, place)| {
-        let mut view = player(place, &waiting);
+        let mut view = player(room, place, &waiting);
         set(&mut view, "token", place.token.clone().into());
         let fault = room.asked.fault((team, seat));
         let fault = fault.map(|(turn, why)| json!({"turn": turn, "why": why}));
         set(&mut view, "fault", fault.into());
         view
     });
-    let state = room.sessions.seat_state(&of.game.id);
+    let period = room.sessions.period(&of.game.id);
     let mut view = json!({
         "team": team + 1,
         "seats": seats.collect::<Vec<_>>(),
-        "over": state.is_none(),
-        "turn": state.as_ref().map(|state| state.period.index),
-        "of": state.as_ref().and_then(|state| state.period.total),
+        "over": period.is_none(),
+        "turn": period.map(|period| period.index),
+        "of": period.and_then(|period| period.total),
         "rows": rows(&room.sessions.rows(&of.game.id)),
     });
-    if state.is_none() {
+    if period.is_none() {
         set(&mut view, "result", result(room, team));
     }
     view
 }
 
-/// What a team learns at the end: everybody's curves, the result, and what the reference would have
-/// done.
+/// What a team learns at the end: everybody's curves and the result; and what the reference would have
+/// done, once no team plays the same episode any more.
 fn debrief(room: &Room, team: usize) -> Value {
     let game = room.teams.get(team).map(|team| team.game.id.as_str());
+    let optimum = room.optimum.get();
+    let is_over = room.is_over();
+    let waits_for = match optimum {
+        _ if !is_over => Some("teams"),
+        None => Some("solver"),
+        Some(_) => None,
+    };
     json!({
         "rows": rows(&room.sessions.rows(game.unwrap_or_default())),
         "result": result(room, team),
-        "optimum": optimum(room),
+        "optimum": optimum.filter(|_| is_over),
+        "waits_for": waits_for,
     })
 }
 
@@ -149,15 +157,16 @@ fn result(room: &Room, team: usize) -> Value {
     result
 }
 
-/// What the reference policy would have done in the same episode. Solved once.
-pub(super) fn optimum(room: &Room) -> &Value {
+/// Solves what the reference policy would have done in the same episode, and tells the pages.
+pub(super) fn solve(room: &Room) {
     room.optimum.get_or_init(|| {
         let played = room.sessions.reference_play(room.options.episode);
         played.map_or(
             Value::Null,
             |(seats, result)| json!({"rows": rows(&seats), "result": result}),
         )
-    })
+    });
+    room.tell(None);
 }
 
 fn common(room: &Room, phase: Phase, limit: Option<u64>) -> Value {
@@ -174,11 +183,13 @@ fn common(room: &Room, phase: Phase, limit: Option<u64>) -> Value {
     })
 }
 
-fn player(place: &Place, waiting: &[Seat]) -> Value {
+fn player(room: &Room, place: &Place, waiting: &[Seat]) -> Value {
+    let bot = place.bot.as_deref();
     json!({
         "seat": place.seat,
         "name": place.name,
-        "bot": place.bot,
+        "bot": bot,
+        "model": bot.is_some_and(|bot| room.is_model(bot)),
         "decided": waiting.iter().all(|seat| seat.name() != place.seat),
     })
 }

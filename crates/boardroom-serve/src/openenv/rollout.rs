@@ -1,7 +1,7 @@
 //! One rollout: a game that is opened by `reset` and played by `step`.
 
 use super::Reward;
-use crate::sessions::{ClientAnswer, SessionManager};
+use crate::sessions::{ClientAnswer, SCORE_SO_FAR, SessionManager};
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
 use sim_core::{Sense, ToolKind, ToolSpec};
@@ -176,7 +176,8 @@ impl Rollout {
         })
     }
 
-    /// The answer to a message of MCP within the rollout: the tools of the environment.
+    /// The answer to a message of MCP within the rollout: the tools of the environment, which tell no
+    /// reward.
     pub(super) fn mcp(&mut self, request: &Value) -> Value {
         let id = request.get("id").cloned().unwrap_or_default();
         let method = request.get("method").and_then(Value::as_str);
@@ -204,15 +205,16 @@ impl Rollout {
             Value::Object(map) => map.clone(),
             _ => Map::new(),
         };
-        let stepped = self
+        let mut stepped = self
             .step(&action)
             .map_err(|fault| (-32602, fault.message))?;
-        let text = stepped.pointer("/observation/text").cloned();
-        let refused = stepped.pointer("/observation/error") == Some(&Value::Bool(true));
+        // What an agent calls tells it no reward; `step` tells it to the trainer.
+        let seen = stepped.get_mut("observation").map(Value::take);
+        let seen = seen.unwrap_or_default();
         Ok(json!({
-            "content": [{"type": "text", "text": text}],
-            "structuredContent": stepped,
-            "isError": refused,
+            "content": [{"type": "text", "text": seen.get("text")}],
+            "isError": seen.get("error") == Some(&Value::Bool(true)),
+            "structuredContent": seen,
         }))
     }
 
@@ -225,7 +227,7 @@ impl Rollout {
         let mut value = answer.value;
         if let Some(map) = value.as_object_mut() {
             for hidden in [
-                "score_so_far",
+                SCORE_SO_FAR,
                 "score",
                 "result",
                 "not_kept",
@@ -343,7 +345,7 @@ fn number(data: &Map<String, Value>, name: &str) -> Result<Option<u64>, Fault> {
 
 fn score_of(value: &Value) -> Option<f64> {
     let end = value.pointer("/score/value");
-    end.or_else(|| value.get("score_so_far"))?.as_f64()
+    end.or_else(|| value.get(SCORE_SO_FAR))?.as_f64()
 }
 
 fn is_over(value: &Value) -> bool {

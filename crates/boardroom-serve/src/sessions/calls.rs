@@ -1,10 +1,10 @@
 //! Status and calls of a game by the one client that plays all of its seats.
 
-use super::SessionManager;
 use super::answer::ClientAnswer;
 use super::game_session::{Ended, GameSession, ended_turn, size};
 use super::hold::InUse;
 use super::turn_texts::{self, TurnTexts, add};
+use super::{SCORE_SO_FAR, SessionManager};
 use crate::ServerMode;
 use serde_json::{Value, json};
 use sim_core::{Input, Next, Session};
@@ -102,7 +102,6 @@ impl SessionManager {
             return self.unknown(&found.id);
         };
         let before = TurnTexts::of(session.env());
-        let number = session.header().episode;
         let outcome = session.apply(input);
         let reply = outcome.reply.text();
         let error = outcome.reply.is_rejected();
@@ -121,7 +120,7 @@ impl SessionManager {
             // The game continues; the client and the operator are told that this turn is not on the
             // disk.
             add(&mut value, "not_kept", fault.as_str().into());
-            self.not_kept(number, fault);
+            self.not_kept(game.trial, fault);
         }
         let mut reminder = None;
         if session.env().is_over() {
@@ -189,7 +188,7 @@ impl SessionManager {
         if let (Some(score), Some(map)) = (score, value.as_object_mut()) {
             // A cost of zero is -0.0; adding 0.0 turns it into 0.0, so that no client prints a
             // minus sign.
-            map.insert("score_so_far".to_owned(), (score.value() + 0.0).into());
+            map.insert(SCORE_SO_FAR.to_owned(), (score.value() + 0.0).into());
         }
         let several = env.seats().len() > 1;
         if let Some(map) = value.as_object_mut().filter(|_| several) {

@@ -2,6 +2,7 @@
 
 use super::answer::ClientAnswer;
 use super::game_session::{Ended, GameSession};
+use super::games::Trial;
 use super::quota::{MemoryQuota, QuotaError};
 use super::turn_texts::add;
 use super::{SessionManager, open_source, result};
@@ -37,8 +38,9 @@ impl ClosedBy {
 }
 
 impl SessionManager {
-    /// Ends a game for the host: the rest of it is forfeited (every turn counts as no action), scored
-    /// and recorded. A game that is over already stays as it is; the answer is its result.
+    /// Ends a game for the host: what was decided in the running period is applied, the rest of the game is
+    /// forfeited (every turn counts as no action), and it is scored and recorded. A game that is over
+    /// already stays as it is; the answer is its result.
     #[must_use]
     pub fn close_episode(&self, id: &str) -> ClientAnswer {
         let Some(found) = self.find(id) else {
@@ -77,9 +79,12 @@ impl SessionManager {
         }
     }
 
-    /// Forfeits the rest of a game and ends it.
+    /// Applies what was decided in the running period, forfeits the rest of a game and ends it.
     fn close(&self, game: &mut GameSession, why: ClosedBy) -> Ended {
         if let Some(session) = &mut game.session {
+            if let Some(play) = &mut game.play {
+                play.end_period(session);
+            }
             while session.forfeit() != Next::EpisodeOver {}
         }
         self.finish(game, Some(why))
@@ -132,7 +137,7 @@ impl SessionManager {
             };
             return game.over.clone().unwrap_or_else(lost);
         };
-        let number = session.header().episode;
+        let trial = game.trial;
         let end = match session.finish() {
             Ok(record) => {
                 let kept = match &self.records {
@@ -145,13 +150,13 @@ impl SessionManager {
                     let _ = std::fs::remove_file(sealed);
                 }
                 if let Err(e) = &kept {
-                    self.not_kept(number, e);
+                    self.not_kept(trial, e);
                 }
                 let fault = kept.err().map(|e| e.to_string());
                 self.ended(&record, closed, fault.as_deref())
             }
             Err(e) => {
-                self.not_kept(number, &e);
+                self.not_kept(trial, &e);
                 Ended {
                     value: json!({"over": true, "error": e.to_string()}),
                     text: "The episode is over.".to_owned(),
@@ -202,9 +207,11 @@ impl SessionManager {
         found.map_or_else(|_| Reference::none(), |found| found.reference)
     }
 
-    /// Reports that a part of an episode could not be written, if games are stored.
-    pub(super) fn not_kept(&self, number: u64, error: &dyn std::fmt::Display) {
+    /// Reports that a part of a game could not be written, if games are stored.
+    pub(super) fn not_kept(&self, (episode, trial): Trial, error: &dyn std::fmt::Display) {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
-        unkept.push(format!("episode {number} could not be saved: {error}"));
+        unkept.push(format!(
+            "trial {trial} of episode {episode} could not be saved: {error}"
+        ));
     }
 }

@@ -46,6 +46,7 @@ impl SessionManager {
         let mut play = SeatPlay::new(&*env, self.options.follows);
         play.replay(env, &record.entries);
         let game = GameSession {
+            trial: (episode, trial),
             session: None,
             over: Some(self.ended(record, None, None)),
             progress: None,

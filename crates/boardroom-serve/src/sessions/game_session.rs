@@ -1,5 +1,6 @@
 //! One game.
 
+use super::games::Trial;
 use super::quota::MemoryQuota;
 use super::seats::SeatPlay;
 use run_engine::run_dir::progress::Progress;
@@ -18,6 +19,8 @@ const VALUE: usize = 2 * size_of::<Value>();
 /// A game and its stored state.
 #[derive(Debug)]
 pub(super) struct GameSession {
+    /// Its episode and repetition.
+    pub(super) trial: Trial,
     /// `None` once the record is written.
     pub(super) session: Option<Session>,
     pub(super) over: Option<Ended>,

@@ -202,6 +202,7 @@ impl SessionManager {
             ));
         }
         let mut game = GameSession {
+            trial: (number, trial),
             quota: Some(quota),
             session: Some(session),
             over: None,

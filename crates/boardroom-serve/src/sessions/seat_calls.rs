@@ -80,7 +80,7 @@ impl SessionManager {
         let Some(session) = &game.session else {
             return self.unknown(seat.name());
         };
-        let (at, number) = (session.env().period(), session.header().episode);
+        let at = session.env().period();
         let simultaneous = session.env().simultaneous();
         let tool = match &input {
             Input::Call { tool, .. } => tool.clone(),
@@ -151,7 +151,7 @@ impl SessionManager {
         add(&mut value, "reply", reply.into());
         for fault in &faults {
             add(&mut value, "not_kept", fault.as_str().into());
-            self.not_kept(number, fault);
+            self.not_kept(game.trial, fault);
         }
         ClientAnswer {
             text,
@@ -257,7 +257,7 @@ impl SessionManager {
     /// Applies what is due, and ends the game if that was its last turn.
     pub(super) fn settled(&self, game: &mut GameSession) {
         for fault in game.settle() {
-            self.not_kept(0, &fault);
+            self.not_kept(game.trial, &fault);
         }
         let over = game
             .session
@@ -295,15 +295,23 @@ impl SessionManager {
         let player = agent.player(&*case, seat, episode, effort)?;
         let mut player = player.ok_or_else(no_policy)?;
         let mut env = case.open()?;
+        let mut is_asked = false;
         for entry in session.entries() {
-            let own = env.turn() == *seat;
-            if own {
+            // A policy is asked for decisions; what others looked up or tried before theirs is not its own.
+            let decides =
+                entry.action.is_some() || matches!(entry.input, Input::Act(_) | Input::Forfeit);
+            let own = decides && env.turn() == *seat;
+            if own && !is_asked {
                 // Only its state matters: the game was decided otherwise.
                 let _ = player.act(&*env);
             }
-            let _ = env.apply(&entry.input);
+            let reply = env.apply(&entry.input);
             if own {
-                player.learn(&*env);
+                // After its own refused decision comes the forfeit of the same turn.
+                is_asked = reply.is_rejected();
+                if !is_asked {
+                    player.learn(&*env);
+                }
             }
         }
         Ok(player)

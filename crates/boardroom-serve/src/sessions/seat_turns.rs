@@ -35,11 +35,11 @@ impl SessionManager {
         Ok(())
     }
 
-    /// Decides for the seat `id` with the policy `name`, if the game waits for it in turn `turn`. Returns
-    /// whether it did.
+    /// Decides for the seat `id` with the policy `name`, if the game waits for it in turn `turn`; where its
+    /// decision is refused, the turn is forfeited. Returns whether the turn was ended.
     ///
     /// # Errors
-    /// When there is no such policy, or it cannot decide.
+    /// When there is no such policy.
     pub fn decide_for(&self, id: &str, name: &str, turn: u32) -> Result<bool, RunError> {
         let Some((found, seat)) = self.find_seat(id) else {
             return Ok(false);
@@ -49,11 +49,18 @@ impl SessionManager {
             return Ok(false);
         }
         let mut policy = self.policy(&game, &seat, name)?;
-        let action = game.with_view(&seat, |env| policy.act(env)).transpose()?;
-        let input = action.map(Input::Act);
-        let done = input.and_then(|input| game.apply_for(&seat, input));
+        let action = game.with_view(&seat, |env| policy.act(env));
+        let mut ends = |input| {
+            let outcome = game.apply_for(&seat, input);
+            outcome.is_some_and(|outcome| ended_turn(outcome.next))
+        };
+        let decided = action
+            .and_then(Result::ok)
+            .is_some_and(|action| ends(Input::Act(action)));
+        // Otherwise the game would wait for ever, as in `SeatPlay::settle`.
+        let ended = decided || ends(Input::Forfeit);
         self.decided_for(&mut game);
-        Ok(done.is_some_and(|outcome| ended_turn(outcome.next)))
+        Ok(ended)
     }
 
     /// A copy of the game of the seat `id` as the seat sees it, with `limits` of its own, for an agent that
@@ -107,7 +114,7 @@ impl SessionManager {
     fn decided_for(&self, game: &mut GameSession) {
         self.settled(game);
         if let Some(fault) = game.store_sealed() {
-            self.not_kept(0, &fault);
+            self.not_kept(game.trial, &fault);
         }
     }
 }

@@ -240,41 +240,58 @@ impl SeatPlay {
     /// Applies what is due: the decisions of seats that were made before their turn, and those of
     /// policies.
     pub(super) fn settle(&mut self, session: &mut Session) {
-        loop {
-            self.follow(session);
-            if session.env().is_over() {
-                return;
-            }
-            let seat = session.env().turn();
-            if let Some(aside) = self.asides.remove(&seat) {
-                let at = session.env().period();
-                for entry in aside.entries() {
-                    // What a limit adds to the log is added to this log as well.
-                    if entry.input == Input::Forfeit {
-                        continue;
-                    }
-                    if session.apply(entry.input.clone()).next != Next::GoOn {
-                        break;
-                    }
-                }
-                if session.env().turn() == seat && session.env().period().index == at.index {
-                    return;
-                }
-            } else if let Some(policy) = self.bots.get_mut(&seat) {
-                let action = policy.act(session.env());
-                let next = match action {
-                    Ok(action) => session.apply(Input::Act(action)).next,
-                    Err(_) => Next::GoOn,
-                };
-                // A policy whose action is refused would otherwise be asked for ever.
-                if next == Next::GoOn {
-                    session.forfeit();
-                }
-                policy.learn(session.env());
-            } else {
-                return;
+        while self.settle_turn(session) {}
+    }
+
+    /// Ends the running period: applies what was decided in it, and forfeits the turns of the seats that
+    /// have not decided.
+    pub(super) fn end_period(&mut self, session: &mut Session) {
+        let at = session.env().period().index;
+        while !session.env().is_over() && session.env().period().index == at {
+            if !self.settle_turn(session) {
+                session.forfeit();
             }
         }
+    }
+
+    /// Applies what the seat in turn decided before its turn, or what its policy decides. Returns whether
+    /// that ended the turn.
+    fn settle_turn(&mut self, session: &mut Session) -> bool {
+        self.follow(session);
+        if session.env().is_over() {
+            return false;
+        }
+        let seat = session.env().turn();
+        if let Some(aside) = self.asides.remove(&seat) {
+            let at = session.env().period().index;
+            let forfeits = |entry: &Entry| entry.input == Input::Forfeit;
+            for entry in aside.entries().iter().filter(|entry| !forfeits(entry)) {
+                if session.apply(entry.input.clone()).next != Next::GoOn {
+                    break;
+                }
+            }
+            let is_its_turn = |session: &Session| {
+                session.env().turn() == seat && session.env().period().index == at
+            };
+            // A limit that forfeited the turn there has done so here as well.
+            if is_its_turn(session) && aside.entries().iter().any(forfeits) {
+                session.forfeit();
+            }
+            return !is_its_turn(session);
+        }
+        let Some(policy) = self.bots.get_mut(&seat) else {
+            return false;
+        };
+        let next = match policy.act(session.env()) {
+            Ok(action) => session.apply(Input::Act(action)).next,
+            Err(_) => Next::GoOn,
+        };
+        // A policy whose action is refused would otherwise be asked for ever.
+        if next == Next::GoOn {
+            session.forfeit();
+        }
+        policy.learn(session.env());
+        true
     }
 
     /// Stores the decisions of seats that are not in turn at `path`; removes the file if there are
@@ -315,8 +332,8 @@ impl SeatPlay {
         }
         for (seat, inputs) in sealed.inputs {
             for input in inputs {
-                let due = session.env().turn() != seat && !self.has_decided(session, &seat);
-                if due && input != Input::Forfeit {
+                // A forfeit that a limit added is there again with the input before it.
+                if session.env().turn() != seat && !self.has_decided(session, &seat) {
                     self.apply_aside(session, limits, &seat, input);
                 }
             }

@@ -329,6 +329,230 @@ fn policies_fill_empty_seats() {
     verifies(dir.path());
 }
 
+/// A game that ends in the middle of a week keeps the orders of that week.
+#[tokio::test(start_paused = true)]
+async fn sealed_decisions_count_when_a_game_is_closed() {
+    for idle in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let sessions = hasty(dir.path(), "classic");
+        let opened = sessions.open("me", None, None).unwrap();
+        let id = |seat: &str| {
+            let mut seats = opened.seats.iter();
+            seats.find(|(known, _)| known.name() == seat).unwrap().1
+        };
+        for (quantity, (seat, _)) in (1..).zip(LEVELS) {
+            assert!(!order(&sessions, id(seat), quantity).error);
+        }
+        for (quantity, seat) in [(5, "brewery"), (6, "wholesaler")] {
+            assert!(!order(&sessions, id(seat), quantity).error);
+        }
+        sessions
+            .set_bot(id("distributor"), Some("constant:7"))
+            .unwrap();
+        if idle {
+            advance(IDLE).await;
+            sessions.close_idle();
+        } else {
+            let _ = sessions.close_episode(&opened.id);
+        }
+        let record = records(dir.path()).remove(0);
+        let orders: Vec<(u64, &Value, &Value)> = record["entries"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|entry| {
+                let call = entry.pointer("/input/call/arguments/quantity");
+                let act = entry.pointer("/input/act/quantity");
+                let quantity = call.or(act).unwrap_or(&Value::Null);
+                (entry["period"].as_u64().unwrap(), &entry["seat"], quantity)
+            })
+            .filter(|(period, _, _)| *period < 3)
+            .collect();
+        let week = |number: u64| {
+            let own = orders.iter().filter(|(period, _, _)| *period == number);
+            own.map(|(_, _, quantity)| (*quantity).clone())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(week(0), [1, 2, 3, 4].map(Value::from));
+        // The retailer alone had not decided.
+        assert_eq!(
+            week(1),
+            [Value::Null, json!(6), json!(7), json!(5)],
+            "{record}"
+        );
+        assert!(week(2).iter().all(Value::is_null), "{record}");
+        drop(sessions);
+        verifies(dir.path());
+    }
+}
+
+/// A policy that takes a seat over is in the state of one that decided whenever the seat did, whatever
+/// else the seat tried.
+#[test]
+fn a_policy_learns_from_decisions_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = hasty(dir.path(), "paper");
+    let mut orders = Vec::new();
+    for tries in [0, 3] {
+        let opened = sessions.open("me", Some(0), None).unwrap();
+        let id = opened.seats.values().next().unwrap();
+        for _ in 0..2 {
+            for _ in 0..tries {
+                assert!(!sessions.call(id, "get_stock", json!({}), None).error);
+            }
+            assert!(
+                tries == 0
+                    || sessions
+                        .call(id, "place_order", json!({"quantity": -1}), None)
+                        .error
+            );
+            assert!(!order(&sessions, id, 100).error);
+        }
+        for week in 2..5 {
+            assert!(sessions.decide_for(id, "random", week).unwrap());
+        }
+        let rows = sessions.rows(&opened.id).remove(0).1;
+        let own = rows.iter().map(|row| row.action["quantity"].clone());
+        orders.push(own.collect::<Vec<_>>());
+    }
+    // The same orders as of a policy that played on without a break.
+    let opened = sessions.open("me", Some(0), None).unwrap();
+    let id = opened.seats.values().next().unwrap();
+    for _ in 0..2 {
+        order(&sessions, id, 100);
+    }
+    sessions.set_bot(id, Some("random")).unwrap();
+    let rows = sessions.rows(&opened.id).remove(0).1;
+    let played: Vec<Value> = rows
+        .iter()
+        .map(|row| row.action["quantity"].clone())
+        .collect();
+    assert_eq!(orders[0], orders[1]);
+    assert_eq!(orders[0], played[..5]);
+}
+
+/// The Beer Game with a policy whose orders are refused.
+#[derive(Debug, Clone)]
+struct Stubborn;
+
+impl sim_core::Policy<beer_game::BeerGame> for Stubborn {
+    fn act(&mut self, _: &beer_game::Observation) -> beer_game::Action {
+        beer_game::Action::of(-1)
+    }
+}
+
+impl sim_core::EnvironmentSpec for Stubborn {
+    const NAME: &'static str = "stubborn";
+    const VERSION: u32 = 1;
+    const SENSE: sim_core::Sense = sim_core::Sense::Minimise;
+    const ABOUT: &'static str = "the Beer Game with a policy whose orders are refused";
+    const UNIT: &'static str = "cost";
+
+    type Env = beer_game::BeerGame;
+    type Config = beer_game::Config;
+    type Instance = beer_game::Instance;
+
+    fn presets(&self) -> Vec<sim_core::Preset<Self::Config>> {
+        Spec.presets()
+    }
+
+    fn check(&self, config: &Self::Config) -> Result<(), sim_core::ConfigError> {
+        Spec.check(config)
+    }
+
+    fn generate(
+        &self,
+        config: &Self::Config,
+        episode: sim_core::Episode,
+    ) -> Result<Self::Instance, sim_core::ConfigError> {
+        Spec.generate(config, episode)
+    }
+
+    fn begin(&self, instance: Arc<Self::Instance>) -> Result<Self::Env, sim_core::ConfigError> {
+        Spec.begin(instance)
+    }
+
+    fn reference(&self, _: &Self::Instance, _: sim_core::Effort) -> sim_core::Reference {
+        sim_core::Reference::none()
+    }
+
+    fn policies(&self) -> Vec<sim_core::PolicySpec<Self::Env, Self::Instance>> {
+        vec![sim_core::PolicySpec::new("stubborn", "orders -1", |_| {
+            Ok(Self)
+        })]
+    }
+}
+
+/// The turn of a seat ends when its time is up, also where the decision of the policy is refused, and
+/// also out of turn; a later server finds it decided.
+#[test]
+fn a_policy_that_is_refused_forfeits_the_turn() {
+    let dir = tempfile::tempdir().unwrap();
+    let open = || {
+        let registry = || Registry::new().with(Stubborn);
+        let request = RunRequest {
+            environment: "stubborn".to_owned(),
+            preset: Some("classic".to_owned()),
+            agent: "mcp".to_owned(),
+            episodes: Some(1),
+            ..RunRequest::default()
+        };
+        let plan = Plan::new(&registry(), request).unwrap();
+        let path = dir.path().join("games");
+        let folder = if path.exists() {
+            Folder::open(&path).unwrap()
+        } else {
+            Folder::create(&path, plan.clone()).unwrap()
+        };
+        let options = SessionOptions::new(ServerMode::Play, SessionLimits::default());
+        let sessions = SessionManager::with(registry(), plan, options, Some(folder)).unwrap();
+        let opened = sessions.open("me", Some(0), None).unwrap();
+        (sessions, opened)
+    };
+    let (sessions, opened) = open();
+    let decide = |sessions: &SessionManager, opened: &Opened, seat: &str| {
+        let mut seats = opened.seats.iter();
+        let (_, id) = seats.find(|(known, _)| known.name() == seat).unwrap();
+        sessions.decide_for(id, "stubborn", 0).unwrap()
+    };
+    assert!(decide(&sessions, &opened, "brewery"));
+    let names = |sessions: &SessionManager, opened: &Opened| -> Vec<String> {
+        let waiting = sessions.waiting_for(&opened.id);
+        waiting.iter().map(Seat::to_string).collect()
+    };
+    let left = ["retailer", "wholesaler", "distributor"];
+    assert_eq!(names(&sessions, &opened), left);
+    drop(sessions);
+    let (sessions, opened) = open();
+    assert_eq!(names(&sessions, &opened), left);
+    for seat in left {
+        assert!(decide(&sessions, &opened, seat), "{seat}");
+    }
+    let turn = &sessions.status(&opened.id).value["turn"];
+    assert_eq!(turn, 1, "the week is over");
+}
+
+/// What is said of a write that failed names the game.
+#[test]
+fn a_failed_write_names_episode_and_trial() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = hasty(dir.path(), "classic");
+    let opened = sessions.open("me", Some(3), Some(2)).unwrap();
+    let (_, brewery) = opened
+        .seats
+        .iter()
+        .find(|(seat, _)| seat.name() == "brewery")
+        .unwrap();
+    std::fs::remove_dir_all(dir.path().join("games/progress")).unwrap();
+    assert!(sessions.decide_for(brewery, "order-up-to", 0).unwrap());
+    let told = sessions.take_unkept();
+    assert!(
+        told.iter()
+            .any(|line| line.starts_with("trial 2 of episode 3 is not kept: ")),
+        "{told:?}"
+    );
+}
+
 /// A thousand games that end at once are all recorded.
 #[test]
 fn records_of_many_threads_are_all_kept() {

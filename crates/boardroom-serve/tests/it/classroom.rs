@@ -366,6 +366,95 @@ fn one_person_plays_a_game_with_one_seat() {
     verifies(&dir);
 }
 
+/// A seat that was handed to a policy says so, and its person has to join before the next order.
+#[test]
+fn a_person_takes_a_seat_back() {
+    let dir = tempfile::tempdir().unwrap();
+    let school = School::open(&dir.path().join("school"), "classic", 1, None);
+    let players = LEVELS.map(|(seat, _)| school.player(1, seat));
+    for player in &players {
+        player.join(&school);
+    }
+    school.teach("start", &json!({}));
+    let brewer = &players[3];
+    let of_bot = |policy: &str| {
+        let body = json!({"team": 1, "seat": "brewery", "policy": policy});
+        school.teach("bot", &body);
+        let seen = brewer.sees(&school);
+        let players = seen["players"].as_array().unwrap();
+        let mut own = players.iter().filter(|player| player["seat"] == "brewery");
+        own.next().unwrap().clone()
+    };
+    let own = of_bot("constant:4");
+    assert_eq!(
+        (&own["bot"], &own["model"]),
+        (&json!("constant:4"), &json!(false))
+    );
+    let order = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": 0});
+    let (status, told) = brewer.post(&school, "act", &order);
+    assert_eq!((status, &told["rejected"]), (409, &json!("not_yours")));
+    let why = told["message"].as_str().unwrap();
+    assert!(why.contains("join"), "{why}");
+    brewer.join(&school);
+    brewer.order(&school, 4, 0);
+}
+
+/// All teams play one episode, so its best play is shown to nobody who could tell those that still play.
+#[test]
+fn the_optimum_waits_for_every_team() {
+    let dir = tempfile::tempdir().unwrap();
+    let school = School::open(&dir.path().join("school"), "classic", 2, None);
+    school.player(1, "brewery").join(&school);
+    // Team 2 has policies alone: its game is over at once.
+    school.teach("start", &json!({}));
+    let early = school.player(2, "retailer");
+    let mut events = school
+        .server
+        .events(&format!("{}/events", early.path), &early.token);
+    let first = events.until(|seen| seen["over"] == true);
+    let debrief = &first["debrief"];
+    assert_eq!(
+        (&debrief["optimum"], &debrief["waits_for"]),
+        (&Value::Null, &json!("teams"))
+    );
+    assert!(debrief["result"]["value"].is_number());
+    // The teacher may see it at any time, once it is solved.
+    let teacher = school.token("teacher");
+    let mut room = school.server.events("/api/teacher/events", &teacher);
+    let room = room.until(|seen| seen["optimum"]["rows"].is_object());
+    assert_eq!(room["optimum"]["result"]["value"], 158.0);
+    assert_eq!(early.sees(&school)["debrief"]["optimum"], Value::Null);
+    school.teach("end", &json!({"team": 1}));
+    let last = events.until(|seen| seen["debrief"]["waits_for"].is_null());
+    assert_eq!(last["debrief"]["optimum"], room["optimum"]);
+}
+
+/// Who takes a seat while the policies are being seated plays it.
+#[test]
+fn a_person_joins_while_the_policies_take_their_seats() {
+    let dir = tempfile::tempdir().unwrap();
+    let school = School::open(&dir.path().join("school"), "classic", 24, None);
+    // The teams of policies before the last one play to their ends first.
+    let (first, player) = (school.player(1, "retailer"), school.player(24, "retailer"));
+    std::thread::scope(|scope| {
+        scope.spawn(|| school.teach("start", &json!({})));
+        while first.sees(&school)["over"] != true {}
+        player.join(&school);
+    });
+    let seen = player.sees(&school);
+    let own = &seen["players"][0];
+    assert_eq!(
+        (&own["seat"], &own["bot"]),
+        (&json!("retailer"), &Value::Null)
+    );
+    assert_eq!(
+        (&seen["over"], &seen["decided"]),
+        (&json!(false), &json!(false)),
+        "a policy decided for the person"
+    );
+    player.order(&school, 4, 0);
+}
+
 const MODEL: &str = "openai:up-to";
 const BROKEN: &str = "openai:broken";
 

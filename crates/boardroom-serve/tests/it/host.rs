@@ -117,3 +117,92 @@ fn faults_of_messages_are_answers_of_the_protocol() {
         assert_eq!((status, &told["jsonrpc"]), (400, &json!("2.0")), "{body}");
     }
 }
+
+/// A judged game with several seats is not played by who knows no seat.
+#[test]
+fn a_client_without_the_id_of_a_seat_plays_none() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = sessions(
+        &dir.path().join("games"),
+        "classic",
+        "mcp",
+        ServerMode::Eval,
+    );
+    let bound = sessions.bound().unwrap().clone();
+    let server = Server::new(sessions);
+    let server =
+        Running::start(move |address, ready, stop| serve_http(&server, address, ready, stop));
+    let hello = json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}});
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"});
+    let (_, hello) = server.json("POST", "/mcp", "", &hello);
+    let (_, list) = server.json("POST", "/mcp", "", &list);
+    let mut answers = vec![hello.clone(), list.clone()];
+    for (tool, arguments) in [
+        ("get_status", json!({})),
+        ("place_order", json!({"quantity": 4})),
+        ("get_stock", json!({})),
+        ("get_status", json!({"episode_id": "0"})),
+    ] {
+        let (_, told) = server.call("", tool, &arguments);
+        assert_eq!(told["result"]["isError"], true, "{told}");
+        answers.push(told);
+    }
+    let instructions = hello["result"]["instructions"].as_str().unwrap();
+    assert!(
+        instructions.contains("Each seat has an episode_id"),
+        "{instructions}"
+    );
+    for tool in list["result"]["tools"].as_array().unwrap() {
+        let required = tool["inputSchema"]["required"].as_array();
+        let needed = required.is_some_and(|names| names.contains(&json!("episode_id")));
+        assert!(needed, "{tool}");
+    }
+    for (seat, id) in &bound.seats {
+        let (_, told) = server.call("", "get_status", &json!({"episode_id": id}));
+        assert_eq!(told["result"]["structuredContent"]["seat"], seat.name());
+        answers.push(told);
+    }
+    assert!(
+        answers
+            .iter()
+            .all(|told| !told.to_string().contains(&bound.id))
+    );
+    // Who is told it by the program may play all of them.
+    let all = json!({"episode_id": bound.id});
+    let (_, told) = server.call("", "get_status", &all);
+    assert_eq!(told["result"]["structuredContent"]["seat"], "retailer");
+}
+
+/// Where there is a host, the score before the end is for it alone.
+#[test]
+fn a_score_is_for_the_host() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, TOKENS);
+    let (_, opened) = server.call(RED, "new_episode", &json!({}));
+    let mut answers = vec![opened["result"]["structuredContent"].clone()];
+    let id = answers[0]["episode_id"].clone();
+    for (tool, arguments) in [
+        ("get_status", json!({"episode_id": id})),
+        ("get_stock", json!({"episode_id": id})),
+        ("place_order", json!({"episode_id": id, "quantity": 4})),
+    ] {
+        let (_, told) = server.call(RED, tool, &arguments);
+        assert_eq!(told["result"]["isError"], false, "{told}");
+        answers.push(told["result"]["structuredContent"].clone());
+    }
+    for answer in &answers {
+        assert!(answer.get("score_so_far").is_none(), "{answer}");
+    }
+    let own = json!({"episode_id": id});
+    let (_, told) = server.call(HOST, "get_status", &own);
+    assert!(told["result"]["structuredContent"]["score_so_far"].is_number());
+    let (_, told) = server.json("POST", "/host/status", HOST, &own);
+    assert!(told["score_so_far"].is_number(), "{told}");
+    // Without tokens nobody is told from another.
+    drop(server);
+    let server = start(&dir.path().join("others"), ServerMode::Play, "");
+    let (_, opened) = server.call("", "new_episode", &json!({}));
+    assert!(opened["result"]["structuredContent"]["score_so_far"].is_number());
+}

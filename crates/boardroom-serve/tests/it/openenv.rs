@@ -171,8 +171,21 @@ fn faults_do_not_end_a_rollout() {
     let told = socket.ask("mcp", &list);
     assert_eq!(told["id"], 3);
     assert_eq!(told["result"]["tools"].as_array().unwrap().len(), 3);
+    // An agent that calls a tool sees the observation alone.
+    let call = json!({"jsonrpc": "2.0", "id": 4, "method": "tools/call",
+        "params": {"name": "place_order", "arguments": {"quantity": 400}}});
+    let told = socket.ask("mcp", &call);
+    let seen = &told["result"]["structuredContent"];
+    assert_eq!(
+        (&seen["turn"], &told["result"]["isError"]),
+        (&json!(1), &json!(false))
+    );
+    assert_eq!(seen["text"], told["result"]["content"][0]["text"]);
+    for hidden in ["reward", "metadata", "score_so_far", "score", "result"] {
+        assert!(seen.get(hidden).is_none(), "{hidden}: {seen}");
+    }
     let mut last = Value::Null;
-    for _ in 0..25 {
+    for _ in 1..25 {
         last = socket.ask("step", &json!({"quantity": 400}));
     }
     assert_eq!(last["reward"], 1.0, "the unit score of the optimum");

@@ -206,8 +206,11 @@ fn serve_plan(
             RewardArg::Unit => Reward::Unit,
         });
     }
-    for (seat, id) in hall.bound().into_iter().flat_map(|opened| &opened.seats) {
-        console.remark(&format!("episode_id of seat {seat}: {id}\n"))?;
+    if let Some(opened) = hall.bound().filter(|opened| !opened.seats.is_empty()) {
+        console.remark(&format!("episode_id of all seats: {}\n", opened.id))?;
+        for (seat, id) in &opened.seats {
+            console.remark(&format!("episode_id of seat {seat}: {id}\n"))?;
+        }
     }
     let (openenv, at_end) = (args.openenv, args.close_at_end);
     let sessions = Arc::clone(&hall);
