@@ -548,7 +548,7 @@ fn a_failed_write_names_episode_and_trial() {
     let told = sessions.take_unkept();
     assert!(
         told.iter()
-            .any(|line| line.starts_with("trial 2 of episode 3 is not kept: ")),
+            .any(|line| line.starts_with("trial 2 of episode 3 could not be saved: ")),
         "{told:?}"
     );
 }
