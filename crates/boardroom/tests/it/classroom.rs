@@ -238,7 +238,7 @@ fn a_model_plays_a_seat() {
         let said: Vec<&&str> = turns.iter().filter(is_said).collect();
         // All weeks but the third, in which the server refused.
         assert_eq!(said.len(), 5, "{page}");
-        assert!(said.iter().all(|turn| turn.contains(", brewery<")));
+        assert!(said.iter().all(|turn| turn.contains(", brewery ")));
         assert!(!page.contains("Other calls"), "{page}");
     }
     // Without its models the folder is refused, and a cap needs a model.
