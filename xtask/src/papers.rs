@@ -12,11 +12,24 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 mod model;
 
 /// The papers, by the names of `boardroom paper`.
 pub const PAPERS: [&str; 5] = ["strategic", "markets", "office", "ceo", "bizcompass"];
+
+/// The places that must be drawn for each paper: its figures, and tables whose figures are also drawn.
+const FIGURES: [(&str, &[&str]); 5] = [
+    ("strategic", &["Table 1", "Table 2", "Figure 3"]),
+    ("markets", &["Table 2", "Figure 2"]),
+    ("office", &["Figure 2", "Figure 3"]),
+    ("ceo", &["Figure 1a", "Figure 1b", "Figure 1c", "Figure 1d"]),
+    ("bizcompass", &["Figure 4", "Figure 5"]),
+];
+
+/// Longest time that the runs of all papers together may take, without the build.
+const LONGEST: Duration = Duration::from_secs(300);
 
 /// A cell that holds no number for a known reason.
 struct Exception {
@@ -105,7 +118,8 @@ fn words(line: &str, runs: &Path) -> Option<Vec<String>> {
 /// Runs the plans of `papers` (all of them if none is named) below the folder `out`.
 ///
 /// # Errors
-/// If a run fails, or a cell of a table holds no number and is not an exception.
+/// If a run fails, a cell of a table holds no number and is not an exception, a figure is missing, or the runs
+/// take longer than five minutes.
 pub fn run(root: &Path, papers: &[String], out: &Path) -> Result<()> {
     for paper in papers {
         ensure!(
@@ -124,6 +138,17 @@ pub fn run(root: &Path, papers: &[String], out: &Path) -> Result<()> {
         }
     }
     println!("all papers in {}", begun.seconds());
+    in_time(begun.time())
+}
+
+/// Checks the time that all papers took.
+fn in_time(took: Duration) -> Result<()> {
+    ensure!(
+        took <= LONGEST,
+        "the papers took {:.0} s, at most {} s are allowed",
+        took.as_secs_f64(),
+        LONGEST.as_secs()
+    );
     Ok(())
 }
 
@@ -202,6 +227,7 @@ fn one(
     let text = fs::read_to_string(tables.join("paper.json")).context("no paper.json")?;
     let report: Value = serde_json::from_str(&text).context("paper.json")?;
     let (filled, without) = check(paper, &report)?;
+    check_figures(paper, &report, &tables)?;
     let without: Vec<String> = without
         .iter()
         .map(|(reason, count)| format!("{count} without ({reason})"))
@@ -279,6 +305,30 @@ fn check(paper: &str, report: &Value) -> Result<(u64, BTreeMap<&'static str, u64
     Ok((filled, without))
 }
 
+/// Checks that every expected figure of a paper is in its report, and that each one in it was drawn in a
+/// file of `dir`.
+fn check_figures(paper: &str, report: &Value, dir: &Path) -> Result<()> {
+    let figures = list(report, "figures");
+    let expected = FIGURES.iter().find(|(name, _)| *name == paper);
+    for place in expected.map_or(&[][..], |(_, places)| places) {
+        ensure!(
+            figures.iter().any(|figure| text(figure, "place") == *place),
+            "{place} of {paper} was not drawn"
+        );
+    }
+    for figure in &figures {
+        let file = dir.join(format!("{}.svg", text(figure, "id")));
+        let drawing =
+            fs::read_to_string(&file).with_context(|| format!("no {}", file.display()))?;
+        ensure!(
+            drawing.contains("<svg") && drawing.trim_end().ends_with("</svg>"),
+            "{} is not a drawing",
+            file.display()
+        );
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -302,6 +352,42 @@ mod tests {
         let mut without = filled.clone();
         without["tables"][0]["rows"][0]["origin"] = json!("paper");
         assert!(check("ceo", &without).is_err());
+    }
+
+    #[test]
+    fn every_figure_must_be_drawn() {
+        let dir = tempfile::tempdir().unwrap();
+        let mut report = json!({"figures": [
+            {"id": "figure-2", "place": "Figure 2"}, {"id": "figure-3", "place": "Figure 3"},
+        ]});
+        let checked = |report: &Value| {
+            let checked = check_figures("office", report, dir.path());
+            checked.map_err(|e| e.to_string())
+        };
+        assert!(checked(&report).unwrap_err().contains("figure-2.svg"));
+        for name in ["figure-2", "figure-3"] {
+            fs::write(dir.path().join(format!("{name}.svg")), "<svg></svg>\n").unwrap();
+        }
+        assert_eq!(checked(&report), Ok(()));
+        fs::write(dir.path().join("figure-3.svg"), "").unwrap();
+        assert!(checked(&report).unwrap_err().contains("not a drawing"));
+        report["figures"].as_array_mut().unwrap().pop();
+        assert_eq!(
+            checked(&report).unwrap_err(),
+            "Figure 3 of office was not drawn"
+        );
+    }
+
+    #[test]
+    fn five_minutes_are_enough() {
+        assert!(in_time(Duration::from_secs(300)).is_ok());
+        let late = in_time(Duration::from_millis(300_500)).unwrap_err();
+        assert!(late.to_string().contains("at most 300 s"), "{late}");
+    }
+
+    #[test]
+    fn every_paper_has_expected_figures() {
+        assert_eq!(FIGURES.map(|(name, _)| name), PAPERS);
     }
 
     /// An exception holds for its paper, its table and its words.

@@ -148,7 +148,8 @@ impl Stopwatch {
         Self(Instant::now())
     }
 
-    fn time(&self) -> Duration {
+    /// The time so far.
+    pub(crate) fn time(&self) -> Duration {
         self.0.elapsed()
     }
 

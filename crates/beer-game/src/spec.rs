@@ -27,7 +27,7 @@ use crate::policy;
 use crate::reference;
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -56,6 +56,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str =
         "four-stage supply chain: order week by week, pay for stock and for backlog";
     const UNIT: &'static str = "cost";
+    const RANGE: ScoreRange = ScoreRange::new(0.0, f64::INFINITY);
 
     type Env = BeerGame;
     type Config = Config;

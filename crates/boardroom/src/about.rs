@@ -6,7 +6,7 @@ pub mod items;
 use agent_client::method::{DeliberatorSpec, METHODS, MemorySpec};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::words::{direction, number};
+use run_engine::words::{direction, number, range};
 use serde_json::{Value, json};
 use sim_core::{DynEnvironmentSpec, Effort, Seed, ToolKind};
 use std::fmt::Write as _;
@@ -21,6 +21,7 @@ pub fn list_json(registry: &Registry) -> Value {
             "about": kind.about(),
             "sense": kind.is_ranked().then(|| kind.sense()),
             "unit": kind.unit(),
+            "score_range": kind.score_range(),
             "presets": kind.preset_list(),
             "suites": kind.suite_names(),
             "policies": kind.policy_list(),
@@ -100,11 +101,12 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} (version {}): {}\nscore: {}; {}\n",
+        "{} (version {}): {}\nscore: {}{}; {}\n",
         kind.name(),
         kind.version(),
         kind.about(),
         kind.unit(),
+        range(kind.score_range()),
         direction(kind.is_ranked().then(|| kind.sense()))
     );
     let _ = writeln!(out, "AS AN AGENT IS TOLD (preset {})", first_preset(kind));

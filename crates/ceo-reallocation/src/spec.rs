@@ -12,7 +12,7 @@ use crate::scenario::AUTHORED_IDS;
 use crate::{plots, policy, reference};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -52,6 +52,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str =
         "move capital between business units against four advisors who contradict each other";
     const UNIT: &'static str = "points";
+    const RANGE: ScoreRange = ScoreRange::new(0.0, 100.0);
 
     type Env = CeoReallocation;
     type Config = Config;

@@ -14,7 +14,7 @@ use crate::task::Generator;
 use crate::{plots, policy, reference};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -70,6 +70,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str =
         "a company's systems behind access rules: find facts, change records, or refuse";
     const UNIT: &'static str = "success";
+    const RANGE: ScoreRange = ScoreRange::SHARE;
 
     type Env = OfficeTask;
     type Config = Config;

@@ -22,7 +22,7 @@ pub use compare::equal;
 pub use program::{assemble, candidate_program, harness};
 pub use target::{Parameter, TargetFunction, find_target};
 
-use crate::snippet::{FORMULA_TIME_LIMIT_MS, Snippet, SnippetReply, SnippetRunner, SnippetValue};
+use crate::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
 use serde::{Deserialize, Serialize};
 
 /// Maximum number of draws if the reference itself fails on the inputs.
@@ -95,9 +95,5 @@ pub fn judge(
 
 /// Runs a program with the calls of the harness after it.
 fn run(program: &str, calls: &str, runner: &mut dyn SnippetRunner) -> SnippetReply {
-    runner.run(&Snippet {
-        code: format!("{}\n\n{calls}", program.trim_end()),
-        df: None,
-        time_limit_ms: FORMULA_TIME_LIMIT_MS,
-    })
+    runner.run(&Snippet::new(format!("{}\n\n{calls}", program.trim_end())))
 }

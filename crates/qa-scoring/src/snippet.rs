@@ -18,11 +18,9 @@ use crate::python::{float_text, parse_float};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Time limit of a snippet in the published evaluation \[ms\].
+/// Time limit of a snippet in the published evaluation, and of a program of FormulaEval with its four
+/// cases \[ms\].
 pub const TIME_LIMIT_MS: u32 = 1_000;
-
-/// Time limit of a program of FormulaEval with its four cases \[ms\].
-pub const FORMULA_TIME_LIMIT_MS: u32 = 2_000;
 
 /// Code to be run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

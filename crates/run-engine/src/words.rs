@@ -3,7 +3,7 @@
 use crate::error::RunError;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::Sense;
+use sim_core::{ScoreRange, Sense};
 use std::fmt;
 
 /// The text after the name of an agent: a remark if the agent knows hidden state.
@@ -96,6 +96,17 @@ pub fn direction(sense: Option<Sense>) -> &'static str {
         Some(Sense::Maximise) => "higher is better",
         Some(Sense::Minimise) => "lower is better",
         None => "neither end is better",
+    }
+}
+
+/// A range of scores after their unit, in parentheses; empty where there is no greatest value.
+#[must_use]
+pub fn range(range: ScoreRange) -> String {
+    let ScoreRange { low, high } = range;
+    match (low.is_finite(), high.is_finite()) {
+        (true, true) => format!(" ({} to {})", number(low), number(high)),
+        (false, true) => format!(" (at most {})", number(high)),
+        _ => String::new(),
     }
 }
 

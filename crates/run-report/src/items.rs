@@ -474,7 +474,7 @@ mod tests {
     use super::read::digest;
     use super::*;
     use agent_client::memory::FeedbackMode;
-    use sim_core::Seed;
+    use sim_core::{ScoreRange, Seed};
 
     /// What one agent scored on `items` in each of `streams`, all alike.
     fn run(agent: &str, text: &str, items: u64, streams: u64, score: f64) -> ItemRun {
@@ -508,6 +508,7 @@ mod tests {
                 agent: agent.to_owned(),
                 method: None,
                 unit: "share",
+                range: ScoreRange::SHARE,
             },
             mark: None,
             streams,

@@ -9,7 +9,7 @@ use crate::notes::WithNotes;
 use crate::plot::Plot;
 use crate::policy::{Policy, PolicyAbout, PolicyContext};
 use crate::record::EpisodeRecord;
-use crate::score::{Effort, Reference, Sense};
+use crate::score::{Effort, Reference, ScoreRange, Sense};
 use crate::seed::Seed;
 use crate::spec::{EnvironmentSpec, Episode};
 use crate::tool::ToolEnvironment;
@@ -53,6 +53,10 @@ pub trait DynEnvironmentSpec: Send + Sync {
     fn about(&self) -> &'static str;
     /// Unit of the score.
     fn unit(&self) -> &'static str;
+    /// What a score can be ([`EnvironmentSpec::RANGE`]).
+    fn score_range(&self) -> ScoreRange {
+        ScoreRange::UNLIMITED
+    }
     /// Named settings; the first is the default.
     fn preset_list(&self) -> Vec<PresetAbout>;
     /// The configuration of a preset (the first one when `preset` is `None`) with single values
@@ -211,6 +215,10 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
 
     fn unit(&self) -> &'static str {
         S::UNIT
+    }
+
+    fn score_range(&self) -> ScoreRange {
+        S::RANGE
     }
 
     fn preset_list(&self) -> Vec<PresetAbout> {

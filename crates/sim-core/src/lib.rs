@@ -85,7 +85,7 @@ pub use plot::Plot;
 pub use policy::{Policy, PolicyAbout, PolicyContext, PolicySpec};
 pub use record::{Divergence, Ending, Entry, EpisodeRecord, Header, Tally};
 pub use schema::Stored;
-pub use score::{Effort, Incident, NotFinite, Reference, Score, Sense, Status};
+pub use score::{Effort, Incident, NotFinite, Reference, Score, ScoreRange, Sense, Status};
 pub use seed::{Seed, Stream};
 pub use session::{Next, Outcome, Query, Session};
 pub use spec::{EnvironmentSpec, Episode, Preset};

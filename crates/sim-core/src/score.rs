@@ -30,6 +30,50 @@ impl Sense {
     }
 }
 
+/// The least and the greatest value that a score can have; infinite at an end that it does not have.
+///
+/// In JSON `[low, high]`, with `null` in place of what is infinite.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ScoreRange {
+    /// The least value.
+    pub low: f64,
+    /// The greatest value; above `low`.
+    pub high: f64,
+}
+
+impl ScoreRange {
+    /// Any finite value.
+    pub const UNLIMITED: Self = Self::new(f64::NEG_INFINITY, f64::INFINITY);
+    /// From 0 to 1.
+    pub const SHARE: Self = Self::new(0.0, 1.0);
+
+    /// From `low` to `high`.
+    #[must_use]
+    pub const fn new(low: f64, high: f64) -> Self {
+        Self { low, high }
+    }
+
+    /// Whether neither end is limited.
+    #[must_use]
+    pub fn is_unlimited(&self) -> bool {
+        *self == Self::UNLIMITED
+    }
+
+    /// The least range that holds this one and `other`.
+    #[must_use]
+    pub fn with(self, other: Self) -> Self {
+        Self::new(self.low.min(other.low), self.high.max(other.high))
+    }
+}
+
+impl Serialize for ScoreRange {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        [self.low, self.high]
+            .map(|end| end.is_finite().then_some(end))
+            .serialize(serializer)
+    }
+}
+
 /// An event of the episode that readers of the score should know.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

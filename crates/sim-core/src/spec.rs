@@ -6,7 +6,7 @@ use crate::notes::NoteLimits;
 use crate::plot::Plot;
 use crate::policy::PolicySpec;
 use crate::record::EpisodeRecord;
-use crate::score::{Effort, Reference, Sense};
+use crate::score::{Effort, Reference, ScoreRange, Sense};
 use crate::seed::Seed;
 use crate::tool_interface::ToolInterface;
 use schemars::JsonSchema;
@@ -65,6 +65,8 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
     const ABOUT: &'static str;
     /// Unit of the score (`$`, `%`).
     const UNIT: &'static str;
+    /// What a score can be under every configuration. No interval of a mean reaches beyond it.
+    const RANGE: ScoreRange = ScoreRange::UNLIMITED;
 
     /// The environment.
     type Env: ToolInterface;

@@ -4,6 +4,7 @@
 //! |---|---|
 //! | what is the average, how widely do episodes differ? | [`mean`], [`sd`], [`quantile`] |
 //! | how certain is the average? | [`mean_interval`] |
+//! | the same where values have a least and a greatest value? | [`mean_interval_within`] |
 //! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`] |
 //! | how certain is another statistic? | [`Bootstrap`] |
 //! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
@@ -35,11 +36,11 @@ mod welch;
 
 pub use interval::{
     Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
-    rate_interval, share_interval,
+    mean_interval_within, rate_interval, share_interval,
 };
 pub use moments::{mean, quantile, sd};
 pub use normal::{normal_cdf, normal_quantile};
-pub use normalised::{Normalised, normalise};
+pub use normalised::{Normalised, normalise, normalised_range};
 pub use paired::{PairedDifference, paired_difference};
 pub use pass::{mean_pass_k, pass_k};
 pub use welch::{WelchTest, welch_test};

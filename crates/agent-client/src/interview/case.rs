@@ -7,12 +7,16 @@
 //! [`CaseRubric`] is what judges that work by rules count; model judges read [`Internal`] instead.
 
 use super::matching::plain;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
 /// Intended length of an interview (strategic paper, A.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
     /// About 15 minutes: at least 3 answers of the candidate.
@@ -59,7 +63,9 @@ impl Length {
 ///
 /// The strategic paper does not list kinds; its interviews move between profitability, market, customers,
 /// competition, operations and risks (A.4). These are the usual types of consulting cases.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CaseKind {
@@ -132,7 +138,7 @@ impl FromStr for CaseKind {
 /// A fact that has to be asked for.
 ///
 /// Several facts may have the same dimension; one question unlocks one of them, in the order of the case.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaseFact {
     /// Its name.
@@ -162,7 +168,7 @@ fn is_false(value: &bool) -> bool {
 }
 
 /// Text that the candidate never sees.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Internal {
     /// Questions that a good candidate asks.
@@ -176,7 +182,7 @@ pub struct Internal {
 }
 
 /// A point that counts if one of its words is said.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RubricPoint {
     /// Its name.
@@ -188,7 +194,7 @@ pub struct RubricPoint {
 /// A number that has to be calculated.
 ///
 /// Met by any number of the candidate that is within `tol * |value|` of `value`; the sign is ignored.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct QuantCheck {
     /// Its name.
@@ -207,7 +213,7 @@ pub struct QuantCheck {
 }
 
 /// The criteria for points.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaseRubric {
     /// Parts of a good structure.
@@ -223,7 +229,7 @@ pub struct CaseRubric {
 }
 
 /// A whole case.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CaseStudy {
     /// Its name.
@@ -273,6 +279,12 @@ impl CaseStudy {
             .map_err(|e| format!("{}: {}", e.path(), e.inner()))?;
         case.check()?;
         Ok(case)
+    }
+
+    /// The JSON Schema of a case file.
+    #[must_use]
+    pub fn schema() -> Value {
+        schemars::schema_for!(Self).to_value()
     }
 
     /// Refuses a case in which a fact can never be unlocked or a point can never be scored.

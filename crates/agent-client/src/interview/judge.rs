@@ -406,6 +406,14 @@ impl Panel {
             judged,
         }
     }
+
+    /// The range of the overall marks where several judges gave any. That of a single mark, which is
+    /// always 0, says nothing of judges.
+    #[must_use]
+    pub fn spread_of_judges(&self) -> Option<f64> {
+        let marked = self.judged.iter().filter(|judged| judged.scores.is_some());
+        self.spread.filter(|_| marked.count() > 1)
+    }
 }
 
 /// The median of sorted values; `None` if there are none.

@@ -654,6 +654,10 @@ fn a_panel_takes_the_median_of_those_who_judged() {
     );
     assert_eq!((panel.mean4, panel.spread), (Some(6.0), Some(4.0)));
     assert_eq!(panel.judged.len(), 4);
+    assert_eq!(panel.spread_of_judges(), Some(4.0));
+    // One judge who gave marks among two has no spread.
+    let alone = Panel::of(vec![judged(Some(9.0)), judged(None)]);
+    assert_eq!((alone.spread, alone.spread_of_judges()), (Some(0.0), None));
     let nobody = Panel::of(vec![judged(None)]);
     assert_eq!((nobody.scores, nobody.mean4), (None, None));
 }

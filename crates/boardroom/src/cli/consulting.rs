@@ -4,7 +4,7 @@ use super::args::{BudgetArgs, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
-use super::{Console, line, training_note};
+use super::{Console, line, pretty, training_note};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
 use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
@@ -161,6 +161,8 @@ pub enum CasesCommand {
         #[arg(long)]
         json: bool,
     },
+    /// Print the JSON Schema of a case file
+    Schema,
 }
 
 pub(super) fn case_studies(
@@ -170,6 +172,7 @@ pub(super) fn case_studies(
     match command {
         CasesCommand::Check { places, json } => check_files(places, *json, console),
         CasesCommand::List { json } => list(*json, console),
+        CasesCommand::Schema => console.print(&pretty(&CaseStudy::schema())?),
     }
 }
 

@@ -448,4 +448,24 @@ fn cases_are_split_by_the_seed() {
     assert_eq!((train.len(), test.len()), (12, 40));
     assert!(train.is_disjoint(&test));
     assert_eq!(ok("cases list").lines().count(), 52);
+    // The schema has exactly the fields of a case.
+    let schema = json("cases schema");
+    assert_eq!(schema["additionalProperties"], false);
+    let fields: Vec<&String> = schema["properties"].as_object().unwrap().keys().collect();
+    let mut expected = [
+        "id",
+        "title",
+        "length",
+        "industry",
+        "kind",
+        "background",
+        "objective",
+        "gated",
+        "internal",
+        "rubric",
+    ];
+    expected.sort_unstable();
+    let mut fields: Vec<&str> = fields.into_iter().map(String::as_str).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, expected);
 }

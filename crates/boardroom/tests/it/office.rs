@@ -518,6 +518,55 @@ fn every_driver_plays_and_they_stand_in_order() {
     );
 }
 
+/// Scores of 0 and 1 have the interval of a share in every command, never one of width zero.
+#[test]
+fn every_command_gives_the_interval_of_a_share() {
+    let dir = folder();
+    let path = |name: &str| show(&dir.path().join(name)).to_owned();
+    let play = |agent: &str| {
+        json(&format!(
+            "run office {SMALL} --agent {agent} --episodes 8 --seed 3 --json --out {}",
+            path(agent)
+        ))
+    };
+    // Wilson's intervals of 0 and 8 of 8.
+    let ends = [[0.0, 0.3244], [0.6756, 1.0]];
+    let near = |found: &Value, wanted: [f64; 2]| {
+        let pairs = found.as_array().unwrap().iter().zip(wanted);
+        let near = pairs.map(|(found, wanted)| (found.as_f64().unwrap() - wanted).abs() < 1e-4);
+        assert!(
+            near.clone().all(|near| near) && near.count() == 2,
+            "{found}"
+        );
+    };
+    for (agent, ends) in ["null", "oracle"].into_iter().zip(ends) {
+        let run = play(agent);
+        near(&run["score"]["ci95"], ends);
+        assert_eq!(run["score_range"], serde_json::json!([0.0, 1.0]));
+    }
+    let both = format!("{} {}", path("null"), path("oracle"));
+    let compared = json(&format!("compare {both} --json"));
+    near(&compared["first"]["mean_ci95"], ends[0]);
+    near(&compared["others"][0]["mean_ci95"], ends[1]);
+    let out = path("report.html");
+    ok(&format!("report {both} -o {out}"));
+    let page = std::fs::read_to_string(out).unwrap();
+    names(
+        &page,
+        &[
+            "0.00 (8 episodes, 0.00 to 0.32)",
+            "1.00 (8 episodes, 0.68 to 1.00)",
+        ],
+    );
+    let text = ok(&format!(
+        "run office {SMALL} --agent null --episodes 8 --seed 3"
+    ));
+    names(
+        &text,
+        &["score: success (0 to 1)", "95 % interval 0 to 0.3244"],
+    );
+}
+
 #[test]
 fn the_switches_of_the_ablations_are_settings() {
     for setting in [

@@ -33,7 +33,7 @@ const PARTS: [(&str, &str); 5] = [
          4.2.2;4.2.3;4.3;5;5.1;5.2;6;A;A.1;A.2;A.3;A.4;A.4.1;A.4.2;A.4.3;A.5;A.5.1;\
          Table 1;Table 2;Table 3;Table 4;Table 5;Table 6;Table 7;Table 8;Table 9;Table 10;\
          Table 11;Table 12;Table 13;Table 14;Figure 1;Figure 2;Figure 3;Figure 4;Figure 5;\
-         Figure 6;Figure 7;Figure 8;Figure 9;Figure 10;Algorithm 1",
+         Figure 6;Figure 7;Figure 8;Figure 9;Figure 10;Algorithm 1;Listing 1;Listing 2",
     ),
     (
         "CEO",
@@ -285,15 +285,27 @@ fn marks_of_different_judges_stand_apart() {
                                        "communication": mark, "overall": mark, "feedback": "so"});
         Act::Answer(said(&marks.to_string()))
     });
-    let held = |name: &str, judges: &str| {
+    let held = |name: &str, judges: &str| -> Value {
         let held = server.run(&format!(
-            "run consulting --agent openai:talks --episodes 2 --rounds 2 {judges} --out {}",
+            "run consulting --agent openai:talks --episodes 2 --rounds 2 {judges} --json --out {}",
             path(name)
         ));
         assert!(held.status.success(), "{held:?}");
+        serde_json::from_slice(&held.stdout).unwrap()
     };
-    held("strict", "--judge openai:strict");
-    held("both", "--judge openai:strict --judge openai:mild");
+    let strict = held("strict", "--judge openai:strict");
+    let both = held("both", "--judge openai:strict --judge openai:mild");
+    let spread = |run: &Value| run["metrics"]["judges_spread"]["mean"].as_f64();
+    assert_eq!((spread(&strict), spread(&both)), (None, Some(4.0)));
+    let table = ok(&format!("export {}", path("both")));
+    // The metrics are the last columns, and numbers hold no comma.
+    let mut lines = table.lines().map(|line| line.rsplit(','));
+    let at = lines
+        .next()
+        .unwrap()
+        .position(|name| name == "judges_spread");
+    let spreads: Vec<&str> = lines.map(|mut row| row.nth(at.unwrap()).unwrap()).collect();
+    assert_eq!(spreads, ["4", "4"]);
     let runs = format!("{} {}", path("strict"), path("both"));
     let report = json(&format!("paper strategic --runs {runs} --format json"));
     let tables = tables(&report, "Table 2");

@@ -10,7 +10,7 @@ use super::policy;
 use serde::Deserialize;
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -73,6 +73,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str =
         "buy bundles of equipment under a budget without knowing how effective they are";
     const UNIT: &'static str = "workers";
+    const RANGE: ScoreRange = ScoreRange::new(0.0, f64::INFINITY);
 
     type Env = Procurement;
     type Config = Config;

@@ -7,7 +7,7 @@ use super::instance::Instance;
 use super::{paper, plots, policy};
 use sim_core::{
     BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, Seed, Sense,
+    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -43,6 +43,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str = "match workers to tasks under hidden preferences, from a few \
                                  blocking pairs an attempt";
     const UNIT: &'static str = "1 is stable, 0 as many blocking pairs as a random assignment";
+    const RANGE: ScoreRange = ScoreRange::new(f64::NEG_INFINITY, 1.0);
 
     type Env = Scheduling;
     type Config = Config;

@@ -19,7 +19,7 @@ fn contract() {
 #[test]
 fn slow_optimal_is_never_worse_than_the_reference() {
     let (firms, units) = small_or_full((1, 12), full_or_all((4, 16), (200, 24)));
-    for mode in ["threshold", "bernoulli-repeat"] {
+    for mode in ["threshold", "bernoulli-repeat", "bernoulli-once"] {
         let settings = [
             ("template.drawn.units".to_owned(), json!(units)),
             ("risk_mode".to_owned(), json!(mode)),

@@ -6,6 +6,7 @@ use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ItemRunAbout, MetricSummary, Summary};
 use run_engine::error::RunError;
 use serde::Serialize;
+use sim_core::ScoreRange;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -37,6 +38,7 @@ pub fn about(plan: &InterviewPlan) -> ItemRunAbout {
             CandidatePlan::Script(_) => None,
         },
         unit: "marks of 10",
+        range: ScoreRange::new(0.0, 10.0),
     }
 }
 
@@ -83,7 +85,7 @@ fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, MetricSummary> {
             add("communication", scores.communication);
             add("mean4", scores.mean4());
         }
-        if let Some(spread) = interview.panel.spread {
+        if let Some(spread) = interview.panel.spread_of_judges() {
             add("judges_spread", spread);
         }
         add("rounds", f64::from(interview.rounds));

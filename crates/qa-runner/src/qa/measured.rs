@@ -1,5 +1,7 @@
 //! Reports of tasks by model, from run folders and from BizCompass's published result files.
 
+mod notes;
+
 use super::data::files;
 use super::folder::{QaDir, records};
 use super::item::runs_programs;
@@ -9,7 +11,8 @@ use qa_scoring::load::{self, Remark};
 use qa_scoring::model_table::ModelTable;
 use qa_scoring::score::{GradedItem, ResultSource};
 use qa_scoring::{
-    Domain, Grader, Metric, QuestionType, SetReport, Settings, Task, report_of, score_results,
+    AnswerOutcome, Domain, Grader, Metric, QuestionType, SetReport, Settings, Task, report_of,
+    score_results,
 };
 use run_engine::error::RunError;
 use run_engine::files::regular;
@@ -48,10 +51,41 @@ pub struct MeasuredSet {
     /// A report for each time that the questions were answered, such as each stream of a run, with all
     /// grades. [`per_question`](qa_scoring::aggregate::per_question) averages over them.
     pub reports: Vec<SetReport>,
+    /// Of a published result file also the report by the letters that are stored in it, which Table 13 of
+    /// the paper counts. The rule of the published inference misreads many replies of multiple choice.
+    pub stored: Option<SetReport>,
     /// The first folder or file.
     pub place: PathBuf,
     /// What was odd in the file.
     pub remarks: Vec<Remark>,
+}
+
+impl MeasuredSet {
+    /// The reports that Table 13 counts: by the stored letters where there are any.
+    #[must_use]
+    pub fn as_stored(&self) -> &[SetReport] {
+        let stored = self.stored.as_ref().map(std::slice::from_ref);
+        stored.unwrap_or(&self.reports)
+    }
+
+    /// Number of errors of the provider, and of all answers to questions with a right answer.
+    #[must_use]
+    pub fn errors(&self) -> (usize, usize) {
+        let errors =
+            |report: &SetReport| report.outcomes.get(&AnswerOutcome::ProviderError).copied();
+        let found = self.reports.iter().filter_map(errors).sum();
+        (
+            found,
+            self.reports.iter().map(|report| report.counted).sum(),
+        )
+    }
+
+    /// Whether the provider failed every time, so that the figures say nothing about the model.
+    #[must_use]
+    pub fn has_only_errors(&self) -> bool {
+        let (errors, answers) = self.errors();
+        errors > 0 && errors == answers
+    }
 }
 
 /// What folders hold.
@@ -115,7 +149,7 @@ impl ResultFile {
 }
 
 /// The reports of run folders and of folders with published result files (single and multiple choice;
-/// their stored letters are scored). Folders of one model, task, sampling and settings are put together. A
+/// the replies in them are scored). Folders of one model, task, sampling and settings are put together. A
 /// folder or file that is named twice, such as a folder and its parent, is taken once, and a note says so.
 ///
 /// # Errors
@@ -168,6 +202,7 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
     read.sets
         .sort_by_key(|set| dirs.iter().position(|dir| set.place.starts_with(dir)));
     name_sets(&mut read.sets);
+    read.notes.extend(notes::notes(&read.sets));
     Ok(read)
 }
 
@@ -265,6 +300,7 @@ impl Answered {
             settings: self.settings,
             task: self.task,
             reports,
+            stored: None,
             place: self.place,
             remarks: Vec::new(),
         })
@@ -452,12 +488,9 @@ fn add_result(
     let results = load::results(kind, &bytes)
         .map_err(|e| RunError::usage(format!("{}: {e}", place.display())))?;
     let mut grader = Grader::new(Settings::default());
-    let report = score_results(
-        file.task,
-        &results.records,
-        ResultSource::Stored,
-        &mut grader,
-    );
+    let mut score = |source| score_results(file.task, &results.records, source, &mut grader);
+    let replies = score(ResultSource::Reply);
+    let stored = score(ResultSource::Stored);
     sets.push(MeasuredSet {
         variant: file.model.clone(),
         name: file.model.clone(),
@@ -465,16 +498,17 @@ fn add_result(
         sampling: file.sampling,
         settings: BTreeMap::new(),
         task: file.task,
-        reports: vec![report],
+        reports: vec![replies],
+        stored: Some(stored),
         place,
         remarks: results.remarks,
     });
     Ok(())
 }
 
-/// Adds the figures of `sets` to a table, a row for each name.
+/// Adds the figures of `sets` to a table, a row for each name. Sets of provider errors only have none.
 pub fn add_sets(table: &mut ModelTable, sets: &[MeasuredSet]) {
-    for set in sets {
+    for set in sets.iter().filter(|set| !set.has_only_errors()) {
         let reports: Vec<&SetReport> = set.reports.iter().collect();
         table.add_reports(&set.name, &reports);
     }

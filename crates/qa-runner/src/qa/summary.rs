@@ -15,6 +15,7 @@ use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary, refused_not
 use run_engine::error::RunError;
 use run_engine::words::counted;
 use serde::Serialize;
+use sim_core::ScoreRange;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -82,6 +83,7 @@ pub fn about(plan: &QaPlan) -> ItemRunAbout {
         agent: plan.agent.clone(),
         method: Some(plan.method.label()),
         unit: "share of the full score of an item",
+        range: ScoreRange::SHARE,
     }
 }
 

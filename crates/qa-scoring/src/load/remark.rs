@@ -47,40 +47,45 @@ pub struct Remark {
     pub first: usize,
 }
 
-impl fmt::Display for Remark {
+impl fmt::Display for RemarkKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.kind {
-            RemarkKind::ByteOrderMark => {
-                return f.write_str("the file begins with a byte-order mark");
-            }
-            RemarkKind::UnknownField(name) => {
+        match self {
+            Self::ByteOrderMark => f.write_str("the file begins with a byte-order mark"),
+            Self::UnknownField(name) => {
                 write!(
                     f,
                     "field `{}` is not known and was not used",
                     sim_core::error::clip(name)
                 )
             }
-            RemarkKind::EmptyField(name) => write!(f, "field `{name}` is empty"),
-            RemarkKind::NoOptions => f.write_str("choice item without options"),
-            RemarkKind::UnsplitOptions => f.write_str("options could not be told apart"),
-            RemarkKind::GluedOptions => f.write_str("marks of options run into words"),
-            RemarkKind::RepeatedId => f.write_str("identifier occurs more than once"),
-            RemarkKind::NoRightAnswer => {
-                f.write_str("right answer is empty; the item is set aside")
-            }
-            RemarkKind::GoldBeyondOptions => {
+            Self::EmptyField(name) => write!(f, "field `{name}` is empty"),
+            Self::NoOptions => f.write_str("choice item without options"),
+            Self::UnsplitOptions => f.write_str("options could not be told apart"),
+            Self::GluedOptions => f.write_str("marks of options run into words"),
+            Self::RepeatedId => f.write_str("identifier occurs more than once"),
+            Self::NoRightAnswer => f.write_str("right answer is empty; the item is set aside"),
+            Self::GoldBeyondOptions => {
                 f.write_str("right answer names a letter beyond the options")
             }
-            RemarkKind::UnusualOptions => f.write_str("options are not A, B, C, D"),
-            RemarkKind::NotATable => f.write_str("context is not a json table"),
-            RemarkKind::OtherTask(name) => {
+            Self::UnusualOptions => f.write_str("options are not A, B, C, D"),
+            Self::NotATable => f.write_str("context is not a json table"),
+            Self::OtherTask(name) => {
                 write!(
                     f,
                     "record says it belongs to `{}`",
                     sim_core::error::clip(name)
                 )
             }
-        }?;
+        }
+    }
+}
+
+impl fmt::Display for Remark {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind.fmt(f)?;
+        if self.kind == RemarkKind::ByteOrderMark {
+            return Ok(());
+        }
         let records = if self.count == 1 { "record" } else { "records" };
         write!(f, " ({} {records}, first {})", self.count, self.first)
     }

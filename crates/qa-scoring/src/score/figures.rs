@@ -5,7 +5,8 @@ use crate::grade::{AnswerOutcome, Detail, Settings};
 use crate::letters::LetterSet;
 use crate::metric::{LineCounts, class_scores, set_scores};
 use crate::task::{Companion, Metric, Task};
-use sim_core::stats::{Interval, mean, rate_interval};
+use sim_core::ScoreRange;
+use sim_core::stats::{Interval, mean, mean_interval_within};
 use std::collections::BTreeMap;
 
 /// The report of a set, without the counts of unmatched and repeated predictions.
@@ -26,7 +27,7 @@ pub(super) fn report(
     let mut headline = mean(&values).map(|value| Headline {
         name: headline_name(metric, judged).to_owned(),
         value,
-        interval: interval(settings, &values),
+        interval: interval(settings, range_of(metric), &values),
     });
     means(&mut metrics, details());
     let tag_counts: Vec<(f64, f64)> = details()
@@ -114,10 +115,18 @@ pub(super) fn report(
     }
 }
 
-fn interval(settings: &Settings, values: &[f64]) -> Option<Interval> {
+/// What the value of an item can be.
+fn range_of(metric: Metric) -> ScoreRange {
+    match metric {
+        Metric::Judged => ScoreRange::new(0.0, 5.0),
+        _ => ScoreRange::SHARE,
+    }
+}
+
+fn interval(settings: &Settings, range: ScoreRange, values: &[f64]) -> Option<Interval> {
     settings
         .intervals
-        .then(|| rate_interval(values, 0.95, INTERVAL_SEED))
+        .then(|| mean_interval_within(values, range, 0.95, INTERVAL_SEED))
         .flatten()
 }
 
@@ -206,6 +215,6 @@ fn ratio(settings: &Settings, counts: &[(f64, f64)]) -> Option<Headline> {
     Some(Headline {
         name: "element_accuracy".to_owned(),
         value,
-        interval: interval(settings, &linear),
+        interval: interval(settings, ScoreRange::SHARE, &linear),
     })
 }

@@ -8,12 +8,12 @@ use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::run_dir::references::MeasuredAgainst;
-use crate::words::{counted, direction, fine, line, mark, number};
+use crate::words::{counted, direction, fine, line, mark, number, range};
 use reference::RowReference;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::stats::{mean, mean_interval, rate_interval, sd};
-use sim_core::{DynEnvironmentSpec, Score, Seed, Sense, Tally};
+use sim_core::stats::{mean, mean_interval_within, sd};
+use sim_core::{DynEnvironmentSpec, Score, ScoreRange, Seed, Sense, Tally};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -162,11 +162,12 @@ impl Collected {
             deterministic,
             sense: kind.is_ranked().then(|| kind.sense()),
             unit: kind.unit().to_owned(),
+            score_range: kind.score_range(),
             score: ScoreSummary {
                 mean: mean(&values),
                 sd: sd(&values),
                 // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
-                ci95: interval(&values, plan).filter(|_| !deterministic),
+                ci95: interval(&values, kind.score_range(), plan).filter(|_| !deterministic),
                 min: values.iter().copied().reduce(f64::min),
                 max: values.iter().copied().reduce(f64::max),
             },
@@ -186,21 +187,25 @@ impl Collected {
     }
 }
 
-/// The 95 % interval of the mean of independent `values` of a run.
-pub fn interval(values: &[f64], plan: &Plan) -> Option<[f64; 2]> {
+/// The 95 % interval of the mean of independent `values` of a run, which lie in `range`.
+pub fn interval(values: &[f64], range: ScoreRange, plan: &Plan) -> Option<[f64; 2]> {
     // A stream of its own: the resamples of the bootstrap must not depend on how many numbers the
     // episodes have drawn.
     let seed = plan.seed.child("interval", 0);
-    mean_interval(values, LEVEL, seed).map(|i| [i.low, i.high])
+    mean_interval_within(values, range, LEVEL, seed).map(|i| [i.low, i.high])
 }
 
 /// As [`interval`], where attempts at an instance must come out alike: they are not further
 /// observations. `attempts` holds the values by instance.
-pub fn settled_interval<I>(attempts: &BTreeMap<I, Vec<f64>>, plan: &Plan) -> Option<[f64; 2]> {
+pub fn settled_interval<I>(
+    attempts: &BTreeMap<I, Vec<f64>>,
+    range: ScoreRange,
+    plan: &Plan,
+) -> Option<[f64; 2]> {
     // One value per instance: repeated attempts that must come out alike would count the same observation
     // several times and make the interval too narrow.
     let means = attempts.values().filter_map(|values| mean(values));
-    interval(&means.collect::<Vec<_>>(), plan)
+    interval(&means.collect::<Vec<_>>(), range, plan)
 }
 
 /// What `boardroom run --json` prints. Numbers that are undefined are `null`.
@@ -240,6 +245,9 @@ pub struct Summary {
     pub sense: Option<Sense>,
     /// Unit of the scores.
     pub unit: String,
+    /// What a score can be.
+    #[serde(skip_serializing_if = "ScoreRange::is_unlimited")]
+    pub score_range: ScoreRange,
     /// The scores.
     pub score: ScoreSummary,
     /// What they are measured against.
@@ -276,6 +284,8 @@ pub struct ItemRunAbout {
     pub method: Option<String>,
     /// Unit of the scores; higher is better.
     pub unit: &'static str,
+    /// What a score can be.
+    pub range: ScoreRange,
 }
 
 impl Summary {
@@ -284,11 +294,7 @@ impl Summary {
     #[must_use]
     pub fn of_items(about: ItemRunAbout, scores: &[f64], is_deterministic: bool) -> Self {
         let seed = about.seed.child("interval", 0);
-        // Scores of questions are at most 1, marks of interviews 10.
-        let interval = || match about.workload {
-            "qa" => rate_interval(scores, LEVEL, seed),
-            _ => mean_interval(scores, LEVEL, seed),
-        };
+        let interval = || mean_interval_within(scores, about.range, LEVEL, seed);
         let interval = if is_deterministic { None } else { interval() };
         Self {
             environment: about.workload.to_owned(),
@@ -309,6 +315,7 @@ impl Summary {
             deterministic: is_deterministic,
             sense: Some(Sense::Maximise),
             unit: about.unit.to_owned(),
+            score_range: about.range,
             score: ScoreSummary {
                 mean: mean(scores),
                 sd: sd(scores),
@@ -447,13 +454,14 @@ impl fmt::Display for Summary {
         };
         writeln!(
             f,
-            "{} {} played by {}{}{how}, {episodes} of seed {}; score: {}",
+            "{} {} played by {}{}{how}, {episodes} of seed {}; score: {}{}",
             self.environment,
             self.setting,
             self.agent,
             mark(self.clairvoyant),
             self.seed,
-            self.unit
+            self.unit,
+            range(self.score_range)
         )?;
         let spread = match self.score.ci95 {
             Some([low, high]) => format!("95 % interval {} to {}", number(low), number(high)),

@@ -11,7 +11,7 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
-use sim_core::{Digest, EpisodeRecord};
+use sim_core::{Digest, EpisodeRecord, ScoreRange};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was met for one score.
@@ -90,7 +90,7 @@ impl Measured {
         for run in pool.runs() {
             values.extend(run.scan(see)?);
         }
-        let mean_ci95 = interval_of(&values, chance, plan);
+        let mean_ci95 = interval_of(&values, kind.score_range(), chance, plan);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         Ok(Self {
             name: pool.name(),
@@ -185,7 +185,12 @@ impl Measured {
 }
 
 /// The interval of the mean score of a pool.
-fn interval_of(values: &[(Met, f64)], chance: Chance, plan: &Plan) -> Option<[f64; 2]> {
+fn interval_of(
+    values: &[(Met, f64)],
+    range: ScoreRange,
+    chance: Chance,
+    plan: &Plan,
+) -> Option<[f64; 2]> {
     if chance.exact {
         return None;
     }
@@ -194,10 +199,11 @@ fn interval_of(values: &[(Met, f64)], chance: Chance, plan: &Plan) -> Option<[f6
         attempts.entry(&met.instance).or_default().push(*value);
     }
     if chance.settled && attempts.len() < values.len() {
-        return settled_interval(&attempts, plan);
+        return settled_interval(&attempts, range, plan);
     }
     interval(
         &values.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
+        range,
         plan,
     )
 }

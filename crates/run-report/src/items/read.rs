@@ -184,12 +184,11 @@ fn interview_row(record: InterviewRecord, at: (usize, u64)) -> ItemRow {
             metrics.insert(name.to_owned(), mark);
         }
     }
-    let judged = interview.panel.judged.iter();
-    let marked = judged.filter(|judged| judged.scores.is_some()).count();
+    let spread = interview.panel.spread_of_judges();
+    metrics.extend(spread.map(|spread| ("judges_spread".to_owned(), spread)));
     ItemRow {
         score: interview.panel.scores.as_ref().map(|scores| scores.overall),
-        // The range of a single mark is 0 and says nothing of judges.
-        spread: interview.panel.spread.filter(|_| marked > 1),
+        spread,
         header: record.header,
         metrics,
         at,

@@ -15,8 +15,8 @@ use qa_scoring::{
     Application, Domain, Metric, MetricFamily, QuestionType, SetReport, Task, published,
 };
 use run_engine::error::RunError;
-use sim_core::Seed;
-use sim_core::stats::{mean, rate_interval};
+use sim_core::stats::{mean, mean_interval_within};
+use sim_core::{ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The command that fills the cells of tasks.
@@ -53,12 +53,33 @@ impl Model<'_> {
         sets.flat_map(|set| &set.reports).collect()
     }
 
+    /// Words in place of a figure of `tasks`, if the provider failed at every question of one of them.
+    fn only_errors(&self, tasks: &[Task]) -> Option<PaperCell> {
+        let of = |task: Task| {
+            self.sets
+                .iter()
+                .copied()
+                .filter(move |set| set.task == task)
+        };
+        tasks.iter().find_map(|task| only_errors(of(*task)))
+    }
+
     /// The cell of a figure of a task.
     fn cell(&self, task: Task, figure: ItemFigure) -> PaperCell {
+        if let Some(words) = self.only_errors(&[task]) {
+            return words;
+        }
         let (scale, decimals) = Scale::of(task);
         let values = per_question(&self.reports(task), figure);
         PaperCell::of(scale.measure(&values), decimals, RUN)
     }
+}
+
+/// Words in place of the figure of sets in which the provider failed at every question.
+fn only_errors<'a>(sets: impl Iterator<Item = &'a MeasuredSet>) -> Option<PaperCell> {
+    let mut sets = sets.peekable();
+    let found = sets.peek().is_some() && sets.all(MeasuredSet::has_only_errors);
+    found.then(|| PaperCell::words("provider errors only"))
 }
 
 /// The step from figures of items to those of a table.
@@ -85,13 +106,14 @@ impl Scale {
             Self::Share => (1.0, 100.0),
             Self::Judged => (5.0, 1.0),
         };
-        let interval = rate_interval(values, 0.95, INTERVAL_SEED);
+        let interval =
+            mean_interval_within(values, ScoreRange::new(0.0, full), 0.95, INTERVAL_SEED);
         let measure = Measure {
             value: mean(values)?,
             ci95: interval.map(|i| [i.low, i.high]),
             n: values.len() as u64,
         };
-        Some(measure.within(0.0, full).times(factor))
+        Some(measure.times(factor))
     }
 }
 
@@ -238,7 +260,11 @@ fn domains(models: &[Model<'_>], printed: &Published) -> PaperTable {
     );
     fill_from(table, models, printed, |model| {
         let pooled = |domain: Domain, kinds: [QuestionType; 2], scale: Scale| {
-            let reports = kinds.map(|kind| model.reports(Task::Knowledge(domain, kind)));
+            let tasks = kinds.map(|kind| Task::Knowledge(domain, kind));
+            if let Some(words) = model.only_errors(&tasks) {
+                return words;
+            }
+            let reports = tasks.map(|task| model.reports(task));
             let values = per_question(&reports.concat(), ItemFigure::Value);
             PaperCell::of(scale.measure(&values), 2, RUN)
         };
@@ -476,8 +502,9 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
     )
     .note(
         "Single choice is the share of right answers over the four domains together, questions without \
-         a right answer included, as the paper counts: 1,873 questions. The interval is Wilson's if every \
-         question was answered once.",
+         a right answer included, as the paper counts: 1,873 questions. Of the authors' result \
+         files the letters count that are stored in them, as in the paper; the other tables count what the \
+         replies say. The interval is Wilson's if every question was answered once.",
     )
     .note(
         "Without sampling (temperature 0) top-p does not matter in principle. Answers at temperature 0 with \
@@ -491,17 +518,18 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
          one of them right (612 of 1,875 is 32.64, 611 of 1,873 is 32.62).",
     );
     for (temperature, top_p) in ways() {
-        let of_kind = |kind: QuestionType| -> Vec<&SetReport> {
-            let is_of = |task| matches!(task, Task::Knowledge(_, k) if k == kind);
-            let sets = sets
-                .iter()
-                .filter(|set| is_of(set.task) && fits(set.sampling, (temperature, top_p)));
-            sets.flat_map(|set| &set.reports).collect()
+        let of_kind = |kind: QuestionType| {
+            let is_of = move |task| matches!(task, Task::Knowledge(_, k) if k == kind);
+            let sets = sets.iter().copied();
+            sets.filter(move |set| is_of(set.task) && fits(set.sampling, (temperature, top_p)))
         };
-        let right = per_question(&of_kind(QuestionType::Single), ItemFigure::Right);
-        let single = Scale::Share.measure(&right);
-        let scores = per_question(&of_kind(QuestionType::General), ItemFigure::Value);
-        let general = Scale::Judged.measure(&scores);
+        let figure = |kind, figure, scale: Scale, command: &str| {
+            if let Some(words) = only_errors(of_kind(kind)) {
+                return words;
+            }
+            let reports: Vec<&SetReport> = of_kind(kind).flat_map(|set| set.as_stored()).collect();
+            PaperCell::of(scale.measure(&per_question(&reports, figure)), 2, command)
+        };
         let p = top_p.map_or_else(|| "any".to_owned(), |p| p.to_string());
         let label = format!("{temperature}, {p}");
         let top = top_p.map_or_else(String::new, |p| format!(" --top-p {p}"));
@@ -511,16 +539,22 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
                  --agent AGENT --temperature {temperature}{top}{more} --out RUN"
             )
         };
-        let cells =
-            vec![
-                PaperCell::of(single, 2, &command("single", "")).beside(printed.get(
-                    "Table 13",
-                    &label,
-                    "single choice %",
-                )),
-                PaperCell::of(general, 2, &command("general", " --judge MODEL"))
-                    .beside(printed.get("Table 13", &label, "general questions (0 to 5)")),
-            ];
+        let cells = vec![
+            figure(
+                QuestionType::Single,
+                ItemFigure::Right,
+                Scale::Share,
+                &command("single", ""),
+            )
+            .beside(printed.get("Table 13", &label, "single choice %")),
+            figure(
+                QuestionType::General,
+                ItemFigure::Value,
+                Scale::Judged,
+                &command("general", " --judge MODEL"),
+            )
+            .beside(printed.get("Table 13", &label, "general questions (0 to 5)")),
+        ];
         table
             .rows
             .push(PaperRow::ours([temperature.to_string(), p], cells));

@@ -5,7 +5,7 @@
 
 use super::draw::{Dot, DotGroup, PaperFigure, dots, shares};
 use super::episodes::{
-    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, rate_by, read, share_by,
+    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, read, share_by,
 };
 use super::published::{Published, is_model};
 use super::table::{Measure, PaperCell, PaperRow, PaperTable};
@@ -13,6 +13,7 @@ use super::{PaperInputs, PaperName, PaperPage, PaperReport};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::{Value, json};
+use sim_core::ScoreRange;
 use std::collections::BTreeMap;
 
 /// The command that fills every table but one column.
@@ -65,6 +66,8 @@ const PARTS: [MarkPart; 13] = [
     part("fit", "fit", 2, 1.0),
 ];
 
+/// What a score can be.
+const POINTS: ScoreRange = ScoreRange::new(0.0, 100.0);
 /// Most points of a due reversal (section 3.4).
 const REVERSAL: f64 = 10.0;
 /// Most points of words that refer to earlier rounds (section 3.4).
@@ -187,22 +190,21 @@ struct Agent {
 }
 
 impl Agent {
-    /// The mean of `of` over scenarios; each scenario has the same weight, however often it was
-    /// played.
-    fn mean(&self, of: impl Fn(&Evaluation) -> Option<f64>) -> Option<Measure> {
+    /// The mean of `of`, which lies in `range`, over scenarios; each scenario has the same weight, however
+    /// often it was played.
+    fn mean(&self, range: ScoreRange, of: impl Fn(&Evaluation) -> Option<f64>) -> Option<Measure> {
         let values = self.all.iter().map(|one| (one.scenario.as_str(), of(one)));
-        mean_by(values.filter_map(|(scenario, value)| Some((scenario, value?))))
+        let values = values.filter_map(|(scenario, value)| Some((scenario, value?)));
+        mean_by(values, range)
     }
 
-    /// The mean of a score, 0 to 100.
+    /// The mean of a score.
     fn score(&self, field: &str) -> Option<Measure> {
-        let mean = self.mean(|one| one.mark(field));
-        mean.map(|mean| mean.within(0.0, 100.0))
+        self.mean(POINTS, |one| one.mark(field))
     }
 
     fn of_tier(&self, tier: &str) -> Option<Measure> {
-        let mean = self.mean(|one| one.mark("score").filter(|_| one.tier == tier));
-        mean.map(|mean| mean.within(0.0, 100.0))
+        self.mean(POINTS, |one| one.mark("score").filter(|_| one.tier == tier))
     }
 
     fn count(&self, holds: impl Fn(&Evaluation) -> bool) -> u64 {
@@ -218,14 +220,7 @@ impl Agent {
 
     /// The mean of a part of a dimension over scenarios, with an interval within its range.
     fn part(&self, part: &MarkPart) -> Option<Measure> {
-        let marks = self.all.iter();
-        let marks = marks.filter_map(|one| Some((one.scenario.as_str(), one.mark(part.field)?)));
-        let mean = if part.most == 1.0 {
-            rate_by(marks)
-        } else {
-            mean_by(marks)
-        };
-        mean.map(|mean| mean.within(0.0, part.most))
+        self.mean(ScoreRange::new(0.0, part.most), |one| one.mark(part.field))
     }
 }
 
@@ -345,13 +340,7 @@ fn overall(agents: &[Agent], published: &Published) -> PaperTable {
                 .share(Evaluation::is_valid)
                 .beside(beside("valid plans")),
         );
-        cells.push(PaperCell::of(
-            agent
-                .mean(|one| one.older)
-                .map(|mean| mean.within(0.0, 100.0)),
-            2,
-            OLDER,
-        ));
+        cells.push(PaperCell::of(agent.mean(POINTS, |one| one.older), 2, OLDER));
         cells
     })
 }
@@ -406,7 +395,7 @@ fn case(place: &str, scenario: &str, agents: &[Agent], published: &Published) ->
                 .filter_map(|one| one.mark(field))
                 .map(|x| ((), x));
             // Attempts at one scenario: a mean without an interval.
-            mean_by(marks).map(|mean| Measure {
+            mean_by(marks, POINTS).map(|mean| Measure {
                 n: met.len() as u64,
                 ..mean
             })
@@ -490,7 +479,7 @@ fn scenarios(agents: &[Agent]) -> PaperTable {
             None => "none".to_owned(),
         };
         let cells = vec![
-            PaperCell::of(mean_by(scores), 2, COMMAND),
+            PaperCell::of(mean_by(scores, POINTS), 2, COMMAND),
             words(&|one| one.word("grade").to_owned()),
             words(&primary),
         ];

@@ -15,8 +15,8 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::words::name_of;
 use serde_json::Value;
-use sim_core::stats::{mean, mean_interval, rate_interval};
-use sim_core::{Digest, DynEnvironmentSpec, EpisodeRecord, Reference, Seed};
+use sim_core::stats::{mean, mean_interval_within};
+use sim_core::{Digest, DynEnvironmentSpec, EpisodeRecord, Reference, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -152,6 +152,8 @@ pub(super) struct PlayedGroup {
     pub(super) is_other: bool,
     /// Its seeds, each with the folder in which it was played.
     pub(super) seeds: BTreeMap<u64, PathBuf>,
+    /// What a score can be.
+    pub(super) range: ScoreRange,
     /// The episodes, by seed and number.
     pub(super) episodes: Vec<Played>,
 }
@@ -202,38 +204,31 @@ impl PlayedGroup {
     }
 }
 
-/// The mean of values, each first averaged within its group; groups are the observations.
-pub(super) fn mean_by<K: Ord>(values: impl IntoIterator<Item = (K, f64)>) -> Option<Measure> {
+/// The mean of values in `range`, each first averaged within its group; groups are the observations.
+pub(super) fn mean_by<K: Ord>(
+    values: impl IntoIterator<Item = (K, f64)>,
+    range: ScoreRange,
+) -> Option<Measure> {
     let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
     for (key, value) in values {
         groups.entry(key).or_default().push(value);
     }
     let means: Vec<f64> = groups.values().filter_map(|values| mean(values)).collect();
-    mean_of(&means)
+    mean_of(&means, range)
 }
 
-/// The mean of independent values.
-pub(super) fn mean_of(values: &[f64]) -> Option<Measure> {
+/// The mean of independent values in `range`.
+pub(super) fn mean_of(values: &[f64], range: ScoreRange) -> Option<Measure> {
     Some(Measure {
         value: mean(values)?,
-        ci95: mean_interval(values, LEVEL, Seed(0)).map(|i| [i.low, i.high]),
+        ci95: mean_interval_within(values, range, LEVEL, Seed(0)).map(|i| [i.low, i.high]),
         n: values.len() as u64,
     })
 }
 
 /// The mean of scores from 0 to 1, such as graded answers, each first averaged within its group.
 pub(super) fn rate_by<K: Ord>(values: impl IntoIterator<Item = (K, f64)>) -> Option<Measure> {
-    let mut groups: BTreeMap<K, Vec<f64>> = BTreeMap::new();
-    for (key, value) in values {
-        groups.entry(key).or_default().push(value);
-    }
-    let means: Vec<f64> = groups.values().filter_map(|values| mean(values)).collect();
-    let rate = Measure {
-        value: mean(&means)?,
-        ci95: rate_interval(&means, LEVEL, Seed(0)).map(|i| [i.low, i.high]),
-        n: means.len() as u64,
-    };
-    Some(rate.within(0.0, 1.0))
+    mean_by(values, ScoreRange::SHARE)
 }
 
 /// The shares of groups in which something holds; groups are the observations.
@@ -369,7 +364,7 @@ pub(super) fn read(
                 continue;
             }
         };
-        let mut group = group(&run, &setting)?;
+        let mut group = group(registry, &run, &setting)?;
         group.is_other = is_other;
         if is_other && !wanted.paper.presets.contains(&setting.preset.as_str()) {
             let words = format!("preset {}", setting.preset);
@@ -402,8 +397,9 @@ fn add(groups: &mut Vec<PlayedGroup>, group: PlayedGroup) -> Result<(), RunError
 }
 
 /// The group of a run, without its episodes.
-fn group(run: &Run, setting: &Setting) -> Result<PlayedGroup, RunError> {
+fn group(registry: &Registry, run: &Run, setting: &Setting) -> Result<PlayedGroup, RunError> {
     let plan = &run.plan;
+    let range = registry.kind(&plan.environment)?.score_range();
     let model = plan.model.as_ref();
     let mut settings = RunSettings::of_episodes(plan, setting)?;
     let folder = run.folders.first().map(|folder| folder.path().to_owned());
@@ -424,6 +420,7 @@ fn group(run: &Run, setting: &Setting) -> Result<PlayedGroup, RunError> {
         settings,
         is_other: false,
         seeds: BTreeMap::from([(plan.seed.0, folder)]),
+        range,
         episodes: Vec::new(),
     })
 }

@@ -2,7 +2,7 @@
 
 use super::draw::{Dot, DotGroup, PaperFigure, PointPanel, dots, points};
 use super::episodes::{
-    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, read, share_by,
+    PaperSetting, Played, PlayedGroup, Reading, Wanted, by_agent, mean_by, rate_by, read, share_by,
 };
 use super::published::{Published, is_model};
 use super::table::{Measure, PaperCell, PaperRow, PaperTable};
@@ -11,8 +11,8 @@ use run_engine::engine::summary::ratio_metrics;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::Value;
-use sim_core::Digest;
 use sim_core::stats::{mean, welch_test};
+use sim_core::{Digest, ScoreRange};
 use std::collections::BTreeMap;
 
 /// The levels: preset and heading.
@@ -59,12 +59,12 @@ const fn paper(free: &'static [&'static str]) -> PaperSetting {
 /// The setting of what the prompts of procurement say of horizon and goal.
 const HORIZON: &str = "rules.horizon";
 
-/// The largest score, times 100, and the least one where there is one.
-fn range(environment: &str) -> [f64; 2] {
+/// What the paper's measure of an episode can be.
+fn range(environment: &str) -> ScoreRange {
     match environment {
-        "procurement" => [0.0, 100.0],
+        "procurement" => ScoreRange::SHARE,
         // A matching may have more blocking pairs than a random one, a firm may lose money.
-        _ => [f64::NEG_INFINITY, 100.0],
+        _ => ScoreRange::new(f64::NEG_INFINITY, 1.0),
     }
 }
 
@@ -107,32 +107,36 @@ impl Agent<'_> {
             .flat_map(|group| &group.episodes)
     }
 
-    /// The mean of `of` over instances.
+    /// The mean of `of` over instances; its values lie in `range`.
     fn mean(
         &self,
         (environment, level): (&str, &str),
+        range: ScoreRange,
         of: impl Fn(&Played) -> Option<f64>,
     ) -> Option<Measure> {
         let values = self
             .played(environment, level)
             .map(|played| (played.instance, of(played)));
-        mean_by(values.filter_map(|(instance, value)| Some((instance, value?))))
+        let values = values.filter_map(|(instance, value)| Some((instance, value?)));
+        mean_by(values, range)
     }
 
     /// The score times 100.
     fn score(&self, environment: &str, level: &str) -> Option<Measure> {
-        let mean = self.mean((environment, level), |played| ratio(environment, played));
-        let [low, high] = range(environment);
-        mean.map(|mean| mean.times(100.0).within(low, high))
+        let mean = self.mean((environment, level), range(environment), |played| {
+            ratio(environment, played)
+        });
+        mean.map(|mean| mean.times(100.0))
     }
 
     /// A metric times 100. All but `adaptability`, which is a difference, are shares.
     fn metric(&self, environment: &str, level: &str, name: &str) -> Option<Measure> {
-        let mean = self.mean((environment, level), |played| {
+        let low = if name == "adaptability" { -1.0 } else { 0.0 };
+        let range = ScoreRange::new(low, 1.0);
+        let mean = self.mean((environment, level), range, |played| {
             played.metrics.get(name).copied()
         });
-        let low = if name == "adaptability" { -100.0 } else { 0.0 };
-        mean.map(|mean| mean.times(100.0).within(low, 100.0))
+        mean.map(|mean| mean.times(100.0))
     }
 
     /// The measure of each instance in an environment at a level: the mean of its repetitions, which are not
@@ -511,7 +515,7 @@ fn prompts(agents: &[Agent<'_>], published: &Published) -> PaperTable {
                 let mean = |of: &dyn Fn(&Played) -> Option<f64>| {
                     let played = agent.prompted(setting, preset);
                     let values = played.map(|played| (played.instance, of(played)));
-                    mean_by(values.filter_map(|(instance, value)| Some((instance, value?))))
+                    rate_by(values.filter_map(|(instance, value)| Some((instance, value?))))
                 };
                 let command = format!(
                     "boardroom run procurement --preset {preset} --suite paper --set \
@@ -521,9 +525,8 @@ fn prompts(agents: &[Agent<'_>], published: &Published) -> PaperTable {
                 let undefined = met.then_some("undefined in all episodes");
                 let row = format!("{name}, {level}");
                 let score = mean(&|played| ratio("procurement", played));
-                let score = score.map(|mean| mean.times(100.0).within(0.0, 100.0));
+                let score = score.map(|mean| mean.times(100.0));
                 let explored = mean(&|played| played.metrics.get("exploration_rate").copied());
-                let explored = explored.map(|mean| mean.within(0.0, 1.0));
                 let cells = [(score, 1, "score"), (explored, 2, "exploration rate")];
                 let cells = cells.map(|(measure, decimals, column)| {
                     PaperCell::of_run(measure, decimals, undefined, &command)
@@ -692,6 +695,7 @@ mod tests {
             settings,
             is_other: false,
             seeds: BTreeMap::new(),
+            range: ScoreRange::UNLIMITED,
             episodes: all.map(one).collect(),
         }
     }

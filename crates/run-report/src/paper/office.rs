@@ -10,7 +10,7 @@ use super::{PaperInputs, PaperName, PaperPage, PaperReport};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::{Value, json};
-use sim_core::Digest;
+use sim_core::{Digest, ScoreRange};
 use std::collections::BTreeMap;
 
 /// How an agent plans: setting and heading.
@@ -275,7 +275,11 @@ fn tasks(groups: &[PlayedGroup], published: &Published) -> PaperTable {
     let calls = all
         .iter()
         .filter_map(|played| Some((played.instance, played.seen.get("calls")?.as_f64()?)));
-    cells.push(PaperCell::of(mean_by(calls), 2, &command));
+    cells.push(PaperCell::of(
+        mean_by(calls, ScoreRange::new(0.0, f64::INFINITY)),
+        2,
+        &command,
+    ));
     let cells = cells.into_iter().zip(&columns);
     let cells = cells.map(|(cell, column)| cell.beside(published.get(place, "tasks", column)));
     table.rows.push(PaperRow::ours(["all"], cells.collect()));
@@ -339,7 +343,7 @@ fn planning(agents: &[Agent<'_>], published: &Published) -> PaperTable {
             agent.cell(
                 mode,
                 agent.mean(mode, grade, |values| {
-                    mean_by(values).map(|mean| mean.within(1.0, 5.0))
+                    mean_by(values, ScoreRange::new(1.0, 5.0))
                 }),
                 2,
                 "no grade",

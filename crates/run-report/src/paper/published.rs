@@ -55,23 +55,31 @@ impl Published {
 }
 
 /// Whether an agent of ours (`openai:gpt-4o-2024-11-20`, also with a method after it) is the model that a
-/// paper calls `printed` (`GPT-4o`): equal letters and digits, apart from a provider in front and a date at
-/// the end of either name. Two different dates are two models.
+/// paper calls `printed` (`GPT-4o`): equal words in any order and equal numbers, apart from a provider in
+/// front and a date at the end of either name. Two different dates are two models.
 pub(super) fn is_model(agent: &str, printed: &str) -> bool {
     let agent = agent.split([' ', ',']).next().unwrap_or(agent);
     let model = agent.split_once(':').map_or("", |(_, model)| model);
-    let model = model.rsplit('/').next().unwrap_or(model);
-    let (ours, our_date) = without_date(model);
-    let (theirs, their_date) = without_date(printed);
+    let (ours, our_date) = name_and_date(model);
+    let (theirs, their_date) = name_and_date(printed);
     let are_dates_equal = our_date.is_empty() || their_date.is_empty() || our_date == their_date;
-    !theirs.is_empty() && ours == theirs && are_dates_equal
+    theirs != PlainName::default() && ours == theirs && are_dates_equal
 }
 
-/// Letters and digits of a name in lower case, and the digits of a date at its end: `2024-11-20` or
+/// A name of a model without its signs.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct PlainName {
+    /// Its words in lower case, sorted: `Claude 4 Opus` is `claude-opus-4`.
+    words: Vec<String>,
+    /// Its numbers in their order, because 4.1 is not 1.4.
+    numbers: Vec<String>,
+}
+
+/// A name without the provider in front of a slash, and the digits of a date at its end: `2024-11-20` or
 /// `20241120` after a separator.
-fn without_date(name: &str) -> (String, String) {
-    let plain: String = name.to_ascii_lowercase();
-    let parts: Vec<&str> = plain
+fn name_and_date(name: &str) -> (PlainName, String) {
+    let name = name.rsplit('/').next().unwrap_or(name).to_ascii_lowercase();
+    let parts: Vec<&str> = name
         .split(|sign: char| !sign.is_ascii_alphanumeric())
         .filter(|part| !part.is_empty())
         .collect();
@@ -85,10 +93,30 @@ fn without_date(name: &str) -> (String, String) {
         let at = parts.len().saturating_sub(lengths.len());
         let (name, date) = parts.split_at(at);
         if !name.is_empty() && is_date(date, lengths) {
-            return (name.concat(), date.concat());
+            return (plain(name), date.concat());
         }
     }
-    (parts.concat(), String::new())
+    (plain(&parts), String::new())
+}
+
+/// The words and numbers of `parts`, each of letters and digits: `llama3` is a word and a number.
+fn plain(parts: &[&str]) -> PlainName {
+    let mut found = PlainName::default();
+    for part in parts {
+        let pieces = part
+            .as_bytes()
+            .chunk_by(|a, b| a.is_ascii_digit() == b.is_ascii_digit());
+        for piece in pieces {
+            let text = String::from_utf8_lossy(piece).into_owned();
+            if piece.iter().all(u8::is_ascii_digit) {
+                found.numbers.push(text);
+            } else {
+                found.words.push(text);
+            }
+        }
+    }
+    found.words.sort();
+    found
 }
 
 #[cfg(test)]
@@ -140,6 +168,24 @@ mod tests {
             ),
             ("openai:gpt-5", "GPT-5-2025-08-07", true),
             ("anthropic:claude-opus-4-20250514", "Claude-Opus-4", true),
+            (
+                "files:claude-opus-4-20250514",
+                "Claude 4 Opus-20250514",
+                true,
+            ),
+            (
+                "files:claude-3-7-sonnet-20250219-thinking",
+                "Claude 3.7 Sonnet-20250219-thinking",
+                true,
+            ),
+            ("files:grok-4-0709", "Grok4-0709", true),
+            ("openai:Qwen/QwQ-32B", "Qwen/QwQ-32B", true),
+            (
+                "files:claude-sonnet-4-20250514",
+                "Claude 4 Opus-20250514",
+                false,
+            ),
+            ("openai:gpt-1.4", "GPT-4.1", false),
             ("openai:gpt-5.1-2025-11-13", "GPT-5", false),
             ("openai:gpt-4o-2024-05-13", "GPT-4o-2024-11-20", false),
             ("openai:gpt-4o-mini", "GPT-4o", false),

@@ -17,8 +17,8 @@ use qa_runner::labels::read_labels;
 use qa_scoring::taxonomy::{Capability, DifficultyBucket, TaxonomyLabel};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use sim_core::Digest;
 use sim_core::stats::sd;
+use sim_core::{Digest, ScoreRange};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The command that makes a routing policy out of the runs of all methods.
@@ -414,7 +414,7 @@ fn firm(model: &Model<'_>, simple: &[&PlayedGroup], published: &Published) -> Pa
             .iter()
             .filter_map(|played| played.metrics.get("mean_utilization"));
         let used: Vec<f64> = used.copied().collect();
-        let mean = mean_of(&used).map(|mean| mean.within(0.0, 1.0));
+        let mean = mean_of(&used, ScoreRange::SHARE);
         PaperCell::of_run(mean, 3, Some("nobody employed"), &column.command)
     });
     row("Online", &|_, group| {

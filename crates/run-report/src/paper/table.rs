@@ -64,18 +64,6 @@ pub(super) struct Measure {
 }
 
 impl Measure {
-    /// The same with the interval cut to the range of the value, `low` to `high`; with few observations
-    /// an interval may reach beyond it. No value can lie in the part that is cut off, so the coverage is the
-    /// same.
-    pub(super) fn within(self, low: f64, high: f64) -> Self {
-        // A value beyond the range shows that the range is wrong; its interval then ends at the value.
-        let (low, high) = (low.min(self.value), high.max(self.value));
-        Self {
-            ci95: self.ci95.map(|ends| ends.map(|end| end.clamp(low, high))),
-            ..self
-        }
-    }
-
     /// The same times `factor`, which must be positive.
     pub(super) fn times(self, factor: f64) -> Self {
         Self {

@@ -15,8 +15,8 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{FailedUnit, Folder};
-use sim_core::stats::{mean, normalise};
-use sim_core::{Digest, EpisodeRecord, Sense, ToolReply};
+use sim_core::stats::{mean, normalise, normalised_range};
+use sim_core::{Digest, EpisodeRecord, ScoreRange, Sense, ToolReply};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -48,6 +48,8 @@ pub(super) struct PoolData {
     pub(super) values: Vec<f64>,
     /// The same scores on the scale from the baseline (0) to the optimum (1), where both are known.
     pub(super) normalised: Vec<f64>,
+    /// What these can be.
+    pub(super) normalised_range: ScoreRange,
     /// Plots of the best episode.
     pub(super) pictures: Vec<Picture>,
     /// Mean score so far after each period, over the episodes that were played again; one that
@@ -120,7 +122,7 @@ impl PoolData {
         }
         let mut collected = Collected::new(kind);
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
-        let mut normalised = Vec::new();
+        let (mut normalised, mut normalised_limits) = (Vec::new(), None::<ScoreRange>);
         let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
         let (mut curves, mut unit) = (Vec::new(), "period");
         for (index, (instance, score, tally, against, again)) in (0..).zip(rows) {
@@ -128,7 +130,13 @@ impl PoolData {
             values.push(score.value());
             if kind.is_ranked() {
                 let scale = normalise(score.value(), &against.reference, kind.sense());
-                normalised.extend(scale.normalised);
+                if let Some(value) = scale.normalised {
+                    let range =
+                        normalised_range(kind.score_range(), &against.reference, kind.sense());
+                    let so_far = normalised_limits.get_or_insert(range);
+                    *so_far = so_far.with(range);
+                    normalised.push(value);
+                }
             }
             attempts.entry(instance).or_default().push(score.value());
             if let Some(again) = again {
@@ -162,7 +170,7 @@ impl PoolData {
         let mut summary = collected.summarise(kind, plan, chance.exact);
         if chance.settled && !chance.exact && attempts.len() < values.len() {
             // Attempts at an instance that must come out alike add no observations.
-            summary.score.ci95 = settled_interval(&attempts, plan);
+            summary.score.ci95 = settled_interval(&attempts, kind.score_range(), plan);
         }
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
@@ -173,6 +181,7 @@ impl PoolData {
             extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
             values,
             normalised,
+            normalised_range: normalised_limits.unwrap_or(ScoreRange::UNLIMITED),
             pictures,
             replayed: curves.len(),
             curve: mean_curve(&curves),
@@ -227,6 +236,7 @@ impl PoolData {
             collected: None,
             values,
             normalised: Vec::new(),
+            normalised_range: ScoreRange::UNLIMITED,
             pictures: Vec::new(),
             curve: Vec::new(),
             clairvoyant: false,

@@ -2,8 +2,8 @@
 
 use run_engine::words::{counted, fine};
 use serde::Serialize;
-use sim_core::Seed;
-use sim_core::stats::{mean, mean_interval};
+use sim_core::stats::{mean, mean_interval_within};
+use sim_core::{ScoreRange, Seed};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -18,9 +18,11 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// The share of normalised scores; `None` where no episode has a baseline and an optimum.
-    pub(super) fn of(values: &[f64]) -> Option<Self> {
-        let interval = mean_interval(values, LEVEL, Seed(0).child("normalised", 0));
+    /// The share of normalised scores, which lie in `range`; `None` where no episode has a baseline and an
+    /// optimum.
+    pub(super) fn of(values: &[f64], range: ScoreRange) -> Option<Self> {
+        let seed = Seed(0).child("normalised", 0);
+        let interval = mean_interval_within(values, range, LEVEL, seed);
         Some(Self {
             mean: mean(values)?,
             interval: interval.map(|interval| [interval.low, interval.high]),
@@ -127,11 +129,28 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_share_of_a_limited_score_has_a_limited_interval() {
+        let words = |values: &[f64], range| Share::of(values, range).unwrap().words();
+        // Wilson's interval of 0 of 8.
+        assert_eq!(
+            words(&[0.0; 8], ScoreRange::SHARE),
+            "0.00 (8 episodes, 0.00 to 0.32)"
+        );
+        let optimal = ScoreRange::new(f64::NEG_INFINITY, 1.0);
+        let some = words(&[1.0, 1.0, 0.4, 1.0, 1.0, 1.0, 1.0, 0.9], optimal);
+        assert!(some.ends_with(" to 1.00)"), "{some}");
+    }
+
+    #[test]
     fn normalised_scores_do_not_depend_on_the_agents_present() {
         let column = |agents: &[(&str, f64, &[f64])]| {
-            let means = agents
-                .iter()
-                .map(|(name, mean, shares)| ((*name).to_owned(), *mean, Share::of(shares)));
+            let means = agents.iter().map(|(name, mean, shares)| {
+                (
+                    (*name).to_owned(),
+                    *mean,
+                    Share::of(shares, ScoreRange::UNLIMITED),
+                )
+            });
             Column {
                 task: "cost".to_owned(),
                 means: means.collect(),

@@ -108,7 +108,7 @@ impl GroupPage {
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
         let rows = data.iter().enumerate();
         let means = data.iter().filter_map(|run| {
-            let share = Share::of(&run.normalised);
+            let share = Share::of(&run.normalised, run.normalised_range);
             Some((run.summary.agent.clone(), run.summary.score.mean?, share))
         });
         Self {
@@ -400,7 +400,7 @@ fn row(
             None => "–".to_owned(),
         },
         ci95: summary.score.ci95,
-        normalised: Share::of(&run.normalised).map(|share| share.words()),
+        normalised: Share::of(&run.normalised, run.normalised_range).map(|share| share.words()),
         regret: regret(&summary.reference),
         verdict: verdict(place, against, met),
         difference_ci95: against.and_then(|other| other.ci95),

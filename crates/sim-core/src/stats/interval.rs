@@ -7,6 +7,7 @@
 use super::moments::{mean, quantile_of_sorted, sd};
 use super::normal::{normal_cdf, normal_quantile};
 use crate::math;
+use crate::score::ScoreRange;
 use crate::seed::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -228,8 +229,8 @@ fn corrected_percentage(p: f64, bias: f64, acceleration: f64) -> Option<f64> {
 /// the result names its kind.
 ///
 /// The values must be independent: one per seed. Several trials of one seed are to be averaged
-/// first. Values that are all equal give an interval of width zero; for scores of right-or-wrong
-/// answers see [`rate_interval`]. Absent for fewer than two values,
+/// first. Values that are all equal give an interval of width zero; for scores with a known
+/// range, such as right-or-wrong answers, see [`mean_interval_within`]. Absent for fewer than two values,
 /// values that are not finite, and a level outside 0..1.
 ///
 /// # Method
@@ -258,11 +259,51 @@ pub fn mean_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval>
     studentised_interval(values, level, seed, DEFAULT_RESAMPLES)
 }
 
-/// The interval for a mean of scores from 0 to 1, such as graded answers: [`share_interval`] if every
-/// value is 0 or 1, else [`mean_interval`].
+/// The interval for a mean of values that lie in a known range, such as the scores of an environment:
+/// [`share_interval`] between the two ends if every value is one of them, else [`mean_interval`], cut to
+/// the range.
 ///
-/// It must not be used for differences, whose zeros and ones are not hits of trials. Absent as in
-/// [`mean_interval`].
+/// No mean can lie in what is cut off, so the coverage is the same. The interval holds the mean of the
+/// values even if they lie outside of `range`, which is then wrong. It must not be used for differences,
+/// whose zeros and ones are not hits of trials. Absent as in [`mean_interval`].
+///
+/// ```
+/// use sim_core::{ScoreRange, Seed, stats::mean_interval_within};
+/// let marks = ScoreRange::new(0.0, 10.0);
+/// let all_best = mean_interval_within(&[10.0; 20], marks, 0.95, Seed(1)).unwrap();
+/// assert!(all_best.low < 8.5 && all_best.high == 10.0);
+/// let few = mean_interval_within(&[9.0, 10.0, 10.0, 7.0], marks, 0.95, Seed(1)).unwrap();
+/// assert!(few.low < 8.0 && few.high == 10.0);
+/// ```
+#[must_use]
+pub fn mean_interval_within(
+    values: &[f64],
+    range: ScoreRange,
+    level: f64,
+    seed: Seed,
+) -> Option<Interval> {
+    let ScoreRange { low, high } = range;
+    let count = |end: f64| values.iter().filter(|&&value| value == end).count();
+    let (misses, hits) = (count(low), count(high));
+    let width = high - low;
+    if values.len() >= 2 && width.is_finite() && hits + misses == values.len() {
+        let share = share_interval(hits as u64, values.len() as u64, level)?;
+        return Some(Interval {
+            low: low + width * share.low,
+            high: low + width * share.high,
+            ..share
+        });
+    }
+    let interval = mean_interval(values, level, seed)?;
+    let centre = mean(values)?;
+    Some(Interval {
+        low: interval.low.max(low.min(centre)),
+        high: interval.high.min(high.max(centre)),
+        ..interval
+    })
+}
+
+/// [`mean_interval_within`] for values from 0 to 1, such as graded answers.
 ///
 /// ```
 /// use sim_core::{Seed, stats::rate_interval};
@@ -271,12 +312,7 @@ pub fn mean_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval>
 /// ```
 #[must_use]
 pub fn rate_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval> {
-    let hits = values.iter().filter(|&&value| value == 1.0).count();
-    let misses = values.iter().filter(|&&value| value == 0.0).count();
-    if values.len() < 2 || hits + misses < values.len() {
-        return mean_interval(values, level, seed);
-    }
-    share_interval(hits as u64, values.len() as u64, level)
+    mean_interval_within(values, ScoreRange::SHARE, level, seed)
 }
 
 /// Wilson's interval for a share: `hits` of `trials` at a nominal coverage of `level`.

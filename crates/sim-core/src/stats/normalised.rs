@@ -1,6 +1,6 @@
 //! How far a value is from the best possible, on scales that can be compared across instances.
 
-use crate::score::{Reference, Sense};
+use crate::score::{Reference, ScoreRange, Sense, Status};
 use serde::{Deserialize, Serialize};
 
 /// A value seen against a reference. Every scale that is undefined is absent.
@@ -82,6 +82,44 @@ pub fn normalise(value: f64, reference: &Reference, sense: Sense) -> Normalised 
     }
 }
 
+/// What [`Normalised::normalised`] can be in an instance with this reference, for scores in `range`: no
+/// play exceeds a proven optimum or a bound.
+///
+/// ```
+/// use sim_core::stats::normalised_range;
+/// use sim_core::{Reference, ScoreRange, Sense, Status};
+///
+/// let reference = Reference {
+///     optimum: Some(1.0),
+///     baseline: Some(0.0),
+///     status: Status::Proven,
+///     ..Reference::none()
+/// };
+/// let placed = |range| normalised_range(range, &reference, Sense::Maximise);
+/// assert_eq!(placed(ScoreRange::SHARE), ScoreRange::SHARE);
+/// assert_eq!(placed(ScoreRange::UNLIMITED).high, 1.0);
+/// ```
+#[must_use]
+pub fn normalised_range(range: ScoreRange, reference: &Reference, sense: Sense) -> ScoreRange {
+    let proven = reference
+        .optimum
+        .filter(|_| reference.status == Status::Proven);
+    // The bound of an instance may lie above its optimum, where scores are rounded.
+    let limit = reference.bound.or(proven);
+    let (worst, best) = match sense {
+        Sense::Maximise => (range.low, range.high.min(limit.unwrap_or(f64::INFINITY))),
+        Sense::Minimise => (
+            range.high,
+            range.low.max(limit.unwrap_or(f64::NEG_INFINITY)),
+        ),
+    };
+    let place = |value| normalise(value, reference, sense).normalised;
+    ScoreRange::new(
+        place(worst).unwrap_or(f64::NEG_INFINITY),
+        place(best).unwrap_or(f64::INFINITY),
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +171,32 @@ mod tests {
                 );
             }
         }
+    }
+
+    /// The best place is 1 where the reference cannot be exceeded, also where lower is better.
+    #[test]
+    fn the_range_of_places_follows_from_that_of_scores() {
+        let of = |range, reference: &Reference, sense| normalised_range(range, reference, sense);
+        let costs = reference(Some(200.0), Some(300.0));
+        let from_zero = ScoreRange::new(0.0, f64::INFINITY);
+        let placed = of(from_zero, &costs, Sense::Minimise);
+        assert_eq!(placed, ScoreRange::new(f64::NEG_INFINITY, 1.0));
+        let known = Reference {
+            status: Status::BestKnown,
+            ..costs.clone()
+        };
+        // Only a cost of 0 is a limit: (0 - 300) / (200 - 300).
+        assert_eq!(of(from_zero, &known, Sense::Minimise).high, 3.0);
+        assert_eq!(
+            of(ScoreRange::UNLIMITED, &known, Sense::Minimise),
+            ScoreRange::UNLIMITED
+        );
+        let rounded = Reference {
+            bound: Some(1.25),
+            ..reference(Some(1.0), Some(0.5))
+        };
+        let placed = of(ScoreRange::new(0.0, 2.0), &rounded, Sense::Maximise);
+        assert_eq!(placed, ScoreRange::new(-1.0, 1.5));
     }
 
     #[test]

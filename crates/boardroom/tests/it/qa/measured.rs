@@ -59,6 +59,88 @@ fn answers_without_sampling_count_their_questions_once() {
     assert_eq!(found["models"].as_array().unwrap().len(), 4);
 }
 
+/// The letters stored in a file come from the published inference, which misreads replies: the replies count,
+/// except in Table 13. What is set aside and where the provider failed is said.
+#[test]
+fn replies_count_and_what_is_set_aside_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let file = |at: &str, records: &[(Value, &str, Value)]| {
+        let mut text = String::new();
+        for (id, (right, reply, stored)) in records.iter().enumerate() {
+            let line = serde_json::json!({
+                "ID": id, "Question": "?", "Answer": right,
+                "Options": {"A": "a", "B": "b", "C": "c", "D": "d"},
+                "model_evaluation_result":
+                    {"model_raw_response": reply, "model_answer": stored, "error": null},
+            });
+            writeln!(text, "{line}").unwrap();
+        }
+        let at = format!("{at}/tem0.2/top_k0.6/evaluation/questions_eval.json");
+        write(dir.path(), &at, &text);
+    };
+    let letters = |text: &str| -> Value { text.chars().map(String::from).collect() };
+    let one = |right: &str, reply, stored: &str| (right.into(), reply, stored.into());
+    let long = "Option A) is wrong, option C) as well.\n\nAB";
+    let misread = || (letters("AB"), long, letters("AC"));
+    let model = "claude-opus-4-20250514";
+    file(
+        &format!("Fin/multiple/{model}"),
+        &[
+            misread(),
+            misread(),
+            misread(),
+            (letters(""), "D", letters("D")),
+        ],
+    );
+    file(
+        &format!("Fin/single/{model}"),
+        &[one("B", "It is not C.\n\nB", "C"), one("A", "A", "A")],
+    );
+    let failed = || (letters("A"), "", Value::from("Error_503"));
+    let aside = (letters(""), "", Value::from("Error_503"));
+    file("Fin/multiple/broken", &[failed(), failed(), aside]);
+    let place = dir.path().display();
+    let report = json(&format!("paper bizcompass --runs {place} --format json"));
+    let tables = report["tables"].as_array().unwrap();
+    let table = |place: &str| tables.iter().find(|it| it["place"] == place).unwrap();
+    let cell = |place: &str, model: &str, column: &str| {
+        let table = table(place);
+        let columns = table["columns"].as_array().unwrap();
+        let at = columns.iter().position(|name| name == column).unwrap();
+        let mut rows = table["rows"].as_array().unwrap().iter();
+        let row = rows.find(|row| row["labels"][0].as_str().unwrap().starts_with(model));
+        row.unwrap()["cells"][at].clone()
+    };
+    let multiple = cell("Table 15", model, "FIN MC. %");
+    assert_eq!(
+        (&multiple["ours"], &multiple["n"]),
+        (&100.0.into(), &3.into())
+    );
+    assert_eq!(multiple["published"], "81.21", "the row of Claude 4 Opus");
+    let broken = cell("Table 15", "broken", "FIN MC. %");
+    assert_eq!(broken["shown"], "provider errors only");
+    assert!(broken["ours"].is_null(), "{broken}");
+    // Table 13 counts what the authors counted.
+    let grid = table("Table 13")["rows"].as_array().unwrap();
+    let cold = grid
+        .iter()
+        .find(|row| row["labels"] == serde_json::json!(["0.2", "0.6"]));
+    assert_eq!(cold.unwrap()["cells"][0]["ours"], 50.0);
+    let said = [
+        "fin/multiple: 2 answers in 2 sources to questions without a right answer set aside and not \
+         counted (question 2, 3)",
+        "broken: 2 of 2 answers are errors of the provider (100.00 %)",
+        "provider errors only, so no figure: knowledge/fin/multiple",
+    ];
+    names(&tables[0]["notes"].to_string(), &said);
+    // The same figures and notes in the other commands.
+    let found = json(&format!(
+        "qa correlate {place} --rows fin/multiple --columns FIN --domain-value acc --json"
+    ));
+    assert_eq!(found["models"], serde_json::json!([model]));
+    names(&found["notes"].to_string(), &said);
+}
+
 #[test]
 fn a_folder_and_its_parent_hold_the_same_files() {
     let dir = tempfile::tempdir().unwrap();

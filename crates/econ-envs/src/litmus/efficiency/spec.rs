@@ -9,7 +9,7 @@ use super::instance::Instance;
 use super::{plots, policy};
 use sim_core::{
     ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, EpisodeRecord, NoteLimits,
-    Plot, PolicySpec, Preset, Reference, Sense,
+    Plot, PolicySpec, Preset, Reference, ScoreRange, Sense,
 };
 use std::sync::Arc;
 
@@ -36,6 +36,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str =
         "litmus test: assign tasks where revenue and equal pay conflict; neither end is better";
     const UNIT: &'static str = "1 all for revenue, 0 all for equal pay";
+    const RANGE: ScoreRange = ScoreRange::SHARE;
 
     type Env = Efficiency;
     type Config = Config;

@@ -8,7 +8,7 @@ use super::instance::Instance;
 use super::{plots, policy};
 use sim_core::{
     ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, EpisodeRecord, Plot,
-    PolicySpec, Preset, Reference, Sense,
+    PolicySpec, Preset, Reference, ScoreRange, Sense,
 };
 use std::sync::Arc;
 
@@ -35,6 +35,7 @@ impl EnvironmentSpec for Spec {
     const ABOUT: &'static str =
         "litmus test: $100 now or more later; the yearly discount rate, neither end is better";
     const UNIT: &'static str = "% a year";
+    const RANGE: ScoreRange = ScoreRange::new(0.0, 20.0);
 
     type Env = Patience;
     type Config = Config;

@@ -2,7 +2,7 @@
 
 use super::normal::{Place, Scores, by_cost, by_earnings, places};
 use crate::items::{ItemRow, ItemRun, read_items};
-use crate::paper::episodes::{OTHER, PlayedGroup, mean_by, mean_of, rate_by};
+use crate::paper::episodes::{OTHER, PlayedGroup, mean_of, rate_by};
 use crate::paper::settings::{RunSettings, Words, differing, digest, labelled, options, said};
 use crate::paper::table::Measure;
 use qa_runner::labels::{Labels, label_of};
@@ -233,7 +233,7 @@ impl<'a> Model<'a> {
             };
             Some((row.header.item.as_str(), value / 10.0))
         });
-        mean_by(values).map(|mean| mean.within(0.0, 1.0))
+        rate_by(values)
     }
 
     /// The mean range of the judges' overall marks, 0 to 1.
@@ -241,7 +241,7 @@ impl<'a> Model<'a> {
         let runs = self.runs(key)?.interviews.iter();
         let rows = runs.flat_map(|run| run.rows());
         let spreads = rows.filter_map(|row| Some((row.header.item.as_str(), row.spread? / 10.0)));
-        mean_by(spreads).map(|mean| mean.within(0.0, 1.0))
+        rate_by(spreads)
     }
 
     /// The mean cost of the Beer Game.
@@ -326,7 +326,7 @@ fn scores(group: &PlayedGroup) -> Vec<f64> {
 /// The mean score of the episodes of a group; each episode is an observation, because a game repeats
 /// one instance.
 pub(super) fn episodes_mean(group: &PlayedGroup) -> Option<Measure> {
-    mean_of(&scores(group))
+    mean_of(&scores(group), group.range)
 }
 
 /// Runs of items from folders; none if there are no folders.
