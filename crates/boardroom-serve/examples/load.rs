@@ -422,6 +422,8 @@ fn teach(address: SocketAddr, tokens: &[String]) -> Done<Vec<Lag>> {
                 .iter()
                 .map(|(path, token)| Ok((path, Client::new(address, token)?)))
                 .collect::<Done<Vec<_>>>()?;
+            // No class closes every week of every team in the same instant.
+            std::thread::sleep(THOUGHT.mul_f64(team as f64 / teams as f64));
             for week in 0..CLASSIC {
                 for (path, client) in &mut clients {
                     let order =

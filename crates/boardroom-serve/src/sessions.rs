@@ -105,7 +105,9 @@ impl SessionManager {
         let about = source.kind().about();
         let env = source.case(options.episode.unwrap_or(0))?.open()?;
         let (tools, unit) = (tools_of_all_seats(&*env), env.period().unit);
-        let references = References::open(plan.effort, source.distinct().is_some(), None)?;
+        // All games of a classroom play one episode.
+        let keeps = source.distinct().is_some() || options.follows;
+        let references = References::open(plan.effort, keeps, None)?;
         let seats = env.seats();
         drop(source);
         let (mut given, mut unfinished) = (BTreeSet::new(), BTreeSet::new());

@@ -62,7 +62,8 @@ impl SessionManager {
     }
 
     /// What the reference policy (`optimal` or `oracle`) does in an episode: the periods of every seat,
-    /// and the value and the metrics of its score. `None` if the environment has no such policy.
+    /// and the value and the metrics of its score. `None` if the environment has no such policy. Where
+    /// references are kept, that of the episode is known from then on.
     #[must_use]
     pub fn reference_play(&self, episode: u64) -> Option<(SeatRows, Value)> {
         self.try_reference_play(episode).ok()
@@ -72,6 +73,8 @@ impl SessionManager {
         let source = open_source(&self.registry, &self.plan)?;
         let table = EpisodeRunner::new(&self.plan, &source)?;
         let case = table.case(episode)?;
+        // Games that end at the same time would each search for it.
+        self.references.of(&*case)?;
         let agent = AgentSpec::Policy(reference_policy(source.kind())?.to_owned());
         let env = case.open()?;
         let seats = env.seats();

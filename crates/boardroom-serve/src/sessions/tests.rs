@@ -386,54 +386,18 @@ async fn sealed_decisions_count_when_a_game_is_closed() {
     }
 }
 
-/// A policy that takes a seat over is in the state of one that decided whenever the seat did, whatever
-/// else the seat tried.
-#[test]
-fn a_policy_learns_from_decisions_alone() {
-    let dir = tempfile::tempdir().unwrap();
-    let sessions = hasty(dir.path(), "paper");
-    let mut orders = Vec::new();
-    for tries in [0, 3] {
-        let opened = sessions.open("me", Some(0), None).unwrap();
-        let id = opened.seats.values().next().unwrap();
-        for _ in 0..2 {
-            for _ in 0..tries {
-                assert!(!sessions.call(id, "get_stock", json!({}), None).error);
-            }
-            assert!(
-                tries == 0
-                    || sessions
-                        .call(id, "place_order", json!({"quantity": -1}), None)
-                        .error
-            );
-            assert!(!order(&sessions, id, 100).error);
-        }
-        for week in 2..5 {
-            assert!(sessions.decide_for(id, "random", week).unwrap());
-        }
-        let rows = sessions.rows(&opened.id).remove(0).1;
-        let own = rows.iter().map(|row| row.action["quantity"].clone());
-        orders.push(own.collect::<Vec<_>>());
-    }
-    // The same orders as of a policy that played on without a break.
-    let opened = sessions.open("me", Some(0), None).unwrap();
-    let id = opened.seats.values().next().unwrap();
-    for _ in 0..2 {
-        order(&sessions, id, 100);
-    }
-    sessions.set_bot(id, Some("random")).unwrap();
-    let rows = sessions.rows(&opened.id).remove(0).1;
-    let played: Vec<Value> = rows
-        .iter()
-        .map(|row| row.action["quantity"].clone())
-        .collect();
-    assert_eq!(orders[0], orders[1]);
-    assert_eq!(orders[0], played[..5]);
-}
-
-/// The Beer Game with a policy whose orders are refused.
+/// The Beer Game with policies that show how a seat uses them.
 #[derive(Debug, Clone)]
+struct Odd;
+
+/// Its orders are refused.
 struct Stubborn;
+
+/// Orders how often it was asked and told what came of it.
+struct Counting {
+    asked: i64,
+    told: i64,
+}
 
 impl sim_core::Policy<beer_game::BeerGame> for Stubborn {
     fn act(&mut self, _: &beer_game::Observation) -> beer_game::Action {
@@ -441,11 +405,22 @@ impl sim_core::Policy<beer_game::BeerGame> for Stubborn {
     }
 }
 
-impl sim_core::EnvironmentSpec for Stubborn {
-    const NAME: &'static str = "stubborn";
+impl sim_core::Policy<beer_game::BeerGame> for Counting {
+    fn act(&mut self, _: &beer_game::Observation) -> beer_game::Action {
+        self.asked += 1;
+        beer_game::Action::of(10 * self.asked + self.told)
+    }
+
+    fn learn(&mut self, _: &beer_game::Feedback) {
+        self.told += 1;
+    }
+}
+
+impl sim_core::EnvironmentSpec for Odd {
+    const NAME: &'static str = "odd";
     const VERSION: u32 = 1;
     const SENSE: sim_core::Sense = sim_core::Sense::Minimise;
-    const ABOUT: &'static str = "the Beer Game with a policy whose orders are refused";
+    const ABOUT: &'static str = "the Beer Game with odd policies";
     const UNIT: &'static str = "cost";
 
     type Env = beer_game::BeerGame;
@@ -477,10 +452,64 @@ impl sim_core::EnvironmentSpec for Stubborn {
     }
 
     fn policies(&self) -> Vec<sim_core::PolicySpec<Self::Env, Self::Instance>> {
-        vec![sim_core::PolicySpec::new("stubborn", "orders -1", |_| {
-            Ok(Self)
-        })]
+        use sim_core::PolicySpec;
+        vec![
+            PolicySpec::new("stubborn", "orders -1", |_| Ok(Stubborn)),
+            PolicySpec::new("counting", "orders how often it was asked", |_| {
+                Ok(Counting { asked: 0, told: 0 })
+            }),
+        ]
     }
+}
+
+/// The only game of a server, new or continued, and its server.
+fn odd(dir: &Path, preset: &str) -> (SessionManager, Opened) {
+    let registry = || Registry::new().with(Odd);
+    let request = RunRequest {
+        environment: "odd".to_owned(),
+        preset: Some(preset.to_owned()),
+        agent: "mcp".to_owned(),
+        episodes: Some(1),
+        ..RunRequest::default()
+    };
+    let plan = Plan::new(&registry(), request).unwrap();
+    let path = dir.join("games");
+    let folder = if path.exists() {
+        Folder::open(&path).unwrap()
+    } else {
+        Folder::create(&path, plan.clone()).unwrap()
+    };
+    let options = SessionOptions {
+        follows: true,
+        ..SessionOptions::new(ServerMode::Play, SessionLimits::default())
+    };
+    let sessions = SessionManager::with(registry(), plan, options, Some(folder)).unwrap();
+    let opened = sessions.open("me", Some(0), None).unwrap();
+    (sessions, opened)
+}
+
+/// A policy that takes a seat over has been asked and told once for every decision, whatever else the
+/// seat did: look-ups, refused orders, and a policy's own order that was refused.
+#[test]
+fn a_policy_learns_from_decisions_alone() {
+    let dir = tempfile::tempdir().unwrap();
+    let (sessions, opened) = odd(dir.path(), "paper");
+    let id = opened.seats.values().next().unwrap();
+    for week in 0..2 {
+        assert!(!sessions.call(id, "get_stock", json!({}), None).error);
+        let negative = json!({"quantity": -1});
+        assert!(sessions.call(id, "place_order", negative, Some(week)).error);
+        assert!(!order(&sessions, id, 100).error);
+    }
+    assert!(sessions.decide_for(id, "stubborn", 2).unwrap());
+    assert!(sessions.decide_for(id, "counting", 3).unwrap());
+    // When the time is up a second time, it has decided once itself.
+    assert!(sessions.decide_for(id, "counting", 4).unwrap());
+    let rows = sessions.rows(&opened.id).remove(0).1;
+    let orders: Vec<&Value> = rows.iter().map(|row| &row.action["quantity"]).collect();
+    assert_eq!(orders[..2], [100, 100]);
+    assert!(rows[2].action.is_null(), "it was forfeited");
+    assert_eq!(orders[3..], [43, 54]);
 }
 
 /// The turn of a seat ends when its time is up, also where the decision of the policy is refused, and
@@ -488,28 +517,7 @@ impl sim_core::EnvironmentSpec for Stubborn {
 #[test]
 fn a_policy_that_is_refused_forfeits_the_turn() {
     let dir = tempfile::tempdir().unwrap();
-    let open = || {
-        let registry = || Registry::new().with(Stubborn);
-        let request = RunRequest {
-            environment: "stubborn".to_owned(),
-            preset: Some("classic".to_owned()),
-            agent: "mcp".to_owned(),
-            episodes: Some(1),
-            ..RunRequest::default()
-        };
-        let plan = Plan::new(&registry(), request).unwrap();
-        let path = dir.path().join("games");
-        let folder = if path.exists() {
-            Folder::open(&path).unwrap()
-        } else {
-            Folder::create(&path, plan.clone()).unwrap()
-        };
-        let options = SessionOptions::new(ServerMode::Play, SessionLimits::default());
-        let sessions = SessionManager::with(registry(), plan, options, Some(folder)).unwrap();
-        let opened = sessions.open("me", Some(0), None).unwrap();
-        (sessions, opened)
-    };
-    let (sessions, opened) = open();
+    let (sessions, opened) = odd(dir.path(), "classic");
     let decide = |sessions: &SessionManager, opened: &Opened, seat: &str| {
         let mut seats = opened.seats.iter();
         let (_, id) = seats.find(|(known, _)| known.name() == seat).unwrap();
@@ -523,7 +531,7 @@ fn a_policy_that_is_refused_forfeits_the_turn() {
     let left = ["retailer", "wholesaler", "distributor"];
     assert_eq!(names(&sessions, &opened), left);
     drop(sessions);
-    let (sessions, opened) = open();
+    let (sessions, opened) = odd(dir.path(), "classic");
     assert_eq!(names(&sessions, &opened), left);
     for seat in left {
         assert!(decide(&sessions, &opened, seat), "{seat}");
