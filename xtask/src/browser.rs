@@ -36,8 +36,8 @@ const RUNS: [(&str, &str, u32); 8] = [
 
 /// The same for a game that a stand-in for a model plays, so that its score is drawn against its cost.
 const MODEL_RUNS: [(&str, &str, u32); 2] = [
-    ("beer-game", "sterman", 4),
-    ("beer-game", "openai:stand-in", 4),
+    ("beer-game", "sterman", 8),
+    ("beer-game", "openai:stand-in", 8),
 ];
 
 /// Plots that the report must have because a model played.
@@ -185,6 +185,10 @@ fn play(
         let dir = work.join(format!("{environment}-{}", agent.replace(':', "-")));
         let count = episodes.to_string();
         let mut call = boardroom.call(&["run", environment, "--agent", agent, "--json"]);
+        if MODEL_RUNS.contains(&(environment, agent, episodes)) {
+            // The default preset has one instance, which tells no agents apart.
+            call.args(["--preset", "random"]);
+        }
         if agent.starts_with("openai:") {
             call.args(["--method", "direct", "--prices"]).arg(&prices);
             call.env("OPENAI_BASE_URL", &base)

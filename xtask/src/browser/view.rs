@@ -22,8 +22,8 @@ const AXE_PAGES: usize = 11;
 /// The policy whose runs are verified: the viewer reads them whole to say so.
 const VERIFIED: &str = "cost-plus";
 
-/// Policies of the runs, in turn.
-const POLICIES: [&str; 4] = ["random", "cost-plus", "hold-first-price", "optimal"];
+/// Policies of the runs, in turn. The last one has a mean score that another episode changes.
+const POLICIES: [&str; 4] = ["random", "cost-plus", "optimal", "hold-first-price"];
 
 /// What the script saw.
 #[derive(Debug, Deserialize)]
@@ -108,7 +108,8 @@ pub(super) fn look(
     let first = runs.join("pricing-00-random");
     hostile(&first)?;
     // The last run has one record less, which is added while its page is open, and then a call of a model.
-    let last_name = format!("pricing-{:02}-optimal", RUNS - 1);
+    let policy = POLICIES.last().copied().unwrap_or_default();
+    let last_name = format!("pricing-{:02}-{policy}", RUNS - 1);
     let last = runs.join(&last_name);
     let call = work.join("call.jsonl");
     std::fs::write(&call, format!("{}\n", stored_call(0, "raise the price")))?;
