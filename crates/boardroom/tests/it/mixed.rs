@@ -87,7 +87,7 @@ fn a_report_draws_labelled_questions_by_capability_and_difficulty() {
     let (_server, out) = played(dir.path());
     let [page, labels] = ["report.html", "labels.jsonl"].map(|name| dir.path().join(name));
     let report = format!("report {} -o {}", out.display(), page.display());
-    let cut = "Domain Knowledge, hard";
+    let cut = "hard, Domain Knowledge";
     ok(&report);
     assert!(!std::fs::read_to_string(&page).unwrap().contains(cut));
     let exported = ok(&format!("export {}", out.display()));

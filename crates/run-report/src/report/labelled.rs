@@ -79,12 +79,13 @@ pub(super) fn by_label(runs: &[ItemRun], labels: &Labels) -> Result<Vec<Plot>, R
     Ok(vec![heat_map, rows::draw(rows, &caption, &[])?])
 }
 
+/// The difficulty stands first, because the end of a long name is cut.
 fn name(key: &CellKey) -> String {
     let capability = key.capability.map_or("no capability", |it| it.name());
     let bucket = key
         .bucket
-        .map(|bucket| format!(", {bucket:?}").to_lowercase());
-    format!("{capability}{}", bucket.unwrap_or_default())
+        .map(|bucket| format!("{bucket:?}, ").to_lowercase());
+    format!("{}{capability}", bucket.unwrap_or_default())
 }
 
 /// The mean range of the judges' overall marks of an interview, with its 95 % interval, for each run; `None`
