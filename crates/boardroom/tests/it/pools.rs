@@ -3,7 +3,7 @@
 use crate::program::{call, json, names, ok, refused};
 use serde_json::Value;
 use sim_core::Seed;
-use sim_core::stats::{mean, mean_interval, paired_difference};
+use sim_core::stats::{mean, mean_interval, paired_difference, rate_interval};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -306,7 +306,7 @@ fn lists_that_the_seeds_draw_are_no_certainty() {
     let values: Vec<f64> = attempts.values().map(|v| mean(v).unwrap()).collect();
     let distinct: BTreeSet<u64> = values.iter().map(|value| value.to_bits()).collect();
     assert!(distinct.len() > 1, "an interval has a width: {values:?}");
-    let interval = mean_interval(&values, 0.95, Seed(1).child("interval", 0)).unwrap();
+    let interval = rate_interval(&values, 0.95, Seed(1).child("interval", 0)).unwrap();
     let row = format!(
         "data-low=\"{:?}\" data-high=\"{:?}\"",
         interval.low, interval.high
