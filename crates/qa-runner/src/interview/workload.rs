@@ -22,7 +22,7 @@ impl Workload for Interviews {
     }
 
     fn about(&self) -> &'static str {
-        "`consulting` is not an environment but a set of interviews: `boardroom run consulting` holds \
+        "`consulting` is not an environment but a set of interviews: `boardroom run consulting` runs \
          them, `boardroom describe consulting` shows the rules"
     }
 
