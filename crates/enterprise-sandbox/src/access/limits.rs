@@ -151,7 +151,10 @@ mod tests {
             format!("// {}", "(".repeat(10_000_000)),
         ];
         for text in texts {
-            for (policies, schema) in [(text.as_str(), SCHEMA.as_str()), (POLICIES.as_str(), text.as_str())] {
+            for (policies, schema) in [
+                (text.as_str(), SCHEMA.as_str()),
+                (POLICIES.as_str(), text.as_str()),
+            ] {
                 let error = CedarEngine::new(policies, schema).unwrap_err();
                 assert_eq!(error.place, "policies");
                 assert!(error.message.len() < 200, "{error}");
