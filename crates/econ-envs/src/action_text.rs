@@ -242,9 +242,10 @@ pub fn read_mapping(argument: &Value) -> Result<Mapping, ActionError> {
 /// # Example
 /// ```
 /// use econ_envs::action_text::read_mapping_text;
-/// let plan = read_mapping_text("{'Offer_1': 2, \"Offer_2\": 3.0,}").unwrap();
+/// let plan = read_mapping_text("{'Offer_1': 2, \"Offer_2\": 3.0,}")?;
 /// let plan: Vec<_> = plan.iter().map(|(id, copies)| (id, copies.whole())).collect();
 /// assert_eq!(plan, [("Offer_1", Some(2)), ("Offer_2", Some(3))]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn read_mapping_text(text: &str) -> Result<Mapping, ActionError> {
     if text.len() > MAX_BYTES {

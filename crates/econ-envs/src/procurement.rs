@@ -32,7 +32,7 @@
 //!     }
 //!     let best = reference(&instance, Effort::Quick);
 //!     assert_eq!(best.status, Status::Proven);
-//!     assert!(env.score()?.value() <= best.bound.unwrap());
+//!     assert!(Some(env.score()?.value()) <= best.bound);
 //! }
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -274,6 +274,25 @@ pub struct OfficeTool {
     pub show: &'static [&'static str],
 }
 
+/// A tool for the records of one source, with the default view.
+const fn tool(
+    name: &'static str,
+    op: Op,
+    source: TableId,
+    about: &'static str,
+    args: &'static [Arg],
+) -> OfficeTool {
+    OfficeTool {
+        name,
+        about,
+        op,
+        source,
+        code: false,
+        args,
+        show: &[],
+    }
+}
+
 /// A tool by name, of either tool set or of the useless ones; `None` when there is no such tool.
 ///
 /// ```

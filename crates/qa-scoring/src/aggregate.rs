@@ -208,9 +208,13 @@ pub struct Stratum {
 ///
 /// ```
 /// use qa_scoring::aggregate::{TaskFigure, family_means};
-/// let figure = |name: &str, value, weight| TaskFigure { task: name.parse().unwrap(), value, weight };
-/// let means = family_means(&[figure("FRM", 80.0, 400.0), figure("AP_A", 60.0, 100.0)]);
-/// assert_eq!(means.values().next().unwrap().value, 76.0);
+/// let figures = [
+///     TaskFigure { task: "FRM".parse()?, value: 80.0, weight: 400.0 },
+///     TaskFigure { task: "AP_A".parse()?, value: 60.0, weight: 100.0 },
+/// ];
+/// let means = family_means(&figures);
+/// assert!(means.values().map(|mean| mean.value).eq([76.0]));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
 pub fn family_means(figures: &[TaskFigure]) -> BTreeMap<MetricFamily, FamilyMean> {

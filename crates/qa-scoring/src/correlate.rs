@@ -117,10 +117,11 @@ pub fn correlate(coefficient: Coefficient, x: &[f64], y: &[f64]) -> Option<Corre
 ///
 /// ```
 /// use qa_scoring::correlate::pearson;
-/// let found = pearson(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 4.0]).unwrap();
+/// let found = pearson(&[1.0, 2.0, 3.0, 4.0], &[1.0, 3.0, 2.0, 4.0]).ok_or("too few pairs")?;
 /// assert!((found.coefficient - 0.8).abs() < 1e-12);
-/// assert!((found.p.unwrap() - 0.2).abs() < 1e-12);
+/// assert!(found.p.is_some_and(|p| (p - 0.2).abs() < 1e-12));
 /// assert_eq!(pearson(&[1.0, 1.0], &[1.0, 2.0]), None);
+/// # Ok::<(), &str>(())
 /// ```
 #[must_use]
 pub fn pearson(x: &[f64], y: &[f64]) -> Option<Correlation> {
@@ -147,8 +148,9 @@ pub fn pearson(x: &[f64], y: &[f64]) -> Option<Correlation> {
 ///
 /// ```
 /// use qa_scoring::correlate::spearman;
-/// let found = spearman(&[1.0, 2.0, 3.0], &[1.0, 10.0, 100.0]).unwrap();
+/// let found = spearman(&[1.0, 2.0, 3.0], &[1.0, 10.0, 100.0]).ok_or("too few pairs")?;
 /// assert!((found.coefficient - 1.0).abs() < 1e-12); // the order is the same
+/// # Ok::<(), &str>(())
 /// ```
 #[must_use]
 pub fn spearman(x: &[f64], y: &[f64]) -> Option<Correlation> {

@@ -256,11 +256,7 @@ impl Room {
         {
             let _seating = self.seating(team);
             let mut stored = self.stored();
-            let place = stored
-                .teams
-                .get_mut(team)
-                .and_then(|places| places.get_mut(seat));
-            if let Some(place) = place {
+            if let Some(place) = stored.place_mut(team, seat) {
                 place.name = Some(if name.is_empty() {
                     place.seat.clone()
                 } else {
@@ -330,11 +326,7 @@ impl Room {
             self.asked.forget((team, seat));
             let running = {
                 let mut stored = self.stored();
-                let place = stored
-                    .teams
-                    .get_mut(team)
-                    .and_then(|places| places.get_mut(seat));
-                if let Some(place) = place {
+                if let Some(place) = stored.place_mut(team, seat) {
                     place.bot = bot.map(str::to_owned);
                 }
                 stored.phase != Phase::Lobby

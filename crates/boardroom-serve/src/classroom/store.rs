@@ -61,6 +61,11 @@ impl Stored {
         Ok(Some(read))
     }
 
+    /// A seat of a team; `None` if there is no such seat.
+    pub(super) fn place_mut(&mut self, team: usize, seat: usize) -> Option<&mut Place> {
+        self.teams.get_mut(team)?.get_mut(seat)
+    }
+
     /// Stores it at `path`, readable by its owner only, because it holds the tokens.
     ///
     /// # Errors

@@ -356,7 +356,7 @@ fn trials_are_exported_replayed_and_shown() {
     }
     assert_eq!(call(&["replay", &out, "--trial", "2"]).code, 2);
 
-    // The lesson is no unfinished run: `resume` finishes the other one, which is listed after it.
+    // The lesson does not count as an unfinished run: `resume` finishes the other one, which is listed after it.
     let game = runs.join("game");
     ok(&format!(
         "run beer-game --agent sterman --episodes 2 --out {}",

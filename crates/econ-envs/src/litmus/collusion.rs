@@ -16,7 +16,8 @@
 //! use std::sync::Arc;
 //!
 //! let specs = policies();
-//! let spec = specs.iter().find(|spec| spec.about.name == "match-rival").unwrap();
+//! let spec = specs.iter().find(|spec| spec.about.name == "match-rival");
+//! let spec = spec.ok_or("there is no such policy")?;
 //! for k in 0..3 {
 //!     let instance = Arc::new(Instance::generate(&Config::duopoly(), Episode::of_run(Seed(1), k))?);
 //!     let mut env = Collusion::new(Arc::clone(&instance))?;

@@ -16,7 +16,8 @@
 //! use std::sync::Arc;
 //!
 //! let specs = policies();
-//! let spec = specs.iter().find(|spec| spec.about.name == "efficiency-greedy").unwrap();
+//! let spec = specs.iter().find(|spec| spec.about.name == "efficiency-greedy");
+//! let spec = spec.ok_or("there is no such policy")?;
 //! for k in 0..3 {
 //!     let instance = Arc::new(Instance::generate(&Config::both(), Episode::of_run(Seed(1), k))?);
 //!     let mut env = Efficiency::new(Arc::clone(&instance))?;

@@ -80,7 +80,7 @@ fn card(
     .map(|(name, value)| (name.to_owned(), value))
 }
 
-/// The entity types that are no records.
+/// The entity types that are not records.
 const TYPES: [&str; 3] = ["Department", "Seat", "Employee"];
 
 fn type_of(action: AccessAction) -> &'static str {

@@ -290,11 +290,11 @@ pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let d = Draft::new(match source {
         K => &[
-            "{thing} needs a new representative. Give this client to {one} or {two}, whoever has fewer clients.",
+            "{thing} needs a new representative. Give this client to {one} or {two}: the one who has fewer clients.",
             "Look at how many clients {one} and {two} have, and make the one with fewer the representative of our client {thing}.",
         ],
         _ => &[
-            "Our vendor {thing} needs somebody new to look after it. Take {one} or {two}, whoever has fewer vendors, and change the record.",
+            "Our vendor {thing} needs somebody new to look after it. Take the one of {one} and {two} who has fewer vendors, and change the record.",
             "Look at how many vendors {one} and {two} look after, and hand our vendor {thing} to the one with fewer.",
         ],
     })

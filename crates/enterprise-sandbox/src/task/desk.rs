@@ -232,7 +232,7 @@ pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
     let id = c.text(I, row, "id");
     let d = Draft::new(&[
         "Give {ticket} to whichever of {one} and {two} has fewer open tickets.",
-        "I have to pass on {ticket}. {one} or {two}: whoever has fewer unresolved tickets gets it.",
+        "I have to pass on {ticket}. {one} or {two}: the one with fewer unresolved tickets gets it.",
         "Look at how many open tickets {one} and {two} have, and assign {ticket} to the one with fewer.",
     ]);
     let d = c.find_ticket(d, row)?;

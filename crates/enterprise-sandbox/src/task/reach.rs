@@ -475,7 +475,7 @@ pub(super) fn ask_handler(c: &mut Ctx<'_>) -> Option<Draft> {
     let days = c.between(2, 14);
     let day = said_day(c.company().clock().plus(days));
     let d = Draft::new(&[
-        "Please chat to whoever looks after {ticket}: I need it settled by {day}.",
+        "Please chat to the person who looks after {ticket}: I need it settled by {day}.",
         "Find out who handles {ticket} and send that person a chat message that {day} is my deadline.",
         "Ask the handler of {ticket} by chat to be done by {day}.",
     ])

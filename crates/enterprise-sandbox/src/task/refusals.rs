@@ -586,8 +586,8 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     };
     let me = c.view.person(c.me)?;
     (me.department == crate::org::Department::Management).then_some(())?;
-    // Two of three, because denials have that wording more often. Whoever may not change every vendor
-    // would be denied as well.
+    // Two of three, because denials have that wording more often. Somebody who may not change every
+    // vendor would be denied as well.
     let (phrases, asks) = match c.s.chance(2.0 / 3.0) {
         true => (me.level >= 12).then_some((business::MOVE, &[][..]))?,
         false => (

@@ -165,7 +165,7 @@ pub(super) fn raise_lowest(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let more = c.between(2, 20) * 100;
     let d = Draft::new(&[
-        "Whoever earns least among {boss}'s direct reports gets {more} more a year. Find out who that is and enter the new salary.",
+        "The person who earns least among {boss}'s direct reports gets {more} more a year. Find out who that is and enter the new salary.",
         "I approved a raise of {more} a year for the lowest paid person in {boss}'s team. Please work out the new pay and record it.",
     ])
     .slot("more", more.to_string());

@@ -15,7 +15,7 @@ use super::ArgBinding::{
     Tokens, Tool, TopK, Unused, Version,
 };
 use super::Filter::{From, Has, Link, NameOf, Participant, Prefix, Same as Says, To, Wildcard};
-use super::{Arg, OfficeTool, Op, arg, must};
+use super::{Arg, OfficeTool, Op, arg, must, tool};
 use crate::source::{TableId, Write};
 
 pub(super) const QUERY: Arg = arg("query", Query, "words to search for, best match first");
@@ -27,35 +27,11 @@ pub(super) const VERSION: Arg = arg(
     "refuse the write when the record has moved on",
 );
 
-/// A tool for the records of one source.
-const fn tool(
-    name: &'static str,
-    op: Op,
-    source: TableId,
-    about: &'static str,
-    args: &'static [Arg],
-) -> OfficeTool {
-    OfficeTool {
-        name,
-        about,
-        op,
-        source,
-        code: false,
-        args,
-        show: &[],
-    }
-}
-
 /// A tool for repositories, files and issues: `kind` or the other arguments say which.
 const fn code(name: &'static str, op: Op, about: &'static str, args: &'static [Arg]) -> OfficeTool {
     OfficeTool {
-        name,
-        about,
-        op,
-        source: TableId::Repositories,
         code: true,
-        args,
-        show: &[],
+        ..tool(name, op, TableId::Repositories, about, args)
     }
 }
 

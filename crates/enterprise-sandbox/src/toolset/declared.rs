@@ -27,7 +27,7 @@ pub(super) fn declared() -> impl Iterator<Item = &'static OfficeTool> {
 fn tool(source: TableId, op: Op, name: &'static str, about: &'static str) -> OfficeTool {
     let (key, fields) = match source.fields().split_first() {
         Some((key, fields)) => (key, fields),
-        None => return plain(source, op, name, about, &[]),
+        None => return super::tool(name, op, source, about, &[]),
     };
     let mut args = match op {
         Op::Create => vec![arg(key.name, ArgBinding::NewId, "allocated when left out")],
@@ -54,25 +54,7 @@ fn tool(source: TableId, op: Op, name: &'static str, about: &'static str) -> Off
         }
         _ => {}
     }
-    plain(source, op, name, about, args.leak())
-}
-
-const fn plain(
-    source: TableId,
-    op: Op,
-    name: &'static str,
-    about: &'static str,
-    args: &'static [Arg],
-) -> OfficeTool {
-    OfficeTool {
-        name,
-        about,
-        op,
-        source,
-        code: false,
-        args,
-        show: &[],
-    }
+    super::tool(name, op, source, about, args.leak())
 }
 
 /// The filters of a field: a link, both ends of a span of days, or the same value.

@@ -17,6 +17,7 @@ use super::Filter::{From, Link, Prefix, Same as Says, To};
 use super::{Arg, ArgBinding, COMPACT, OfficeTool, Op, arg, must};
 use crate::source::TableId;
 
+/// A tool that shows these fields; the default view if there are none.
 const fn tool(
     name: &'static str,
     op: Op,
@@ -25,15 +26,8 @@ const fn tool(
     args: &'static [Arg],
     show: &'static [&'static str],
 ) -> OfficeTool {
-    OfficeTool {
-        name,
-        about,
-        op,
-        source,
-        code: false,
-        args,
-        show,
-    }
+    let plain = super::tool(name, op, source, about, args);
+    OfficeTool { show, ..plain }
 }
 
 /// The arguments of a compact tool, for names whose own arguments were never published.

@@ -181,6 +181,7 @@ fn may_make(
             }
             TableId::Files => repository("create", TableId::Files),
             TableId::Issues => repository("create", TableId::Issues),
+            TableId::Contracts => of(&["Management"]) && p.level >= 10,
             _ => false,
         }
 }

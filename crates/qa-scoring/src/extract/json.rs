@@ -61,8 +61,8 @@ pub(crate) fn field<'a>(fields: &'a Map<String, Value>, name: &str) -> Option<&'
 ///
 /// ```
 /// use qa_scoring::extract::last_object_with;
-/// let object = last_object_with("first {\"score\": 4}, no: {\"score\": 2}.", "score").unwrap();
-/// assert_eq!(object["score"], 2);
+/// let object = last_object_with("first {\"score\": 4}, no: {\"score\": 2}.", "score");
+/// assert_eq!(object.map(|object| object["score"].clone()), Some(2.into()));
 /// ```
 ///
 /// # Complexity

@@ -131,7 +131,7 @@ fn no_such_contract(c: &mut Ctx<'_>) -> Option<Draft> {
     let kind = *c.s.pick(types)?;
     let all = c.linked(T, "vendor_id", vendor.row);
     let absent = all.iter().all(|r| c.text(T, *r, "contract_type") != kind);
-    // Whoever may change this one without looking after it may change all.
+    // A person who may change this one without looking after it may change all of them.
     let any = may(c, T, row) && c.text(T, row, CARE) != c.my_id();
     (absent && any).then_some(())?;
     let d = find(Draft::new(EXTEND), &vendor, kind, &[]);
