@@ -82,6 +82,15 @@ const TASKS: &[Task] = &[
                     "stockpyl",
                 )
             },
+            Program {
+                tolerance: None,
+                ..script(
+                    "gym-invmgmt 0.2.1, four stages in series (a model of its own)",
+                    MAIN,
+                    "inventory.py",
+                    "gym-invmgmt",
+                )
+            },
         ],
     },
     Task {
