@@ -273,6 +273,33 @@ impl Stage {
             && self.on_order.abs() <= MOST
             && self.memory.is_within(MOST)
     }
+
+    /// Events 4 and 5 of a week: the order in its permitted form, which is returned, and the cost.
+    #[inline(always)]
+    fn book(&mut self, setup: &Setup, wanted: f64) -> f64 {
+        let wanted = wanted.larger(0.0).smaller(LARGEST_AMOUNT);
+        let order = if setup.board.rounding == Rounding::Exact {
+            wanted
+        } else {
+            wanted.whole()
+        };
+        self.order = order;
+        self.on_order += order;
+        let cost = match setup.charged {
+            Charged::EndOfWeek => setup.cost_of(self.inventory, self.backlog),
+            Charged::LaggedStock => std::mem::replace(
+                &mut self.due,
+                setup.cost_of(self.inventory_before, self.backlog_before),
+            ),
+        };
+        self.cost = if setup.board.rounding == Rounding::OrdersAndCosts {
+            cost.whole()
+        } else {
+            cost
+        };
+        self.total_cost += self.cost;
+        order
+    }
 }
 
 /// The whole chain.
@@ -350,18 +377,15 @@ impl Chain {
     /// same week, and goods take at least one week, so no role gains by coming first.
     #[inline]
     pub fn open_week(&mut self, demand: f64) {
-        for role in Role::ALL {
-            let stage = &mut self.stages[role];
-            match role.customer() {
-                // The retailer's slips are not used: its orders come from the customer.
-                None => _ = serve(stage, Some(demand)),
-                // The buyer has taken the goods that were due, so its last slot is free.
-                Some(buyer) => {
-                    let shipped = serve(stage, None);
-                    self.stages[buyer].inbound.put(shipped);
-                }
-            }
-        }
+        // The roles are written out: a loop over them looks up who buys from whom in every turn, which
+        // takes longer than the arithmetic (bench `single/dynamics`).
+        let [retailer, wholesaler, distributor, brewery] = self.stages.each_mut();
+        // The retailer's slips are not used: its orders come from the customer.
+        serve(retailer, demand);
+        // Each buyer has taken the goods that were due, so its last slot is free.
+        retailer.inbound.put(serve_slips(wholesaler));
+        wholesaler.inbound.put(serve_slips(distributor));
+        distributor.inbound.put(serve_slips(brewery));
         self.is_open = true;
     }
 
@@ -419,59 +443,25 @@ impl Chain {
         decided: &ByRole<Option<f64>>,
         order_of: impl Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64,
     ) {
-        let forced = self.weeks_closed < setup.board.forced_weeks;
-        for role in Role::ALL {
-            let shipped_to_it = role
-                .supplier()
-                .map_or(0.0, |s| self.stages[s].outgoing_delivery);
-            let stage = &mut self.stages[role];
-            // 4. order
-            let wanted = match decided[role] {
-                Some(units) => units,
-                None => {
-                    let rule = &setup.rules[role];
-                    let demand = if setup.remembers {
-                        stage.memory.estimate(&rule.0, stage.incoming_order)
-                    } else {
-                        stage.incoming_order
-                    };
-                    let view = view_of(setup, stage, shipped_to_it, setup.reads_transit);
-                    order_of(rule, &view, &setup.standing[role], demand)
-                }
-            };
-            let wanted = if forced { setup.flow } else { wanted };
-            let wanted = wanted.larger(0.0).smaller(LARGEST_AMOUNT);
-            let order = if setup.board.rounding == Rounding::Exact {
-                wanted
-            } else {
-                wanted.whole()
-            };
-            stage.order = order;
-            stage.on_order += order;
-            // 5. cost
-            let cost = match setup.charged {
-                Charged::EndOfWeek => setup.cost_of(stage.inventory, stage.backlog),
-                Charged::LaggedStock => std::mem::replace(
-                    &mut stage.due,
-                    setup.cost_of(stage.inventory_before, stage.backlog_before),
-                ),
-            };
-            stage.cost = if setup.board.rounding == Rounding::OrdersAndCosts {
-                cost.whole()
-            } else {
-                cost
-            };
-            stage.total_cost += stage.cost;
-            // The supplier's own order does not depend on its slips, so they may be added before it.
-            match role.supplier() {
-                Some(supplier) => self.stages[supplier].slips.put(order),
-                None => {
-                    stage.inbound.put(order);
-                    if setup.board.brewery_self_order {
-                        stage.slips.add(order);
-                    }
-                }
-            }
+        // Written out as in `open_week`. A supplier's own order does not depend on its slips, so the
+        // slips may be filled before it.
+        let [retailer, wholesaler, distributor, brewery] = self.stages.each_mut();
+        let close = Closing {
+            setup,
+            decided,
+            forced: self.weeks_closed < setup.board.forced_weeks,
+            order_of,
+        };
+        let order = close.role(Role::Retailer, retailer, wholesaler.outgoing_delivery);
+        wholesaler.slips.put(order);
+        let order = close.role(Role::Wholesaler, wholesaler, distributor.outgoing_delivery);
+        distributor.slips.put(order);
+        let order = close.role(Role::Distributor, distributor, brewery.outgoing_delivery);
+        brewery.slips.put(order);
+        let order = close.role(Role::Brewery, brewery, 0.0);
+        brewery.inbound.put(order);
+        if setup.board.brewery_self_order {
+            brewery.slips.add(order);
         }
         self.weeks_closed += 1;
         self.is_open = false;
@@ -486,21 +476,55 @@ impl Chain {
     }
 }
 
-/// Events 1 to 3 of a week for one role; returns the amount shipped.
+/// The second half of a week, the same for every role.
+struct Closing<'a, F> {
+    setup: &'a Setup,
+    decided: &'a ByRole<Option<f64>>,
+    /// Whether everyone orders the initial flow.
+    forced: bool,
+    order_of: F,
+}
+
+impl<F: Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64> Closing<'_, F> {
+    /// Events 4 and 5 of a week for one role; returns its order.
+    #[inline(always)]
+    fn role(&self, role: Role, stage: &mut Stage, shipped_to_it: f64) -> f64 {
+        let setup = self.setup;
+        let wanted = match self.decided[role] {
+            Some(units) => units,
+            // In a forced week too, because the memory of a rule moves on.
+            None => {
+                let rule = &setup.rules[role];
+                let demand = if setup.remembers {
+                    stage.memory.estimate(&rule.0, stage.incoming_order)
+                } else {
+                    stage.incoming_order
+                };
+                let view = view_of(setup, stage, shipped_to_it, setup.reads_transit);
+                (self.order_of)(rule, &view, &setup.standing[role], demand)
+            }
+        };
+        stage.book(setup, if self.forced { setup.flow } else { wanted })
+    }
+}
+
+/// Events 1 to 3 of a week for a role that reads its slips; returns the amount shipped.
+#[inline(always)]
+fn serve_slips(stage: &mut Stage) -> f64 {
+    let order = stage.slips.take();
+    serve(stage, order)
+}
+
+/// Events 1 to 3 of a week for one role, which is asked for `order`; returns the amount shipped.
 ///
 /// `on_order` falls by what was received; the order of the week is added when it is
 /// placed.
-#[inline]
-fn serve(stage: &mut Stage, demand: Option<f64>) -> f64 {
+#[inline(always)]
+fn serve(stage: &mut Stage, order: f64) -> f64 {
     stage.inventory_before = stage.inventory;
     stage.backlog_before = stage.backlog;
-    // 1. receive
+    // 1. and 2. receive and read
     let received = stage.inbound.take();
-    // 2. read
-    let order = match demand {
-        Some(demand) => demand,
-        None => stage.slips.take(),
-    };
     // 3. ship
     let available = stage.inventory + received;
     let owed = stage.backlog + order;

@@ -29,10 +29,19 @@ const SLOTS: usize = MAX_DELAY as usize;
 /// rings begin.
 #[derive(Debug, Clone, Copy)]
 pub struct Pipeline {
-    // A ring: INVARIANT next < len <= MAX_DELAY and len >= 1; slots from `len` on are 0.
+    // A ring: INVARIANT next < len <= MAX_DELAY and len >= 1; slots from `len` on are 0. `last` is the slot
+    // before `next`; it is kept because every week writes there.
     slots: [f64; SLOTS],
     len: u8,
     next: u8,
+    last: u8,
+}
+
+/// The place of a slot. The remainder changes nothing, by the invariant of the ring, but the compiler then
+/// needs no check of bounds.
+#[inline(always)]
+const fn place(slot: u8) -> usize {
+    slot as usize % SLOTS
 }
 
 impl Pipeline {
@@ -54,14 +63,16 @@ impl Pipeline {
             slots,
             len,
             next: 0,
+            last: len - 1,
         }
     }
 
     /// Takes the amount that arrives this week \[units\]; its slot becomes the last one, and empty.
     #[inline]
-    #[expect(clippy::indexing_slicing, reason = "next < len <= SLOTS")]
+    #[expect(clippy::indexing_slicing, reason = "a place is below SLOTS")]
     pub fn take(&mut self) -> f64 {
-        let arrived = std::mem::take(&mut self.slots[usize::from(self.next)]);
+        let arrived = std::mem::take(&mut self.slots[place(self.next)]);
+        self.last = self.next;
         self.next = if self.next + 1 == self.len {
             0
         } else {
@@ -86,17 +97,9 @@ impl Pipeline {
     }
 
     #[inline(always)]
-    #[expect(
-        clippy::indexing_slicing,
-        reason = "the slot before next, below len <= SLOTS"
-    )]
+    #[expect(clippy::indexing_slicing, reason = "a place is below SLOTS")]
     fn last_slot(&mut self) -> &mut f64 {
-        let last = if self.next == 0 {
-            self.len - 1
-        } else {
-            self.next - 1
-        };
-        &mut self.slots[usize::from(last)]
+        &mut self.slots[place(self.last)]
     }
 
     /// All that is on its way \[units\].
@@ -105,13 +108,13 @@ impl Pipeline {
     /// last bit.
     #[inline]
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "at < len <= SLOTS")]
+    #[expect(clippy::indexing_slicing, reason = "a place is below SLOTS")]
     pub fn total(&self) -> f64 {
         let mut total = 0.0;
         let mut at = self.next;
         // Few slots: a plain walk round the ring is shorter than two loops over its halves.
         for _ in 0..self.len {
-            total += self.slots[usize::from(at)];
+            total += self.slots[place(at)];
             at = if at + 1 == self.len { 0 } else { at + 1 };
         }
         total
@@ -163,6 +166,7 @@ impl<'de> Deserialize<'de> for Pipeline {
         )]
         let len = given.len() as u8;
         pipeline.len = len;
+        pipeline.last = len - 1;
         for (slot, units) in pipeline.slots.iter_mut().zip(given) {
             *slot = units;
         }

@@ -160,6 +160,12 @@ impl<T> ByRole<T> {
         self.0.iter_mut()
     }
 
+    /// All values at once, downstream first, for work on neighbours.
+    #[inline(always)]
+    pub(crate) fn each_mut(&mut self) -> &mut [T; ROLES] {
+        &mut self.0
+    }
+
     /// The value that all roles share, if they do.
     ///
     /// The dynamics use it to look at a rule's formula once for all roles.

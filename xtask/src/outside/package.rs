@@ -9,8 +9,9 @@ use std::collections::BTreeSet;
 use std::fs::DirEntry;
 use std::path::Path;
 
-/// Maximum size of a package \[bytes, before compression\].
-const MOST_BYTES: u64 = 1_500_000;
+/// Maximum size of a package \[bytes, before compression\]. A registry takes 10 MB compressed; most of a large
+/// package here are its tests and their records, which compress well.
+const MOST_BYTES: u64 = 3_000_000;
 
 /// Files that every package needs.
 const NEEDED: [&str; 4] = ["Cargo.toml", "LICENSE", "README.md", "src/lib.rs"];
