@@ -7,7 +7,8 @@
 //! * `dynamics`: four roles, three by rule, a scripted retailer; no log, no record;
 //! * `dynamics+view`: the same, and what the retailer sees is computed each week;
 //! * `environment`: through `Environment::step`, with log and score;
-//! * `lockstep`: a batch, actions in, eight observation fields, reward and end out each week;
+//! * `lockstep`: a batch, actions in, eight observation fields, reward and end out each week, one lane after the
+//!   other; `lockstep-by-field` is the same with one field after the other;
 //! * `rules`: games that rules play alone, from the first week to the last.
 #![allow(
     clippy::cast_possible_truncation,
@@ -28,6 +29,7 @@ use beer_game::role::{ByRole, Role};
 use beer_game::rule::Lineup;
 use beer_game::rule::OrderingRule;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use sim_core::batch::Layout;
 use sim_core::{BatchEnvironment as _, Environment as _, Episode, Seed};
 use std::hint::black_box;
 use std::sync::Arc;
@@ -141,12 +143,18 @@ fn single(c: &mut Criterion) {
 }
 
 fn lockstep(c: &mut Criterion) {
-    let mut group = c.benchmark_group("beer_game/lockstep");
+    in_lockstep(c, "beer_game/lockstep", Layout::LaneMajor);
+    in_lockstep(c, "beer_game/lockstep-by-field", Layout::FieldMajor);
+}
+
+fn in_lockstep(c: &mut Criterion, group: &str, layout: Layout) {
+    let mut group = c.benchmark_group(group);
     for lanes in [1024_usize, 8192] {
         for (name, config) in configs() {
-            let Ok(batch) = Batch::new(&config, lanes, Seed(3)) else {
+            let Ok(mut batch) = Batch::new(&config, lanes, Seed(3)) else {
                 continue;
             };
+            assert!(batch.arrange(layout), "both layouts are there");
             let mut obs = vec![0.0; batch.layout().observation_len()];
             let (mut rewards, mut dones) = (vec![0.0; lanes], vec![false; lanes]);
             let weeks: Vec<Vec<f32>> = (0..WEEKS)

@@ -90,6 +90,23 @@ pub const TARGETS: &[Target] = &[
          doubles, so that a lane agrees with a single game to the last bit",
     ),
     target(
+        "Beer Game, lanes in lockstep with one field after the other, a week of a lane",
+        &[
+            "beer_game/lockstep-by-field/bptk/typical/1024",
+            "beer_game/lockstep-by-field/bptk/order-up-to/1024",
+            "beer_game/lockstep-by-field/bptk/typical/8192",
+            "beer_game/lockstep-by-field/bptk/order-up-to/8192",
+            "beer_game/lockstep-by-field/paper/typical/1024",
+            "beer_game/lockstep-by-field/paper/typical/8192",
+        ],
+        2.4,
+        5.0,
+    )
+    .because(
+        "eight fields are written where the kernel of the limit writes four, and the ends of games and \
+         costs are kept for each lane",
+    ),
+    target(
         "Beer Game, rules alone, constant orders, a week of a lane",
         &[
             "beer_game/rules/bptk/constant/1024",
