@@ -11,9 +11,9 @@ use crate::chance::{Chance, FOLLOW_ON_KEY};
 use sim_core::Stream;
 
 impl<S: Set> Kernel<S> {
-    /// The turn of the projects with an event in the step, in list order.
+    /// The turn of the projects with an event in the step, in list order. Returns whether there was any.
     #[inline]
-    pub(super) fn events(&mut self, step: u32, follow_ons: bool) {
+    pub(super) fn events(&mut self, step: u32, follow_ons: bool) -> bool {
         let originals = self.jobs.len();
         let Due {
             start,
@@ -29,13 +29,16 @@ impl<S: Set> Kernel<S> {
         } else {
             step
         };
+        let mut any = false;
         while let Some(i) = self.due.next(from) {
             if !follow_ons && i >= originals {
                 break;
             }
             from = i + 1;
+            any = true;
             self.event(i, step, worked);
         }
+        any
     }
 
     fn event(&mut self, i: usize, step: u32, worked: u32) {
@@ -92,6 +95,7 @@ impl<S: Set> Kernel<S> {
             ProjectStatus::Ready => self.ready.remove(i),
             ProjectStatus::Running => {
                 self.open.remove(i);
+                self.running.remove(i);
                 self.freed += slot.staff;
             }
             _ => {}

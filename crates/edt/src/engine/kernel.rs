@@ -45,6 +45,9 @@ pub(super) struct Kernel<S> {
     pub(super) open: S,
     pub(super) changed: S,
     pub(super) due: S,
+    pub(super) running: S,
+    /// Projects with work that was done and not reported (kept with series only).
+    pub(super) unreported: S,
     pub(super) heads: u32,
     pub(super) free: u32,
     pub(super) freed: u32,
@@ -93,6 +96,8 @@ impl<S: Set> Kernel<S> {
             open: S::empty(size),
             changed: S::empty(size),
             due: S::empty(size),
+            running: S::empty(size),
+            unreported: S::empty(size),
             heads: 0,
             free: 0,
             freed: 0,
@@ -111,6 +116,8 @@ impl<S: Set> Kernel<S> {
         }
         self.ready.clear();
         self.open.clear();
+        self.running.clear();
+        self.unreported.clear();
         self.follow_ons = 0;
         self.projects = 0;
         self.freed = 0;
@@ -187,6 +194,8 @@ impl<S: Set> Kernel<S> {
         let (mut revenue, mut effort) = (0.0, 0.0);
         let mut ledger = FirmAccounts::default();
         let mut booked = Bookings::default();
+        // Demand of the scenario's projects and of follow-ons. Only events change it.
+        let mut demand = [0.0; 2];
         let turns = self.turns;
         for step in 0..steps {
             let mut figures = Figures::default();
@@ -216,9 +225,12 @@ impl<S: Set> Kernel<S> {
                         if SERIES {
                             self.report(0..originals, &mut booked);
                         }
-                        self.events(step, false);
+                        let any = self.events(step, false);
                         if SERIES {
-                            booked.demand += self.demand(0..originals);
+                            if any {
+                                demand[0] = self.demand(0..originals);
+                            }
+                            booked.demand += demand[0];
                         }
                     }
                     Actor::FollowOns if self.follow_ons > 0 => {
@@ -226,9 +238,12 @@ impl<S: Set> Kernel<S> {
                         if SERIES {
                             self.report(part.clone(), &mut booked);
                         }
-                        self.events(step, true);
+                        let any = self.events(step, true);
                         if SERIES {
-                            booked.demand += self.demand(part);
+                            if any {
+                                demand[1] = self.demand(part);
+                            }
+                            booked.demand += demand[1];
                         }
                     }
                     Actor::FollowOns => {}
@@ -301,6 +316,7 @@ impl<S: Set> Kernel<S> {
             if job.cap > 1 {
                 self.open.insert(i);
             }
+            self.running.insert(i);
             self.changed.insert(i);
             any = true;
         }

@@ -28,25 +28,30 @@ impl<S: Set> Kernel<S> {
 
     /// Adds the turn's work to the unreported work of its projects.
     pub(super) fn deliver(&mut self, step: u32) {
-        let used = self.jobs.len() + self.follow_ons;
-        for slot in &mut self.slots[..used] {
-            if slot.status == ProjectStatus::Running {
-                let before = slot.remaining_after(step, self.dt);
-                slot.unreported += before - slot.remaining_after(step + 1, self.dt);
-            }
+        let mut from = 0;
+        while let Some(i) = self.running.next(from) {
+            from = i + 1;
+            let slot = &mut self.slots[i];
+            let before = slot.remaining_after(step, self.dt);
+            slot.unreported += before - slot.remaining_after(step + 1, self.dt);
+            self.unreported.insert(i);
         }
     }
 
     /// 1. Projects report.
     pub(super) fn report(&mut self, part: std::ops::Range<usize>, booked: &mut Bookings) {
-        for slot in &mut self.slots[part] {
-            if slot.unreported > 0.0 {
-                let revenue = slot.unreported * self.jobs[slot.job as usize].rate;
-                booked.revenue += revenue;
-                booked.revenue_at_risk += revenue * slot.risk;
-                booked.effort += slot.unreported;
-                slot.unreported = 0.0;
-            }
+        let mut from = part.start;
+        while let Some(i) = self.unreported.next(from)
+            && i < part.end
+        {
+            from = i + 1;
+            self.unreported.remove(i);
+            let slot = &mut self.slots[i];
+            let revenue = slot.unreported * self.jobs[slot.job as usize].rate;
+            booked.revenue += revenue;
+            booked.revenue_at_risk += revenue * slot.risk;
+            booked.effort += slot.unreported;
+            slot.unreported = 0.0;
         }
     }
 
