@@ -17,7 +17,7 @@ pub struct Target {
     pub limit: f64,
     /// Target time on the reference machine \[ns\].
     pub ns: f64,
-    /// Why it is missed, if the reason is known.
+    /// Why it takes more than 1.5 times the limit, if the reason is known.
     pub reason: Option<&'static str>,
 }
 
@@ -51,6 +51,13 @@ pub(super) const YARDSTICK: &str = "yardstick/multiply";
 /// That figure on the machine of the limits \[ns\].
 pub(super) const REFERENCE: f64 = 0.73;
 
+/// Why one game takes longer than the kernel of its limit.
+const SETTINGS: &str = "delays, rounding, the order of events and the booking of costs are settings that every week \
+    reads, where the kernel has constants, and a week keeps what each role has received, read, shipped, ordered \
+    and paid. Of the 489 instructions of a week with its view (callgrind), 155 move goods and orders through \
+    rings whose length is a setting, 45 are the view, and the rest are four orders and their costs; the kernel \
+    has 188";
+
 /// All targets.
 pub const TARGETS: &[Target] = &[
     // Delays are settings here, and constants in the limit's kernel.
@@ -62,7 +69,8 @@ pub const TARGETS: &[Target] = &[
         ],
         7.1,
         25.0,
-    ),
+    )
+    .because(SETTINGS),
     // The same limit again: finding out what a week contains cannot take longer than simulating the
     // week. The limits' own target for this row, 15 ns, is for a kernel with fixed delays.
     target(
@@ -70,7 +78,8 @@ pub const TARGETS: &[Target] = &[
         &["beer_game/single/dynamics+view/paper/typical"],
         9.5,
         25.0,
-    ),
+    )
+    .because(SETTINGS),
     target(
         "Beer Game, lanes in lockstep, a week of a lane",
         &[
