@@ -282,9 +282,9 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
     text.push_str(
         "\nThe figures below are quoted as their authors published them, on other machines and for other \
          environments. We did not measure them.\n\n\
-         | program | published figure | steps per second of ours that compare | source |\n|---|---|---|---|\n\
+         | program | published figure | what of ours compares | source |\n|---|---|---|---|\n\
          | PufferLib 2.0, its 11 Ocean environments in C | each more than 1 M steps per second on one core \
-         | those of the rows `lockstep` in [all figures](#all-figures) | <https://puffer.ai/blog.html> |\n\
+         | the rows `lockstep` in [all figures](#all-figures) | <https://puffer.ai/blog.html> |\n\
          | PufferLib 3.0, training | up to 4 M steps per second on an RTX 5090 | none: we publish no \
          speed of training on a GPU | <https://puffer.ai/blog.html> |\n\n\
          The environments of EconEvals are missing: their code is not in a package registry.\n",
