@@ -30,14 +30,20 @@ pub(crate) fn balanced(scorer: &Scorer, moves: &[f64]) -> Moves {
             continue;
         }
         // Rounded down, and the rest goes to the largest amount, so that both sides have exactly the
-        // same number of hundredths and pass the balance check.
+        // same number of hundredths and pass the balance check. Where all are rounded down to 0, it goes
+        // to a unit of this side: another one may be locked, or not exist.
+        let asked = *side;
         let scale = hundredths / sum;
         let mut left = hundredths;
         for value in side.iter_mut() {
             *value = (*value * scale).floor();
             left -= *value;
         }
-        if let Some(largest) = side.iter_mut().max_by(|a, b| a.total_cmp(b)) {
+        let of_this_side = side
+            .iter_mut()
+            .zip(&asked)
+            .filter(|(_, asked)| **asked > 0.0);
+        if let Some((largest, _)) = of_this_side.max_by(|(a, _), (b, _)| a.total_cmp(b)) {
             *largest += left;
         }
         for value in side.iter_mut() {
