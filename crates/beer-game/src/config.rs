@@ -11,7 +11,7 @@
 //!
 //! let mut config = Config::paper();
 //! config.weeks = 12;
-//! config.demand = Demand::DrawnWeekly { low: 50, high: 150 };
+//! config.demand = Demand::Uniform { low: 50, high: 150 };
 //! config.cost = Cost { holding: 1.0, ..Cost::default() };
 //! config.play.controlled = vec![Role::Retailer, Role::Brewery];
 //! config.play.objective = Objective::ChainCost;

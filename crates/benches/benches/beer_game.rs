@@ -53,7 +53,7 @@ fn scripts() -> Vec<(Vec<f64>, Vec<f64>)> {
 fn configs() -> [(&'static str, Config); 4] {
     let with = |config: Config, rule: OrderingRule| Config {
         weeks: WEEKS,
-        demand: Demand::DrawnWeekly { low: 0, high: 500 },
+        demand: Demand::Uniform { low: 0, high: 500 },
         opponents: vec![Lineup::all(rule)],
         ..config
     };
@@ -190,7 +190,7 @@ fn rules(c: &mut Criterion) {
     for (board, config) in boards {
         let config = Config {
             weeks: WEEKS,
-            demand: Demand::DrawnWeekly { low: 0, high: 500 },
+            demand: Demand::Uniform { low: 0, high: 500 },
             ..config
         };
         for (rule, lineup) in [

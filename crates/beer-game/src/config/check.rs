@@ -143,7 +143,7 @@ impl Demand {
                 let [_, most] = high;
                 within("high", most, 0..=MAX_UNITS)
             }
-            &Self::DrawnWeekly { low, high } => {
+            &Self::Uniform { low, high } | &Self::DrawnWeekly { low, high } => {
                 within("high", high, 0..=MAX_UNITS)?;
                 if low > high {
                     return Err(ConfigError::new(
@@ -286,7 +286,7 @@ mod tests {
             "demand.units: has `2` entries for 25 weeks, one a week is needed",
         );
         refuse(
-            &|c| c.demand = Demand::DrawnWeekly { low: 3, high: 2 },
+            &|c| c.demand = Demand::Uniform { low: 3, high: 2 },
             "demand.low: `3` must not be above high (`2`)",
         );
         refuse(

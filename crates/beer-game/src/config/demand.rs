@@ -33,7 +33,15 @@ pub enum Demand {
         /// Bounds of the new level, both possible \[units a week\].
         high: [u32; 2],
     },
-    /// Each week drawn for itself, uniformly.
+    /// Each week drawn, uniformly and independently.
+    Uniform {
+        /// Least demand \[units a week\].
+        low: u32,
+        /// Largest demand \[units a week\].
+        high: u32,
+    },
+    /// As `uniform`, but each week is drawn from a random stream of its own, as in version 0.1. The other
+    /// form takes a fraction of the time of this one.
     DrawnWeekly {
         /// Least demand \[units a week\].
         low: u32,
@@ -49,16 +57,19 @@ impl Demand {
     /// effort, because it counts for every run; see [`fn@crate::reference`].
     #[must_use]
     pub const fn is_drawn(&self) -> bool {
-        matches!(self, Self::DrawnStep { .. } | Self::DrawnWeekly { .. })
+        matches!(
+            self,
+            Self::DrawnStep { .. } | Self::Uniform { .. } | Self::DrawnWeekly { .. }
+        )
     }
 
     /// The demand of each week \[units\]. A script shorter than `weeks` ends early, which
     /// [`Config::check`](super::Config::check) has refused before.
     ///
-    /// Streams: `step` number 0 (first the week, then the level) and `demand` numbered by week.
+    /// Streams: `step` number 0 (first the week, then the level), `demand` number 0 for all weeks of
+    /// `uniform`, and `demand` numbered by week for `drawn-weekly`.
     ///
-    /// Each week of `drawn-weekly` has its own stream, so a longer game begins with the
-    /// demand of the shorter one:
+    /// Weeks are drawn in their order, so a longer game begins with the demand of the shorter one:
     ///
     /// ```
     /// use beer_game::config::Demand;
@@ -67,9 +78,9 @@ impl Demand {
     /// let step = Demand::Step { low: 100, high: 400, from_week: 3 };
     /// assert_eq!(step.draw(4, Seed(1)), [100, 100, 400, 400]);
     ///
-    /// let weekly = Demand::DrawnWeekly { low: 50, high: 150 };
-    /// assert_eq!(weekly.draw(10, Seed(1)), weekly.draw(20, Seed(1))[..10]);
-    /// assert!(weekly.draw(20, Seed(1)).iter().all(|units| (50..=150).contains(units)));
+    /// let drawn = Demand::Uniform { low: 50, high: 150 };
+    /// assert_eq!(drawn.draw(10, Seed(1)), drawn.draw(20, Seed(1))[..10]);
+    /// assert!(drawn.draw(20, Seed(1)).iter().all(|units| (50..=150).contains(units)));
     /// ```
     ///
     /// A range whose ends are in the wrong order, which `check` refuses, gives its first
@@ -105,6 +116,10 @@ impl Demand {
                 let [least, most] = high;
                 step(low, stream.between_u32(least, most), week);
             }
+            &Self::Uniform { low, high } => {
+                let mut stream = seed.stream("demand", 0);
+                drawn.extend((0..weeks).map(|_| stream.between_u32(low, high)));
+            }
             &Self::DrawnWeekly { low, high } => {
                 seed.first_between("demand", 1..=u64::from(weeks), low, high, drawn);
             }
@@ -137,6 +152,8 @@ mod tests {
             weekly.draw(8, Seed(1)),
             [118, 99, 86, 149, 135, 111, 74, 120]
         );
+        let uniform = Demand::Uniform { low: 50, high: 150 };
+        assert_eq!(uniform.draw(8, Seed(1)), [87, 127, 85, 52, 82, 51, 69, 86]);
     }
 
     #[test]

@@ -332,7 +332,7 @@ impl Config {
     #[must_use]
     pub fn stationary() -> Self {
         Self {
-            demand: Demand::DrawnWeekly { low: 50, high: 150 },
+            demand: Demand::Uniform { low: 50, high: 150 },
             opponents: vec![Lineup::all(OrderingRule(Formula::OrderUpTo {
                 level: None,
             }))],

@@ -302,7 +302,7 @@ fn the_team_bound_agrees_with_brute_force() {
 fn the_team_plan_reaches_its_bound_on_drawn_demand() {
     for seed in 0..50 {
         let mut config = Config::classic();
-        config.demand = Demand::DrawnWeekly { low: 0, high: 8 };
+        config.demand = Demand::Uniform { low: 0, high: 8 };
         let game = Instance::generate(&config, Episode::of_run(Seed(seed), 0)).unwrap();
         let team = team_bound(&game).unwrap();
         assert_eq!(
