@@ -47,13 +47,65 @@ pub struct Leak {
 #[derive(Debug)]
 pub struct LeakAuditor<'a> {
     case: &'a CaseStudy,
+    hidden: Vec<Runs>,
+    facts: Vec<Fact<'a>>,
+}
+
+/// A fact, and what tells it from the other texts of its case.
+#[derive(Debug)]
+struct Fact<'a> {
+    fact: &'a CaseFact,
+    /// Runs of words that no other fact contains: text that two facts share discloses neither.
+    runs: Runs,
+    /// Numbers that no other fact contains. Small whole numbers are left out because they occur in every
+    /// sentence.
+    numbers: Vec<f64>,
 }
 
 impl<'a> LeakAuditor<'a> {
     /// An audit of one case.
     #[must_use]
     pub fn new(case: &'a CaseStudy) -> Self {
-        Self { case }
+        let texts: Vec<String> = case.gated.iter().map(|fact| plain(&fact.text)).collect();
+        let values: Vec<Vec<f64>> = case.gated.iter().map(|fact| numbers(&fact.text)).collect();
+        let facts = case.gated.iter().enumerate().map(|(at, fact)| {
+            let is_other = |(other, _): &(usize, &CaseFact)| {
+                case.gated
+                    .get(*other)
+                    .is_some_and(|other| other.id != fact.id)
+            };
+            let others: Vec<usize> = case
+                .gated
+                .iter()
+                .enumerate()
+                .filter(is_other)
+                .map(|(at, _)| at)
+                .collect();
+            let mut runs = Runs::of(&fact.text);
+            let of_others: Vec<&String> = others.iter().filter_map(|at| texts.get(*at)).collect();
+            runs.0
+                .retain(|run| !of_others.iter().any(|text| text.contains(run.as_str())));
+            let elsewhere: Vec<f64> = others
+                .iter()
+                .filter_map(|at| values.get(*at))
+                .flatten()
+                .copied()
+                .collect();
+            let numbers = values.get(at).into_iter().flatten().copied();
+            Fact {
+                fact,
+                runs,
+                numbers: numbers
+                    .filter(|n| n.abs() >= 13.0 || n.fract() != 0.0)
+                    .filter(|n| !states(&elsewhere, *n, 0.0))
+                    .collect(),
+            }
+        });
+        Self {
+            case,
+            hidden: case.hidden_texts().into_iter().map(Runs::of).collect(),
+            facts: facts.collect(),
+        }
     }
 
     /// All leaks of a transcript, and when each fact was disclosed.
@@ -66,19 +118,20 @@ impl<'a> LeakAuditor<'a> {
         let mut leaks = Vec::new();
         let mut told: Vec<(String, u32)> = Vec::new();
         let mut asked: BTreeSet<&str> = BTreeSet::new();
-        let mut open = format!("{}\n{}", self.case.background, self.case.objective);
+        let mut open = Open::default();
+        open.add(&self.case.background);
+        open.add(&self.case.objective);
         let mut message = 0;
         for turn in &transcript.turns {
             if turn.speaker == Speaker::Candidate {
                 asked.extend(dimensions(self.case, &turn.text));
-                open.push('\n');
-                open.push_str(&turn.text);
+                open.add(&turn.text);
                 continue;
             }
             let said = plain(&turn.text);
             let said_numbers = numbers(&turn.text);
-            for hidden in self.case.hidden_texts() {
-                if let Some(words) = shared(hidden, &said, &plain(&open)) {
+            for hidden in &self.hidden {
+                if let Some(words) = hidden.shared(&said, &open) {
                     leaks.push(Leak {
                         message,
                         what: "internal".to_owned(),
@@ -86,16 +139,22 @@ impl<'a> LeakAuditor<'a> {
                     });
                 }
             }
-            for fact in &self.case.gated {
-                let known = told.iter().any(|(id, _)| *id == fact.id);
-                // Text that two facts share discloses neither.
-                let others: Vec<&str> = self.others(fact).collect();
-                let open_or_other = plain(&format!("{open}\n{}", others.join("\n")));
-                let words = shared(&fact.text, &said, &open_or_other);
-                let number = self.telling(fact, &open).into_iter();
-                let number = number.filter(|n| states(&said_numbers, *n, 0.0));
-                let found = words.or_else(|| number.map(|n| n.to_string()).next());
-                let Some(found) = found.filter(|_| !known) else {
+            for Fact {
+                fact,
+                runs,
+                numbers,
+            } in &self.facts
+            {
+                if told.iter().any(|(id, _)| *id == fact.id) {
+                    continue;
+                }
+                let number = || {
+                    let mut telling = numbers.iter().filter(|n| !states(&open.numbers, **n, 0.0));
+                    telling
+                        .find(|n| states(&said_numbers, **n, 0.0))
+                        .map(f64::to_string)
+                };
+                let Some(found) = runs.shared(&said, &open).or_else(number) else {
                     continue;
                 };
                 if asked.contains(fact.dimension.as_str()) {
@@ -108,32 +167,60 @@ impl<'a> LeakAuditor<'a> {
                     });
                 }
             }
-            open.push('\n');
-            open.push_str(&turn.text);
+            open.add(&turn.text);
             message += 1;
         }
         (leaks, told)
     }
+}
 
-    /// The texts of all other facts.
-    fn others<'b>(&'b self, fact: &'b CaseFact) -> impl Iterator<Item = &'b str> {
-        let others = self.case.gated.iter().filter(|other| other.id != fact.id);
-        others.map(|other| other.text.as_str())
+/// Everything that has been said or was known from the start.
+#[derive(Debug, Default)]
+struct Open {
+    /// Words, as [`plain`] gives them.
+    words: String,
+    numbers: Vec<f64>,
+}
+
+impl Open {
+    fn add(&mut self, text: &str) {
+        let words = plain(text);
+        // One blank stands between two texts, as between two words.
+        let words = if self.words.is_empty() {
+            words.as_str()
+        } else {
+            words.trim_start()
+        };
+        self.words.push_str(words);
+        self.numbers.extend(numbers(text));
+    }
+}
+
+/// Runs of words in the order of their text, each with a blank on both sides.
+#[derive(Debug)]
+struct Runs(Vec<String>);
+
+impl Runs {
+    /// All runs of eight words; a shorter text counts as a whole from five words on.
+    fn of(text: &str) -> Self {
+        let text = plain(text);
+        let words: Vec<&str> = text.split_whitespace().collect();
+        let length = SHINGLE.min(words.len());
+        if length < 5 {
+            return Self(Vec::new());
+        }
+        let runs = words
+            .windows(length)
+            .map(|run| format!(" {} ", run.join(" ")));
+        Self(runs.collect())
     }
 
-    /// Numbers that occur in this fact and in no other text that may be disclosed. Small whole
-    /// numbers are left out because they occur in every sentence.
-    fn telling(&self, fact: &CaseFact, open: &str) -> Vec<f64> {
-        let elsewhere: Vec<f64> = self
-            .others(fact)
-            .flat_map(numbers)
-            .chain(numbers(open))
-            .collect();
-        numbers(&fact.text)
-            .into_iter()
-            .filter(|n| n.abs() >= 13.0 || n.fract() != 0.0)
-            .filter(|n| !states(&elsewhere, *n, 0.0))
-            .collect()
+    /// The first run that is in `said`, which comes from [`plain`], and was not open before.
+    fn shared(&self, said: &str, open: &Open) -> Option<String> {
+        let mut runs = self.0.iter();
+        let found =
+            runs.find(|run| said.contains(run.as_str()) && !open.words.contains(run.as_str()));
+        found.map(|run| run.trim().to_owned())
     }
 }
 
@@ -155,22 +242,4 @@ pub fn dimensions<'a>(case: &'a CaseStudy, message: &str) -> BTreeSet<&'a str> {
         .filter(|fact| asking.iter().any(|text| has_any(text, &fact.triggers)))
         .map(|fact| fact.dimension.as_str())
         .collect()
-}
-
-/// The first eight words in a row that `hidden` and `said` share and that are not in `open`; both
-/// latter come from [`plain`]. A shorter hidden text counts as a whole from five words on.
-fn shared(hidden: &str, said: &str, open: &str) -> Option<String> {
-    let hidden = plain(hidden);
-    let words: Vec<&str> = hidden.split_whitespace().collect();
-    let length = SHINGLE.min(words.len());
-    if length < 5 {
-        return None;
-    }
-    words
-        .windows(length)
-        .map(|window| window.join(" "))
-        .find(|shingle| {
-            let around = format!(" {shingle} ");
-            said.contains(&around) && !open.contains(&around)
-        })
 }

@@ -32,6 +32,12 @@ pub fn plain(text: &str) -> String {
 /// ```
 #[must_use]
 pub fn has(text: &str, stem: &str) -> bool {
+    let is_plain = |c: u8| c.is_ascii_lowercase() || c.is_ascii_digit();
+    // One plain word needs no copy.
+    if !stem.is_empty() && stem.bytes().all(is_plain) {
+        let mut begins = text.match_indices(stem).map(|(at, _)| at);
+        return begins.any(|at| text.get(..at).is_some_and(|before| before.ends_with(' ')));
+    }
     let stem = plain(stem);
     text.contains(stem.trim_end())
 }
