@@ -33,7 +33,8 @@ impl Boardroom {
         let build = ["build", "--quiet", "--package", NAME];
         let mut build = command::cargo(root, build);
         if let Some(profile) = profile {
-            build.args(["--profile", profile]);
+            // What is given away has everything.
+            build.args(["--profile", profile, "--features", "full"]);
         }
         // The location of the program depends on the user's settings, so cargo is asked for it.
         let messages = command::output(build.arg("--message-format=json-render-diagnostics"))?;
