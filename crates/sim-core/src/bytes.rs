@@ -9,7 +9,7 @@
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
-use std::fmt;
+use std::fmt::{self, Write as _};
 
 /// A value without a JSON form (for example a map whose keys are not strings).
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -52,7 +52,7 @@ pub fn canonical_text(value: &Value) -> String {
     out
 }
 
-fn write_canonical(value: &Value, out: &mut String) {
+pub(crate) fn write_canonical(value: &Value, out: &mut String) {
     match value {
         Value::Array(items) => {
             out.push('[');
@@ -64,45 +64,62 @@ fn write_canonical(value: &Value, out: &mut String) {
             }
             out.push(']');
         }
+        // Most builds keep keys in order; then there is nothing to sort.
+        Value::Object(map) if map.keys().is_sorted() => write_object(map.iter(), out),
         Value::Object(map) => {
             let mut entries: Vec<(&String, &Value)> = map.iter().collect();
             entries.sort_unstable_by_key(|(key, _)| key.as_bytes());
-            out.push('{');
-            for (i, (key, item)) in entries.into_iter().enumerate() {
-                if i > 0 {
-                    out.push(',');
-                }
-                write_string(key, out);
-                out.push(':');
-                write_canonical(item, out);
-            }
-            out.push('}');
+            write_object(entries.into_iter(), out);
         }
         Value::String(text) => write_string(text, out),
         Value::Null => out.push_str("null"),
         Value::Bool(flag) => out.push_str(if *flag { "true" } else { "false" }),
-        Value::Number(number) => out.push_str(&number.to_string()),
+        // Writing to a String cannot fail.
+        Value::Number(number) => _ = write!(out, "{number}"),
     }
 }
 
-/// A JSON string literal with the escapes that JSON demands and no others.
-fn write_string(text: &str, out: &mut String) {
-    use fmt::Write as _;
-    out.push('"');
-    for c in text.chars() {
-        match c {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            c if u32::from(c) < 0x20 => {
-                // Writing to a String cannot fail.
-                let _ = write!(out, "\\u{:04x}", u32::from(c));
-            }
-            c => out.push(c),
+fn write_object<'a>(entries: impl Iterator<Item = (&'a String, &'a Value)>, out: &mut String) {
+    out.push('{');
+    for (i, (key, item)) in entries.enumerate() {
+        if i > 0 {
+            out.push(',');
         }
+        write_string(key, out);
+        out.push(':');
+        write_canonical(item, out);
     }
+    out.push('}');
+}
+
+/// A JSON string literal with the escapes that JSON demands and no others.
+pub(crate) fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    let mut rest = text;
+    // All bytes that are escaped are ASCII, so a text may be cut at each of them.
+    while let Some((plain, c, after)) = rest
+        .bytes()
+        .position(|c| c < 0x20 || c == b'"' || c == b'\\')
+        .and_then(|at| {
+            Some((
+                rest.get(..at)?,
+                rest.as_bytes().get(at)?,
+                rest.get(at + 1..)?,
+            ))
+        })
+    {
+        out.push_str(plain);
+        match c {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            b'\t' => out.push_str("\\t"),
+            c => _ = write!(out, "\\u{c:04x}"),
+        }
+        rest = after;
+    }
+    out.push_str(rest);
     out.push('"');
 }
 
@@ -137,15 +154,17 @@ impl Digest {
     /// The first 16 hexadecimal digits: enough to compare, short enough to store with each entry.
     #[must_use]
     pub fn short(&self) -> String {
-        let mut text = self.to_string();
-        text.truncate(16);
-        text
+        let [a, b, c, d, e, f, g, h, ..] = self.0;
+        format!("{:016x}", u64::from_be_bytes([a, b, c, d, e, f, g, h]))
     }
 }
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        let (halves, _) = self.0.as_chunks::<16>();
+        halves
+            .iter()
+            .try_for_each(|half| write!(f, "{:032x}", u128::from_be_bytes(*half)))
     }
 }
 

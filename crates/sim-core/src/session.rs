@@ -1,6 +1,6 @@
 //! Plays one episode and logs every input.
 
-use crate::bytes::{Digest, canonical_text, json};
+use crate::bytes::Digest;
 use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::record::{Divergence, Ending, Entry, EpisodeRecord, Header, SCHEMA};
@@ -463,7 +463,7 @@ fn enter(
     let period = env.period().index;
     let seat = several_seats.then(|| env.turn());
     let reply = env.apply(&input);
-    let chain = chain.chain(canonical_text(&json(&reply)).as_bytes());
+    let chain = chain.chain(reply.canonical_text().as_bytes());
     let action = match &input {
         // The input itself is the action.
         Input::Act(_) => None,

@@ -1,5 +1,6 @@
 //! The tool side of an environment, for language models, MCP clients and people.
 
+use crate::bytes::{write_canonical, write_string};
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError};
 use crate::score::{NotFinite, Score};
@@ -161,6 +162,41 @@ pub enum ToolReply {
 }
 
 impl ToolReply {
+    /// Canonical JSON of the reply, as [`canonical_json`](crate::bytes::canonical_json) gives it, but without a
+    /// copy of its values: the digest of every input needs it.
+    pub(crate) fn canonical_text(&self) -> String {
+        let mut out = String::with_capacity(1024);
+        let (name, shown, action) = match self {
+            Self::Shown { shown } => ("shown", shown, None),
+            Self::Written { shown, action } => ("written", shown, Some(action)),
+            Self::PeriodOver { shown, action } => ("period_over", shown, Some(action)),
+            Self::Rejected { code, message } => {
+                out.push_str("{\"code\":");
+                write_string(code, &mut out);
+                out.push_str(",\"message\":");
+                write_string(message, &mut out);
+                out.push_str(",\"reply\":\"rejected\"}");
+                return out;
+            }
+        };
+        out.push('{');
+        if let Some(action) = action {
+            out.push_str("\"action\":");
+            write_canonical(action, &mut out);
+            out.push(',');
+        }
+        out.push_str("\"reply\":");
+        write_string(name, &mut out);
+        out.push_str(",\"shown\":{\"text\":");
+        write_string(&shown.text, &mut out);
+        if let Some(value) = &shown.value {
+            out.push_str(",\"value\":");
+            write_canonical(value, &mut out);
+        }
+        out.push_str("}}");
+        out
+    }
+
     /// The text for the agent.
     #[must_use]
     pub fn text(&self) -> &str {
@@ -305,6 +341,30 @@ pub trait ToolEnvironment: Send {
                 }
             }
             Input::Forfeit => self.forfeit_period(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    proptest! {
+        /// The text that digests are made of is canonical JSON, whatever is replied.
+        #[test]
+        fn replies_are_written_canonically(text in any::<String>(), key in any::<String>(), number in any::<f64>()) {
+            let value = json!({ key: [number, text, null, true], "b": { "z": 1, "a": text } });
+            let shown = |value| ToolOutput { text: text.clone(), value };
+            for reply in [
+                ToolReply::Shown { shown: shown(None) },
+                ToolReply::Written { shown: shown(Some(value.clone())), action: value.clone() },
+                ToolReply::PeriodOver { shown: shown(Some(value.clone())), action: Value::Null },
+                ToolReply::Rejected { code: "code".to_owned(), message: text.clone() },
+            ] {
+                prop_assert_eq!(reply.canonical_text(), crate::bytes::canonical_json(&reply).unwrap());
+            }
         }
     }
 }
