@@ -5,7 +5,7 @@
 //! and by `fresh`, which has a separate build folder, because it must work without anything from
 //! this folder. A CI machine (one that sets `CI`) works in a fresh clone: there `fresh` runs the
 //! README's commands in place, with the slow tests in full, and `test` runs only what needs a
-//! feature that is off by default.
+//! feature that is off by default, and the packages that are not default members.
 
 use crate::command::{cargo, output, program, run, works};
 use crate::step::{Outcome, Step};
@@ -174,7 +174,18 @@ fn tests(root: &Path) -> Result<Outcome> {
             command.args(["--package", package]);
         }
         run(command.args(FULL).arg("--").args(NEED_FEATURES))?;
-        let reason = "what needs a feature; the README's test command in `fresh` runs the rest";
+        // These two are no default members.
+        let tools = [
+            "test",
+            "--locked",
+            "--package",
+            "replication",
+            "--package",
+            "fuzz",
+        ];
+        run(in_full(&mut cargo(root, tools)))?;
+        let reason = "what needs a feature, and two repository tools; the README's test command in `fresh` runs \
+                      the rest";
         return Ok(Outcome::Instead(reason.to_owned()));
     }
     if works(root, "cargo", &["nextest", "--version"]) {
