@@ -50,7 +50,7 @@ fn one_signal_ends_a_long_verify_and_a_long_report() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("run").display().to_string();
     ok(&format!(
-        "run beer-game --preset random --agent sterman --episodes 30000 --json --out {out}"
+        "run beer-game --preset random --agent sterman --episodes 12000 --json --out {out}"
     ));
     let page = dir.path().join("page.html").display().to_string();
     for line in [
