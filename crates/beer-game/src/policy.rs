@@ -132,14 +132,23 @@ impl Policy<BeerGame> for RulePolicy {
 /// restored in the middle goes on as it would have.
 #[derive(Debug, Clone)]
 pub struct RandomPolicy {
-    seed: Seed,
-    largest: u32,
+    /// The orders of all weeks: drawn together they take a fraction of the time.
+    orders: Vec<u32>,
+}
+
+impl RandomPolicy {
+    fn new(instance: &Instance, largest: u32, seed: Seed) -> Self {
+        let (mut orders, weeks) = (Vec::new(), u64::from(instance.weeks()));
+        let largest = largest.min(instance.play.largest_order);
+        seed.first_between("order", 1..=weeks, 0, largest, &mut orders);
+        Self { orders }
+    }
 }
 
 impl Policy<BeerGame> for RandomPolicy {
     fn act(&mut self, seen: &Observation) -> Action {
-        let mut stream = self.seed.stream("order", u64::from(seen.week));
-        Action::of(stream.between(0, i64::from(self.largest.min(seen.largest_order))))
+        let week = seen.week.saturating_sub(1) as usize;
+        Action::of(i64::from(self.orders.get(week).copied().unwrap_or(0)))
     }
 }
 
@@ -399,10 +408,7 @@ fn random() -> BuiltIn {
             let largest =
                 number("random", "<units>", &making, range)?.unwrap_or(f64::from(default));
             let largest = nearest_units(largest, making.instance.play.largest_order);
-            Ok(RandomPolicy {
-                seed: making.seed,
-                largest,
-            })
+            Ok(RandomPolicy::new(making.instance, largest, making.seed))
         },
     )
     .argument("<units>", "500")

@@ -5,10 +5,12 @@ use crate::batch::BatchEnvironment;
 use crate::bytes::Digest;
 use crate::environment::{Environment as _, Seat};
 use crate::error::ConfigError;
+use crate::limits::Limits;
 use crate::notes::WithNotes;
 use crate::plot::Plot;
-use crate::policy::{Policy, PolicyAbout, PolicyContext};
+use crate::policy::{Policy, PolicyAbout, PolicyContext, PolicySpec};
 use crate::record::EpisodeRecord;
+use crate::rollout::{self, Player, Rollout};
 use crate::score::{Effort, Reference, ScoreRange, Sense};
 use crate::seed::Seed;
 use crate::spec::{EnvironmentSpec, Episode};
@@ -16,7 +18,7 @@ use crate::tool::ToolEnvironment;
 use crate::tool_adapter::ToolAdapter;
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::Value;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Description of a preset, as `list` prints it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -174,6 +176,21 @@ pub trait DynInstance: Send + Sync {
         seed: Seed,
         effort: Effort,
     ) -> Result<Box<dyn DynPolicy>, ConfigError>;
+    /// Plays an episode with the policy `name` in every seat and keeps no log; the seed of a seat is
+    /// `seed(seat)`. `None` (the default) where only a [`Session`](crate::Session) can play as `limits` say.
+    ///
+    /// # Errors
+    /// When there is no such policy, its argument is wrong, or the score is not a finite number.
+    fn rollout(
+        &self,
+        name: &str,
+        seed: &dyn Fn(&Seat) -> Seed,
+        effort: Effort,
+        limits: Limits,
+    ) -> Result<Option<Rollout>, ConfigError> {
+        let _ = (name, seed, effort, limits);
+        Ok(None)
+    }
 }
 
 /// A [`Policy`] without type parameters: actions are JSON values.
@@ -388,6 +405,11 @@ struct SpecInstance<S: EnvironmentSpec> {
     instance: Arc<S::Instance>,
     value: Value,
     digest: Digest,
+    /// The environment at the start of the episode, once it was opened: a copy costs less than a new one, which
+    /// makes the tools and checks the instance.
+    start: OnceLock<ToolAdapter<S::Env>>,
+    /// The built-in policies, once one was asked for.
+    policies: OnceLock<Vec<PolicySpec<S::Env, S::Instance>>>,
 }
 
 impl<S: EnvironmentSpec> SpecInstance<S> {
@@ -399,7 +421,51 @@ impl<S: EnvironmentSpec> SpecInstance<S> {
             instance,
             value,
             digest,
+            start: OnceLock::new(),
+            policies: OnceLock::new(),
         }))
+    }
+
+    fn start(&self) -> Result<&ToolAdapter<S::Env>, ConfigError> {
+        if let Some(start) = self.start.get() {
+            return Ok(start);
+        }
+        let env = self.spec.begin(Arc::clone(&self.instance))?;
+        Ok(self.start.get_or_init(|| ToolAdapter::new(env)))
+    }
+
+    /// The policy called `name`, with its argument after a colon, for a seat.
+    fn typed_policy(
+        &self,
+        name: &str,
+        seat: &Seat,
+        seed: Seed,
+        effort: Effort,
+    ) -> Result<Box<dyn Policy<S::Env>>, ConfigError> {
+        let (name, argument) = match name.split_once(':') {
+            Some((name, argument)) => (name, Some(argument)),
+            None => (name, None),
+        };
+        let specs = || EnvironmentSpec::policies(&self.spec);
+        let specs = self.policies.get_or_init(specs);
+        let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
+            let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
+            return Err(ConfigError::new(
+                "agent",
+                format!(
+                    "`{}` has no policy `{name}`; there are {}",
+                    S::NAME,
+                    names.join(", ")
+                ),
+            ));
+        };
+        spec.make(PolicyContext {
+            instance: &*self.instance,
+            seat,
+            seed,
+            effort,
+            argument,
+        })
     }
 }
 
@@ -413,7 +479,7 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
     }
 
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError> {
-        let adapter = ToolAdapter::new(self.spec.begin(Arc::clone(&self.instance))?);
+        let adapter = self.start()?.clone();
         Ok(match self.spec.notes(&self.instance) {
             Some(limits) => Box::new(WithNotes::new(Box::new(adapter), limits)),
             None => Box::new(adapter),
@@ -450,30 +516,30 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
         seed: Seed,
         effort: Effort,
     ) -> Result<Box<dyn DynPolicy>, ConfigError> {
-        let (name, argument) = match name.split_once(':') {
-            Some((name, argument)) => (name, Some(argument)),
-            None => (name, None),
+        let policy = self.typed_policy(name, seat, seed, effort)?;
+        Ok(untyped_policy::<S>(policy))
+    }
+
+    fn rollout(
+        &self,
+        name: &str,
+        seed: &dyn Fn(&Seat) -> Seed,
+        effort: Effort,
+        limits: Limits,
+    ) -> Result<Option<Rollout>, ConfigError> {
+        if limits.faithful_errors {
+            return Ok(None);
+        }
+        let env = self.start()?.env().clone();
+        let player = |seat: Seat| {
+            let policy = self.typed_policy(name, &seat, seed(&seat), effort)?;
+            Ok(Player::new(seat, policy))
         };
-        let specs = EnvironmentSpec::policies(&self.spec);
-        let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
-            let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
-            return Err(ConfigError::new(
-                "agent",
-                format!(
-                    "`{}` has no policy `{name}`; there are {}",
-                    S::NAME,
-                    names.join(", ")
-                ),
-            ));
-        };
-        let context = PolicyContext {
-            instance: &*self.instance,
-            seat,
-            seed,
-            effort,
-            argument,
-        };
-        Ok(untyped_policy::<S>(spec.make(context)?))
+        let players = env.seats().into_iter().map(player);
+        let players = players.collect::<Result<_, ConfigError>>()?;
+        let rollout = rollout::play(env, players, limits);
+        let rollout = rollout.map_err(|e| ConfigError::new("score", e.to_string()))?;
+        Ok(Some(rollout))
     }
 }
 

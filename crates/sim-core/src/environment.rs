@@ -46,15 +46,15 @@ impl fmt::Display for Seat {
 /// Several agents act in turns: [`turn`](Self::turn) is the seat whose observation
 /// [`observe`](Self::observe) returns and whose action [`step`](Self::step) applies. Simultaneous
 /// decisions are kept in the state, hidden from the other seats, until all seats have decided.
-pub trait Environment: Clone + Send + 'static {
+pub trait Environment: Clone + Send + Sync + 'static {
     /// Everything that changes during an episode.
-    type State: Clone + Serialize + DeserializeOwned + Send + 'static;
+    type State: Clone + Serialize + DeserializeOwned + Send + Sync + 'static;
     /// One decision of one seat.
     type Action: Clone + Serialize + DeserializeOwned + Send + 'static;
     /// What the seat in turn sees: a separate type, so that hidden state cannot leak.
     type Observation: Clone + Serialize + DeserializeOwned + Send + 'static;
     /// What the seat learns right after its decision.
-    type Feedback: Clone + Serialize + Send + 'static;
+    type Feedback: Clone + Serialize + Send + Sync + 'static;
 
     /// The current state.
     fn state(&self) -> &Self::State;

@@ -12,6 +12,7 @@
 
 use super::live::{Live, ProgressStatus};
 use super::sequence::Sequence;
+use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use serde_json::{Value, json};
@@ -25,8 +26,14 @@ use std::time::Duration;
 /// Interval at which the stop flag is read while nothing happens.
 pub const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Outcomes that wait for the writer; a thread that reports another one waits.
+/// Reports that wait for the writer; a thread that makes another one waits.
 const WAITING: usize = 256;
+
+/// Most outcomes that a thread reports together: waking the writer takes as long as a short episode.
+const TOGETHER: usize = 64;
+
+/// Longest time for which a thread holds an outcome back.
+const HELD: Duration = Duration::from_millis(1);
 
 /// Most units that are done ahead while an earlier one is not finished.
 const AHEAD: usize = 1 << 14;
@@ -96,15 +103,18 @@ impl Signals {
     }
 }
 
-/// Number of a unit and its outcome.
-pub type Outcomes<T> = Receiver<(u64, UnitOutcome<T>)>;
+/// Numbers of units and their outcomes.
+type Report<T> = Vec<(u64, UnitOutcome<T>)>;
+
+/// The end of the channel at which the outcomes of units arrive.
+pub type Outcomes<T> = Receiver<Report<T>>;
 
 /// The connection of the work to its run: a stop flag to read, and a channel that takes the outcomes
 /// of the units.
 #[derive(Debug)]
 pub struct RunHandle<T> {
     signals: Arc<Signals>,
-    sender: SyncSender<(u64, UnitOutcome<T>)>,
+    sender: SyncSender<Report<T>>,
 }
 
 impl<T> Clone for RunHandle<T> {
@@ -128,8 +138,12 @@ impl<T> RunHandle<T> {
 
     /// Reports the outcome of unit `number`.
     pub fn report(&self, number: u64, outcome: UnitOutcome<T>) {
+        self.send(vec![(number, outcome)]);
+    }
+
+    fn send(&self, report: Report<T>) {
         // Sending fails only when the receiver was dropped, which is when the run has ended.
-        let _ = self.sender.send((number, outcome));
+        let _ = self.sender.send(report);
     }
 
     /// The stop flag; no new unit is begun once it is set.
@@ -236,7 +250,9 @@ pub fn drive<T: Send>(
         // Until the last handle is dropped.
         loop {
             match outcomes.recv_timeout(POLL_INTERVAL) {
-                Ok((number, outcome)) => writer.receive(number, outcome),
+                Ok(report) => report
+                    .into_iter()
+                    .for_each(|(number, outcome)| writer.receive(number, outcome)),
                 // Nothing ended for a while. The loop goes on, to read the caller's stop flag and to redraw the
                 // progress line; without the time-out an interrupt would wait for the end of a long unit.
                 Err(RecvTimeoutError::Timeout) => {}
@@ -277,6 +293,7 @@ pub fn on_all_cores<T: Send>(
     let is_over = || handle.is_stopped() || stop.load(Ordering::Relaxed);
     let run = || {
         let _guard = StopOnPanic(&handle.signals);
+        let mut held = Held::new(handle);
         while !is_over() {
             // One counter for all threads and not a part for each: episodes differ in length, and a thread that
             // is done with a short one takes the next.
@@ -289,12 +306,14 @@ pub fn on_all_cores<T: Send>(
             // thread has already passed this line with it. Polling is cheap enough, because it happens only
             // while one unit takes longer than 16,384 others together.
             while place >= passed().saturating_add(AHEAD) {
+                // What is held back may be what the others wait for.
+                held.send();
                 if is_over() {
                     return;
                 }
                 std::thread::sleep(PAUSE);
             }
-            handle.report(unit, work(unit));
+            held.add(unit, work(unit));
         }
     };
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
@@ -303,6 +322,43 @@ pub fn on_all_cores<T: Send>(
             scope.spawn(run);
         }
     });
+}
+
+/// The outcomes of a thread that are not reported yet; those that are left are reported when it is dropped.
+struct Held<'a, T> {
+    handle: &'a RunHandle<T>,
+    outcomes: Report<T>,
+    since: Stopwatch,
+}
+
+impl<'a, T> Held<'a, T> {
+    fn new(handle: &'a RunHandle<T>) -> Self {
+        Self {
+            handle,
+            outcomes: Vec::new(),
+            since: Stopwatch::start(),
+        }
+    }
+
+    fn add(&mut self, number: u64, outcome: UnitOutcome<T>) {
+        self.outcomes.push((number, outcome));
+        if self.outcomes.len() >= TOGETHER || self.since.elapsed() >= HELD {
+            self.send();
+        }
+    }
+
+    fn send(&mut self) {
+        if !self.outcomes.is_empty() {
+            self.handle.send(std::mem::take(&mut self.outcomes));
+        }
+        self.since = Stopwatch::start();
+    }
+}
+
+impl<T> Drop for Held<'_, T> {
+    fn drop(&mut self) {
+        self.send();
+    }
 }
 
 /// Stops the run if its thread panics: the other threads would wait for its unit for ever.

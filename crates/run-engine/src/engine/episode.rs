@@ -9,8 +9,8 @@ use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use serde_json::{Value, json};
 use sim_core::{
-    Digest, DynInstance, DynPolicy, EpisodeRecord, Header, Input, Next, Seat, Session,
-    ToolEnvironment,
+    Digest, DynInstance, DynPolicy, EpisodeRecord, Header, Input, Next, Rollout, Seat, Seed,
+    Session, ToolEnvironment,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -130,6 +130,25 @@ impl<'a> EpisodeRunner<'a> {
         self.source.case(index)
     }
 
+    /// Plays episode `index` on `case` without a log; `None` where only [`play`](Self::play) can.
+    ///
+    /// # Errors
+    /// When the agent cannot go on.
+    pub fn rollout(&self, case: &dyn DynInstance, index: u64) -> Result<Option<Rollout>, RunError> {
+        let AgentSpec::Policy(name) = &self.agent else {
+            return Ok(None);
+        };
+        let episode = self.episode_seed(index);
+        let seed = |seat: &Seat| AgentSpec::seed(episode, seat);
+        Ok(case.rollout(name, &seed, self.plan.policy_effort, self.plan.limits)?)
+    }
+
+    /// From the run's seed and the number alone, never from the thread or the order of play: an episode that is
+    /// resumed, verified or played in another shard must draw the same numbers.
+    fn episode_seed(&self, index: u64) -> Seed {
+        self.plan.seed.child("episode", index)
+    }
+
     /// Plays episode `index` on `case`, with each step when `steps` says so.
     ///
     /// # Errors
@@ -141,9 +160,7 @@ impl<'a> EpisodeRunner<'a> {
         steps: bool,
     ) -> Result<Played, RunError> {
         let env = case.open()?;
-        // From the run's seed and the number alone, never from the thread or the order of play: an episode that
-        // is resumed, verified or played in another shard must draw the same numbers.
-        let episode = self.plan.seed.child("episode", index);
+        let episode = self.episode_seed(index);
         let mut seats = BTreeMap::new();
         for seat in env.seats() {
             let player = self

@@ -84,6 +84,7 @@ pub(crate) fn play_all(
         stop: options.stop,
         out: folder.map(Folder::path),
     };
+    let keeps_scores_alone = folder.is_none() && !options.steps;
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
         let against = references.of(&*case)?;
@@ -97,6 +98,20 @@ pub(crate) fn play_all(
                 steps: Vec::new(),
                 used: None,
             },
+            None if keeps_scores_alone && let Some(played) = table.rollout(&*case, index)? => {
+                so_far.played(played.periods);
+                Scored {
+                    line: None,
+                    kept: Kept {
+                        score: played.score,
+                        tally: played.tally,
+                        refused: played.refused,
+                    },
+                    against,
+                    steps: Vec::new(),
+                    used: None,
+                }
+            }
             None => {
                 let played = table.play(&*case, index, options.steps)?;
                 let record = played.record;

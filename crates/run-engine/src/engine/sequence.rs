@@ -30,9 +30,15 @@ impl<T> Sequence<T> {
 
     /// Takes what came of `number`; gives what is next in order now.
     pub(crate) fn take(&mut self, number: u64, result: Option<T>) -> Vec<T> {
-        // Also without a result: a number that is missing here would hold back all numbers after it for ever.
-        self.early.insert(number, result);
         let mut ready = Vec::new();
+        if self.ahead.front() == Some(&number) {
+            self.ahead.pop_front();
+            self.passed += 1;
+            ready.extend(result);
+        } else {
+            // Also without a result: a number that is missing here would hold back all numbers after it for ever.
+            self.early.insert(number, result);
+        }
         while let Some(result) = self.ahead.front().and_then(|k| self.early.remove(k)) {
             self.ahead.pop_front();
             self.passed += 1;

@@ -96,6 +96,11 @@ impl AgentSpec {
         }
     }
 
+    /// The seed of the policy in `seat` of the episode with seed `episode`.
+    pub(crate) fn seed(episode: Seed, seat: &Seat) -> Seed {
+        episode.child("policy", 0).child(seat.name(), 0)
+    }
+
     /// The policy for a seat of an episode, where an oracle may spend `effort` on its plan; `None`
     /// for a script or a person, which need no policy, and for an agent of another program.
     ///
@@ -108,7 +113,7 @@ impl AgentSpec {
         episode: Seed,
         effort: Effort,
     ) -> Result<Option<Box<dyn DynPolicy>>, RunError> {
-        let seed = || episode.child("policy", 0).child(seat.name(), 0);
+        let seed = || Self::seed(episode, seat);
         match self {
             Self::Policy(name) => Ok(Some(case.policy_with(name, seat, seed(), effort)?)),
             Self::Own { make, .. } => Ok(make.as_ref().map(|make| (make.0)(seat, seed()))),

@@ -6,7 +6,7 @@ use crate::dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy};
 use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::record::{EpisodeRecord, Header};
-use crate::score::Reference;
+use crate::score::{Effort, Reference};
 use crate::seed::Seed;
 use crate::session::{Next, Session};
 use crate::tool::Input;
@@ -21,6 +21,11 @@ fn header(spec: &dyn DynEnvironmentSpec, instance: &dyn DynInstance, policy: &st
     Header::new(spec.name(), version, digest, digest, Seed(0), 0, agent)
 }
 
+/// Seed of the policy in `seat`.
+fn seed(seat: &Seat) -> Seed {
+    Seed(11).child(seat.name(), 0)
+}
+
 /// Plays one episode of `instance` with the policy `name` (one copy per seat) and returns the
 /// record.
 ///
@@ -33,7 +38,7 @@ pub fn play(
 ) -> Result<EpisodeRecord, String> {
     let make = |seat: &Seat| {
         instance
-            .policy(name, seat, Seed(11).child(seat.name(), 0))
+            .policy(name, seat, seed(seat))
             .map_err(|e| e.to_string())
     };
     play_with(spec, instance, name, make)
@@ -88,6 +93,7 @@ pub(super) fn check_policy(
         record == again,
         "the same seed plays two different episodes",
     )?;
+    check_rollout(instance, name, &record)?;
     check_record(instance, &record)?;
     check_moving(instance, &record)?;
     super::restart::check(instance, &record)?;
@@ -99,6 +105,29 @@ pub(super) fn check_policy(
         )?;
     }
     Ok(())
+}
+
+/// Without a log the policy plays the same episode.
+fn check_rollout(
+    instance: &dyn DynInstance,
+    name: &str,
+    record: &EpisodeRecord,
+) -> Result<(), String> {
+    let rollout = instance.rollout(name, &seed, Effort::Quick, Limits::default());
+    let Some(rollout) = rollout.map_err(|e| e.to_string())? else {
+        return Err("it cannot play without a log".to_owned());
+    };
+    let last = record.entries.last();
+    let periods = last.map_or(0, |entry| u64::from(entry.period) + 1);
+    expect(
+        (
+            &rollout.score,
+            rollout.tally,
+            rollout.refused,
+            rollout.periods,
+        ) == (&record.score, record.tally(), 0, periods),
+        "without a log its score or its counts differ",
+    )
 }
 
 fn check_record(instance: &dyn DynInstance, record: &EpisodeRecord) -> Result<(), String> {

@@ -19,4 +19,5 @@ mod newsvendor;
 mod notes;
 mod records;
 mod restart;
+mod rollout;
 mod seats;

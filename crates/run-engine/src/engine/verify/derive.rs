@@ -67,7 +67,7 @@ pub fn all_made<T>(
     lines: impl Fn(u64, T) -> Result<Vec<(Check, LinePlace, String)>, String>,
 ) -> Vec<Made> {
     // All outcomes were reported before this call, so there is nothing to wait for.
-    let mut came: BTreeMap<u64, UnitOutcome<T>> = outcomes.try_iter().collect();
+    let mut came: BTreeMap<u64, UnitOutcome<T>> = outcomes.try_iter().flatten().collect();
     let made = |unit: &u64| Made {
         name: format!("{name} {unit}"),
         lines: match came.remove(unit) {
