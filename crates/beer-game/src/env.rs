@@ -239,7 +239,7 @@ impl BeerGame {
         self.state.chain.close_week(&self.game.setup, &decided);
         self.state.sealed = ByRole::all(None);
         self.turn = self.game.first;
-        let lines = self.state.write_log();
+        let lines = self.state.write_log(self.game.instance.demand.len());
         let outcome = WeekResult {
             line: lines[role],
             total_cost: self.state.chain.stage(role).total_cost,

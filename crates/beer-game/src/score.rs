@@ -55,9 +55,10 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
         .metric("service", (asked > 0.0).then(|| at_once / asked));
     let whips = bullwhips(&state.log);
     for (role, cost) in costs {
+        let (cost_name, bullwhip_name) = metric_names(role);
         score = score
-            .metric(&format!("cost_{role}"), cost)
-            .metric(&format!("bullwhip_{role}"), whips[role]);
+            .metric(cost_name, cost)
+            .metric(bullwhip_name, whips[role]);
     }
     let first = instance.play.controlled.first();
     let incidents = state.forfeits.iter().map(|forfeit| Incident {
@@ -71,6 +72,16 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
     Ok(score
         .metric("bullwhip", first.and_then(|role| whips[*role]))
         .incidents(incidents))
+}
+
+/// Names of the metrics of a role: cost and bullwhip.
+fn metric_names(role: Role) -> (&'static str, &'static str) {
+    match role {
+        Role::Retailer => ("cost_retailer", "bullwhip_retailer"),
+        Role::Wholesaler => ("cost_wholesaler", "bullwhip_wholesaler"),
+        Role::Distributor => ("cost_distributor", "bullwhip_distributor"),
+        Role::Brewery => ("cost_brewery", "bullwhip_brewery"),
+    }
 }
 
 /// Each role's variance of orders over the variance of customer demand.

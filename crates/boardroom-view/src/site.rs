@@ -285,7 +285,7 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
         };
         if !by_instance.contains_key(&record.instance) {
             let against = references.of(&*source.case(episode)?)?;
-            by_instance.insert(record.instance.clone(), against.reference);
+            by_instance.insert(record.instance.clone(), against.reference.clone());
         }
         let Some(reference) = by_instance.get(&record.instance) else {
             continue;

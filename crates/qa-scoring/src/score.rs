@@ -94,7 +94,7 @@ impl SetReport {
         let value = self.headline.as_ref().map_or(f64::NAN, |h| h.value);
         let mut score = Score::new(value)?;
         for (name, value) in &self.metrics {
-            score = score.metric(name, *value);
+            score = score.metric(name.clone(), *value);
         }
         Ok(score)
     }

@@ -11,6 +11,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::words::name_of;
+use sim_core::score::Metrics;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
@@ -44,7 +45,7 @@ pub struct ExportTable {
 #[derive(Debug)]
 struct ExportRow {
     cells: BTreeMap<&'static str, String>,
-    metrics: BTreeMap<String, f64>,
+    metrics: Metrics,
 }
 
 impl ExportTable {
@@ -52,7 +53,7 @@ impl ExportTable {
     pub(crate) fn add<const N: usize>(
         &mut self,
         columns: [&'static str; N],
-        rows: impl IntoIterator<Item = ([String; N], BTreeMap<String, f64>)>,
+        rows: impl IntoIterator<Item = ([String; N], Metrics)>,
     ) {
         for column in columns {
             if !self.columns.contains(&column) {
@@ -128,7 +129,7 @@ impl ExportTable {
                 ratio_metrics(score.value(), &reference)
             });
             let ratio = ratio.into_iter().flatten();
-            metrics.extend(ratio.map(|(name, value)| (name.to_owned(), value)));
+            metrics.extend(ratio.map(|(name, value)| (name.into(), value)));
             (cells, metrics)
         });
         self.add(COLUMNS, rows);
@@ -142,7 +143,7 @@ impl ExportTable {
     /// When `to` cannot be written.
     pub fn write(&self, to: &mut dyn Write) -> Result<(), RunError> {
         let metrics = self.rows.iter().flat_map(|row| row.metrics.keys());
-        let metrics: BTreeSet<&str> = metrics.map(String::as_str).collect();
+        let metrics: BTreeSet<&str> = metrics.map(AsRef::as_ref).collect();
         let mut table = Table::new(to);
         table.row(self.columns.iter().chain(&metrics))?;
         for row in &self.rows {

@@ -1,6 +1,7 @@
 //! Scores and the references that they are measured against.
 
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 /// Whether a higher or a lower score is better.
@@ -91,6 +92,9 @@ pub struct Incident {
 #[error("`{0}` is not a finite number and cannot be a score")]
 pub struct NotFinite(pub f64);
 
+/// Metrics by name.
+pub type Metrics = BTreeMap<Cow<'static, str>, f64>;
+
 /// The score of one episode: one number in the environment's unit, named metrics, and incidents.
 ///
 /// Every number is finite. A metric that is undefined in an episode (a division by zero) is absent, not
@@ -99,7 +103,7 @@ pub struct NotFinite(pub f64);
 #[serde(deny_unknown_fields)]
 pub struct Score {
     value: f64,
-    metrics: BTreeMap<String, f64>,
+    metrics: Metrics,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     incidents: Vec<Incident>,
 }
@@ -123,9 +127,13 @@ impl Score {
 
     /// Adds a metric; an undefined one (`None`, NaN, infinite) is left out.
     #[must_use]
-    pub fn metric(mut self, name: &str, value: impl Into<Option<f64>>) -> Self {
+    pub fn metric(
+        mut self,
+        name: impl Into<Cow<'static, str>>,
+        value: impl Into<Option<f64>>,
+    ) -> Self {
         if let Some(value) = value.into().filter(|v| v.is_finite()) {
-            self.metrics.insert(name.to_owned(), value);
+            self.metrics.insert(name.into(), value);
         }
         self
     }
@@ -145,7 +153,7 @@ impl Score {
 
     /// All metrics, by name.
     #[must_use]
-    pub fn metrics(&self) -> &BTreeMap<String, f64> {
+    pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 

@@ -2,7 +2,7 @@
 //!
 //! | question | function |
 //! |---|---|
-//! | what is the average, how widely do episodes differ? | [`mean`], [`sd`], [`quantile`] |
+//! | what is the average, how widely do episodes differ? | [`mean`], [`RunningMean`], [`sd`], [`quantile`] |
 //! | how certain is the average? | [`mean_interval`] |
 //! | the same where values have a least and a greatest value? | [`mean_interval_within`] |
 //! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`] |
@@ -38,7 +38,7 @@ pub use interval::{
     Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
     mean_interval_within, rate_interval, share_interval,
 };
-pub use moments::{mean, quantile, sd};
+pub use moments::{RunningMean, mean, quantile, sd};
 pub use normal::{normal_cdf, normal_quantile};
 pub use normalised::{Normalised, normalise, normalised_range};
 pub use paired::{PairedDifference, paired_difference};

@@ -97,8 +97,10 @@ impl State {
         }
     }
 
-    /// Appends the week that was just closed to the log, and returns its lines.
-    pub(crate) fn write_log(&mut self) -> ByRole<WeekRecord> {
+    /// Appends the week that was just closed to the log, and returns its lines. `weeks` is the length of the
+    /// game: a copy of a state has no room for the weeks to come.
+    pub(crate) fn write_log(&mut self, weeks: usize) -> ByRole<WeekRecord> {
+        self.log.reserve_exact(weeks.saturating_sub(self.log.len()));
         let lines = ByRole::from_fn(|role| WeekRecord::of(self.chain.stage(role)));
         self.log.push(lines);
         lines

@@ -82,7 +82,7 @@ proptest! {
         let env = play(&game, &orders);
         let score = env.score().unwrap();
         let metrics = score.metrics();
-        let by_role: f64 = Role::ALL.iter().map(|role| metrics[&format!("cost_{role}")]).sum();
+        let by_role: f64 = Role::ALL.iter().map(|role| metrics[format!("cost_{role}").as_str()]).sum();
         prop_assert!(same(by_role, metrics["chain_cost"]));
         let booked: f64 = env.state().log.iter().flat_map(ByRole::iter).map(|(_, line)| line.cost).sum();
         prop_assert!(same(booked, metrics["chain_cost"]));

@@ -204,7 +204,7 @@ impl SessionManager {
         let source = open_source(self.registry(), self.plan());
         let case = source.and_then(|source| source.case(record.header.episode));
         let found = case.and_then(|case| self.references.of(&*case));
-        found.map_or_else(|_| Reference::none(), |found| found.reference)
+        found.map_or_else(|_| Reference::none(), |found| found.reference.clone())
     }
 
     /// Reports that a part of a game could not be written, if games are stored.

@@ -10,6 +10,7 @@ use run_engine::words::name_of;
 use run_report::runs::Run;
 use serde::Serialize;
 use serde_json::Value;
+use sim_core::score::Metrics;
 use sim_core::stats::{mean, mean_pass_k, rate_interval};
 use sim_core::{Digest, Environment as _, EnvironmentSpec, Seed};
 use std::collections::BTreeMap;
@@ -67,7 +68,7 @@ struct Played {
     task: Digest,
     kinds: [(&'static str, String); 5],
     success: bool,
-    metrics: BTreeMap<String, f64>,
+    metrics: Metrics,
     incidents: Vec<String>,
     mark: Option<u8>,
 }

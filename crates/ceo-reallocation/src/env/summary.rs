@@ -39,7 +39,7 @@ pub(super) fn summary(instance: &Instance, state: &State) -> Result<Score, NotFi
             share(&|r| r.card.outcome == DecisionOutcome::HighQuality),
         );
     for label in StrategyLabel::ALL {
-        score = score.metric(&format!("label_{label}"), share(&|r| r.card.has(label)));
+        score = score.metric(format!("label_{label}"), share(&|r| r.card.has(label)));
     }
     if instance.config.older_rubric {
         score = score.metric("older_rubric", mean(&|r| r.older_rubric.unwrap_or(0.0)));

@@ -106,7 +106,7 @@ fn profits_and_prices_of_the_sellers_are_those_of_the_record() {
             .series(&format!("seller_{seller}"))
             .unwrap()
             .sum();
-        let metric = record.score.metrics()[&format!("profit_seller_{seller}")];
+        let metric = record.score.metrics()[format!("profit_seller_{seller}").as_str()];
         assert!((earned - metric).abs() < 1e-6 * metric.abs().max(1.0));
     }
     assert!(end(&plots, "prices", "competitors") < end(&plots, "prices", "cartel"));

@@ -5,21 +5,21 @@ use crate::engine::drive::{Drive, Driven, UnitOutcome, drive, on_all_cores};
 use crate::engine::episode::EpisodeRunner;
 use crate::engine::finished::{Finished, named};
 use crate::engine::live::EpisodesSoFar;
-use crate::engine::summary::Collected;
+use crate::engine::summary::{Collected, Kept, MetricNames, RowReference};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN, is_served};
 use crate::plan::source::InstanceSource;
-use crate::run_dir::references::MeasuredAgainst;
 use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, Score, Tally, ToolReply};
+use sim_core::{DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
@@ -85,55 +85,43 @@ pub(crate) fn play_all(
         out: folder.map(Folder::path),
     };
     let keeps_scores_alone = folder.is_none() && !options.steps;
+    let names = records.names();
     let one = |index: u64| -> Result<Scored, RunError> {
         let case = table.case(index)?;
-        let against = references.of(&*case)?;
         // Finished episodes pass through here too: the summary needs their references, and here those are
         // searched on all cores.
-        Ok(match done.get(&index) {
-            Some(kept) => Scored {
-                line: None,
-                kept: kept.clone(),
-                against,
-                steps: Vec::new(),
-                used: None,
-            },
-            None if keeps_scores_alone && let Some(played) = table.rollout(&*case, index)? => {
-                so_far.played(played.periods);
-                Scored {
-                    line: None,
-                    kept: Kept {
-                        score: played.score,
-                        tally: played.tally,
-                        refused: played.refused,
-                    },
-                    against,
-                    steps: Vec::new(),
-                    used: None,
-                }
-            }
-            None => {
-                let played = table.play(&*case, index, options.steps)?;
-                let record = played.record;
-                so_far.played(periods(&record.entries));
-                Scored {
-                    // Serialised here, by the thread that played, because the writer is one thread for all of them.
-                    line: folder.map(|_| record_line(&record)).transpose()?,
-                    kept: Kept {
-                        tally: record.tally(),
-                        score: record.score,
-                        refused: played.refused,
-                    },
-                    against,
-                    steps: played.steps,
-                    used: played.used,
-                }
-            }
+        let against = RowReference::new(&*references.of(&*case)?);
+        let scored = |kept| Scored {
+            line: None,
+            kept,
+            against,
+            steps: Vec::new(),
+            used: None,
+        };
+        if let Some(kept) = done.get(&index) {
+            return Ok(scored(kept.clone()));
+        }
+        if keeps_scores_alone && let Some(played) = table.rollout(&*case, index)? {
+            so_far.played(played.periods);
+            return Ok(scored(names.keep(
+                &played.score,
+                played.tally,
+                Some(played.refused),
+            )));
+        }
+        let played = table.play(&*case, index, options.steps)?;
+        let record = played.record;
+        so_far.played(periods(&record.entries));
+        Ok(Scored {
+            // Serialised here, by the thread that played, because the writer is one thread for all of them.
+            line: folder.map(|_| record_line(&record)).transpose()?,
+            steps: played.steps,
+            used: played.used,
+            ..scored(names.keep(&record.score, record.tally(), Some(played.refused)))
         })
     };
     let work = |index| match one(index) {
-        // Boxed, because channel and sequence move outcomes and those of failed units are small.
-        Ok(scored) => UnitOutcome::Done(Box::new(scored)),
+        Ok(scored) => UnitOutcome::Done(scored),
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
     let (mut steps, mut used) = (Vec::new(), Vec::new());
@@ -149,8 +137,8 @@ pub(crate) fn play_all(
             if let Some(line) = &scored.line {
                 records.write(index, line)?;
             }
-            so_far.scored(scored.kept.score.value());
-            records.count(index, &scored.kept, &scored.against);
+            so_far.scored(scored.kept.value());
+            records.count(index, scored.kept, scored.against);
             steps.extend(scored.steps);
             used.extend(scored.used);
             Ok(())
@@ -196,30 +184,20 @@ pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     policies.any(|policy| policy.oracle && policy.name == name)
 }
 
-/// What a summary needs of an episode.
-#[derive(Debug, Clone)]
-pub(crate) struct Kept {
-    pub(crate) score: Score,
-    pub(crate) tally: Tally,
-    /// Number of calls and decisions that the environment refused.
-    pub(crate) refused: u64,
-}
-
-impl Kept {
-    /// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold
-    /// the replies.
-    ///
-    /// # Errors
-    /// When the instance cannot be opened.
-    pub(crate) fn of(record: &EpisodeRecord, case: &dyn DynInstance) -> Result<Self, RunError> {
-        let mut env = case.open()?;
-        let replies = record.entries.iter().map(|entry| env.apply(&entry.input));
-        Ok(Self {
-            refused: replies.filter(ToolReply::is_rejected).count() as u64,
-            score: record.score.clone(),
-            tally: record.tally(),
-        })
-    }
+/// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold
+/// the replies.
+///
+/// # Errors
+/// When the instance cannot be opened.
+pub(crate) fn keep(
+    names: &MetricNames,
+    record: &EpisodeRecord,
+    case: &dyn DynInstance,
+) -> Result<Kept, RunError> {
+    let mut env = case.open()?;
+    let replies = record.entries.iter().map(|entry| env.apply(&entry.input));
+    let refused = replies.filter(ToolReply::is_rejected).count() as u64;
+    Ok(names.keep(&record.score, record.tally(), Some(refused)))
 }
 
 /// Number of periods that an episode with these entries has reached.
@@ -241,7 +219,11 @@ struct Done {
 }
 
 /// The finished episodes of a folder; refuses records of another run.
-fn finished(table: &EpisodeRunner<'_>, folder: &Folder) -> Result<Done, RunError> {
+fn finished(
+    table: &EpisodeRunner<'_>,
+    folder: &Folder,
+    names: &MetricNames,
+) -> Result<Done, RunError> {
     let plan = table.plan();
     let see = |record: EpisodeRecord| {
         let index = record.header.episode;
@@ -259,7 +241,7 @@ fn finished(table: &EpisodeRunner<'_>, folder: &Folder) -> Result<Done, RunError
         if record.header != table.header(&*case, index) {
             return Err(foreign());
         }
-        Ok((index, Kept::of(&record, &*case)?))
+        Ok((index, keep(names, &record, &*case)?))
     };
     let mut done = Done::default();
     for (index, result) in folder.scan(see)?.results {
@@ -278,7 +260,7 @@ fn finished(table: &EpisodeRunner<'_>, folder: &Folder) -> Result<Done, RunError
 struct Scored {
     line: Option<CleanLine>,
     kept: Kept,
-    against: MeasuredAgainst,
+    against: RowReference,
     steps: Vec<Value>,
     /// Number of inputs of the script that were used, where a script played it now.
     used: Option<usize>,
@@ -330,8 +312,9 @@ impl<'a> Records<'a> {
         sync_every: Duration,
     ) -> Result<(Self, Scores), RunError> {
         let watch = Stopwatch::start();
+        let collected = Collected::new(table.source().kind());
         let done = match folder {
-            Some(folder) => finished(table, folder)?,
+            Some(folder) => finished(table, folder, &collected.names())?,
             None => Done::default(),
         };
         let records = Self {
@@ -340,7 +323,7 @@ impl<'a> Records<'a> {
             sync: (sync_every, watch),
             watch,
             stands: done.order,
-            collected: Collected::new(table.source().kind()),
+            collected,
         };
         Ok((records, done.scores))
     }
@@ -382,10 +365,14 @@ impl<'a> Records<'a> {
         Ok(())
     }
 
+    /// The names of metrics that the episodes share.
+    pub(crate) fn names(&self) -> Arc<MetricNames> {
+        self.collected.names()
+    }
+
     /// Adds episode `index` to the summary.
-    pub(crate) fn count(&mut self, index: u64, kept: &Kept, against: &MeasuredAgainst) {
-        self.collected.add(index, &kept.score, kept.tally, against);
-        self.collected.add_refused(kept.refused);
+    pub(crate) fn count(&mut self, index: u64, kept: Kept, against: RowReference) {
+        self.collected.add(index, kept, against);
     }
 
     /// Brings everything to the disk, puts the records in order and sums up.

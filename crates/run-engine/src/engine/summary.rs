@@ -2,20 +2,20 @@
 
 mod reference;
 
-pub use reference::{BestReached, ReferenceSummary, raise, raised, ratio_metrics};
+pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
 
 use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
-use crate::run_dir::references::MeasuredAgainst;
 use crate::words::{counted, direction, fine, line, mark, number, range};
-use reference::RowReference;
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::stats::{mean, mean_interval_within, sd};
+use sim_core::stats::{RunningMean, mean, mean_interval_within, sd};
 use sim_core::{DynEnvironmentSpec, Score, ScoreRange, Seed, Sense, Tally};
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::{Arc, PoisonError, RwLock};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -24,11 +24,79 @@ const LEVEL: f64 = 0.95;
 const FORFEITED: &str = "forfeited";
 const REFUSED: &str = "refused";
 
-/// Scores of the episodes of a run, kept small: a million fit in memory.
+/// What a summary needs of an episode, kept small: a million fit in memory.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    value: f64,
+    /// Values by the order of [`MetricNames`]; NaN where absent. A list of numbers takes a fraction of the memory
+    /// of a map.
+    metrics: Box<[f64]>,
+    /// Codes of its incidents.
+    incidents: Vec<String>,
+    forfeits: u32,
+    queries: u32,
+    /// Calls and decisions that the environment refused; absent if they were not counted.
+    refused: Option<u64>,
+}
+
+impl Kept {
+    /// The score \[the environment's unit\].
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+/// The metrics of the episodes of a run, in the order in which their names were met.
+#[derive(Debug, Default)]
+pub struct MetricNames(RwLock<Vec<Cow<'static, str>>>);
+
+impl MetricNames {
+    /// What is kept of an episode. The threads that play call it, so that each frees what it allocated.
+    #[must_use]
+    pub fn keep(&self, score: &Score, tally: Tally, refused: Option<u64>) -> Kept {
+        let metrics = score.metrics();
+        let find = |names: &[Cow<'static, str>]| {
+            let mut values = vec![f64::NAN; names.len()];
+            // Episodes of one environment nearly always have the same metrics, and a name is at its place.
+            for (place, (name, value)) in metrics.iter().enumerate() {
+                let at = match names.get(place) {
+                    Some(known) if known == name => place,
+                    _ => names.iter().position(|known| known == name)?,
+                };
+                if let Some(slot) = values.get_mut(at) {
+                    *slot = *value;
+                }
+            }
+            Some(values.into_boxed_slice())
+        };
+        let found = find(&self.0.read().unwrap_or_else(PoisonError::into_inner));
+        let metrics = found.unwrap_or_else(|| {
+            let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            for name in metrics.keys() {
+                if !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+            find(&names).unwrap_or_default()
+        });
+        let incidents = score.all_incidents().iter();
+        Kept {
+            value: score.value(),
+            metrics,
+            incidents: incidents.map(|incident| incident.code.clone()).collect(),
+            forfeits: tally.forfeits,
+            queries: tally.queries,
+            refused,
+        }
+    }
+}
+
+/// Scores of the episodes of a run.
 #[derive(Debug, Default)]
 pub struct Collected {
     rows: BTreeMap<u64, Row>,
-    metrics: Vec<String>,
+    names: Arc<MetricNames>,
     incidents: BTreeMap<String, u64>,
     forfeited: u64,
     /// Calls and decisions that the environment refused; absent if they were not counted.
@@ -41,8 +109,9 @@ pub struct Collected {
 #[derive(Debug)]
 struct Row {
     value: f64,
-    /// Values by the order of names in `metrics`; NaN where absent.
-    metrics: Vec<f64>,
+    /// As in [`Kept`]. It may be shorter than the list of names, if a later episode brought a new one: such a
+    /// metric is absent too.
+    metrics: Box<[f64]>,
     reference: RowReference,
 }
 
@@ -56,34 +125,29 @@ impl Collected {
         }
     }
 
-    /// Adds an episode.
-    pub fn add(&mut self, index: u64, score: &Score, tally: Tally, against: &MeasuredAgainst) {
-        let metrics = score.metrics();
-        for name in metrics.keys() {
-            if !self.metrics.contains(name) {
-                self.metrics.push(name.clone());
-            }
-        }
-        // NaN marks a metric that this episode lacks. A row may also be shorter than `metrics`, if a later episode
-        // brought a new name; both count as absent. A list of numbers takes a fraction of the memory of a map.
-        let metric = |name: &String| metrics.get(name).copied().unwrap_or(f64::NAN);
-        let row = Row {
-            value: score.value(),
-            metrics: self.metrics.iter().map(metric).collect(),
-            reference: RowReference::new(against),
-        };
-        for incident in score.all_incidents() {
-            *self.incidents.entry(incident.code.clone()).or_default() += 1;
-        }
-        self.forfeited += u64::from(tally.forfeits);
-        self.queries += u64::from(tally.queries);
-        self.rows.insert(index, row);
+    /// The names of metrics that all episodes share.
+    #[must_use]
+    pub fn names(&self) -> Arc<MetricNames> {
+        Arc::clone(&self.names)
     }
 
-    /// Adds `count` calls or decisions of an episode that the environment refused.
-    pub fn add_refused(&mut self, count: u64) {
-        let refused = self.refused.get_or_insert(0);
-        *refused = refused.saturating_add(count);
+    /// Adds an episode. Its metrics are in the order of [`names`](Self::names).
+    pub fn add(&mut self, index: u64, kept: Kept, reference: RowReference) {
+        for code in kept.incidents {
+            *self.incidents.entry(code).or_default() += 1;
+        }
+        self.forfeited += u64::from(kept.forfeits);
+        self.queries += u64::from(kept.queries);
+        if let Some(count) = kept.refused {
+            let refused = self.refused.get_or_insert(0);
+            *refused = refused.saturating_add(count);
+        }
+        let row = Row {
+            value: kept.value,
+            metrics: kept.metrics,
+            reference,
+        };
+        self.rows.insert(index, row);
     }
 
     /// Number of episodes.
@@ -134,14 +198,16 @@ impl Collected {
         deterministic: bool,
     ) -> Summary {
         let values: Vec<f64> = self.rows.values().map(|row| row.value).collect();
-        let metrics = self.metrics.iter().enumerate().filter_map(|(place, name)| {
-            let present: Vec<f64> = self
-                .rows
-                .values()
-                .filter_map(|row| row.metrics.get(place).copied())
-                .filter(|x| !x.is_nan())
-                .collect();
-            MetricSummary::of(&present).map(|metric| (name.clone(), metric))
+        // In one pass over the rows: a million of them are not in the processor's cache.
+        let names = self.names.0.read().unwrap_or_else(PoisonError::into_inner);
+        let mut means = vec![RunningMean::default(); names.len()];
+        for row in self.rows.values() {
+            let present = means.iter_mut().zip(&row.metrics);
+            let present = present.filter(|(_, value)| !value.is_nan());
+            present.for_each(|(mean, value)| mean.add(*value));
+        }
+        let metrics = names.iter().zip(&means).filter_map(|(name, mean)| {
+            MetricSummary::of_mean(mean).map(|metric| (name.to_string(), metric))
         });
         let mut flags = self.incidents.clone();
         flags.insert(FORFEITED.to_owned(), self.forfeited);
@@ -409,8 +475,14 @@ impl MetricSummary {
     /// The summary of the values of a metric; `None` without any.
     #[must_use]
     pub fn of(values: &[f64]) -> Option<Self> {
-        let episodes = values.len() as u64;
-        mean(values).map(|mean| Self { mean, episodes })
+        let mut mean = RunningMean::default();
+        values.iter().for_each(|value| mean.add(*value));
+        Self::of_mean(&mean)
+    }
+
+    fn of_mean(mean: &RunningMean) -> Option<Self> {
+        let episodes = mean.count();
+        mean.value().map(|mean| Self { mean, episodes })
     }
 }
 
@@ -548,21 +620,20 @@ mod tests {
                 score
             }
         };
-        let none = MeasuredAgainst {
+        let none = crate::run_dir::references::MeasuredAgainst {
             instance: sim_core::Digest([0; 32]),
             reference: sim_core::Reference::none(),
             own_information: None,
         };
         let collect = |order: &[u64]| {
             let mut collected = Collected::default();
+            let names = collected.names();
             for &k in order {
-                collected.add(k, &score(k), Tally::default(), &none);
+                let kept = names.keep(&score(k), Tally::default(), None);
+                collected.add(k, kept, RowReference::new(&none));
             }
-            let b = collected
-                .metrics
-                .iter()
-                .position(|name| name == "b")
-                .unwrap();
+            let names = names.0.read().unwrap();
+            let b = names.iter().position(|name| name == "b").unwrap();
             let rows = collected.rows.into_values();
             rows.map(|row| {
                 (

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sim_core::{Digest, DynInstance, Effort, Reference, strict};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// What the scores of one instance are measured against.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,8 +38,8 @@ impl MeasuredAgainst {
 pub struct References {
     effort: Effort,
     /// What runs wrote down before.
-    recorded: BTreeMap<Digest, MeasuredAgainst>,
-    known: Mutex<BTreeMap<Digest, MeasuredAgainst>>,
+    recorded: BTreeMap<Digest, Arc<MeasuredAgainst>>,
+    known: RwLock<BTreeMap<Digest, Arc<MeasuredAgainst>>>,
     /// Whether instances come back: drawn ones are not worth remembering.
     remember: bool,
     /// Where the results of searches are kept; opened when the first one is.
@@ -112,11 +112,13 @@ impl References {
         let file = file.filter(|_| effort == Effort::Search);
         let lines = file.map(read).transpose()?.unwrap_or_default();
         let ours = lines.into_iter().filter(|line| line.effort == effort);
-        let recorded = ours.map(|line| (line.instance, line.into())).collect();
+        let recorded = ours
+            .map(|line| (line.instance, Arc::new(line.into())))
+            .collect();
         Ok(Self {
             effort,
             recorded,
-            known: Mutex::default(),
+            known: RwLock::default(),
             remember: repeats || effort == Effort::Search,
             file: file.map(|path| (path.to_owned(), Mutex::default())),
         })
@@ -131,12 +133,12 @@ impl References {
         let mut recorded = BTreeMap::new();
         for file in files {
             let lines = read(file)?.into_iter();
-            recorded.extend(lines.map(|line| (line.instance, line.into())));
+            recorded.extend(lines.map(|line| (line.instance, Arc::new(line.into()))));
         }
         Ok(Self {
             effort: Effort::Quick,
             recorded,
-            known: Mutex::default(),
+            known: RwLock::default(),
             remember: false,
             file: None,
         })
@@ -146,23 +148,23 @@ impl References {
     ///
     /// # Errors
     /// When a found reference cannot be kept.
-    pub fn of(&self, case: &dyn DynInstance) -> Result<MeasuredAgainst, RunError> {
+    pub fn of(&self, case: &dyn DynInstance) -> Result<Arc<MeasuredAgainst>, RunError> {
         if !self.recorded.is_empty()
             && let Some(held) = self.recorded.get(&case.digest())
         {
-            return Ok(held.clone());
+            return Ok(Arc::clone(held));
         }
         if !self.remember {
-            return Ok(MeasuredAgainst::of(case, self.effort));
+            return Ok(Arc::new(MeasuredAgainst::of(case, self.effort)));
         }
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         if let Some(held) = known.get(&case.digest()) {
-            return Ok(held.clone());
+            return Ok(Arc::clone(held));
         }
         drop(known);
-        let found = MeasuredAgainst::of(case, self.effort);
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let new = known.insert(case.digest(), found.clone()).is_none();
+        let found = Arc::new(MeasuredAgainst::of(case, self.effort));
+        let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        let new = known.insert(case.digest(), Arc::clone(&found)).is_none();
         drop(known);
         if let (true, Some((path, file))) = (new, &self.file) {
             let line = Line {

@@ -14,6 +14,7 @@ use sim_core::stats::{WelchTest, mean, sd, welch_test};
 use sim_core::{Digest, EpisodeRecord, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::sync::Arc;
 
 /// Significance of a test.
 const LEVEL: f64 = 0.05;
@@ -185,7 +186,7 @@ struct Seen {
     /// The instance, where playing it again adds no observation.
     repeats: Option<Digest>,
     /// What the score is divided by, where the environment shows ratios.
-    against: Option<MeasuredAgainst>,
+    against: Option<Arc<MeasuredAgainst>>,
 }
 
 /// Replaces the scores of all pools by ratios. As in the summary of a run, a score that beats a best

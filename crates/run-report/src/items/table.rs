@@ -56,7 +56,9 @@ impl ExportTable {
                     measured("interviewer"),
                     measured("judge"),
                 ];
-                (cells, row.metrics.clone())
+                let metrics = row.metrics.iter();
+                let metrics = metrics.map(|(name, value)| (name.clone().into(), *value));
+                (cells, metrics.collect())
             };
             self.add(COLUMNS, run.rows.iter().map(row));
         }

@@ -15,6 +15,7 @@ use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
 use run_engine::words::name_of;
 use serde_json::Value;
+use sim_core::score::Metrics;
 use sim_core::stats::{mean, mean_interval_within};
 use sim_core::{Digest, DynEnvironmentSpec, EpisodeRecord, Reference, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -120,7 +121,7 @@ pub(super) struct Played {
     /// The score \[unit of the environment\].
     pub(super) score: f64,
     /// The metrics.
-    pub(super) metrics: BTreeMap<String, f64>,
+    pub(super) metrics: Metrics,
     /// Codes of the incidents.
     pub(super) incidents: Vec<String>,
     /// What the score is measured against; absent if it was not asked for.
@@ -437,7 +438,7 @@ fn episodes(registry: &Registry, run: &Run, wanted: Wanted) -> Result<Vec<Played
         if wanted.reference || wanted.look.is_some() {
             let case = source.case(record.header.episode)?;
             if wanted.reference {
-                reference = Some(references.of(&*case)?.reference);
+                reference = Some(references.of(&*case)?.reference.clone());
             }
             if let Some(look) = wanted.look {
                 let state = wanted

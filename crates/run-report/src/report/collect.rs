@@ -7,7 +7,9 @@ use crate::items::{ItemRun, all_failures};
 use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
-use run_engine::engine::summary::{BestReached, Collected, Summary, settled_interval};
+use run_engine::engine::summary::{
+    BestReached, Collected, RowReference, Summary, settled_interval,
+};
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
@@ -104,6 +106,8 @@ impl PoolData {
         let chance = pool.chance(kind, &sources);
         let extremes = Extremes::new(kind.sense());
         let mut rows = Vec::new();
+        let mut collected = Collected::new(kind);
+        let names = collected.names();
         for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
             let part = (place as u64, sources.len() as u64);
             let see = |record: EpisodeRecord| {
@@ -115,30 +119,30 @@ impl PoolData {
                 let again = index < share(most as u64, part);
                 let again = again.then(|| replay(case.open()?, &record)).transpose()?;
                 extremes.see(&record);
-                let (tally, instance) = (record.tally(), record.header.instance);
-                Ok((instance, record.score, tally, against, again))
+                let kept = names.keep(&record.score, record.tally(), None);
+                Ok((record.header.instance, kept, against, again))
             };
             rows.extend(run.scan(see)?);
         }
-        let mut collected = Collected::new(kind);
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
         let (mut normalised, mut normalised_limits) = (Vec::new(), None::<ScoreRange>);
         let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
         let (mut curves, mut unit) = (Vec::new(), "period");
-        for (index, (instance, score, tally, against, again)) in (0..).zip(rows) {
-            collected.add(index, &score, tally, &against);
-            values.push(score.value());
+        for (index, (instance, kept, against, again)) in (0..).zip(rows) {
+            let value = kept.value();
+            collected.add(index, kept, RowReference::new(&against));
+            values.push(value);
             if kind.is_ranked() {
-                let scale = normalise(score.value(), &against.reference, kind.sense());
-                if let Some(value) = scale.normalised {
+                let scale = normalise(value, &against.reference, kind.sense());
+                if let Some(share) = scale.normalised {
                     let range =
                         normalised_range(kind.score_range(), &against.reference, kind.sense());
                     let so_far = normalised_limits.get_or_insert(range);
                     *so_far = so_far.with(range);
-                    normalised.push(value);
+                    normalised.push(share);
                 }
             }
-            attempts.entry(instance).or_default().push(score.value());
+            attempts.entry(instance).or_default().push(value);
             if let Some(again) = again {
                 unit = again.unit;
                 for code in again.refusals {

@@ -289,7 +289,7 @@ impl Environment for Collusion {
             .metric("nash_real_price", self.nash);
         for seller in 0..usize::from(config.sellers) {
             let profit: f64 = self.record(seller).iter().map(|own| own.profit).sum();
-            score = score.metric(&format!("profit_seller_{}", seller + 1), profit);
+            score = score.metric(format!("profit_seller_{}", seller + 1), profit);
         }
         Ok(score.incidents(incidents))
     }

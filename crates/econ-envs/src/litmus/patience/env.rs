@@ -191,8 +191,8 @@ impl Environment for Patience {
         for (index, delay) in DELAYS.iter().enumerate() {
             if let Some(one) = fit(&answers, &[index], 1999) {
                 score = score
-                    .metric(&format!("rate_{}", delay.short), one.rate)
-                    .metric(&format!("reliability_{}", delay.short), one.reliability);
+                    .metric(format!("rate_{}", delay.short), one.rate)
+                    .metric(format!("reliability_{}", delay.short), one.reliability);
             }
         }
         Ok(

@@ -22,7 +22,12 @@ pub(super) fn plots(env: &Patience) -> Vec<Plot> {
     let mut plots = vec![waited];
     if let Ok(score) = env.score() {
         let metric = |kind: &str| {
-            let of = |short: &str| score.metrics().get(&format!("{kind}_{short}")).copied();
+            let of = |short: &str| {
+                score
+                    .metrics()
+                    .get(format!("{kind}_{short}").as_str())
+                    .copied()
+            };
             let values = DELAYS
                 .iter()
                 .map(|delay| of(delay.short).unwrap_or(f64::NAN));

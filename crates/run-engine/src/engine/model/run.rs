@@ -11,9 +11,10 @@ use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
-use crate::engine::execute::{Kept, Records, RunOptions, periods, record_line};
+use crate::engine::execute::{Records, RunOptions, keep, periods, record_line};
 use crate::engine::finished::Finished;
 use crate::engine::live::{Both, EpisodesSoFar};
+use crate::engine::summary::RowReference;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
@@ -56,8 +57,8 @@ pub fn execute_model(
     let so_far = Arc::<EpisodesSoFar>::default();
     for (index, kept) in done {
         let against = references.of(&*table.case(index)?)?;
-        so_far.scored(kept.score.value());
-        records.count(index, &kept, &against);
+        so_far.scored(kept.value());
+        records.count(index, kept, RowReference::new(&against));
     }
     let dir = folder.map(Folder::path);
     let models = if lines.is_empty() {
@@ -106,9 +107,9 @@ pub fn execute_model(
         played.progress.map_or(Ok(()), Progress::done)?;
         let case = table.case(index)?;
         let against = references.of(&*case)?;
-        let kept = Kept::of(record, &*case)?;
-        so_far.scored(kept.score.value());
-        records.count(index, &kept, &against);
+        let kept = keep(&records.names(), record, &*case)?;
+        so_far.scored(kept.value());
+        records.count(index, kept, RowReference::new(&against));
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;

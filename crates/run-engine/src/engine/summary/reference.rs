@@ -24,8 +24,8 @@ fn beats(sense: Sense, a: f64, b: f64) -> bool {
 }
 
 /// What the score of one episode is measured against.
-#[derive(Debug)]
-pub(super) struct RowReference {
+#[derive(Debug, Clone)]
+pub struct RowReference {
     /// The instance, where the best known value may be raised. Boxed, so that a million rows
     /// without an instance stay small; most runs have proven references or bounds.
     open: Option<Box<Digest>>,
@@ -37,7 +37,9 @@ pub(super) struct RowReference {
 }
 
 impl RowReference {
-    pub(super) fn new(against: &MeasuredAgainst) -> Self {
+    /// The part of `against` that a summary needs.
+    #[must_use]
+    pub fn new(against: &MeasuredAgainst) -> Self {
         let reference = &against.reference;
         let is_open = reference.status == Status::BestKnown && reference.optimum.is_some();
         Self {
