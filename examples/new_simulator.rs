@@ -184,6 +184,8 @@ impl Environment for Newsstand {
 // 4. Tools and prompts.
 
 impl ToolInterface for Newsstand {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         let papers = json!({"type": "integer", "minimum": 0, "maximum": 1000});
         vec![
@@ -237,11 +239,16 @@ impl ToolInterface for Newsstand {
         })
     }
 
-    fn show(&self, sales: &Sales) -> ToolOutput {
-        ToolOutput::text(format!(
+    fn feedback_text(&self, sales: &Sales) -> String {
+        format!(
             "Sold {}, {} left over, {} cents earned.",
             sales.sold, sales.unsold, sales.profit
-        ))
+        )
+    }
+
+    // Agents read the text alone; with `type Shown = Sales` and `Some(sales)` they would get JSON beside it.
+    fn feedback_value<'a>(&self, _: &'a Sales) -> Option<&'a ()> {
+        None
     }
 }
 

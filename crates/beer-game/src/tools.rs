@@ -106,6 +106,8 @@ impl BeerGame {
 }
 
 impl ToolInterface for BeerGame {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let largest = self.instance().play.largest_order;
         vec![
@@ -191,11 +193,12 @@ impl ToolInterface for BeerGame {
         }
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
-        ToolOutput {
-            text: prompt::feedback(feedback),
-            value: serde_json::to_value(feedback).ok(),
-        }
+    fn feedback_text(&self, feedback: &Feedback) -> String {
+        prompt::feedback(feedback)
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Feedback> {
+        Some(feedback)
     }
 
     /// With several seats, only the feedback of the last one to decide tells the result of the

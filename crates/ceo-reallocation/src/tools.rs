@@ -138,6 +138,8 @@ fn report_tool() -> ToolSpec {
 }
 
 impl ToolInterface for CeoReallocation {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         let situation = ToolSpec::new(
             READ_SITUATION,
@@ -234,7 +236,11 @@ impl ToolInterface for CeoReallocation {
         }))
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
-        ToolOutput::text(prompt::feedback(feedback))
+    fn feedback_text(&self, feedback: &Feedback) -> String {
+        prompt::feedback(feedback)
+    }
+
+    fn feedback_value<'a>(&self, _: &'a Feedback) -> Option<&'a ()> {
+        None
     }
 }

@@ -63,6 +63,8 @@ struct ProjectsArguments {
 }
 
 impl ToolInterface for Edt {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let firm = self.firm();
         let clock = firm.clock();
@@ -212,11 +214,12 @@ impl ToolInterface for Edt {
         }))
     }
 
-    fn show(&self, feedback: &Arc<Feedback>) -> ToolOutput {
-        ToolOutput {
-            text: prompt::outcome(self.instance(), feedback),
-            value: serde_json::to_value(&**feedback).ok(),
-        }
+    fn feedback_text(&self, feedback: &Arc<Feedback>) -> String {
+        prompt::outcome(self.instance(), feedback)
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Arc<Feedback>) -> Option<&'a Feedback> {
+        Some(feedback)
     }
 }
 

@@ -18,6 +18,8 @@ use sim_core::{
 };
 
 impl ToolInterface for OfficeTask {
+    type Shown = Value;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let instance = self.instance();
         let tools = instance.surface.tools(instance.distractors);
@@ -86,13 +88,14 @@ impl ToolInterface for OfficeTask {
         })
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
+    fn feedback_text(&self, feedback: &Feedback) -> String {
         if feedback.over {
-            return ToolOutput::text("the task has ended");
+            return "the task has ended".to_owned();
         }
-        ToolOutput {
-            text: sim_core::bytes::canonical_text(&feedback.reply),
-            value: Some(feedback.reply.clone()),
-        }
+        sim_core::bytes::canonical_text(&feedback.reply)
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Value> {
+        (!feedback.over).then_some(&feedback.reply)
     }
 }

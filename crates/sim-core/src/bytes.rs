@@ -6,6 +6,8 @@
 //! digest must not differ between builds. JSON has neither NaN nor infinity: they become `null`, which is
 //! why scores refuse them.
 
+mod ordered;
+
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -40,8 +42,20 @@ pub fn json<T: Serialize + ?Sized>(value: &T) -> Value {
 /// # Errors
 /// [`NotJson`] when the value cannot be expressed in JSON.
 pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<String, NotJson> {
-    let value = serde_json::to_value(value).map_err(|e| NotJson(e.to_string()))?;
-    Ok(canonical_text(&value))
+    let mut out = String::new();
+    write_json(value, &mut out)?;
+    Ok(out)
+}
+
+/// Appends the canonical JSON text of `value` to `out`.
+///
+/// # Errors
+/// [`NotJson`] when the value cannot be expressed in JSON; `out` is unchanged then.
+pub(crate) fn write_json<T: Serialize + ?Sized>(
+    value: &T,
+    out: &mut String,
+) -> Result<(), NotJson> {
+    ordered::write(value, out).map_err(NotJson)
 }
 
 /// The canonical text of a JSON value.

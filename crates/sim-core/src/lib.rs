@@ -92,7 +92,8 @@ pub use seed::{Seed, Stream};
 pub use session::{Next, Outcome, Query, Session};
 pub use spec::{EnvironmentSpec, Episode, Preset};
 pub use tool::{
-    Input, PeriodCount, Prompt, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
+    Input, PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply,
+    ToolSpec,
 };
 pub use tool_adapter::ToolAdapter;
 pub use tool_interface::ToolInterface;

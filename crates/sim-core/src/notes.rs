@@ -4,7 +4,7 @@ use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip};
 use crate::score::{NotFinite, Score};
 use crate::tool::{
-    PeriodCount, Prompt, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
+    PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -236,6 +236,10 @@ impl ToolEnvironment for WithNotes {
 
     fn act(&mut self, action: &Value) -> ToolReply {
         self.inner.act(action)
+    }
+
+    fn act_logged(&mut self, action: &Value, log: &mut String) -> ReplyKind {
+        self.inner.act_logged(action, log)
     }
 
     fn observation(&self) -> Value {

@@ -5,7 +5,7 @@ use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::record::{Divergence, Ending, Entry, EpisodeRecord, Header, SCHEMA};
 use crate::score::NotFinite;
-use crate::tool::{Input, ToolEnvironment, ToolKind, ToolReply, ToolSpec};
+use crate::tool::{Input, ReplyKind, ToolEnvironment, ToolKind, ToolReply, ToolSpec};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -60,12 +60,23 @@ pub struct Session {
     limits: Limits,
     entries: Vec<Entry>,
     chain: Digest,
+    /// Canonical JSON of the last reply; kept for its memory.
+    text: String,
     several_seats: bool,
     queries: u32,
     inputs: u32,
     tries: u32,
     /// Forfeits in a row, by seat.
     forfeits: BTreeMap<Seat, u32>,
+}
+
+/// What an input was, for the limits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum InputKind {
+    Getter,
+    Decision,
+    Restart,
+    Forfeit,
 }
 
 /// A box whose `Debug` output is the period, so that printing a session does not print the whole
@@ -92,6 +103,7 @@ impl Session {
             limits,
             entries: Vec::new(),
             chain,
+            text: String::new(),
             several_seats,
             queries: 0,
             inputs: 0,
@@ -246,14 +258,37 @@ impl Session {
             Input::Say { .. } | Input::Act(_) => true,
             Input::Restart | Input::Forfeit => false,
         };
-        let forfeit = input == Input::Forfeit;
-        let restart = input == Input::Restart;
+        let what = match input {
+            Input::Forfeit => InputKind::Forfeit,
+            Input::Restart => InputKind::Restart,
+            _ if decides => InputKind::Decision,
+            _ => InputKind::Getter,
+        };
         let seat = self.env.0.turn();
         let reply = self.log(input);
+        let next = self.settle(what, reply.kind(), seat);
+        Outcome { reply, next }
+    }
+
+    /// Applies a typed action of the seat in turn, as [`apply`](Self::apply) does with [`Input::Act`], without making
+    /// the reply for the agent: what kind of reply it would be, and what to do next.
+    pub fn act(&mut self, action: Value) -> (ReplyKind, Next) {
+        if self.env.0.is_over() {
+            return (ReplyKind::Rejected, Next::EpisodeOver);
+        }
+        let (period, seat) = (self.env.0.period().index, self.env.0.turn());
+        self.text.clear();
+        let kind = self.env.0.act_logged(&action, &mut self.text);
+        self.enter(period, seat.clone(), Input::Act(action), None);
+        (kind, self.settle(InputKind::Decision, kind, seat))
+    }
+
+    /// Counts an input of `seat` that was applied, and enforces the limits.
+    fn settle(&mut self, what: InputKind, reply: ReplyKind, seat: Seat) -> Next {
         self.inputs += 1;
-        let next = match &reply {
-            ToolReply::PeriodOver { .. } if forfeit => self.after_forfeit(seat),
-            ToolReply::PeriodOver { .. } => {
+        let next = match reply {
+            ReplyKind::PeriodOver if what == InputKind::Forfeit => self.after_forfeit(seat),
+            ReplyKind::PeriodOver => {
                 self.forfeits.remove(&seat);
                 self.begin_period();
                 if self.env.0.is_over() {
@@ -262,8 +297,8 @@ impl Session {
                     Next::TurnOver
                 }
             }
-            ToolReply::Rejected { .. } if self.limits.faithful_errors => self.retry(),
-            ToolReply::Rejected { .. } if decides => {
+            ReplyKind::Rejected if self.limits.faithful_errors => self.retry(),
+            ReplyKind::Rejected if what == InputKind::Decision => {
                 self.tries += 1;
                 if self.tries >= self.limits.tries_per_period {
                     self.forfeit()
@@ -271,14 +306,13 @@ impl Session {
                     Next::GoOn
                 }
             }
-            _ if restart => Next::Restarted,
+            _ if what == InputKind::Restart => Next::Restarted,
             _ => Next::GoOn,
         };
         if next == Next::GoOn && self.inputs >= self.limits.inputs_per_period {
-            let next = self.forfeit();
-            return Outcome { reply, next };
+            return self.forfeit();
         }
-        Outcome { reply, next }
+        next
     }
 
     /// Forfeits the turn of the seat in turn (the agent failed permanently, or the budget is used up).
@@ -355,16 +389,31 @@ impl Session {
     }
 
     fn log(&mut self, input: Input) -> ToolReply {
-        let (entry, reply, chain) = enter(
-            &mut *self.env.0,
-            input,
-            &self.chain,
-            self.several_seats,
-            self.queries,
-        );
-        self.chain = chain;
-        self.entries.push(entry);
+        let (period, seat) = (self.env.0.period().index, self.env.0.turn());
+        let reply = self.env.0.apply(&input);
+        self.text.clear();
+        reply.write_to(&mut self.text);
+        let action = match &input {
+            // The input itself is the action.
+            Input::Act(_) => None,
+            _ => reply.action().filter(|action| **action != Value::Null),
+        };
+        self.enter(period, seat, input, action.cloned());
         reply
+    }
+
+    /// Appends an input to the log, whose reply is `text`. Digests are chained only here.
+    fn enter(&mut self, period: u32, seat: Seat, input: Input, action: Option<Value>) {
+        self.chain = self.chain.chain(self.text.as_bytes());
+        self.entries.push(Entry {
+            period,
+            seat: self.several_seats.then_some(seat),
+            input,
+            action,
+            reply: self.chain.short(),
+            query: self.queries,
+            dropped: 0,
+        });
     }
 
     /// Applies a whole log again, from the start, and compares every entry. The limits apply as in the
@@ -396,6 +445,7 @@ impl Session {
             let next = match &entry.input {
                 Input::Restart if spent && self.limits.faithful_errors => self.retry(),
                 Input::Forfeit => self.forfeit(),
+                Input::Act(action) => self.act(action.clone()).1,
                 input => self.apply(input.clone()).next,
             };
             // A reply that ends the turn drops the calls after it.
@@ -450,36 +500,4 @@ impl Session {
         }
         Ok(())
     }
-}
-
-/// Applies `input` and makes its log entry. Digests are chained only here.
-fn enter(
-    env: &mut dyn ToolEnvironment,
-    input: Input,
-    chain: &Digest,
-    several_seats: bool,
-    query: u32,
-) -> (Entry, ToolReply, Digest) {
-    let period = env.period().index;
-    let seat = several_seats.then(|| env.turn());
-    let reply = env.apply(&input);
-    let chain = chain.chain(reply.canonical_text().as_bytes());
-    let action = match &input {
-        // The input itself is the action.
-        Input::Act(_) => None,
-        _ => reply
-            .action()
-            .filter(|action| **action != Value::Null)
-            .cloned(),
-    };
-    let entry = Entry {
-        period,
-        seat,
-        input,
-        action,
-        reply: chain.short(),
-        query,
-        dropped: 0,
-    };
-    (entry, reply, chain)
 }

@@ -1,6 +1,6 @@
 //! The tool side of an environment, for language models, MCP clients and people.
 
-use crate::bytes::{write_canonical, write_string};
+use crate::bytes::write_json;
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError};
 use crate::score::{NotFinite, Score};
@@ -129,6 +129,20 @@ pub struct PeriodCount {
     pub unit: &'static str,
 }
 
+/// Kind of a [`ToolReply`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ReplyKind {
+    /// [`ToolReply::Shown`].
+    Shown,
+    /// [`ToolReply::Written`].
+    Written,
+    /// [`ToolReply::PeriodOver`].
+    PeriodOver,
+    /// [`ToolReply::Rejected`].
+    Rejected,
+}
+
 /// The reply to an input.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "reply", rename_all = "snake_case")]
@@ -162,39 +176,22 @@ pub enum ToolReply {
 }
 
 impl ToolReply {
-    /// Canonical JSON of the reply, as [`canonical_json`](crate::bytes::canonical_json) gives it, but without a
-    /// copy of its values: the digest of every input needs it.
-    pub(crate) fn canonical_text(&self) -> String {
-        let mut out = String::with_capacity(1024);
-        let (name, shown, action) = match self {
-            Self::Shown { shown } => ("shown", shown, None),
-            Self::Written { shown, action } => ("written", shown, Some(action)),
-            Self::PeriodOver { shown, action } => ("period_over", shown, Some(action)),
-            Self::Rejected { code, message } => {
-                out.push_str("{\"code\":");
-                write_string(code, &mut out);
-                out.push_str(",\"message\":");
-                write_string(message, &mut out);
-                out.push_str(",\"reply\":\"rejected\"}");
-                return out;
-            }
-        };
-        out.push('{');
-        if let Some(action) = action {
-            out.push_str("\"action\":");
-            write_canonical(action, &mut out);
-            out.push(',');
+    /// What the reply says of the input.
+    #[must_use]
+    pub fn kind(&self) -> ReplyKind {
+        match self {
+            Self::Shown { .. } => ReplyKind::Shown,
+            Self::Written { .. } => ReplyKind::Written,
+            Self::PeriodOver { .. } => ReplyKind::PeriodOver,
+            Self::Rejected { .. } => ReplyKind::Rejected,
         }
-        out.push_str("\"reply\":");
-        write_string(name, &mut out);
-        out.push_str(",\"shown\":{\"text\":");
-        write_string(&shown.text, &mut out);
-        if let Some(value) = &shown.value {
-            out.push_str(",\"value\":");
-            write_canonical(value, &mut out);
-        }
-        out.push_str("}}");
-        out
+    }
+
+    /// Appends the canonical JSON of the reply, of which digests are made.
+    pub(crate) fn write_to(&self, log: &mut String) {
+        // A reply consists of texts and of values that are JSON already.
+        let written = write_json(self, log);
+        debug_assert!(written.is_ok(), "a reply without a JSON form");
     }
 
     /// The text for the agent.
@@ -284,6 +281,12 @@ pub trait ToolEnvironment: Send {
     fn say(&mut self, text: &str) -> Option<ToolReply>;
     /// Applies a typed action, given as JSON.
     fn act(&mut self, action: &Value) -> ToolReply;
+    /// As [`act`](Self::act), for a log: appends the canonical JSON of the reply to `log` instead of returning it.
+    fn act_logged(&mut self, action: &Value, log: &mut String) -> ReplyKind {
+        let reply = self.act(action);
+        reply.write_to(log);
+        reply.kind()
+    }
     /// The observation of the seat in turn, as JSON.
     fn observation(&self) -> Value;
     /// The feedback of the last action or forfeit, as JSON; `null` before the first one.
@@ -341,30 +344,6 @@ pub trait ToolEnvironment: Send {
                 }
             }
             Input::Forfeit => self.forfeit_period(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    proptest! {
-        /// The text that digests are made of is canonical JSON, whatever is replied.
-        #[test]
-        fn replies_are_written_canonically(text in any::<String>(), key in any::<String>(), number in any::<f64>()) {
-            let value = json!({ key: [number, text, null, true], "b": { "z": 1, "a": text } });
-            let shown = |value| ToolOutput { text: text.clone(), value };
-            for reply in [
-                ToolReply::Shown { shown: shown(None) },
-                ToolReply::Written { shown: shown(Some(value.clone())), action: value.clone() },
-                ToolReply::PeriodOver { shown: shown(Some(value.clone())), action: Value::Null },
-                ToolReply::Rejected { code: "code".to_owned(), message: text.clone() },
-            ] {
-                prop_assert_eq!(reply.canonical_text(), crate::bytes::canonical_json(&reply).unwrap());
-            }
         }
     }
 }

@@ -1,11 +1,11 @@
 //! Makes a tool environment out of a typed one.
 
-use crate::bytes::json;
+use crate::bytes::{json, write_json};
 use crate::environment::Seat;
 use crate::error::{ActionError, RestoreError, clip};
 use crate::score::{NotFinite, Score};
 use crate::tool::{
-    PeriodCount, Prompt, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
+    PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
 };
 use crate::tool_interface::ToolInterface;
 use serde::{Deserialize, Serialize};
@@ -64,37 +64,49 @@ impl<E: ToolInterface> ToolAdapter<E> {
         self.feedback.as_ref()
     }
 
-    /// Applies a typed action; all paths lead here.
-    fn take(&mut self, action: &E::Action) -> ToolReply {
+    /// Applies a typed action; all paths lead here. The feedback is that of the action then.
+    fn take(&mut self, action: &E::Action) -> Result<ReplyKind, ActionError> {
         let before = (self.env.period().index, self.env.turn());
+        // The state before the first write of a period, so that the period can be restarted.
+        let keep = self.writes && self.before_writes.is_none();
+        let state = keep.then(|| self.env.state().clone());
+        self.feedback = Some(self.env.step(action)?);
+        if self.env.is_over() || before != (self.env.period().index, self.env.turn()) {
+            self.begin_turn();
+            return Ok(ReplyKind::PeriodOver);
+        }
+        if keep {
+            self.before_writes = state;
+        }
+        Ok(ReplyKind::Written)
+    }
+
+    /// Applies a typed action and answers it.
+    fn answer(&mut self, action: &E::Action) -> ToolReply {
         let value = match serde_json::to_value(action) {
             Ok(value) => value,
             Err(e) => return ActionError::new("bad_action", e.to_string()).into(),
         };
-        // The state before the first write of a period, so that the period can be restarted.
-        let keep = self.writes && self.before_writes.is_none();
-        let state = keep.then(|| self.env.state().clone());
-        match self.env.step(action) {
-            Ok(feedback) => {
-                let shown = self.env.show(&feedback);
-                self.feedback = Some(feedback);
-                if self.env.is_over() || before != (self.env.period().index, self.env.turn()) {
-                    self.begin_turn();
-                    ToolReply::PeriodOver {
-                        shown,
-                        action: value,
-                    }
-                } else {
-                    if keep {
-                        self.before_writes = state;
-                    }
-                    ToolReply::Written {
-                        shown,
-                        action: value,
-                    }
-                }
-            }
+        match self.take(action) {
+            Ok(kind) => self.reply(kind, value),
             Err(error) => error.into(),
+        }
+    }
+
+    /// The reply to the action that led to the last feedback.
+    fn reply(&self, kind: ReplyKind, action: Value) -> ToolReply {
+        let shown = |feedback: &E::Feedback| ToolOutput {
+            text: self.env.feedback_text(feedback),
+            value: self
+                .env
+                .feedback_value(feedback)
+                .and_then(|value| serde_json::to_value(value).ok()),
+        };
+        let shown = self.feedback.as_ref().map(shown).unwrap_or_default();
+        if kind == ReplyKind::Written {
+            ToolReply::Written { shown, action }
+        } else {
+            ToolReply::PeriodOver { shown, action }
         }
     }
 
@@ -133,7 +145,7 @@ impl<E: ToolInterface> ToolAdapter<E> {
             };
         }
         match self.env.read_call(&spec.name, arguments) {
-            Ok(action) => self.take(&action),
+            Ok(action) => self.answer(&action),
             Err(error) => error.into(),
         }
     }
@@ -199,7 +211,7 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         }
         let read = self.env.read_text(text)?;
         Some(match read {
-            Ok(action) => self.take(&action),
+            Ok(action) => self.answer(&action),
             Err(error) => error.into(),
         })
     }
@@ -209,17 +221,59 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
             return ActionError::episode_over().into();
         }
         if let Ok(action) = E::Action::deserialize(action) {
-            return self.take(&action);
+            return self.answer(&action);
         }
         // Read again for the place of the fault: keeping track of it takes longer than reading.
         match serde_path_to_error::deserialize::<_, E::Action>(action) {
-            Ok(action) => self.take(&action),
+            Ok(action) => self.answer(&action),
             Err(e) => ActionError::new(
                 "bad_action",
                 format!("`{}` is no action here: {e}", clip(&action.to_string())),
             )
             .into(),
         }
+    }
+
+    fn act_logged(&mut self, action: &Value, log: &mut String) -> ReplyKind {
+        /// A [`ToolReply`] to an action, without trees of JSON.
+        #[derive(Serialize)]
+        struct Reply<'a, A, S> {
+            reply: ReplyKind,
+            action: &'a A,
+            shown: Output<'a, S>,
+        }
+        #[derive(Serialize)]
+        struct Output<'a, S> {
+            text: String,
+            #[serde(skip_serializing_if = "Option::is_none")]
+            value: Option<&'a S>,
+        }
+        let read = E::Action::deserialize(action).ok();
+        let Some(typed) = read.filter(|_| !self.env.is_over()) else {
+            let reply = self.act(action);
+            reply.write_to(log);
+            return reply.kind();
+        };
+        let kind = match self.take(&typed) {
+            Ok(kind) => kind,
+            Err(error) => {
+                ToolReply::from(error).write_to(log);
+                return ReplyKind::Rejected;
+            }
+        };
+        let reply = self.feedback.as_ref().map(|feedback| Reply {
+            reply: kind,
+            action: &typed,
+            shown: Output {
+                text: self.env.feedback_text(feedback),
+                value: self.env.feedback_value(feedback),
+            },
+        });
+        if write_json(&reply, log).is_err() {
+            // A feedback without a JSON form is shown as text alone.
+            self.reply(kind, action.clone()).write_to(log);
+        }
+        kind
     }
 
     fn observation(&self) -> Value {
@@ -247,14 +301,9 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         if self.env.is_over() {
             return ActionError::episode_over().into();
         }
-        let feedback = self.env.forfeit();
-        let shown: ToolOutput = self.env.show(&feedback);
-        self.feedback = Some(feedback);
+        self.feedback = Some(self.env.forfeit());
         self.begin_turn();
-        ToolReply::PeriodOver {
-            shown,
-            action: Value::Null,
-        }
+        self.reply(ReplyKind::PeriodOver, Value::Null)
     }
 
     fn period(&self) -> PeriodCount {

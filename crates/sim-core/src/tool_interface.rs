@@ -3,12 +3,16 @@
 use crate::environment::{Environment, Seat};
 use crate::error::ActionError;
 use crate::tool::{PeriodCount, Prompt, ToolOutput, ToolSpec};
+use serde::Serialize;
 use serde_json::Value;
 
 /// The tools, prompts and parsing of an [`Environment`]: everything that
 /// [`ToolAdapter`](crate::ToolAdapter) needs to offer it to language models, MCP clients and people. All
 /// methods concern the seat in turn.
 pub trait ToolInterface: Environment {
+    /// What is shown of a feedback as JSON, mostly the feedback itself; `()` where only its text is shown.
+    type Shown: Serialize;
+
     /// The tools, getters first, action tools last. The list may depend on the seat and the instance, but
     /// not on the state.
     fn tools(&self) -> Vec<ToolSpec>;
@@ -45,7 +49,10 @@ pub trait ToolInterface: Environment {
     }
 
     /// The text for the feedback of an action.
-    fn show(&self, feedback: &Self::Feedback) -> ToolOutput;
+    fn feedback_text(&self, feedback: &Self::Feedback) -> String;
+
+    /// What is shown as JSON beside that text; `None` where the text is all.
+    fn feedback_value<'a>(&self, feedback: &'a Self::Feedback) -> Option<&'a Self::Shown>;
 
     /// The result of the last finished period for each seat, as JSON, for people who follow a game
     /// (`--steps`, `replay`); agents do not see it. Empty (the default) if the feedback of the

@@ -90,6 +90,8 @@ impl Environment for Bazaar {
 }
 
 impl ToolInterface for Bazaar {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         if self.turn() == BUYER {
             return Vec::new();
@@ -136,8 +138,11 @@ impl ToolInterface for Bazaar {
         })
     }
 
-    fn show(&self, feedback: &String) -> ToolOutput {
-        ToolOutput::text(feedback.clone())
+    fn feedback_text(&self, feedback: &String) -> String {
+        feedback.clone()
+    }
+    fn feedback_value<'a>(&self, _: &'a String) -> Option<&'a ()> {
+        None
     }
 }
 

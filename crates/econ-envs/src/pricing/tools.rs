@@ -32,6 +32,8 @@ use std::fmt::Write as _;
 const NAMES_SHOWN: usize = 12;
 
 impl ToolInterface for Pricing {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_pricing_data",
@@ -152,15 +154,16 @@ impl ToolInterface for Pricing {
         )
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
+    fn feedback_text(&self, feedback: &Feedback) -> String {
         let mut text = entry(feedback);
         if self.is_over() {
             text.push_str("That was the last attempt.\n");
         }
-        ToolOutput {
-            text,
-            value: serde_json::to_value(feedback).ok(),
-        }
+        text
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Feedback> {
+        Some(feedback)
     }
 }
 

@@ -32,6 +32,8 @@ use sim_core::{ActionError, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOu
 use std::sync::Arc;
 
 impl ToolInterface for Procurement {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let once = |spec: ToolSpec| {
             if self.instance().rules.read_once {
@@ -85,10 +87,11 @@ impl ToolInterface for Procurement {
         Action::read(&written, self.instance().menu.offers.len())
     }
 
-    fn show(&self, attempt: &Arc<Feedback>) -> ToolOutput {
-        ToolOutput {
-            text: layout::result(&self.instance().menu, attempt),
-            value: serde_json::to_value(&**attempt).ok(),
-        }
+    fn feedback_text(&self, attempt: &Arc<Feedback>) -> String {
+        layout::result(&self.instance().menu, attempt)
+    }
+
+    fn feedback_value<'a>(&self, attempt: &'a Arc<Feedback>) -> Option<&'a Feedback> {
+        Some(attempt)
     }
 }

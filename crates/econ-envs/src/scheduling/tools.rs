@@ -36,6 +36,8 @@ use std::fmt::Write as _;
 const NAMES_SHOWN: usize = 12;
 
 impl ToolInterface for Scheduling {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_attempts_data",
@@ -163,7 +165,7 @@ impl ToolInterface for Scheduling {
         None
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
+    fn feedback_text(&self, feedback: &Feedback) -> String {
         let past = self.attempts().last();
         let mut text = past
             .map(|past| entry(feedback.attempt, past))
@@ -173,10 +175,11 @@ impl ToolInterface for Scheduling {
         } else if self.is_over() {
             text.push_str("That was the last attempt.\n");
         }
-        ToolOutput {
-            text,
-            value: serde_json::to_value(feedback).ok(),
-        }
+        text
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Feedback> {
+        Some(feedback)
     }
 }
 

@@ -9,8 +9,8 @@ use crate::run_dir::Folder;
 use crate::run_dir::references::References;
 use serde_json::{Value, json};
 use sim_core::{
-    Digest, DynInstance, DynPolicy, EpisodeRecord, Header, Input, Next, Rollout, Seat, Seed,
-    Session, ToolEnvironment,
+    Digest, DynInstance, DynPolicy, EpisodeRecord, Header, Input, Next, ReplyKind, Rollout, Seat,
+    Seed, Session, ToolEnvironment,
 };
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -221,7 +221,12 @@ impl Game {
                 return Err(RunError::Failed(format!("nobody plays seat `{seat}`")));
             };
             let action = player.act(self.session.env())?;
-            self.apply(Input::Act(action));
+            if self.steps.is_some() {
+                self.apply(Input::Act(action));
+            } else {
+                let (reply, _) = self.session.act(action);
+                self.refused += u64::from(reply == ReplyKind::Rejected);
+            }
             player.learn(self.session.env());
         }
         Ok(())

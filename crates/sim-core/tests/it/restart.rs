@@ -67,6 +67,8 @@ impl Environment for Till {
 }
 
 impl ToolInterface for Till {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new("count", ToolKind::Getter, "what is in the till").once(),
@@ -95,8 +97,11 @@ impl ToolInterface for Till {
             _ => Err(ActionError::bad_arguments("an amount")),
         }
     }
-    fn show(&self, taken: &i64) -> ToolOutput {
-        ToolOutput::text(taken.to_string())
+    fn feedback_text(&self, taken: &i64) -> String {
+        taken.to_string()
+    }
+    fn feedback_value<'a>(&self, _: &'a i64) -> Option<&'a ()> {
+        None
     }
 }
 

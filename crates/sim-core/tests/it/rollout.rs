@@ -73,6 +73,8 @@ impl Environment for Round {
 }
 
 impl ToolInterface for Round {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new("note", ToolKind::Write, "notes something"),
@@ -95,8 +97,11 @@ impl ToolInterface for Round {
     fn read_call(&self, tool: &str, _: &Value) -> Result<i64, ActionError> {
         Err(ActionError::unknown_tool(tool, &[]))
     }
-    fn show(&self, told: &i64) -> ToolOutput {
-        ToolOutput::text(told.to_string())
+    fn feedback_text(&self, told: &i64) -> String {
+        told.to_string()
+    }
+    fn feedback_value<'a>(&self, _: &'a i64) -> Option<&'a ()> {
+        None
     }
 }
 

@@ -64,6 +64,8 @@ impl Environment for Table {
 }
 
 impl ToolInterface for Table {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new(
@@ -95,8 +97,11 @@ impl ToolInterface for Table {
             .as_i64()
             .ok_or_else(|| ActionError::bad_arguments("a number"))
     }
-    fn show(&self, sum: &i64) -> ToolOutput {
-        ToolOutput::text(format!("sum {sum}"))
+    fn feedback_text(&self, sum: &i64) -> String {
+        format!("sum {sum}")
+    }
+    fn feedback_value<'a>(&self, _: &'a i64) -> Option<&'a ()> {
+        None
     }
 }
 

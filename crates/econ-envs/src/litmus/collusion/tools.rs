@@ -13,6 +13,8 @@ use sim_core::{
 use std::fmt::Write as _;
 
 impl ToolInterface for Collusion {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_pricing_data",
@@ -116,16 +118,17 @@ impl ToolInterface for Collusion {
         read_price(&mapping_argument(arguments, "prices_dict_str")?)
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
+    fn feedback_text(&self, feedback: &Feedback) -> String {
         let text = if feedback.set {
             format!("The price of attempt {} is set.", feedback.attempt)
         } else {
             format!("No price was set in attempt {}.", feedback.attempt)
         };
-        ToolOutput {
-            text,
-            value: serde_json::to_value(feedback).ok(),
-        }
+        text
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Feedback> {
+        Some(feedback)
     }
 
     fn outcomes(&self) -> Vec<(Seat, Value)> {

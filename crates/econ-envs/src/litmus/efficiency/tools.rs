@@ -15,6 +15,8 @@ use sim_core::{
 use std::fmt::Write as _;
 
 impl ToolInterface for Efficiency {
+    type Shown = Feedback;
+
     fn tools(&self) -> Vec<ToolSpec> {
         let mut history = ToolSpec::new(
             "get_previous_periods_data",
@@ -163,15 +165,16 @@ impl ToolInterface for Efficiency {
         )
     }
 
-    fn show(&self, feedback: &Feedback) -> ToolOutput {
+    fn feedback_text(&self, feedback: &Feedback) -> String {
         let mut text = entry(feedback);
         if self.is_over() {
             text.push_str("That was the last period.\n");
         }
-        ToolOutput {
-            text,
-            value: serde_json::to_value(feedback).ok(),
-        }
+        text
+    }
+
+    fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Feedback> {
+        Some(feedback)
     }
 }
 

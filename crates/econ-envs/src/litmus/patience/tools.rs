@@ -11,6 +11,8 @@ use sim_core::{
 };
 
 impl ToolInterface for Patience {
+    type Shown = ();
+
     fn tools(&self) -> Vec<ToolSpec> {
         vec![
             ToolSpec::new(
@@ -92,8 +94,12 @@ impl ToolInterface for Patience {
             .unwrap_or(Action::Unreadable)))
     }
 
-    fn show(&self, _feedback: &Feedback) -> ToolOutput {
-        ToolOutput::text("Noted.")
+    fn feedback_text(&self, _: &Feedback) -> String {
+        "Noted.".to_owned()
+    }
+
+    fn feedback_value<'a>(&self, _: &'a Feedback) -> Option<&'a ()> {
+        None
     }
 }
 

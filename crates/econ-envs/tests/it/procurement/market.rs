@@ -181,7 +181,10 @@ fn nothing_hidden_shows_before_a_plan_supports_somebody() {
             continue;
         }
         assert_eq!(feedback[0], feedback[1]);
-        assert_eq!(markets[0].show(&feedback[0]), markets[1].show(&feedback[1]));
+        assert_eq!(
+            markets[0].feedback_text(&feedback[0]),
+            markets[1].feedback_text(&feedback[1])
+        );
     }
     // Once somebody is supported the workers do differ.
     let lines: Vec<(u32, u32)> = (1..=30).map(|n| (n, 10)).collect();
