@@ -1,19 +1,12 @@
 //! Canonical JSON straight from a value, without a tree of it in memory.
 //!
-//! `serde_json` writes the value in the order of its fields, with control characters as marks at the places where
-//! objects and their entries begin and end. JSON text holds no control characters otherwise: in strings they are
-//! escaped. A second pass puts the entries of every object in order.
+//! `serde_json` writes the fields of an object in their own order. [`Ordered`] sees where entries begin and end, and
+//! puts those of each object in order when it ends.
 
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, Serializer};
+use std::cell::RefCell;
 use std::io::{Error, Result, Write};
-
-/// Begins an object.
-const OPEN: u8 = 1;
-/// Begins an entry of an object.
-const ENTRY: u8 = 2;
-/// Ends an object.
-const CLOSE: u8 = 3;
 
 /// Appends the canonical JSON of `value` to `out`.
 ///
@@ -23,42 +16,145 @@ pub(super) fn write<T: Serialize + ?Sized>(
     value: &T,
     out: &mut String,
 ) -> std::result::Result<(), String> {
-    let mut marked = Vec::with_capacity(512);
-    let mut serializer = Serializer::with_formatter(&mut marked, Marks);
-    value
-        .serialize(&mut serializer)
-        .map_err(|e| e.to_string())?;
-    let marked = String::from_utf8(marked).map_err(|e| e.to_string())?;
     let before = out.len();
-    let mut pass = Pass {
-        rest: &marked,
+    let buffer = RefCell::new(std::mem::take(out).into_bytes());
+    let mut ordered = Ordered {
+        buffer: &buffer,
+        objects: Vec::new(),
+        entries: Vec::with_capacity(32),
+        unsorted: Vec::new(),
         is_plain: true,
     };
-    pass.value(out);
-    if pass.is_plain {
-        return Ok(());
+    let mut serializer = Serializer::with_formatter(Buffer(&buffer), &mut ordered);
+    let written = value.serialize(&mut serializer).map_err(|e| e.to_string());
+    let is_plain = ordered.is_plain;
+    let mut bytes = buffer.into_inner();
+    if written.is_err() || !is_plain {
+        bytes.truncate(before);
     }
-    // Escaped and equal keys are too rare for code of their own here.
-    out.truncate(before);
-    let value = serde_json::to_value(value).map_err(|e| e.to_string())?;
-    super::write_canonical(&value, out);
+    *out = String::from_utf8(bytes).map_err(|e| e.to_string())?;
+    written?;
+    if !is_plain {
+        // Escaped and equal keys are too rare for code of their own here.
+        let value = serde_json::to_value(value).map_err(|e| e.to_string())?;
+        super::write_canonical(&value, out);
+    }
     Ok(())
 }
 
-/// Writes marks in place of braces and commas of objects, and numbers and escapes as a tree of the value would.
-struct Marks;
+/// The text so far, which its formatter sees too.
+struct Buffer<'a>(&'a RefCell<Vec<u8>>);
 
-impl Formatter for Marks {
+impl Write for Buffer<'_> {
+    #[inline]
+    fn write(&mut self, bytes: &[u8]) -> Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> Result<()> {
+        Ok(())
+    }
+}
+
+/// Places in the text: of an entry of an object, and of the end of its key.
+#[derive(Clone, Copy)]
+struct Entry {
+    start: usize,
+    key_end: usize,
+    end: usize,
+}
+
+impl Entry {
+    /// The key without its quotes, in a text that begins at `from`.
+    fn key(self, text: &[u8], from: usize) -> &[u8] {
+        text.get(self.start + 1 - from..self.key_end - 1 - from)
+            .unwrap_or_default()
+    }
+}
+
+/// Writes objects in the order of their keys, and numbers and escapes as a tree of the value would.
+struct Ordered<'a> {
+    buffer: &'a RefCell<Vec<u8>>,
+    /// The objects that are open: the place of their first entry in the text, and in `entries`.
+    objects: Vec<(usize, usize)>,
+    /// The entries of the open objects, the innermost one last.
+    entries: Vec<Entry>,
+    /// The entries of an object before they are put in order; kept for its memory.
+    unsorted: Vec<u8>,
+    /// False if a key has an escape or stands twice: then the order of the texts is not that of the keys.
+    is_plain: bool,
+}
+
+impl Ordered<'_> {
+    fn put_in_order(&mut self) -> Option<()> {
+        let (begin, first) = self.objects.pop()?;
+        let mut text = self.buffer.borrow_mut();
+        let entries = self.entries.get_mut(first..)?;
+        let is_sorted = entries.is_sorted_by(|a, b| a.key(&text, 0) < b.key(&text, 0));
+        if !is_sorted {
+            self.unsorted.clear();
+            self.unsorted.extend_from_slice(text.get(begin..)?);
+            text.truncate(begin);
+            let unsorted = &self.unsorted;
+            entries.sort_unstable_by_key(|entry| entry.key(unsorted, begin));
+            let mut before = None;
+            for entry in &*entries {
+                let key = entry.key(unsorted, begin);
+                self.is_plain &= before != Some(key);
+                if before.is_some() {
+                    text.push(b',');
+                }
+                before = Some(key);
+                text.extend_from_slice(unsorted.get(entry.start - begin..entry.end - begin)?);
+            }
+        }
+        self.entries.truncate(first);
+        Some(())
+    }
+}
+
+impl Formatter for &mut Ordered<'_> {
     fn begin_object<W: Write + ?Sized>(&mut self, to: &mut W) -> Result<()> {
-        to.write_all(&[OPEN])
+        to.write_all(b"{")?;
+        let begin = self.buffer.borrow().len();
+        self.objects.push((begin, self.entries.len()));
+        Ok(())
     }
 
     fn end_object<W: Write + ?Sized>(&mut self, to: &mut W) -> Result<()> {
-        to.write_all(&[CLOSE])
+        self.put_in_order()
+            .ok_or_else(|| Error::other("an object ends that did not begin"))?;
+        to.write_all(b"}")
     }
 
-    fn begin_object_key<W: Write + ?Sized>(&mut self, to: &mut W, _first: bool) -> Result<()> {
-        to.write_all(&[ENTRY])
+    fn begin_object_key<W: Write + ?Sized>(&mut self, to: &mut W, first: bool) -> Result<()> {
+        if !first {
+            to.write_all(b",")?;
+        }
+        let start = self.buffer.borrow().len();
+        self.entries.push(Entry {
+            start,
+            key_end: start,
+            end: start,
+        });
+        Ok(())
+    }
+
+    fn end_object_key<W: Write + ?Sized>(&mut self, _: &mut W) -> Result<()> {
+        let text = self.buffer.borrow();
+        if let Some(entry) = self.entries.last_mut() {
+            entry.key_end = text.len();
+            self.is_plain &= !entry.key(&text, 0).contains(&b'\\');
+        }
+        Ok(())
+    }
+
+    fn end_object_value<W: Write + ?Sized>(&mut self, _: &mut W) -> Result<()> {
+        if let Some(entry) = self.entries.last_mut() {
+            entry.end = self.buffer.borrow().len();
+        }
+        Ok(())
     }
 
     fn write_f32<W: Write + ?Sized>(&mut self, to: &mut W, value: f32) -> Result<()> {
@@ -90,78 +186,6 @@ impl Formatter for Marks {
             escape => CompactFormatter.write_char_escape(to, escape),
         }
     }
-}
-
-/// The second pass over the text with marks.
-struct Pass<'a> {
-    rest: &'a str,
-    /// False if a key has an escape or stands twice: then the order of the texts is not that of the keys.
-    is_plain: bool,
-}
-
-impl Pass<'_> {
-    /// Copies the text up to the end of the entry or of everything.
-    fn value(&mut self, out: &mut String) {
-        loop {
-            let mark = self.rest.bytes().position(|byte| byte <= CLOSE);
-            let (plain, rest) = self.rest.split_at(mark.unwrap_or(self.rest.len()));
-            out.push_str(plain);
-            self.rest = rest;
-            if rest.as_bytes().first() != Some(&OPEN) {
-                return;
-            }
-            self.skip();
-            self.object(out);
-        }
-    }
-
-    fn skip(&mut self) {
-        self.rest = self.rest.get(1..).unwrap_or_default();
-    }
-
-    fn object(&mut self, out: &mut String) {
-        out.push('{');
-        let begin = out.len();
-        let mut entries: Vec<(usize, usize)> = Vec::with_capacity(16);
-        let mut is_sorted = true;
-        while self.rest.as_bytes().first() == Some(&ENTRY) {
-            self.skip();
-            if !entries.is_empty() {
-                out.push(',');
-            }
-            let start = out.len();
-            self.value(out);
-            let name = key(out.get(start..));
-            self.is_plain &= !name.contains('\\');
-            let before = entries.last().map(|&(before, _)| key(out.get(before..)));
-            is_sorted &= before.is_none_or(|before| before < name);
-            entries.push((start, out.len()));
-        }
-        self.skip();
-        if !is_sorted {
-            let unsorted = out.split_off(begin);
-            let text = |&(start, end): &(usize, usize)| unsorted.get(start - begin..end - begin);
-            entries.sort_unstable_by_key(|entry| key(text(entry)));
-            let mut last = None;
-            for entry in &entries {
-                let name = key(text(entry));
-                self.is_plain &= last != Some(name);
-                if last.is_some() {
-                    out.push(',');
-                }
-                last = Some(name);
-                out.push_str(text(entry).unwrap_or_default());
-            }
-        }
-        out.push('}');
-    }
-}
-
-/// The key of an entry, without its quotes.
-fn key(entry: Option<&str>) -> &str {
-    let entry = entry.and_then(|entry| entry.get(1..)).unwrap_or_default();
-    // A key with an escaped quote is cut short; whoever compares it sees the backslash.
-    entry.split('"').next().unwrap_or_default()
 }
 
 #[cfg(test)]
