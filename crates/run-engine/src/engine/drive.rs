@@ -233,6 +233,7 @@ pub fn drive<T: Send>(
     let (handle, outcomes) = RunHandle::new(WAITING);
     let mut writer = OutcomeWriter {
         sequence: Sequence::new(order),
+        ready: Vec::new(),
         keep,
         driven: Driven::default(),
         ended: 0,
@@ -335,7 +336,7 @@ impl<'a, T> Held<'a, T> {
     fn new(handle: &'a RunHandle<T>) -> Self {
         Self {
             handle,
-            outcomes: Vec::new(),
+            outcomes: Vec::with_capacity(TOGETHER),
             since: Stopwatch::start(),
         }
     }
@@ -349,7 +350,9 @@ impl<'a, T> Held<'a, T> {
 
     fn send(&mut self) {
         if !self.outcomes.is_empty() {
-            self.handle.send(std::mem::take(&mut self.outcomes));
+            let next = Vec::with_capacity(TOGETHER);
+            self.handle
+                .send(std::mem::replace(&mut self.outcomes, next));
         }
         self.since = Stopwatch::start();
     }
@@ -375,6 +378,8 @@ impl Drop for StopOnPanic<'_> {
 /// Passes completed units to `keep` in their order, and collects failures.
 struct OutcomeWriter<T, K> {
     sequence: Sequence<(u64, T)>,
+    /// Units that are next in order; kept for its memory.
+    ready: Vec<(u64, T)>,
     keep: K,
     driven: Driven,
     /// Number of units that were completed, including those that wait for an earlier one.
@@ -415,9 +420,12 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
             }
             UnitOutcome::Trouble(e) => self.give_up(e),
         }
-        for (number, done) in self.sequence.take(number, done) {
+        let mut ready = std::mem::take(&mut self.ready);
+        self.sequence.take(number, done, &mut ready);
+        for (number, done) in ready.drain(..) {
             self.write(number, done);
         }
+        self.ready = ready;
         let passed = self.sequence.passed();
         self.signals.passed.store(passed, Ordering::Relaxed);
     }
@@ -452,6 +460,7 @@ mod tests {
     fn units_that_wait_for_an_earlier_one_count_as_done() {
         let mut writer = OutcomeWriter {
             sequence: Sequence::new(0..4),
+            ready: Vec::new(),
             keep: |_, ()| Ok(()),
             driven: Driven::default(),
             ended: 0,

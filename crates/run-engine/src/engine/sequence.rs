@@ -28,9 +28,8 @@ impl<T> Sequence<T> {
         self.passed
     }
 
-    /// Takes what came of `number`; gives what is next in order now.
-    pub(crate) fn take(&mut self, number: u64, result: Option<T>) -> Vec<T> {
-        let mut ready = Vec::new();
+    /// Takes what came of `number`; appends what is next in order now to `ready`.
+    pub(crate) fn take(&mut self, number: u64, result: Option<T>, ready: &mut Vec<T>) {
         if self.ahead.front() == Some(&number) {
             self.ahead.pop_front();
             self.passed += 1;
@@ -44,7 +43,6 @@ impl<T> Sequence<T> {
             self.passed += 1;
             ready.extend(result);
         }
-        ready
     }
 
     /// What waits for something that will not come, in order.
@@ -64,15 +62,17 @@ mod tests {
     #[test]
     fn what_ends_early_waits() {
         let mut sequence = Sequence::new([4, 2, 7, 1]);
-        assert!(sequence.take(2, Some("two")).is_empty());
-        assert_eq!(sequence.take(4, Some("four")), ["four", "two"]);
-        assert!(sequence.take(1, Some("one")).is_empty());
-        assert_eq!(
-            (sequence.take(7, None), sequence.passed()),
-            (vec!["one"], 4)
-        );
-        let mut cut = Sequence::new([1, 2, 3]);
-        assert!(cut.take(3, Some("three")).is_empty());
+        let mut ready = Vec::new();
+        sequence.take(2, Some("two"), &mut ready);
+        assert!(ready.is_empty());
+        sequence.take(4, Some("four"), &mut ready);
+        assert_eq!(ready, ["four", "two"]);
+        sequence.take(1, Some("one"), &mut ready);
+        sequence.take(7, None, &mut ready);
+        assert_eq!((ready, sequence.passed()), (vec!["four", "two", "one"], 4));
+        let (mut cut, mut ready) = (Sequence::new([1, 2, 3]), Vec::new());
+        cut.take(3, Some("three"), &mut ready);
+        assert!(ready.is_empty());
         assert_eq!(cut.rest(), ["three"]);
     }
 }

@@ -32,6 +32,14 @@ pub(super) fn judge(
     (number, line): (u64, &[u8]),
 ) -> Stored {
     let text = line.strip_suffix(b"\n").unwrap_or(line);
+    if let Some(episode) = written_alike(table, plan, text) {
+        return Stored {
+            number,
+            episode: Some(episode),
+            trial: 0,
+            wrong: None,
+        };
+    }
     let (episode, trial, wrong) = match record_of::<EpisodeRecord>(line) {
         Err((column, what)) => {
             let column = column.map_or_else(String::new, |c| format!("column {c}: "));
@@ -51,6 +59,28 @@ pub(super) fn judge(
         trial,
         wrong,
     }
+}
+
+/// The episode of a line that is exactly the one that the program writes when the policy of the plan plays it. Nothing
+/// else is left to check then, and playing takes less time than reading a record.
+fn written_alike(table: &EpisodeRunner<'_>, plan: &Plan, text: &[u8]) -> Option<u64> {
+    let AgentSpec::Policy(_) = table.agent() else {
+        return None;
+    };
+    let episode = episode_in(text).filter(|episode| plan.holds(*episode))?;
+    let case = table.case(episode).ok()?;
+    let played = table.play(&*case, episode, false).ok()?;
+    let line = serde_json::to_string(&played.record).ok()?;
+    (line.as_bytes() == text).then_some(episode)
+}
+
+/// The number after the first `"episode":` of a line; a guess, which the comparison of the whole line confirms.
+fn episode_in(text: &[u8]) -> Option<u64> {
+    const KEY: &[u8] = b"\"episode\":";
+    let key = text.windows(KEY.len()).position(|part| part == KEY)?;
+    let rest = text.get(key + KEY.len()..)?;
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    std::str::from_utf8(rest.get(..digits)?).ok()?.parse().ok()
 }
 
 fn again(
