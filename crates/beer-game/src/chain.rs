@@ -70,6 +70,33 @@ pub struct Setup {
     shared: Option<Formula>,
 }
 
+/// What each role has on order at the start \[units\].
+fn on_order(board: &Board) -> ByRole<f64> {
+    let flow = f64::from(board.initial_flow);
+    let (supply, production) = (
+        flow * lead_time(board),
+        flow * f64::from(board.production_delay),
+    );
+    ByRole::new([supply, supply, supply, production])
+}
+
+/// Order delay plus shipment delay \[weeks\].
+fn lead_time(board: &Board) -> f64 {
+    // Added as doubles: the sum of two unchecked delays may not fit in 32 bits.
+    f64::from(board.order_delay) + f64::from(board.ship_delay)
+}
+
+/// The parameters of the board that the rule of `role` refers to.
+pub(crate) fn standing(board: &Board, role: Role) -> RuleParams {
+    RuleParams {
+        target: f64::from(board.target_inventory),
+        lead_time: lead_time(board),
+        initial_flow: f64::from(board.initial_flow),
+        initial_position: f64::from(board.initial_inventory) + on_order(board)[role],
+        supply_line: board.supply_line,
+    }
+}
+
 impl Setup {
     /// The constants of a board, its costs and the rules of the roles that are not under control.
     ///
@@ -78,20 +105,8 @@ impl Setup {
     /// brought into 1 to 8 by [`Pipeline::filled`].
     #[must_use]
     pub fn new(board: &Board, cost: &Cost, lineup: &Lineup) -> Self {
-        let flow = f64::from(board.initial_flow);
-        // Added as doubles: the sum of two unchecked delays may not fit in 32 bits.
-        let lead_time = f64::from(board.order_delay) + f64::from(board.ship_delay);
-        let production = flow * f64::from(board.production_delay);
-        let supply = flow * lead_time;
-        let on_order = ByRole::new([supply, supply, supply, production]);
-        let inventory = f64::from(board.initial_inventory);
-        let standing = on_order.map(|on_order| RuleParams {
-            target: f64::from(board.target_inventory),
-            lead_time,
-            initial_flow: flow,
-            initial_position: inventory + on_order,
-            supply_line: board.supply_line,
-        });
+        let on_order = on_order(board);
+        let standing = ByRole::from_fn(|role| standing(board, role));
         Self {
             board: board.clone(),
             holding: cost.holding,
@@ -100,7 +115,7 @@ impl Setup {
             charged: cost.charged,
             rules: lineup.rules,
             standing,
-            flow,
+            flow: f64::from(board.initial_flow),
             start: Chain::steady(board, &on_order),
             reads_transit: lineup
                 .rules

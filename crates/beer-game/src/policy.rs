@@ -41,7 +41,7 @@
 pub use crate::prepared::PreparedPolicy;
 
 use crate::action::{Action, nearest_units};
-use crate::chain::Setup;
+use crate::chain::standing;
 use crate::config::Observe;
 use crate::env::BeerGame;
 use crate::instance::Instance;
@@ -95,8 +95,7 @@ impl RulePolicy {
     /// becomes 0, as in [`Action::nearest`].
     #[must_use]
     pub fn new(instance: &Instance, role: Role, rule: OrderingRule) -> Self {
-        let setup = Setup::new(&instance.board, &instance.cost, &instance.opponents);
-        let standing = setup.standing(role);
+        let standing = standing(&instance.board, role);
         Self {
             rule,
             standing,
