@@ -21,6 +21,7 @@
 //!   implementation is [`ToolAdapter`]; [`WithNotes`] adds notes to any tool environment.
 //! * **A [`Session`]** plays an episode: it applies every input, enforces [`Limits`] and keeps the log,
 //!   from which [`EpisodeRecord::verify`] replays the episode and [`Session::resume`] continues it.
+//! * **A [`Rollout`]** is an episode of policies without a log: the same score and counts, in a fraction of the time.
 //! * **[`testkit::check_contract`]** is the test that every simulator starts from.
 //!
 //! This crate reads no clock, does no input or output, and depends on no agent.

@@ -34,6 +34,30 @@ fn one_object_with_score_interval_reference_and_metrics() {
     );
 }
 
+/// Without records policies play without a log; the summary has the same digits.
+#[test]
+fn without_records_the_summary_is_the_same() {
+    for run in [
+        "beer-game --preset random --agent random --episodes 40",
+        "beer-game --preset classic --agent sterman --episodes 3",
+        "edt --agent random --episodes 3",
+        "procurement --preset basic --agent random --episodes 5",
+        "scheduling --preset basic --agent random --episodes 5",
+        "pricing --preset medium --agent random --episodes 3",
+        "ceo --agent random --episodes 20",
+        "office --agent oracle --episodes 5",
+    ] {
+        let out = tempfile::tempdir().unwrap();
+        let folder = out.path().join("run");
+        let kept = json(&format!(
+            "run {run} --seed 7 --out {} --json",
+            folder.display()
+        ));
+        let alone = json(&format!("run {run} --seed 7 --no-save --json"));
+        assert_eq!(without_time(alone), without_time(kept), "{run}");
+    }
+}
+
 /// Policies with more information have lower costs, significantly.
 #[test]
 fn mean_cost_falls_from_random_to_sterman_to_order_up_to() {
