@@ -194,7 +194,7 @@ mod tests {
     use proptest::prelude::*;
     use serde::Serialize;
     use serde_json::{Map, Value};
-    use std::collections::HashMap;
+    use std::collections::BTreeMap;
 
     /// Every kind of field that `serde` knows, in no order.
     #[derive(Debug, Serialize)]
@@ -202,11 +202,11 @@ mod tests {
         zebra: f32,
         apple: Option<f64>,
         #[serde(flatten)]
-        more: HashMap<String, i64>,
+        more: BTreeMap<String, i64>,
         kind: Kind,
         nested: Vec<(u128, char)>,
         value: Value,
-        numbers: HashMap<u16, bool>,
+        numbers: BTreeMap<u16, bool>,
     }
 
     #[derive(Debug, Serialize)]
@@ -239,8 +239,8 @@ mod tests {
 
     prop_compose! {
         fn mixed()(
-            zebra: f32, apple: Option<f64>, more in prop::collection::hash_map("[a-z\\\\\"! ]{0,3}", any::<i64>(), 0..6),
-            word: String, second: i8, kind in 0..3, value in values(), numbers: HashMap<u16, bool>,
+            zebra: f32, apple: Option<f64>, more in prop::collection::btree_map("[a-z\\\\\"! ]{0,3}", any::<i64>(), 0..6),
+            word: String, second: i8, kind in 0..3, value in values(), numbers: BTreeMap<u16, bool>,
             nested in prop::collection::vec((any::<u64>().prop_map(u128::from), any::<char>()), 0..3),
         ) -> Mixed {
             let kind = match kind {
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn what_has_no_json_form_is_an_error() {
         assert!(canonical_json(&u128::MAX).is_err());
-        assert!(canonical_json(&HashMap::from([((1, 2), 3)])).is_err());
+        assert!(canonical_json(&BTreeMap::from([((1, 2), 3)])).is_err());
         assert_eq!(canonical_json(&f64::NAN).unwrap(), "null");
     }
 }
