@@ -119,12 +119,11 @@ impl ToolInterface for Collusion {
     }
 
     fn feedback_text(&self, feedback: &Feedback) -> String {
-        let text = if feedback.set {
+        if feedback.set {
             format!("The price of attempt {} is set.", feedback.attempt)
         } else {
             format!("No price was set in attempt {}.", feedback.attempt)
-        };
-        text
+        }
     }
 
     fn feedback_value<'a>(&self, feedback: &'a Feedback) -> Option<&'a Feedback> {
