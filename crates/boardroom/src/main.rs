@@ -13,11 +13,6 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-// With glibc's allocator the threads of a run wait for each other: a few blocks that one thread frees for another make
-// both use the same arena, and a run of 100,000 games takes 10 s instead of 5 s, in about every second process.
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
-
 fn main() -> ExitCode {
     let cli = Cli::read();
     let stop = Arc::new(AtomicBool::new(false));
