@@ -40,11 +40,14 @@ pub struct References {
     /// What runs wrote down before.
     recorded: BTreeMap<Digest, Arc<MeasuredAgainst>>,
     known: RwLock<BTreeMap<Digest, Arc<MeasuredAgainst>>>,
-    /// Whether instances come back: drawn ones are not worth remembering.
-    remember: bool,
+    /// Most instances of which a reference is remembered: drawn ones do not come back.
+    most: usize,
     /// Where the results of searches are kept; opened when the first one is.
     file: Option<(PathBuf, Mutex<Option<Jsonl>>)>,
 }
+
+/// Most references that are remembered where nobody knows whether instances come back.
+const MOST_UNKNOWN: usize = 4_096;
 
 /// A line of `references.jsonl`.
 #[derive(Debug, Serialize, Deserialize)]
@@ -119,7 +122,11 @@ impl References {
             effort,
             recorded,
             known: RwLock::default(),
-            remember: repeats || effort == Effort::Search,
+            most: if repeats || effort == Effort::Search {
+                usize::MAX
+            } else {
+                0
+            },
             file: file.map(|path| (path.to_owned(), Mutex::default())),
         })
     }
@@ -139,7 +146,7 @@ impl References {
             effort: Effort::Quick,
             recorded,
             known: RwLock::default(),
-            remember: false,
+            most: MOST_UNKNOWN,
             file: None,
         })
     }
@@ -154,7 +161,7 @@ impl References {
         {
             return Ok(Arc::clone(held));
         }
-        if !self.remember {
+        if self.most == 0 {
             return Ok(Arc::new(MeasuredAgainst::of(case, self.effort)));
         }
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -164,6 +171,9 @@ impl References {
         drop(known);
         let found = Arc::new(MeasuredAgainst::of(case, self.effort));
         let mut known = self.known.write().unwrap_or_else(PoisonError::into_inner);
+        if known.len() >= self.most {
+            return Ok(found);
+        }
         let new = known.insert(case.digest(), Arc::clone(&found)).is_none();
         drop(known);
         if let (true, Some((path, file))) = (new, &self.file) {
