@@ -32,7 +32,8 @@ const WAITING: usize = 256;
 /// Most outcomes that a thread reports together: waking the writer takes as long as a short episode.
 const TOGETHER: usize = 64;
 
-/// Longest time for which a thread holds an outcome back.
+/// Time after which a thread reports with its next outcome what it holds back. If the process is killed before, those
+/// units are done again: nobody paid for them.
 const HELD: Duration = Duration::from_millis(1);
 
 /// Most units that are done ahead while an earlier one is not finished.
@@ -127,7 +128,7 @@ impl<T> Clone for RunHandle<T> {
 }
 
 impl<T> RunHandle<T> {
-    /// A handle, and the receiver of the outcomes that its clones report. At most `waiting` outcomes
+    /// A handle, and the receiver of the outcomes that its clones report. At most `waiting` reports
     /// wait for the receiver.
     #[must_use]
     pub fn new(waiting: usize) -> (Self, Outcomes<T>) {

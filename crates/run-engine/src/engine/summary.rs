@@ -1,7 +1,9 @@
 //! From scores to the one object and the one table that a run prints.
 
+mod kept;
 mod reference;
 
+pub use kept::{Kept, MetricNames};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
 
 use crate::engine::execute::is_clairvoyant;
@@ -11,11 +13,10 @@ use crate::words::{counted, direction, fine, line, mark, number, range};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{RunningMean, mean, mean_interval_within, sd};
-use sim_core::{DynEnvironmentSpec, Score, ScoreRange, Seed, Sense, Tally};
-use std::borrow::Cow;
+use sim_core::{DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, PoisonError};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
@@ -23,74 +24,6 @@ const LEVEL: f64 = 0.95;
 /// Names of the counts of turns and calls among the flags of a summary.
 const FORFEITED: &str = "forfeited";
 const REFUSED: &str = "refused";
-
-/// What a summary needs of an episode, kept small: a million fit in memory.
-#[derive(Debug, Clone)]
-pub struct Kept {
-    value: f64,
-    /// Values by the order of [`MetricNames`]; NaN where absent. A list of numbers takes a fraction of the memory
-    /// of a map.
-    metrics: Box<[f64]>,
-    /// Codes of its incidents.
-    incidents: Vec<String>,
-    forfeits: u32,
-    queries: u32,
-    /// Calls and decisions that the environment refused; absent if they were not counted.
-    refused: Option<u64>,
-}
-
-impl Kept {
-    /// The score \[the environment's unit\].
-    #[must_use]
-    pub fn value(&self) -> f64 {
-        self.value
-    }
-}
-
-/// The metrics of the episodes of a run, in the order in which their names were met.
-#[derive(Debug, Default)]
-pub struct MetricNames(RwLock<Vec<Cow<'static, str>>>);
-
-impl MetricNames {
-    /// What is kept of an episode. The threads that play call it, so that each frees what it allocated.
-    #[must_use]
-    pub fn keep(&self, score: &Score, tally: Tally, refused: Option<u64>) -> Kept {
-        let metrics = score.metrics();
-        let find = |names: &[Cow<'static, str>]| {
-            let mut values = vec![f64::NAN; names.len()];
-            // Episodes of one environment nearly always have the same metrics, and a name is at its place.
-            for (place, (name, value)) in metrics.iter().enumerate() {
-                let at = match names.get(place) {
-                    Some(known) if known == name => place,
-                    _ => names.iter().position(|known| known == name)?,
-                };
-                if let Some(slot) = values.get_mut(at) {
-                    *slot = *value;
-                }
-            }
-            Some(values.into_boxed_slice())
-        };
-        let found = find(&self.0.read().unwrap_or_else(PoisonError::into_inner));
-        let metrics = found.unwrap_or_else(|| {
-            let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
-            for name in metrics.keys() {
-                if !names.contains(name) {
-                    names.push(name.clone());
-                }
-            }
-            find(&names).unwrap_or_default()
-        });
-        let incidents = score.all_incidents().iter();
-        Kept {
-            value: score.value(),
-            metrics,
-            incidents: incidents.map(|incident| incident.code.clone()).collect(),
-            forfeits: tally.forfeits,
-            queries: tally.queries,
-            refused,
-        }
-    }
-}
 
 /// Scores of the episodes of a run.
 #[derive(Debug, Default)]
@@ -607,6 +540,7 @@ impl fmt::Display for ModelUsage {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sim_core::{Score, Tally};
 
     /// Threads finish in any order; the sums must not notice.
     #[test]

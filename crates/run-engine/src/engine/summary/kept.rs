@@ -1,0 +1,73 @@
+//! The small part of an episode that its summary needs.
+
+use sim_core::{Score, Tally};
+use std::borrow::Cow;
+use std::sync::{PoisonError, RwLock};
+
+/// What a summary needs of an episode, kept small: a million fit in memory.
+#[derive(Debug, Clone)]
+pub struct Kept {
+    pub(super) value: f64,
+    /// Values by the order of [`MetricNames`]; NaN where absent. A list of numbers takes a fraction of the memory
+    /// of a map.
+    pub(super) metrics: Box<[f64]>,
+    /// Codes of its incidents.
+    pub(super) incidents: Vec<String>,
+    pub(super) forfeits: u32,
+    pub(super) queries: u32,
+    /// Calls and decisions that the environment refused; absent if they were not counted.
+    pub(super) refused: Option<u64>,
+}
+
+impl Kept {
+    /// The score \[the environment's unit\].
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.value
+    }
+}
+
+/// The metrics of the episodes of a run, in the order in which their names were met.
+#[derive(Debug, Default)]
+pub struct MetricNames(pub(super) RwLock<Vec<Cow<'static, str>>>);
+
+impl MetricNames {
+    /// What is kept of an episode. The threads that play call it, so that each frees what it allocated.
+    #[must_use]
+    pub fn keep(&self, score: &Score, tally: Tally, refused: Option<u64>) -> Kept {
+        let metrics = score.metrics();
+        let find = |names: &[Cow<'static, str>]| {
+            let mut values = vec![f64::NAN; names.len()];
+            // Episodes of one environment nearly always have the same metrics, and a name is at its place.
+            for (place, (name, value)) in metrics.iter().enumerate() {
+                let at = match names.get(place) {
+                    Some(known) if known == name => place,
+                    _ => names.iter().position(|known| known == name)?,
+                };
+                if let Some(slot) = values.get_mut(at) {
+                    *slot = *value;
+                }
+            }
+            Some(values.into_boxed_slice())
+        };
+        let found = find(&self.0.read().unwrap_or_else(PoisonError::into_inner));
+        let metrics = found.unwrap_or_else(|| {
+            let mut names = self.0.write().unwrap_or_else(PoisonError::into_inner);
+            for name in metrics.keys() {
+                if !names.contains(name) {
+                    names.push(name.clone());
+                }
+            }
+            find(&names).unwrap_or_default()
+        });
+        let incidents = score.all_incidents().iter();
+        Kept {
+            value: score.value(),
+            metrics,
+            incidents: incidents.map(|incident| incident.code.clone()).collect(),
+            forfeits: tally.forfeits,
+            queries: tally.queries,
+            refused,
+        }
+    }
+}
