@@ -26,6 +26,7 @@ use std::sync::Arc;
 
 mod block;
 mod compact;
+mod demands;
 mod memory;
 mod places;
 mod row;

@@ -42,12 +42,14 @@ pub fn json<T: Serialize + ?Sized>(value: &T) -> Value {
 /// # Errors
 /// [`NotJson`] when the value cannot be expressed in JSON.
 pub fn canonical_json<T: Serialize + ?Sized>(value: &T) -> Result<String, NotJson> {
-    let mut out = String::new();
-    write_json(value, &mut out)?;
-    Ok(out)
+    match serde_json::to_value(value) {
+        Ok(value) => Ok(canonical_text(&value)),
+        Err(e) => Err(NotJson(e.to_string())),
+    }
 }
 
-/// Appends the canonical JSON text of `value` to `out`.
+/// Appends the canonical JSON text of `value` to `out`: the text of [`canonical_json`], without a tree in memory.
+/// Only for what every step writes, because each type takes as long to compile again.
 ///
 /// # Errors
 /// [`NotJson`] when the value cannot be expressed in JSON; `out` is unchanged then.

@@ -1,6 +1,7 @@
 //! Sixteen games with the same opponents.
 
 use super::compact::Exact;
+use super::demands::Demands;
 use super::memory::Memories;
 use super::row::{Lines, Row, WIDTH};
 use super::week::{Last, Stocks, Week};
@@ -117,15 +118,6 @@ fn cost<N: Number, M: Number>(setup: &Setup, stocks: &Stocks<N>, role: Role) -> 
     cost
 }
 
-/// Customer demand, week by week.
-#[derive(Debug, Clone)]
-enum Demands<N> {
-    /// The same in every lane and every episode \[units\].
-    Common(Arc<[u32]>),
-    /// Drawn for each lane.
-    Each(Vec<Row<N>>),
-}
-
 /// Sixteen games between two weeks: the part of `chain::Chain` that the next week depends on, one
 /// row for each field.
 ///
@@ -137,7 +129,7 @@ pub(super) struct Block<N> {
     pub(super) lanes: Lanes,
     /// Weeks closed in each column.
     pub(super) weeks: Weeks,
-    demand: Demands<N>,
+    demand: Demands,
     pub(super) stocks: Stocks<N>,
     memories: Memories<N>,
     books: Vec<Book>,
@@ -183,10 +175,7 @@ impl<N: Number> Block<N> {
         let mut block = Self {
             lanes,
             weeks: Weeks::START,
-            demand: match demand {
-                Some(common) => Demands::Common(Arc::clone(common)),
-                None => Demands::Each(vec![Row::ZERO; table.weeks as usize]),
-            },
+            demand: Demands::new(demand, table.weeks),
             stocks: Stocks::new(Lines::new(&slips, &goods)),
             memories: Memories::new(setup, table.role),
             due: vec![Row::ZERO; if lagged { books.len() } else { 0 }],
@@ -205,13 +194,7 @@ impl<N: Number> Block<N> {
     /// Resets a column to the start of a game with this demand, which is ignored where all episodes
     /// have the same.
     pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
-        if let Demands::Each(rows) = &mut self.demand {
-            // Columns without a lane have no demand.
-            let units = demand.iter().chain(std::iter::repeat(&0));
-            for (row, units) in rows.iter_mut().zip(units) {
-                row.set(column, N::of(f64::from(*units)));
-            }
-        }
+        self.demand.replace(column, demand);
         self.weeks.restart(column);
         let board = self.setup.board();
         let flow = f64::from(board.initial_flow);
@@ -252,12 +235,7 @@ impl<N: Number> Block<N> {
             setup: self.setup,
             lanes: self.lanes,
             weeks: self.weeks,
-            demand: match self.demand {
-                Demands::Common(units) => Demands::Common(units),
-                Demands::Each(rows) => {
-                    Demands::Each(rows.into_iter().map(Row::into_format).collect())
-                }
-            },
+            demand: self.demand,
             stocks: self.stocks.into_format(),
             memories: self.memories.into_format(),
             books: self.books,
@@ -325,21 +303,7 @@ impl<N: Number> Block<N> {
     /// The demand of each column's next week.
     #[inline(always)]
     pub(super) fn demand_row(&self) -> Row<N> {
-        let of_week = |week: u32| match &self.demand {
-            Demands::Common(units) => {
-                let units = units.get(week as usize);
-                units.map_or(Row::ZERO, |units| Row::filled(f64::from(*units)))
-            }
-            Demands::Each(rows) => rows.get(week as usize).copied().unwrap_or(Row::ZERO),
-        };
-        if let Some(week) = self.weeks.all() {
-            return of_week(week);
-        }
-        let mut row = Row::ZERO;
-        for (column, week) in self.weeks.each().into_iter().enumerate() {
-            row.set(column, of_week(week).get(column));
-        }
-        row
+        self.demand.next(&self.weeks)
     }
 
     /// The columns in a forced week; `None` when the board has no forced weeks.

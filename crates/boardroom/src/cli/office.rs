@@ -20,7 +20,7 @@ use run_engine::error::RunError;
 use run_engine::plan::model::{ModelRequest, RunBudget};
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Digest, DynEnvironmentSpec, EnvironmentSpec, Seed, Stored as _};
+use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -330,7 +330,7 @@ fn configured(
     preset: Option<&str>,
     settings: &[(String, Value)],
 ) -> Result<Config, RunError> {
-    let value = spec.configure(preset, settings)?;
+    let value = spec.clone().boxed().configure(preset, settings)?;
     serde_json::from_value(value).map_err(|e| RunError::Failed(e.to_string()))
 }
 

@@ -9,7 +9,7 @@ use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use serde::Serialize;
 use sim_core::testkit::play;
-use sim_core::{DynEnvironmentSpec, EnvironmentSpec, Episode, Seed};
+use sim_core::{EnvironmentSpec, Episode, Seed};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
@@ -99,7 +99,7 @@ pub(super) fn stats(
     let played = match args.play {
         false => None,
         true => {
-            let generator = spec.generator(&config)?;
+            let (generator, kind) = (spec.generator(&config)?, spec.clone().boxed());
             let sample = EnvironmentSpec::generate(spec, &config, Episode::of_run(Seed(seed), 0))?;
             let mut played = Played::default();
             for task in &tasks {
@@ -111,8 +111,8 @@ pub(super) fn stats(
                     };
                     let value = serde_json::to_value(&instance)
                         .map_err(|e| RunError::Failed(e.to_string()))?;
-                    let drawn = DynEnvironmentSpec::load(spec, &value)?;
-                    let record = play(spec, &*drawn, name).map_err(RunError::Failed)?;
+                    let drawn = kind.load(&value)?;
+                    let record = play(&*kind, &*drawn, name).map_err(RunError::Failed)?;
                     *played.policies.entry(name).or_default() += record.score.value();
                 }
                 // The right run is what `oracle` plays; here it is the base of the mistakes.

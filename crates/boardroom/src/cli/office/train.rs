@@ -12,7 +12,7 @@ use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use serde::Serialize;
 use serde_json::{Value, json};
-use sim_core::{DynEnvironmentSpec, EnvironmentSpec, Episode, Seed};
+use sim_core::{EnvironmentSpec, Episode, Seed};
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 
@@ -76,6 +76,7 @@ pub(super) fn train(
     make_empty(&args.output)?;
     let (mut sft_train, mut sft_test) = (Vec::new(), Vec::new());
     let mut wrong: Vec<(Vec<Value>, Value, Vec<Value>)> = Vec::new();
+    let kind = spec.clone().boxed();
     for index in 0..args.count {
         let (maker, wanted) = (spec.clone(), config.clone());
         let episode = Episode::of_run(Seed(args.seed), index);
@@ -83,7 +84,7 @@ pub(super) fn train(
             Ok(EnvironmentSpec::generate(&maker, &wanted, episode)?)
         })?;
         let value = serde_json::to_value(&instance).map_err(|e| RunError::Failed(e.to_string()))?;
-        let drawn = DynEnvironmentSpec::load(spec, &value)?;
+        let drawn = kind.load(&value)?;
         let prompt = drawn.open()?.briefing();
         let prompt = vec![
             json!({"role": "system", "content": prompt.system}),
