@@ -30,6 +30,15 @@ pub(super) struct Table {
     pub(super) layout: Layout,
 }
 
+impl Table {
+    /// The roles whose cost counts, downstream first.
+    #[inline(always)]
+    pub(super) fn counted(&self) -> impl Iterator<Item = Role> {
+        let counted = self.counted;
+        Role::ALL.into_iter().filter(move |role| counted[*role])
+    }
+}
+
 /// The lanes that a block holds: column `k` is lane `first + k * stride`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lanes {
@@ -92,16 +101,6 @@ impl Lanes {
     }
 }
 
-/// The cost account of one role.
-///
-/// Always in `f64`: a sum of costs can exceed what `f32` holds exactly, and single games add it up in
-/// `f64` too.
-#[derive(Debug, Clone)]
-struct Book {
-    role: Role,
-    total: Row<f64>,
-}
-
 /// The cost of a role's state in each lane, computed in the format `M`.
 #[inline(always)]
 fn cost<N: Number, M: Number>(setup: &Setup, stocks: &Stocks<N>, role: Role) -> Row<M> {
@@ -132,13 +131,17 @@ pub(super) struct Block<N> {
     demand: Demands,
     pub(super) stocks: Stocks<N>,
     memories: Memories<N>,
-    books: Vec<Book>,
+    /// The cost so far of each role whose cost counts.
+    ///
+    /// Always in `f64`: a sum of costs can exceed what `f32` holds exactly, and single games add it up in
+    /// `f64` too.
+    books: Vec<Row<f64>>,
     /// Where booking lags: the cost that the next week books, for each book.
     due: Vec<Row<f64>>,
     /// The opponents' rule, and whether all of them share it.
     formula: Formula,
     shared: bool,
-    exact: Exact,
+    pub(super) exact: Exact,
 }
 
 impl<N: Number> Block<N> {
@@ -159,13 +162,7 @@ impl<N: Number> Block<N> {
             Role::Brewery => board.production_delay,
             _ => board.ship_delay,
         });
-        let counted = Role::ALL.into_iter().filter(|role| table.counted[*role]);
-        let books: Vec<Book> = counted
-            .map(|role| Book {
-                role,
-                total: Row::ZERO,
-            })
-            .collect();
+        let books = vec![Row::ZERO; table.counted().count()];
         let lagged = setup.charged() == Charged::LaggedStock;
         let mut others = Role::ALL
             .into_iter()
@@ -209,7 +206,7 @@ impl<N: Number> Block<N> {
         stocks.lines.refill(column, flow);
         self.memories.restart(column, flow);
         for book in &mut self.books {
-            book.total.set(column, 0.0);
+            book.set(column, 0.0);
         }
         for due in &mut self.due {
             due.set(column, 0.0);
@@ -275,7 +272,7 @@ impl<N: Number> Block<N> {
     fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f64; WIDTH], Row<N>) {
         // The cost of the state before the week, where booking lags.
         let lagged = self.setup.charged() == Charged::LaggedStock;
-        let owed = lagged.then(|| self.costs_of_state());
+        let owed = lagged.then(|| self.costs_of_state(table));
         let week = Week {
             setup: &self.setup,
             role: table.role,
@@ -294,8 +291,8 @@ impl<N: Number> Block<N> {
         let rewards = match owed {
             Some(owed) => self.book_lagged(owed),
             // Both compute the same numbers; `f32` does it in half the time.
-            None if self.exact.costs => self.book::<N>(),
-            None => self.book::<f64>(),
+            None if self.exact.costs => self.book::<N>(table),
+            None => self.book::<f64>(table),
         };
         (rewards, peak)
     }
@@ -321,21 +318,21 @@ impl<N: Number> Block<N> {
     }
 
     /// The cost of the roles that count, in their present state.
-    fn costs_of_state(&self) -> Vec<Row<f64>> {
-        let books = self.books.iter();
-        books
-            .map(|book| cost(&self.setup, &self.stocks, book.role))
+    fn costs_of_state(&self, table: &Table) -> Vec<Row<f64>> {
+        let roles = table.counted();
+        roles
+            .map(|role| cost(&self.setup, &self.stocks, role))
             .collect()
     }
 
     /// Books the week's cost of the roles that count, computed in the format `M`, and returns the
     /// rewards.
     #[inline(always)]
-    fn book<M: Number>(&mut self) -> [f64; WIDTH] {
+    fn book<M: Number>(&mut self, table: &Table) -> [f64; WIDTH] {
         let mut rewards = [0.0; WIDTH];
-        for book in &mut self.books {
-            let cost: Row<M> = cost(&self.setup, &self.stocks, book.role);
-            for ((total, reward), cost) in book.total.0.iter_mut().zip(&mut rewards).zip(&cost.0) {
+        for (book, role) in self.books.iter_mut().zip(table.counted()) {
+            let cost: Row<M> = cost(&self.setup, &self.stocks, role);
+            for ((total, reward), cost) in book.0.iter_mut().zip(&mut rewards).zip(&cost.0) {
                 *total += cost.double();
                 *reward -= cost.double();
             }
@@ -348,7 +345,7 @@ impl<N: Number> Block<N> {
         let mut rewards = [0.0; WIDTH];
         let due = std::mem::replace(&mut self.due, owed);
         for (book, cost) in self.books.iter_mut().zip(&due) {
-            book.total.add(cost);
+            book.add(cost);
             for (reward, cost) in rewards.iter_mut().zip(&cost.0) {
                 *reward -= cost;
             }
@@ -361,7 +358,7 @@ impl<N: Number> Block<N> {
         self.stocks.copy_column(&from.stocks, column);
         self.memories.copy_column(&from.memories, column);
         for (book, from) in self.books.iter_mut().zip(&from.books) {
-            book.total.set(column, from.total.get(column));
+            book.set(column, from.get(column));
         }
         for (due, from) in self.due.iter_mut().zip(&from.due) {
             due.set(column, from.get(column));
@@ -379,6 +376,6 @@ impl<N: Number> Block<N> {
 
     /// The score of a column so far.
     pub(super) fn value(&self, column: usize) -> f64 {
-        self.books.iter().map(|book| book.total.get(column)).sum()
+        self.books.iter().map(|book| book.get(column)).sum()
     }
 }

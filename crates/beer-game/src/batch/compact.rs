@@ -23,8 +23,6 @@ const LONGEST_LEAD: f64 = 4.0;
 /// Sixteen games.
 #[derive(Debug, Clone)]
 pub(super) struct Games {
-    /// Whether games of this kind start in `f32`.
-    compact: bool,
     form: Form,
 }
 
@@ -41,6 +39,8 @@ enum Form {
 /// Work that games with whole amounts need not do.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Exact {
+    /// Whether games of this kind start in `f32`.
+    pub(super) compact: bool,
     /// Whether orders may have fractions that must be cut off.
     pub(super) cut: bool,
     /// Whether the format of the block computes costs exactly.
@@ -57,6 +57,7 @@ impl Exact {
         // division round themselves.
         let fractions = !compact || others.any(|role| setup.rule_of(role).0.window() > 1);
         Self {
+            compact,
             cut: rounding != Rounding::Exact && fractions,
             // Amounts are below 2^23 and one of stock and backlog is 0, so a cost has at most 24
             // binary digits. With whole costs it could be past the largest number that `whole` takes.
@@ -90,13 +91,13 @@ impl Games {
         } else {
             Form::Wide(Box::new(Block::new(setup, table, demand, lanes, exact)))
         };
-        Self { compact, form }
+        Self { form }
     }
 
     pub(super) fn restart(&mut self, column: usize, demand: &[u32]) {
         in_either!(&mut self.form, block => block.restart(column, demand));
         if let Form::Wide(block) = &self.form
-            && self.compact
+            && block.exact.compact
             && block.is_fresh()
         {
             self.form = Form::Compact(Block::clone(block).into_format());
