@@ -76,11 +76,12 @@ fn measure(root: &Path, row: &Row, store: &mut Store) -> Result<()> {
             command.env("RUSTC_WRAPPER", &wrapper);
             command.env(crates::TIMES, &times);
         })?);
+        if seconds.len() == 1 {
+            let costs = crates::costs(&times)?;
+            store.by_crate.insert(row.name.to_owned(), costs);
+        }
     }
     store.seconds.insert(row.name.to_owned(), seconds);
-    if row.by_crate {
-        store.by_crate = crates::costs(&times)?;
-    }
     if let Some(program) = row.program {
         let length = std::fs::metadata(built.join(program))?.len();
         store.bytes.insert(row.name.to_owned(), length);

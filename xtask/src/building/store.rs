@@ -15,8 +15,6 @@ pub struct Row {
     pub commands: &'static [&'static str],
     /// Goal of the first command \[processor seconds\], if there is one.
     pub goal: Option<f64>,
-    /// Whether the costs of the crates are taken from this row.
-    pub by_crate: bool,
     /// The program whose length is measured, below the build folder.
     pub program: Option<&'static str>,
     /// Whether the length of the build folder is measured.
@@ -34,7 +32,6 @@ impl Row {
             name,
             commands,
             goal,
-            by_crate: false,
             program,
             folder: false,
         }
@@ -49,15 +46,12 @@ pub const ROWS: [Row; 6] = [
         None,
         None,
     ),
-    Row {
-        by_crate: true,
-        ..Row::new(
-            "program",
-            &["cargo build --quiet --release -p boardroom"],
-            Some(390.0),
-            Some("release/boardroom"),
-        )
-    },
+    Row::new(
+        "program",
+        &["cargo build --quiet --release -p boardroom"],
+        Some(390.0),
+        Some("release/boardroom"),
+    ),
     Row::new(
         "full",
         &["cargo build --quiet --release -p boardroom --features full"],
@@ -108,8 +102,8 @@ pub struct Store {
     pub seconds: BTreeMap<String, Vec<f64>>,
     /// Lengths of programs and build folders \[bytes\].
     pub bytes: BTreeMap<String, u64>,
-    /// Crates by cost, the dearest first.
-    pub by_crate: Vec<CrateCost>,
+    /// What the first command of each row spent on each crate, the dearest first.
+    pub by_crate: BTreeMap<String, Vec<CrateCost>>,
 }
 
 impl Store {
