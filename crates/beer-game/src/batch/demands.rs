@@ -107,10 +107,7 @@ mod tests {
         ];
         for week in expected {
             let row: Row<f32> = demands.next(&weeks);
-            assert_eq!(
-                [0, 5, 6, 7].map(|column| row.get(column)),
-                week.map(|x| x as f32)
-            );
+            assert_eq!([0, 5, 6, 7].map(|column| row.get(column)), week);
             weeks.close(9);
         }
     }
