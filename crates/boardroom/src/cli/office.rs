@@ -330,6 +330,7 @@ fn configured(
     preset: Option<&str>,
     settings: &[(String, Value)],
 ) -> Result<Config, RunError> {
+    // Boxed in its own crate, so that the code behind the trait object is not compiled here again.
     let value = spec.clone().boxed().configure(preset, settings)?;
     serde_json::from_value(value).map_err(|e| RunError::Failed(e.to_string()))
 }

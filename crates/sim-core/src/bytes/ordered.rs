@@ -29,16 +29,14 @@ pub(super) fn write<T: Serialize + ?Sized>(
     let written = value.serialize(&mut serializer).map_err(|e| e.to_string());
     let is_plain = ordered.is_plain;
     let mut bytes = buffer.into_inner();
-    let text = if written.is_err() || !is_plain {
-        bytes.split_off(before)
-    } else {
-        Vec::new()
-    };
+    if written.is_err() || !is_plain {
+        bytes.truncate(before);
+    }
     *out = String::from_utf8(bytes).map_err(|e| e.to_string())?;
     written?;
     if !is_plain {
         // Escaped and equal keys are too rare for code of their own here.
-        let value = serde_json::from_slice(&text).map_err(|e| e.to_string())?;
+        let value = serde_json::to_value(value).map_err(|e| e.to_string())?;
         super::write_canonical(&value, out);
     }
     Ok(())
@@ -272,6 +270,16 @@ mod tests {
         fn a_tree_has_one_text(value in values()) {
             prop_assert_eq!(text_of(&value).unwrap(), canonical_text(&value));
         }
+    }
+
+    #[test]
+    fn depth_is_not_limited() {
+        // Deeper than `serde_json` reads, with keys whose texts are not in the order of the keys.
+        let deep = (0..300).fold(
+            Value::Null,
+            |inner, _| serde_json::json!({"\"": inner, "!": 1}),
+        );
+        assert_eq!(text_of(&deep).unwrap(), canonical_text(&deep));
     }
 
     #[test]
