@@ -256,31 +256,31 @@ pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
         ),
         spec(
             "follow-cfo",
-            "the CFO's wish as it is; knows only what a move of this size is called",
+            "carries out the CFO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Cfo),
         )
         .oracle(),
         spec(
             "follow-cto",
-            "the CTO's wish as it is; knows only what a move of this size is called",
+            "carries out the CTO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Cto),
         )
         .oracle(),
         spec(
             "follow-coo",
-            "the COO's wish as it is; knows only what a move of this size is called",
+            "carries out the COO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Coo),
         )
         .oracle(),
         spec(
             "follow-cmo",
-            "the CMO's wish as it is; knows only what a move of this size is called",
+            "carries out the CMO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Cmo),
         )
         .oracle(),
         spec(
             "compromise",
-            "mean of the four wishes weighted by their hidden salience, on the valid plans",
+            "the mean of the four proposals, weighted by their hidden salience and moved to the nearest valid plan",
             Rule::Compromise,
         )
         .oracle(),

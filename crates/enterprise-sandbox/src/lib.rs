@@ -118,7 +118,7 @@
 //!
 //! [`policies`] lists the built-in policies: `null`, `random`, `greedy` (matches words of the request
 //! with arguments of tools), and the oracles (they know hidden state) `oracle` (carries out the gold
-//! plan), `snoop` (goes for other people's records) and `chatty` (the gold plan, then the wrong
+//! plan), `snoop` (reads other people's records) and `chatty` (the gold plan, then the wrong
 //! answer).
 //!
 //! # Batch

@@ -48,7 +48,7 @@ pub(crate) fn with_offices(offices: &Arc<Offices>) -> Vec<PolicySpec<OfficeTask,
         PolicySpec::new("null", "does nothing and says nothing", |_| Ok(Null)),
         PolicySpec::new(
             "random",
-            "reads here and there, sometimes writes, answers with what it saw",
+            "reads at random, sometimes writes, answers with what it read",
             |m: PolicyContext<'_, Instance>| Ok(Random::new(m.seed)),
         )
         .random(),
@@ -59,7 +59,7 @@ pub(crate) fn with_offices(offices: &Arc<Offices>) -> Vec<PolicySpec<OfficeTask,
         ),
         PolicySpec::new(
             "snoop",
-            "goes for other people's records, whose ids it knows",
+            "reads records of other people, whose ids it knows",
             move |m: PolicyContext<'_, Instance>| {
                 let env = OfficeTask::begin(&offices, Arc::new(m.instance.clone()))?;
                 Ok::<_, ConfigError>(Snoop::new(env, m.seed))
@@ -69,7 +69,7 @@ pub(crate) fn with_offices(offices: &Arc<Offices>) -> Vec<PolicySpec<OfficeTask,
         .random(),
         PolicySpec::new(
             "chatty",
-            "carries out the gold plan, then talks past the question",
+            "carries out the gold plan, then adds text that the question did not ask for",
             |m| Ok(Script::of(&m, true)),
         )
         .oracle(),

@@ -49,7 +49,7 @@ pub fn policies() -> Vec<PolicySpec<Pricing, Instance>> {
     vec![
         PolicySpec::new(
             "random",
-            "every price uniform between 0 and the printed ceiling, every period anew",
+            "new prices in every period, each uniform between 0 and the printed ceiling",
             |context: PolicyContext<'_, Instance>| {
                 Ok(Random {
                     draws: context.seed.stream("random", 0),
@@ -59,7 +59,7 @@ pub fn policies() -> Vec<PolicySpec<Pricing, Instance>> {
         .random(),
         PolicySpec::new(
             "cost-plus",
-            "one and a half times cost times the price sensitivity of the first period, for ever",
+            "1.5 times cost times the price sensitivity of the first period, unchanged in all periods",
             |context: PolicyContext<'_, Instance>| {
                 let i = context.instance;
                 Ok(Hold {
@@ -75,7 +75,7 @@ pub fn policies() -> Vec<PolicySpec<Pricing, Instance>> {
         .oracle(),
         PolicySpec::new(
             "hold-first-price",
-            "the best prices of the first period, in cents, for ever",
+            "the best prices of the first period, in whole cents, unchanged in all periods",
             |context: PolicyContext<'_, Instance>| {
                 let prices = best_prices(context.instance, 0)?;
                 Ok(Hold {

@@ -94,15 +94,15 @@ pub fn policies() -> Vec<PolicySpec<Procurement, Instance>> {
     vec![
         PolicySpec::new(
             "random",
-            "buys random offers while the money lasts",
+            "buys random offers until the budget is spent",
             |context| Ok(Random::new(context.seed)),
         )
         .random(),
         PolicySpec::new(
             "greedy",
-            "takes every unit for equally effective and buys what adds most for its money, then \
-             changes the best plan so far by one offer at a time; knows the form of the workers' \
-             function",
+            "assumes that all units are equally effective and buys the offers that add most per unit \
+             of money, then changes the best plan so far by one offer at a time; knows the form of \
+             the workers' function",
             |_| Ok(Greedy),
         ),
         PolicySpec::new(

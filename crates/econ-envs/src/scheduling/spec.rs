@@ -41,7 +41,7 @@ impl EnvironmentSpec for Spec {
     const VERSION: u32 = 1;
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str = "match workers to tasks under hidden preferences, from a few \
-                                 blocking pairs an attempt";
+                                 blocking pairs shown after each attempt";
     const UNIT: &'static str = "1 is stable, 0 as many blocking pairs as a random assignment";
     const RANGE: ScoreRange = ScoreRange::new(f64::NEG_INFINITY, 1.0);
 
@@ -58,17 +58,17 @@ impl EnvironmentSpec for Spec {
         vec![
             preset(
                 "basic",
-                "10 workers, 1 pair shown an attempt",
+                "10 workers, 1 pair shown after each attempt",
                 Config::basic(),
             ),
             preset(
                 "medium",
-                "20 workers, 2 pairs shown an attempt",
+                "20 workers, 2 pairs shown after each attempt",
                 Config::medium(),
             ),
             preset(
                 "hard",
-                "50 workers, 5 pairs shown an attempt",
+                "50 workers, 5 pairs shown after each attempt",
                 Config::hard(),
             ),
         ]

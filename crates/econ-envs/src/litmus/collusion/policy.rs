@@ -51,7 +51,7 @@ pub fn policies() -> Vec<PolicySpec<Collusion, Instance>> {
     vec![
         PolicySpec::new(
             "random",
-            "a price between 0 and the printed ceiling, every period anew",
+            "a new price in every period, uniform between 0 and the printed ceiling",
             |context: PolicyContext<'_, Instance>| {
                 Ok(Random {
                     draws: context.seed.stream("random", 0),
