@@ -1,6 +1,7 @@
 //! The agents that can be chosen, and their costs.
 
 use sim_core::METHODS;
+use sim_core::error::clip;
 use std::fmt;
 
 /// An agent that a policy may name.
@@ -69,6 +70,17 @@ impl Agents {
     pub fn find(&self, name: &str) -> Option<usize> {
         let key = folded(name);
         self.0.iter().position(|agent| folded(&agent.name) == key)
+    }
+
+    /// As [`find`](Self::find); the error names the agents that there are.
+    pub(crate) fn known(&self, name: &str) -> Result<usize, String> {
+        let unknown = || format!("there is no agent `{}`; there are {self}", clip(name));
+        self.find(name).ok_or_else(unknown)
+    }
+
+    /// Name of agent number `at`; empty if there is no such agent.
+    pub(crate) fn name(&self, at: usize) -> &str {
+        self.0.get(at).map_or("", |agent| agent.name.as_str())
     }
 
     /// All of them.

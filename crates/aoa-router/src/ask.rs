@@ -50,6 +50,3 @@ pub(crate) fn head_and_tail(text: &str, most: usize) -> String {
         count - head - tail
     )
 }
-
-#[cfg(test)]
-mod tests;

@@ -24,7 +24,6 @@ use crate::router::{Chosen, Router};
 use crate::sample::{Bucket, short_capability};
 use serde::{Deserialize, Serialize};
 use sim_core::ConfigError;
-use sim_core::error::clip;
 use sim_core::stats::Interval;
 use std::collections::BTreeMap;
 
@@ -259,14 +258,10 @@ fn judge(
         oracle: Bits::of(n, |at| (0..count).any(|agent| matrix.is_correct(agent, at))),
     };
     let right_of = |agent: usize| matrix.right_within(agent, &view.everything);
-    let most = (0..count).map(right_of).max();
-    let best = agents
-        .simplest((0..count).filter(|agent| Some(right_of(*agent)) == most))
+    let best = matrix
+        .best_within(agents, &view.everything)
         .ok_or_else(|| ConfigError::new("method", "there are no agents"))?;
-    let name = |agent: usize| {
-        let agent = agents.as_slice().get(agent);
-        agent.map(|agent| agent.name.clone()).unwrap_or_default()
-    };
+    let name = |agent: usize| agents.name(agent).to_owned();
     let share = |agent: usize| {
         let given = goes_to.iter().filter(|it| **it == agent).count();
         Paired::accuracy(n, given).mean()
@@ -320,10 +315,8 @@ fn judge(
 
 /// The number of the agent called `name`, which is named at `place`.
 fn numbered(agents: &Agents, place: &str, name: &str) -> Result<usize, ConfigError> {
-    agents.find(name).ok_or_else(|| {
-        let text = format!("there is no agent `{}`; there are {agents}", clip(name));
-        ConfigError::new(place, text)
-    })
+    let known = agents.known(name);
+    known.map_err(|text| ConfigError::new(place, text))
 }
 
 /// Which side got which samples right.
@@ -372,11 +365,7 @@ impl View<'_> {
             Ok(RuleLine {
                 rule,
                 when,
-                agent: agents
-                    .as_slice()
-                    .get(agent)
-                    .map(|agent| agent.name.clone())
-                    .unwrap_or_default(),
+                agent: agents.name(agent).to_owned(),
                 n,
                 accuracy: Paired::accuracy(n, right).mean(),
                 against_default: PolicyComparison::new(against),
@@ -443,6 +432,3 @@ impl View<'_> {
 
 /// Task, or capability, or capability and difficulty.
 type Group = (Option<String>, Option<String>, Option<Bucket>);
-
-#[cfg(test)]
-mod tests;

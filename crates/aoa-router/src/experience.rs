@@ -4,15 +4,13 @@
 //! from. A file holds one JSON object a line.
 
 use crate::agents::Agents;
-use crate::policy::read_form;
-use crate::policy::{Confidence, MAX_BYTES, PolicyReading, Strictness};
+use crate::policy::{Confidence, PolicyReading, Strictness, read_form, short_enough};
 use crate::sample::Bucket;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::ConfigError;
 use sim_core::bytes::{canonical_text, json};
-use sim_core::error::clip;
 
 /// One thing that a trace teaches.
 ///
@@ -106,10 +104,10 @@ impl RoutingExperience {
             ("routing_hint.avoid_agent", &self.routing_hint.avoid_agent),
         ];
         for (place, name) in named {
-            if !name.trim().is_empty() && agents.find(name).is_none() {
-                let name = clip(name);
-                let text = format!("there is no agent `{name}`; there are {agents}");
-                return Err(ConfigError::new(place, text));
+            if !name.trim().is_empty() {
+                agents
+                    .known(name)
+                    .map_err(|text| ConfigError::new(place, text))?;
             }
         }
         Ok(())
@@ -125,10 +123,7 @@ pub fn read_experiences(
     agents: &Agents,
     strictness: Strictness,
 ) -> Result<PolicyReading<Vec<RoutingExperience>>, ConfigError> {
-    if text.len() > MAX_BYTES {
-        let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
-        return Err(ConfigError::new("", text));
-    }
+    short_enough(text)?;
     let mut all = PolicyReading {
         value: Vec::new(),
         left_out: Vec::new(),
@@ -154,51 +149,4 @@ pub fn read_experiences(
 pub fn write_experiences(experiences: &[RoutingExperience]) -> String {
     let lines = experiences.iter().map(|it| canonical_text(&json(it)));
     lines.map(|line| line + "\n").collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LINE: &str = r#"{"bullet": "Copies the wrong row when two tables share a header.",
-        "tags": {"agent_method": "CoT", "task_name": "tatqa", "capability": "IE",
-                 "difficulty_bucket": "NA"},
-        "outcome": "incorrect", "diagnosis": "wrong row",
-        "routing_hint": {"prefer_agent": "DC", "avoid_agent": "", "when": "two tables or more"},
-        "confidence": "medium", "source_sample_id": "tatqa:3"}"#;
-
-    #[test]
-    fn files_round_trip() {
-        let line = LINE.replace('\n', " ");
-        let agents = Agents::methods();
-        let text = format!("{line}\n\n{line}\n");
-        let read = read_experiences(&text, &agents, Strictness::Strict).unwrap();
-        assert_eq!(read.value.len(), 2);
-        assert_eq!(read.value[0].outcome, RoutedOutcome::Incorrect);
-        let again = write_experiences(&read.value);
-        let read_again = read_experiences(&again, &agents, Strictness::Strict).unwrap();
-        assert_eq!(read_again, read);
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_place() {
-        let line = LINE.replace('\n', " ");
-        let cases = [
-            ("\"CoT\"", "\"CoTT\"", "line 2.tags.agent_method"),
-            ("\"DC\"", "\"DD\"", "line 2.routing_hint.prefer_agent"),
-            ("\"incorrect\"", "\"wrong\"", "line 2.outcome"),
-            ("\"NA\"", "\"medium\"", "line 2.tags.difficulty_bucket"),
-            ("\"when\"", "\"where\"", "line 2.routing_hint.where"),
-            ("\"bullet\": \"C", "\"bullet\": \"\", \"C", "line 2"),
-        ];
-        for (from, to, place) in cases {
-            let text = format!("{line}\n{}", line.replace(from, to));
-            let error =
-                read_experiences(&text, &Agents::methods(), Strictness::Strict).unwrap_err();
-            assert!(error.place.starts_with(place), "{error}");
-        }
-        let odd = line.replace("\"when\"", "\"where\": 1, \"when\"");
-        let read = read_experiences(&odd, &Agents::methods(), Strictness::Lenient).unwrap();
-        assert_eq!(read.left_out, ["line 1: routing_hint.where"]);
-    }
 }

@@ -14,6 +14,11 @@ use serde::{Deserialize, Serialize};
 /// Number of the definitions below.
 pub const FEATURE_VERSION: u32 = 1;
 
+/// The version that stored forms have if they name none.
+pub(crate) fn current() -> u32 {
+    FEATURE_VERSION
+}
+
 /// Features of a sample. One that is not known is absent, and no rule that asks for it matches.
 ///
 /// The paper names the six and defines none of them; the definitions are Boardroom's.

@@ -270,6 +270,16 @@ impl Matrix {
             .map_or(0, |row| row.correct.count_and(within))
     }
 
+    /// The agent with the most right answers among the samples of `within`; of equal ones the simplest.
+    pub(crate) fn best_within(&self, agents: &Agents, within: &Bits) -> Option<usize> {
+        let right: Vec<usize> = (0..self.agent_count())
+            .map(|agent| self.right_within(agent, within))
+            .collect();
+        let most = right.iter().max().copied();
+        let best = right.iter().enumerate().filter(|it| Some(*it.1) == most);
+        agents.simplest(best.map(|it| it.0))
+    }
+
     pub(crate) fn compare_within(&self, first: usize, second: usize, within: &Bits) -> Paired {
         let rows = self.agents.get(first).zip(self.agents.get(second));
         let Some((first, second)) = rows else {
@@ -326,85 +336,4 @@ fn some_of(names: &[String]) -> String {
         format!(" and {more} more")
     };
     format!("{}{more}", shown.join(", "))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::trace::read_traces;
-
-    fn trace(id: &str, method: &str, correct: bool) -> TraceRecord {
-        let line = format!(
-            r#"{{"schema": 1, "sample_id": "{id}", "method": "{method}", "correct": {correct},
-                "score": 0.5, "usage": {{"calls": 2, "input": 10, "output": 5}}}}"#
-        );
-        read_traces("test", &line.replace('\n', " "))
-            .unwrap()
-            .remove(0)
-    }
-
-    #[test]
-    fn traces_join_on_samples() {
-        let traces = [
-            trace("b", "Cot", false),
-            trace("a", "cot", true),
-            trace("a", "ace", false),
-            trace("b", "ace", true),
-        ];
-        let matrix = Matrix::join(&traces, Incomplete::Refuse).unwrap();
-        assert_eq!(matrix.ids(), ["a", "b"]);
-        assert_eq!(matrix.names(), ["ace", "cot"]);
-        assert!(matrix.is_correct(1, 0) && !matrix.is_correct(0, 0));
-        let expected = Paired {
-            n: 2,
-            wins: 1,
-            losses: 1,
-        };
-        assert_eq!(matrix.compare(0, 1), expected);
-        assert_eq!(matrix.cost(0).calls, Some(2.0));
-        assert_eq!(matrix.cost(0).tokens, Some(15.0));
-        assert_eq!(matrix.cost(0).usd, None);
-        assert_eq!(matrix.score(1), 0.5);
-    }
-
-    #[test]
-    fn doubled_missing_and_differing_samples_are_named() {
-        let two = [trace("a", "cot", true), trace("a", " COT", true)];
-        let error = Matrix::join(&two, Incomplete::LeaveOut).unwrap_err();
-        assert!(
-            error.message.contains("more than once: `a` by ` COT`"),
-            "{error}"
-        );
-
-        let gap = [
-            trace("a", "cot", true),
-            trace("b", "cot", true),
-            trace("b", "ace", true),
-        ];
-        let error = Matrix::join(&gap, Incomplete::Refuse).unwrap_err();
-        assert!(
-            error.message.contains("not answered: `a` by `ace`"),
-            "{error}"
-        );
-        let matrix = Matrix::join(&gap, Incomplete::LeaveOut).unwrap();
-        assert_eq!(
-            (matrix.ids(), matrix.left_out()),
-            (&["b".to_owned()][..], 1)
-        );
-
-        let mut other = trace("a", "ace", true);
-        other.task_name = Some("finer".to_owned());
-        let error = Matrix::join(&[trace("a", "cot", true), other], Incomplete::Refuse);
-        assert!(error.unwrap_err().message.contains("differ"));
-
-        let apart = [trace("a", "cot", true), trace("b", "ace", true)];
-        assert!(Matrix::join(&apart, Incomplete::LeaveOut).is_err());
-        assert!(Matrix::join(&[], Incomplete::Refuse).is_err());
-    }
-
-    #[test]
-    fn long_lists_are_cut() {
-        let names: Vec<String> = (0..7).map(|n| n.to_string()).collect();
-        assert_eq!(some_of(&names), "0, 1, 2, 3, 4 and 2 more");
-    }
 }

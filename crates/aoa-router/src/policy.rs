@@ -8,8 +8,8 @@ mod condition;
 mod read;
 
 pub use condition::{FeatureConditions, Part, When};
-pub(crate) use read::read as read_form;
 pub use read::{MAX_BYTES, MAX_RULES, MAX_TEXT, PolicyReading, Strictness};
+pub(crate) use read::{read as read_form, short_enough};
 
 use crate::features::FEATURE_VERSION;
 use schemars::JsonSchema;
@@ -30,7 +30,7 @@ pub struct RoutingPlaybook {
     #[serde(default = "first")]
     pub schema: u32,
     /// Number of the definitions of the features that the rules speak of (default: the present one).
-    #[serde(default = "current_features")]
+    #[serde(default = "crate::features::current")]
     pub feature_version: u32,
     /// What was found out, for people and for a model that routes.
     #[serde(default)]
@@ -41,10 +41,6 @@ pub struct RoutingPlaybook {
 
 fn first() -> u32 {
     1
-}
-
-fn current_features() -> u32 {
-    FEATURE_VERSION
 }
 
 /// Something that was found out about agents.
@@ -213,6 +209,3 @@ impl RoutingPolicy {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -99,8 +99,8 @@ impl Router {
             ConfigError::new(crate::place::path(steps), text)
         })?;
         let find = |place: &str, name: &str| {
-            let unknown = || ConfigError::new(place, format!("there is no agent `{name}`"));
-            agents.find(name).ok_or_else(unknown)
+            let known = agents.known(name);
+            known.map_err(|text| ConfigError::new(place, text))
         };
         let rules = policy.rules.iter().map(|rule| {
             Ok(Ready {
@@ -158,8 +158,7 @@ impl Router {
     }
 
     fn name(&self, agent: usize) -> &str {
-        let agent = self.agents.as_slice().get(agent);
-        agent.map_or("", |agent| agent.name.as_str())
+        self.agents.name(agent)
     }
 
     pub(crate) fn choose_number(&self, sample: &Sample) -> Chosen {
@@ -223,6 +222,3 @@ impl Router {
         }
     }
 }
-
-#[cfg(test)]
-mod tests;

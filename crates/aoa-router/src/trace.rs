@@ -36,7 +36,7 @@ pub struct TraceRecord {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub difficulty_bucket: Option<Bucket>,
     /// Version of the features' definitions (default: the current one).
-    #[serde(default = "current_features")]
+    #[serde(default = "crate::features::current")]
     pub feature_version: u32,
     /// Features of its text.
     #[serde(default)]
@@ -71,10 +71,6 @@ pub struct TraceRecord {
     /// What the agent's memory learnt from (`none`, `env`, `outcome`, `ground_truth`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_mode: Option<String>,
-}
-
-fn current_features() -> u32 {
-    FEATURE_VERSION
 }
 
 /// Location of a trace.
@@ -231,78 +227,4 @@ pub fn halves(traces: Vec<TraceRecord>, seed: Seed) -> (Vec<TraceRecord>, Vec<Tr
     traces
         .into_iter()
         .partition(|trace| first.contains(&trace.sample_id))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const LINE: &str = r#"{"schema": 1, "sample_id": "a:1", "method": "cot", "correct": true, "score": 1.0, "difficulty_score": 4.5}"#;
-
-    #[test]
-    fn records_need_little() {
-        let record = read_traces("f", LINE).unwrap().remove(0);
-        assert_eq!(record.sample().difficulty_bucket, Bucket::Middle);
-        let text = serde_json::to_string(&record).unwrap();
-        assert_eq!(read_traces("f", &text).unwrap(), [record]);
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_place() {
-        let cases = [
-            ("\"score\": 1.0", "\"score\": 1.5", "f line 2.score"),
-            ("\"score\": 1.0", "\"score\": 1e999", "f line 2"),
-            ("\"a:1\"", "\" \"", "f line 2.sample_id"),
-            ("\"correct\": true", "\"correct\": 1", "f line 2.correct"),
-            ("\"method\"", "\"agent\"", "f line 2"),
-            ("\"schema\": 1", "\"schema\": 2", "f line 2.schema"),
-            (
-                "\"schema\": 1",
-                "\"schema\": 1, \"feature_version\": 9",
-                "f line 2.feature_version",
-            ),
-            ("}", "", "f line 2"),
-        ];
-        for (from, to, place) in cases {
-            let error = read_traces("f", &format!("{LINE}\n{}", LINE.replace(from, to)));
-            let error = error.unwrap_err();
-            assert!(error.place.starts_with(place), "{error}");
-        }
-        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-        assert!(
-            read_traces("f", &deep)
-                .unwrap_err()
-                .message
-                .contains("recursion")
-        );
-    }
-
-    #[test]
-    fn halves_share_no_sample_and_every_cell() {
-        let record = read_traces("f", LINE).unwrap().remove(0);
-        let mut traces = Vec::new();
-        for n in 0..40 {
-            for method in ["cot", "ace"] {
-                traces.push(TraceRecord {
-                    sample_id: n.to_string(),
-                    method: method.to_owned(),
-                    task_name: Some(format!("task {}", n % 4)),
-                    ..record.clone()
-                });
-            }
-        }
-        let (first, second) = halves(traces.clone(), Seed(1));
-        assert_eq!((first.len(), second.len()), (40, 40));
-        for task in 0..4 {
-            let name = Some(format!("task {task}"));
-            assert_eq!(first.iter().filter(|it| it.task_name == name).count(), 10);
-        }
-        assert!(
-            first
-                .iter()
-                .all(|a| second.iter().all(|b| a.sample_id != b.sample_id))
-        );
-        assert_eq!(halves(traces.clone(), Seed(1)), (first.clone(), second));
-        assert_ne!(halves(traces, Seed(2)).0, first);
-    }
 }

@@ -221,7 +221,6 @@ impl Maker<'_, '_> {
 
     fn argument(&mut self, arg: &Arg, me: EmployeeNo) {
         let other = some_row(self.view, self.s, TableId::Employees).map_or(me, EmployeeNo);
-        let id = |m: &Self, p: EmployeeNo| json!(m.view.id(TableId::Employees, p.0));
         let made = match arg.binding {
             ArgBinding::Key => json!(self.key()),
             ArgBinding::Keys => json!([self.key(), some_id(self.view, self.s, self.source)]),
@@ -269,20 +268,11 @@ impl Maker<'_, '_> {
             }
             ArgBinding::IssueStatus => json!("open"),
             ArgBinding::Me | ArgBinding::MyOwn(_) => {
-                // Half of the calls are made in another person's name.
-                let claimed = if self.s.chance(0.5) {
-                    me
-                } else {
-                    self.owner().unwrap_or(other)
-                };
-                id(self, claimed)
+                let claimed = self.claimed(me, other);
+                self.person(claimed, "emp_id")
             }
             ArgBinding::MyEmail => {
-                let claimed = if self.s.chance(0.5) {
-                    me
-                } else {
-                    self.owner().unwrap_or(other)
-                };
+                let claimed = self.claimed(me, other);
                 self.person(claimed, "email")
             }
             ArgBinding::Pair => self.pair(arg, "emp_id"),
@@ -308,6 +298,14 @@ impl Maker<'_, '_> {
         self.source
             .field(name)
             .filter(|f| f.write != crate::source::Write::Derived)
+    }
+
+    /// In whose name the call is made: half of the calls are made in another person's.
+    fn claimed(&mut self, me: EmployeeNo, other: EmployeeNo) -> EmployeeNo {
+        match self.s.chance(0.5) {
+            true => me,
+            false => self.owner().unwrap_or(other),
+        }
     }
 
     /// The owner of the record.

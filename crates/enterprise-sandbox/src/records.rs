@@ -468,8 +468,7 @@ fn crud(r: &Map<String, Value>, task: &mut RecordedTask) {
         }
         Some(Value::String(name)) => {
             let plain = name.split('(').next().unwrap_or(name).trim();
-            task.calls
-                .push(call(plain, Value::Object(Map::new()), None));
+            task.calls.push(call(plain, arguments(None), None));
         }
         _ => {}
     }
@@ -490,8 +489,7 @@ fn checkpoint(r: &Map<String, Value>, task: &mut RecordedTask) {
     }
     if task.calls.is_empty() {
         for tool in strings(r.get("required_tools")) {
-            task.calls
-                .push(call(&tool, Value::Object(Map::new()), None));
+            task.calls.push(call(&tool, arguments(None), None));
         }
     }
 }

@@ -85,6 +85,7 @@ mod rephrase;
 mod rules;
 mod staff;
 mod stats;
+mod steps;
 mod talk;
 mod templates;
 mod trade;

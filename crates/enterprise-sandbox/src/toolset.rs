@@ -311,6 +311,11 @@ pub fn find(name: &str) -> Option<&'static OfficeTool> {
         .find(|t| t.name == name)
 }
 
+/// The tool of the compact tool set for an operation on the records of a source.
+pub(crate) fn tool_for(op: Op, source: TableId) -> Option<&'static OfficeTool> {
+    compact().find(|tool| tool.op == op && tool.serves(source))
+}
+
 /// The tools of the compact tool set: those of the published tables, then those of others.
 fn compact() -> impl Iterator<Item = &'static OfficeTool> {
     COMPACT.iter().chain(declared())
@@ -360,16 +365,27 @@ fn kind_schema(kind: FieldType) -> Value {
     }
 }
 
+/// The sources of the code tools.
+const CODE: [TableId; 3] = [TableId::Repositories, TableId::Files, TableId::Issues];
+
 impl OfficeTool {
+    /// The sources whose records it serves: its own, or all three of a code tool.
+    pub(crate) fn sources(&self) -> &[TableId] {
+        match self.code {
+            true => &CODE,
+            false => std::slice::from_ref(&self.source),
+        }
+    }
+
+    /// Whether it serves the records of a source.
+    pub(crate) fn serves(&self, source: TableId) -> bool {
+        self.sources().contains(&source)
+    }
+
     /// Type of a field of this tool's records; for code tools of any of the three sources.
     fn field(&self, name: &str) -> Option<&'static SourceField> {
-        if !self.code {
-            return self.source.field(name);
-        }
-        [TableId::Repositories, TableId::Files, TableId::Issues]
-            .into_iter()
-            .filter_map(|s| s.field(name))
-            .find(|f| f.write != Write::Derived)
+        let mut fields = self.sources().iter().filter_map(|s| s.field(name));
+        fields.find(|f| !self.code || f.write != Write::Derived)
     }
 
     /// JSON Schema of an argument. Ids may be numbers or texts whatever their source, because models

@@ -136,6 +136,21 @@ impl Grade {
         }
     }
 
+    /// There is no right answer.
+    pub(crate) fn no_gold() -> Self {
+        Self::of(AnswerOutcome::NoGold, None)
+    }
+
+    /// Right if the sets are equal; an empty set is not an answer.
+    pub(crate) fn letters(right: LetterSet, given: LetterSet) -> Self {
+        let grade = Self::verdict(right == given).detail(Detail::Letters { right, given });
+        if given.is_empty() {
+            grade.without_answer()
+        } else {
+            grade.read(given.to_string())
+        }
+    }
+
     pub(crate) fn read(mut self, answer: impl Into<String>) -> Self {
         self.read = Some(answer.into());
         self
@@ -409,7 +424,7 @@ impl<'a> Grader<'a> {
             || task.metric() == Metric::Rouge
                 && written::counts_without_gold(self.settings.profile);
         if !counted {
-            return Grade::of(AnswerOutcome::NoGold, None);
+            return Grade::no_gold();
         }
         let mut grade = Grade::of(outcome, 0.0);
         grade.detail = match (task.metric(), &item.gold) {

@@ -15,6 +15,8 @@ pub use published::{PublishedCategory, PublishedVerdict, published_verdict};
 pub use reply::{JudgedScore, UnreadableReply, read_label, read_score};
 pub use rubric::{Rubric, Subject, repair, request};
 
+pub(crate) use reply::{bad, object};
+
 use serde::{Deserialize, Serialize};
 
 /// One question to a judge.
@@ -29,6 +31,21 @@ pub struct JudgeRequest {
     pub system: String,
     /// The messages: the question, and for a repair the reply and the reason.
     pub messages: Vec<JudgeMessage>,
+}
+
+impl JudgeRequest {
+    /// The first request to judge number `judge`: one message after the system message.
+    pub(crate) fn first(judge: u32, system: &str, text: String) -> Self {
+        Self {
+            judge,
+            round: Round::First,
+            system: system.to_owned(),
+            messages: vec![JudgeMessage {
+                from: JudgeSpeaker::User,
+                text,
+            }],
+        }
+    }
 }
 
 /// The round of a request.

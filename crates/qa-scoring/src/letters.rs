@@ -144,6 +144,13 @@ impl<'de> Deserialize<'de> for LetterSet {
     }
 }
 
+/// The letter of a text that is one capital.
+pub(crate) fn only_letter(text: &str) -> Option<char> {
+    let mut letters = text.trim().chars();
+    let letter = letters.next().filter(char::is_ascii_uppercase)?;
+    letters.next().is_none().then_some(letter)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

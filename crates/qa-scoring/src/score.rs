@@ -14,7 +14,6 @@ use crate::profile::Profile;
 use crate::task::{QuestionType, Task};
 use serde::{Deserialize, Serialize};
 use sim_core::stats::Interval;
-use sim_core::{NotFinite, Score};
 use std::collections::BTreeMap;
 
 /// The seed of every interval, so that a report is a function of its inputs.
@@ -86,19 +85,6 @@ pub struct SetReport {
 }
 
 impl SetReport {
-    /// The report as a score, with its figures as metrics.
-    ///
-    /// # Errors
-    /// [`NotFinite`] when no item was counted.
-    pub fn to_score(&self) -> Result<Score, NotFinite> {
-        let value = self.headline.as_ref().map_or(f64::NAN, |h| h.value);
-        let mut score = Score::new(value)?;
-        for (name, value) in &self.metrics {
-            score = score.metric(name.clone(), *value);
-        }
-        Ok(score)
-    }
-
     /// How often an outcome occurred.
     #[must_use]
     pub fn count(&self, outcome: AnswerOutcome) -> usize {
@@ -196,7 +182,7 @@ pub fn score_results(
                     } else {
                         given
                     };
-                    stored_grade(right, given)
+                    Grade::letters(right, given)
                 }
                 _ => grader.grade(task, &record.item, Some(&record.reply)),
             };
@@ -207,14 +193,4 @@ pub fn score_results(
         })
         .collect();
     figures::report(task, grader.settings(), grades, grader.has_judge())
-}
-
-fn stored_grade(right: crate::letters::LetterSet, given: crate::letters::LetterSet) -> Grade {
-    let grade =
-        Grade::verdict(right == given).detail(crate::grade::Detail::Letters { right, given });
-    if given.is_empty() {
-        grade.without_answer()
-    } else {
-        grade.read(given.to_string())
-    }
 }

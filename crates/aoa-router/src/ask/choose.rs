@@ -7,7 +7,6 @@ use crate::sample::Sample;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::error::clip;
 
 /// Maximum length of the part of a question that is shown [Unicode characters].
 const QUESTION_CHARS: usize = 4_000;
@@ -35,13 +34,7 @@ impl Pick {
     /// # Errors
     /// When it does not; the message is for the model.
     pub fn check(&self, agents: &Agents) -> Result<(), String> {
-        match agents.find(&self.choose) {
-            Some(_) => Ok(()),
-            None => Err(format!(
-                "there is no agent `{}`; there are {agents}",
-                clip(&self.choose)
-            )),
-        }
+        agents.known(&self.choose).map(drop)
     }
 }
 

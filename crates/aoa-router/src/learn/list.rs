@@ -41,7 +41,7 @@ pub(super) fn fit(
     within: &Bits,
     settings: &LearnSettings,
 ) -> Fit {
-    let default_agent = best_overall(matrix, agents, within);
+    let default_agent = matrix.best_within(agents, within).unwrap_or(0);
     let candidates = candidates(matrix, within, settings);
     let mut search = Search {
         matrix,
@@ -76,16 +76,6 @@ pub(super) fn fit(
         fit.rules.push(found);
     }
     fit
-}
-
-/// The agent with the most right answers; of equally good ones the one with the fewest requests.
-fn best_overall(matrix: &Matrix, agents: &Agents, within: &Bits) -> usize {
-    let right: Vec<usize> = (0..matrix.agent_count())
-        .map(|agent| matrix.right_within(agent, within))
-        .collect();
-    let most = right.iter().max().copied();
-    let best = right.iter().enumerate().filter(|it| Some(*it.1) == most);
-    agents.simplest(best.map(|it| it.0)).unwrap_or(0)
 }
 
 /// A condition, restricted to the samples that are left.

@@ -36,25 +36,11 @@ fn planted(
         for agent in agents {
             let correct = stream.chance(chance(agent, &sample));
             traces.push(TraceRecord {
-                schema: 1,
-                sample_id: format!("{number:05}"),
                 task_name: sample.task_name.clone(),
                 capability: sample.capability.clone(),
-                difficulty_score: None,
                 difficulty_bucket: Some(sample.difficulty_bucket),
-                feature_version: crate::FEATURE_VERSION,
                 features: sample.features,
-                question: None,
-                method: (*agent).to_owned(),
-                prediction: String::new(),
-                correct,
-                score: f64::from(u8::from(correct)),
-                trace_ref: None,
-                usage: None,
-                model: None,
-                seed: None,
-                order_index: None,
-                feedback_mode: None,
+                ..TraceRecord::new(format!("{number:05}"), *agent, correct)
             });
         }
     }
@@ -189,12 +175,10 @@ fn twins_are_settled_by_cost() {
     let mut traces = Vec::new();
     for (agent, name) in [(1, "gepa"), (0, "debate"), (0, "amem")] {
         for (at, id) in matrix.ids().iter().enumerate() {
-            let line = format!(
-                r#"{{"schema":1,"sample_id":"{id}","method":"{name}","score":0,"correct":{},"capability":"{}"}}"#,
-                matrix.is_correct(agent, at),
-                matrix.samples()[at].capability.as_deref().unwrap()
-            );
-            traces.extend(crate::read_traces("twins", &line).unwrap());
+            traces.push(TraceRecord {
+                capability: matrix.samples()[at].capability.clone(),
+                ..TraceRecord::new(id, name, matrix.is_correct(agent, at))
+            });
         }
     }
     let matrix = Matrix::join(&traces, Incomplete::Refuse).unwrap();

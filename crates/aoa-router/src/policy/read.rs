@@ -123,16 +123,9 @@ impl RoutingPolicy {
         agents: &Agents,
         at: &dyn Fn(&[Step<'_>], String) -> ConfigError,
     ) -> Result<(), ConfigError> {
-        let known = |name: &str| {
-            if agents.find(name).is_some() {
-                return Ok(());
-            }
-            Err(format!(
-                "there is no agent `{}`; there are {agents}",
-                clip(name)
-            ))
-        };
-        known(&self.default_agent).map_err(|text| at(&[Step::Key("default_agent")], text))?;
+        agents
+            .known(&self.default_agent)
+            .map_err(|text| at(&[Step::Key("default_agent")], text))?;
         if !(0.0..=1.0).contains(&self.min_margin) {
             let text = format!("the margin must be 0 to 1, not {}", self.min_margin);
             return Err(at(&[Step::Key("min_margin")], text));
@@ -147,7 +140,9 @@ impl RoutingPolicy {
                 all.extend_from_slice(steps);
                 at(&all, text)
             };
-            known(&rule.choose).map_err(|text| rule_at(&[Step::Key("choose")], text))?;
+            agents
+                .known(&rule.choose)
+                .map_err(|text| rule_at(&[Step::Key("choose")], text))?;
             for of in Countable::ALL {
                 if let (Some(least), Some(most)) = rule.when.feature_conditions.range(of)
                     && least > most
@@ -179,10 +174,7 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
     text: &str,
     strictness: Strictness,
 ) -> Result<PolicyReading<T>, ConfigError> {
-    if text.len() > MAX_BYTES {
-        let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
-        return Err(ConfigError::new("", text));
-    }
+    short_enough(text)?;
     // Syntax first: syntax errors have lines but no path.
     let mut value: Value =
         serde_json::from_str(text).map_err(|e| ConfigError::new("", e.to_string()))?;
@@ -198,6 +190,15 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
     let left_out = remove_unknown(&mut value, &schemars::schema_for!(T).to_value());
     let value = serde_path_to_error::deserialize(&value).map_err(misfit)?;
     Ok(PolicyReading { value, left_out })
+}
+
+/// Refuses a file above the maximum size.
+pub(crate) fn short_enough(text: &str) -> Result<(), ConfigError> {
+    if text.len() > MAX_BYTES {
+        let text = format!("{} bytes; at most {MAX_BYTES}", text.len());
+        return Err(ConfigError::new("", text));
+    }
+    Ok(())
 }
 
 #[expect(clippy::needless_pass_by_value, reason = "for map_err")]

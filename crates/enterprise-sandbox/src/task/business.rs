@@ -2,100 +2,88 @@
 //! are about mails and messages alone; these use the two files that no published tool reads.
 
 use super::FactKind::{Date, Id, List, Number, Text};
-use super::draft::{Ctx, Draft};
-use crate::access::{AccessRequest, Act, RequestContext, Resource};
+use super::draft::{Ctx, Draft, Is, is};
+use super::naming::Thing;
+use super::own::{Question, about};
+use crate::access::Act;
 use crate::source::TableId;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const K: TableId = TableId::Clients;
 const V: TableId = TableId::Vendors;
 
-/// Whether the persona may change a client or vendor.
-pub(super) fn may(c: &Ctx<'_>, source: TableId, row: u32) -> bool {
-    let none = RequestContext::default();
-    let resource = Resource::of(&c.view, source, row);
-    let request = AccessRequest {
-        principal: c.me,
-        act: Act::Update,
-        resource,
-        context: &none,
-    };
-    c.access().decide(&c.view, &request).allow
-}
-
-/// Clients or vendors whose representative is the persona.
-pub(super) fn represented(c: &Ctx<'_>, source: TableId, field: &str) -> Vec<u32> {
-    let me = c.my_id();
-    c.linked(source, field, c.me.0)
-        .into_iter()
-        .filter(|r| c.text(source, *r, field) == me)
-        .collect()
+/// The field of a client or vendor that says who looks after it here.
+pub(super) fn representative(source: TableId) -> &'static str {
+    match source {
+        K => "business_representative_employee",
+        _ => "management_representative_employee",
+    }
 }
 
 /// The contact person of a client.
-pub(super) fn contact(c: &mut Ctx<'_>) -> Option<Draft> {
-    let client = c.some(K)?;
-    let get = |field: &str| c.get(K, client.row, field);
-    let (name, phone) = (get("contact_person_name"), get("phone_number"));
-    let d = Draft::new(&[
+pub(super) const CONTACT: Question = about(
+    K,
+    "client",
+    &[
         "Who is our contact person at {client}, and under which phone number do I reach them?",
         "I have to call {client}: whom, and under which number?",
-    ]);
-    Some(
-        d.find("client", &client)
-            .fact("contact_person_name", Text, name)
-            .fact("phone_number", Id, phone),
-    )
-}
+    ],
+    &[("contact_person_name", Text), ("phone_number", Id)],
+);
 
 /// The revenue of a client.
-pub(super) fn revenue(c: &mut Ctx<'_>) -> Option<Draft> {
-    let client = c.some(K)?;
-    let get = |field: &str| c.get(K, client.row, field);
-    let (revenue, industry) = (get("monthly_revenue"), get("industry"));
-    let d = Draft::new(&[
+pub(super) const REVENUE: Question = about(
+    K,
+    "client",
+    &[
         "How much revenue does {client} make a month, and in which industry?",
         "I am preparing a meeting with {client}. Their industry and monthly revenue, please.",
-    ]);
-    Some(
-        d.find("client", &client)
-            .fact("monthly_revenue", Number, revenue)
-            .fact("industry", Text, industry),
-    )
+    ],
+    &[("monthly_revenue", Number), ("industry", Text)],
+);
+
+/// State and product of a client's trial.
+pub(super) const CLIENT_STATE: Question = about(
+    K,
+    "client",
+    &[
+        "Is the trial at {client} ongoing or accepted, and which product is it about?",
+        "What product is {client} trying out, and how does the trial stand?",
+    ],
+    &[("POC_status", Id), ("current_POC_product", Text)],
+);
+
+/// Finds those of the persona's clients or vendors that satisfy a condition.
+fn find_mine(
+    c: &Ctx<'_>,
+    d: Draft,
+    goal: &str,
+    source: TableId,
+    condition: Is,
+    rows: &[u32],
+) -> Draft {
+    let conditions = [is(representative(source), c.my_id()), condition];
+    let d = d.seek(goal, source, &conditions, rows).with("limit", 100);
+    let names = c.values(source, rows, "business_name");
+    d.fact(&format!("{}s", source.noun()), List, names)
+        .rows(source, rows)
 }
 
 /// Clients of the persona by the state of their trial.
 pub(super) fn trials(c: &mut Ctx<'_>) -> Option<Draft> {
-    let field = "business_representative_employee";
-    let own = represented(c, K, field);
-    let status = *c.s.pick(&["ongoing", "accepted"])?;
-    let rows: Vec<u32> = own
-        .iter()
-        .copied()
-        .filter(|r| c.text(K, *r, "POC_status") == status)
-        .collect();
+    let own = c.mine(K, representative(K));
+    let status = c.pick(&["ongoing", "accepted"])?;
+    let rows = c.having(K, &own, "POC_status", status);
     if rows.is_empty() || rows.len() == own.len() || rows.len() > 20 {
         return None;
     }
-    let names: Vec<Value> = rows.iter().map(|r| c.get(K, *r, "business_name")).collect();
-    let me = c.my_id();
     let d = Draft::new(&[
         "Which of the clients that I represent have an {status} trial?",
         "For my report I need the names of my clients whose trial is {status}.",
     ])
-    .slot("status", status)
-    .step(
-        "read my clients",
-        "clients_read",
-        json!({"representative_emp_id": me, "POC_status": status, "limit": 100}),
-    )
-    .fact("clients", List, Value::Array(names))
-    .claim(
-        K,
-        &[(field, "is", me), ("POC_status", "is", status.to_owned())],
-        &rows,
-    );
-    Some(rows.iter().fold(d, |d, r| d.row(K, *r)))
+    .slot("status", status);
+    let condition = is("POC_status", status);
+    Some(find_mine(c, d, "read my clients", K, condition, &rows))
 }
 
 /// Also asked about vendors that do not exist.
@@ -107,62 +95,40 @@ pub(super) const VENDOR: &[&str] = &[
 ];
 
 /// Start and kind of a vendor's relationship.
-pub(super) fn vendor(c: &mut Ctx<'_>) -> Option<Draft> {
-    let vendor = c.some(V)?;
-    let get = |field: &str| c.get(V, vendor.row, field);
-    let (day, kind) = (get("onboarding_date"), get("business_type"));
-    let d = Draft::new(VENDOR).find("vendor", &vendor);
-    Some(
-        d.fact("onboarding_date", Date, day)
-            .fact("business_type", Text, kind),
-    )
-}
+pub(super) const VENDOR_TERMS: Question = about(
+    V,
+    "vendor",
+    VENDOR,
+    &[("onboarding_date", Date), ("business_type", Text)],
+);
 
 /// Vendors of the persona in an industry.
 pub(super) fn vendors(c: &mut Ctx<'_>) -> Option<Draft> {
-    let field = "management_representative_employee";
-    let own = represented(c, V, field);
+    let own = c.mine(V, representative(V));
     let first = c.pick(&own)?;
     let industry = c.text(V, first, "industry");
-    let rows: Vec<u32> = own
-        .iter()
-        .copied()
-        .filter(|r| c.text(V, *r, "industry") == industry)
-        .collect();
-    if rows.len() == own.len() {
-        return None;
-    }
-    let ids: Vec<Value> = rows.iter().map(|r| c.get(V, *r, "business_name")).collect();
-    let me = c.my_id();
+    let rows = c.having(V, &own, "industry", &industry);
+    (rows.len() != own.len()).then_some(())?;
     let d = Draft::new(&[
         "Which vendors in {industry} do I look after?",
         "I need the names of the {industry} vendors that I represent.",
     ])
-    .slot("industry", &industry)
-    .step(
-        "read my vendors",
-        "vendors_read",
-        json!({"representative_emp_id": me, "industry": industry, "limit": 100}),
-    )
-    .fact("vendors", List, Value::Array(ids))
-    .claim(V, &[(field, "is", me), ("industry", "is", industry)], &rows);
-    Some(rows.iter().fold(d, |d, r| d.row(V, *r)))
+    .slot("industry", &industry);
+    let condition = is("industry", industry);
+    Some(find_mine(c, d, "read my vendors", V, condition, &rows))
 }
 
-/// A row that the persona may change: one of their own, else any.
-fn changeable(c: &mut Ctx<'_>, source: TableId, field: &str) -> Option<u32> {
-    let own = represented(c, source, field);
-    let row = match c.pick(&own) {
-        Some(row) => row,
-        None => c.any(source)?,
-    };
-    may(c, source, row).then_some(row)
+/// A client or vendor that the persona may change, by name: one of their own, else any.
+pub(super) fn changeable(c: &mut Ctx<'_>, source: TableId) -> Option<Thing> {
+    let own = c.mine(source, representative(source));
+    let row = c.one_of(&own, source)?;
+    c.may(Act::Update, source, row).then_some(())?;
+    c.named(source, row)
 }
 
 /// A changed telephone number.
 pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = changeable(c, K, "business_representative_employee")?;
-    let client = c.client_named(row)?;
+    let client = changeable(c, K)?;
     let phone = format!("555-{:04}-{:03}", c.between(0, 9_999), c.between(0, 999));
     let d = Draft::new(&[
         "{client} has a new phone number, {phone}. Please record it for me.",
@@ -170,10 +136,12 @@ pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .slot("phone", &phone)
     .find("client", &client);
-    Some(d.then(
+    Some(d.change(
+        c,
         "change the number",
-        "clients_update",
-        json!({"client_id": client.id, "changes": {"phone_number": phone}}),
+        K,
+        client.row,
+        json!({"phone_number": phone}),
     ))
 }
 
@@ -186,16 +154,23 @@ pub(super) const ACCEPT: &[&str] = &[
     "Good news: {client} takes what they tried. Set the status of the trial to accepted, please.",
 ];
 
+/// A client whose trial is ongoing, and which the persona may change.
+pub(super) fn on_trial(c: &mut Ctx<'_>) -> Option<Thing> {
+    let client = changeable(c, K)?;
+    (c.text(K, client.row, "POC_status") == "ongoing").then_some(client)
+}
+
+/// Finds a client and records that its trial was accepted.
+pub(super) fn accept(c: &Ctx<'_>, d: Draft, client: &Thing) -> Draft {
+    let changes = json!({"POC_status": "accepted"});
+    d.find("client", client)
+        .change(c, "set the status", K, client.row, changes)
+}
+
 /// An accepted trial.
 pub(super) fn accept_trial(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = changeable(c, K, "business_representative_employee")?;
-    (c.text(K, row, "POC_status") == "ongoing").then_some(())?;
-    let client = c.client_named(row)?;
-    Some(Draft::new(ACCEPT).find("client", &client).then(
-        "set the status",
-        "clients_update",
-        json!({"client_id": client.id, "changes": {"POC_status": "accepted"}}),
-    ))
+    let client = on_trial(c)?;
+    Some(accept(c, Draft::new(ACCEPT), &client))
 }
 
 /// Also asked by people who may not change the vendor.
@@ -214,15 +189,16 @@ pub(super) fn new_address(c: &mut Ctx<'_>) -> String {
 
 /// A moved vendor.
 pub(super) fn move_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = changeable(c, V, "management_representative_employee")?;
-    let vendor = c.vendor_named(row)?;
+    let vendor = changeable(c, V)?;
     let address = new_address(c);
     let d = Draft::new(MOVE)
         .slot("address", &address)
         .find("vendor", &vendor);
-    Some(d.then(
+    Some(d.change(
+        c,
         "change the address",
-        "vendors_update",
-        json!({"vendor_id": vendor.id, "changes": {"registered_address": address}}),
+        V,
+        vendor.row,
+        json!({"registered_address": address}),
     ))
 }

@@ -18,7 +18,7 @@
 
 use super::draft::{Claim, Ctx, Draft};
 use super::{
-    Category, Checks, Condition, Expectation, ExpectedChange, FactKind, GoldCall, GoldOutcome,
+    Category, Checks, Condition, Expectation, ExpectedChange, Fact, GoldCall, GoldOutcome,
     GoldRefusal, RefusalClass, Uniqueness,
 };
 use crate::office::{CallReply, Code, OfficeState};
@@ -369,17 +369,15 @@ fn is_request(lower: &str) -> bool {
 
 /// The answer as text: keys followed by facts.
 pub(super) fn answer_text(d: &Draft) -> String {
-    let told = d.facts.iter().filter(|f| f.required);
-    facts_text(told.map(|f| (f.key.as_str(), f.kind, &f.value)))
+    facts_text(d.facts.iter().filter(|f| f.required))
 }
 
 /// Facts as text: `key : value`, joined by ` | `; the items of a list by ` ; `.
-pub(super) fn facts_text<'a>(
-    facts: impl Iterator<Item = (&'a str, FactKind, &'a Value)>,
-) -> String {
+pub(super) fn facts_text<'a>(facts: impl IntoIterator<Item = &'a Fact>) -> String {
     let parts: Vec<String> = facts
-        .map(|(key, _, value)| {
-            let text = match value {
+        .into_iter()
+        .map(|fact| {
+            let text = match &fact.value {
                 Value::Array(list) => list
                     .iter()
                     .filter_map(scalar_text)
@@ -387,7 +385,7 @@ pub(super) fn facts_text<'a>(
                     .join(" ; "),
                 other => scalar_text(other).unwrap_or_else(|| "none".to_owned()),
             };
-            format!("{key} : {text}")
+            format!("{} : {text}", fact.key)
         })
         .collect();
     if parts.is_empty() {
@@ -420,17 +418,9 @@ fn changes(c: &Ctx<'_>, d: &Draft, state: &OfficeState) -> Option<Vec<ExpectedCh
             }
         }
         for (step, field, parts) in &d.says {
-            let source = d
-                .steps
-                .get(*step)
-                .and_then(|s| crate::toolset::find(s.tool))
-                .map(|t| t.source);
-            let code = matches!(
-                change.source,
-                TableId::Repositories | TableId::Files | TableId::Issues
-            );
-            let same =
-                source == Some(change.source) || (code && source == Some(TableId::Repositories));
+            let step = d.steps.get(*step);
+            let tool = step.and_then(|step| crate::toolset::find(step.tool));
+            let same = tool.is_some_and(|tool| tool.serves(change.source));
             if same && fields.contains_key(*field) {
                 fields.insert((*field).to_owned(), Expectation::Says(parts.clone()));
             }

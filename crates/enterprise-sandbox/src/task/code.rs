@@ -5,13 +5,11 @@
 //! repositories in seven of ten cases.
 
 use super::FactKind::{Date, Id, List};
-use super::draft::{Ctx, Draft};
+use super::draft::{Ctx, Draft, is, most};
 use super::projects::find_issue;
-use super::talk::mail_step;
-use crate::access::{AccessRequest, Act, RequestContext, Resource};
-use crate::row::EmployeeNo;
+use super::talk::DATE;
+use crate::access::Act;
 use crate::source::TableId;
-use crate::value::row_no;
 use serde_json::{Value, json};
 
 const G: TableId = TableId::Repositories;
@@ -20,38 +18,22 @@ const X: TableId = TableId::Issues;
 
 /// Repositories that the persona owns.
 pub(super) fn mine(c: &Ctx<'_>) -> Vec<u32> {
-    repositories_of(c, c.me)
-}
-
-/// Repositories of a person that the persona may read.
-pub(super) fn repositories_of(c: &Ctx<'_>, person: EmployeeNo) -> Vec<u32> {
-    let id = c.id(person);
-    c.linked(G, "emp_id", person.0)
-        .into_iter()
-        .filter(|r| c.text(G, *r, "emp_id") == id)
-        .collect()
+    c.mine(G, "emp_id")
 }
 
 /// Files or issues of a repository that the persona may read.
 pub(super) fn inside(c: &Ctx<'_>, source: TableId, repository: u32) -> Vec<u32> {
-    let name = c.text(G, repository, "repo_name");
     c.linked(source, "repo_name", repository)
-        .into_iter()
-        .filter(|r| c.text(source, *r, "repo_name") == name)
-        .collect()
 }
 
-/// Whether the rules allow the persona this act on a row.
-pub(super) fn may(c: &Ctx<'_>, act: Act, source: TableId, row: u32) -> bool {
-    let none = RequestContext::default();
-    let resource = Resource::of(&c.view, source, row);
-    let request = AccessRequest {
-        principal: c.me,
-        act,
-        resource,
-        context: &none,
-    };
-    c.access().decide(&c.view, &request).allow
+/// Issues of a repository with a status.
+pub(super) fn issues(c: &Ctx<'_>, repository: u32, status: &str) -> Vec<u32> {
+    c.having(X, &inside(c, X, repository), "status", status)
+}
+
+/// The step that lists the persona's repositories.
+pub(super) fn list_mine(c: &Ctx<'_>, d: Draft, own: &[u32]) -> Draft {
+    d.list("list my repositories", G, &[is("emp_id", c.my_id())], own)
 }
 
 /// A repository, file or issue that the persona may change.
@@ -62,65 +44,46 @@ pub(super) fn writable(c: &mut Ctx<'_>, source: TableId) -> Option<u32> {
             (G, true) => c.pick(&own)?,
             (_, true) => {
                 let repository = c.pick(&own)?;
-                let rows = inside(c, source, repository);
-                c.pick(&rows)?
+                c.pick(&inside(c, source, repository))?
             }
-            _ => row_no(c.s.index(c.view.rows(source) as usize)),
+            _ => c.row(source),
         };
-        if may(c, Act::Update, source, row) {
+        if c.may(Act::Update, source, row) {
             return Some(row);
         }
     }
     None
 }
 
-/// The names of repositories as a list.
-pub(super) fn names(c: &Ctx<'_>, rows: &[u32]) -> Value {
-    rows.iter().map(|r| c.get(G, *r, "repo_name")).collect()
-}
-
 /// Own repositories with open or closed issues.
 ///
 /// One step for each of up to four repositories.
 pub(super) fn with_issues(c: &mut Ctx<'_>) -> Option<Draft> {
-    let status = *c.s.pick(&["open", "closed"])?;
+    let status = c.pick(&["open", "closed"])?;
     let own = mine(c);
-    let rows: Vec<u32> = own
-        .iter()
-        .copied()
-        .filter(|r| {
-            inside(c, X, *r)
-                .iter()
-                .any(|i| c.text(X, *i, "status") == status)
-        })
-        .collect();
-    if rows.is_empty() || rows.len() > 20 {
+    let mut rows = own.clone();
+    rows.retain(|r| !issues(c, *r, status).is_empty());
+    if rows.is_empty() || own.len() > 4 {
         return None;
     }
-    let me = c.my_id();
-    let mut d = Draft::new(&[
+    let d = Draft::new(&[
         "I want to tidy up: in which of my repositories are there {status} issues?",
         "Which of my repositories have {status} issues? Name them.",
         "I need the names of my repositories with {status} issues.",
     ])
-    .slot("status", status)
-    .step(
-        "list my repositories",
-        "github_read",
-        json!({"owner_emp_id": me, "limit": 200}),
-    );
-    for row in &own {
+    .slot("status", status);
+    let d = own.iter().fold(list_mine(c, d, &own), |d, row| {
         let name = c.text(G, *row, "repo_name");
-        d = d.step(
+        d.step(
             format!("look at the issues of {name}"),
             "github_read",
             json!({"repo_name": name}),
-        );
-    }
-    let d = d
-        .fact("repositories", List, names(c, &rows))
-        .claim(G, &[("emp_id", "is", me)], &own);
-    (own.len() <= 4).then(|| rows.iter().fold(d, |d, r| d.row(G, *r)))
+        )
+    });
+    Some(
+        d.fact("repositories", List, c.values(G, &rows, "repo_name"))
+            .rows(G, &rows),
+    )
 }
 
 /// Own repositories under a licence.
@@ -128,32 +91,21 @@ pub(super) fn licensed(c: &mut Ctx<'_>) -> Option<Draft> {
     let own = mine(c);
     let row = c.pick(&own)?;
     let license = c.text(G, row, "license");
-    let rows: Vec<u32> = own
-        .iter()
-        .copied()
-        .filter(|r| c.text(G, *r, "license") == license)
-        .collect();
-    if license.is_empty() {
-        return None;
-    }
-    let me = c.my_id();
+    let rows = c.having(G, &own, "license", &license);
+    (!license.is_empty()).then_some(())?;
     let d = Draft::new(&[
         "I need every repository of mine that carries the {license} licence.",
         "Which of my repositories are under the {license} licence?",
         "List my repositories with the licence {license}.",
     ])
     .slot("license", &license)
-    .step(
+    .seek(
         "list my repositories under that licence",
-        "github_read",
-        json!({"owner_emp_id": me, "license": license}),
-    )
-    .fact("repositories", List, names(c, &rows))
-    .claim(
         G,
-        &[("emp_id", "is", me), ("license", "is", license)],
+        &[is("emp_id", c.my_id()), is("license", license)],
         &rows,
     )
+    .fact("repositories", List, c.values(G, &rows, "repo_name"))
     .row(G, row);
     Some(d)
 }
@@ -163,6 +115,14 @@ pub(super) fn path_of_file(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(F)?;
     let (repository, path) = (c.text(F, row, "repo_name"), c.text(F, row, "path"));
     let (_, file) = path.rsplit_once('/')?;
+    let mut conditions = vec![
+        is("repo_name", &repository),
+        ("path", "has", file.to_owned()),
+    ];
+    // The repository alone is a sufficient condition unless it has other files with such a name.
+    if inside(c, F, c.follow(F, row, "repo_name")?).len() == 1 {
+        conditions.truncate(1);
+    }
     let d = Draft::new(&[
         "Give me the path of {file} in the repository {repository}.",
         "Where in {repository} is the file {file}? I need its full path.",
@@ -175,40 +135,15 @@ pub(super) fn path_of_file(c: &mut Ctx<'_>) -> Option<Draft> {
         "github_read",
         json!({"repo_name": repository}),
     )
-    .fact("path", Id, json!(path))
-    .claim(
-        F,
-        &[
-            ("repo_name", "is", repository.clone()),
-            ("path", "has", file.to_owned()),
-        ],
-        &[row],
-    )
+    .claim(F, &conditions, &[row])
     .row(F, row);
-    // The repository alone is a sufficient condition unless it has other files with such a name.
-    let single = c
-        .view
-        .find(G, &repository)
-        .is_some_and(|g| inside(c, F, g).len() == 1);
-    Some(if single {
-        let mut d = d;
-        if let Some(claim) = d.claims.last_mut() {
-            claim.conditions.truncate(1);
-        }
-        d
-    } else {
-        d
-    })
+    Some(d.tell(c, &[("path", Id)]))
 }
 
 /// The file of an issue.
 pub(super) fn file_of_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(X)?;
     let title = c.text(X, row, "title");
-    let path = c.get(X, row, "path");
-    if path.is_null() {
-        return None;
-    }
     let d = Draft::new(&[
         "Which file has the issue \"{title}\"? Give me its path and repository.",
         "I am looking for the issue \"{title}\": in which repository and file is it?",
@@ -216,11 +151,9 @@ pub(super) fn file_of_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .slot("title", &title)
     .step("search the issues", "github_read", json!({"query": title, "issue_status": c.text(X, row, "status")}))
-    .fact("path", Id, path)
-    .fact("repo_name", Id, c.get(X, row, "repo_name"))
-    .claim(X, &[("title", "is", title)], &[row])
+    .claim(X, &[is("title", title)], &[row])
     .row(X, row);
-    Some(d)
+    Some(d.tell(c, &[("path", Id), ("repo_name", Id)]))
 }
 
 /// The persona's newest repository.
@@ -228,15 +161,8 @@ pub(super) fn file_of_issue(c: &mut Ctx<'_>) -> Option<Draft> {
 /// The plan lists all own repositories and compares their dates.
 pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
     let own = mine(c);
-    let mut dated: Vec<(String, u32)> = own
-        .iter()
-        .map(|r| (c.text(G, *r, "creation_date"), *r))
-        .collect();
-    dated.sort();
-    let (date, row) = dated.pop()?;
-    if dated.last()?.0 == date {
-        return None;
-    }
+    let dated = own.iter().map(|r| (c.text(G, *r, "creation_date"), *r));
+    let (date, row) = most(dated.collect())?;
     let me = c.my_id();
     let d = Draft::new(&[
         "I set up several repositories. What is the youngest one called, and when did I create it?",
@@ -248,15 +174,13 @@ pub(super) fn newest(c: &mut Ctx<'_>) -> Option<Draft> {
         "github_read",
         json!({"owner_emp_id": me, "limit": 200}),
     )
-    .fact("repo_name", Id, c.get(G, row, "repo_name"))
-    .fact("creation_date", Date, c.get(G, row, "creation_date"))
     .claim(
         G,
-        &[("emp_id", "is", me), ("creation_date", "from", date)],
+        &[is("emp_id", me), ("creation_date", "from", date)],
         &[row],
     )
     .row(G, row);
-    Some(d)
+    Some(d.tell(c, &[("repo_name", Id), ("creation_date", Date)]))
 }
 
 /// Whether an issue is open, and when it was opened.
@@ -270,76 +194,69 @@ pub(super) fn issue_status(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(
         find_issue(c, d, row)?
             .read(c, "read the issue", X, row)
-            .fact("status", Id, c.get(X, row, "status"))
-            .worked_out("created", Date, json!(opened.get(..10)?)),
+            .tell(c, &[("status", Id)])
+            .worked_out("created", Date, opened.get(..10)?),
     )
 }
 
-/// A name and a licence for a repository of the persona.
-fn new_repository(c: &mut Ctx<'_>) -> (String, String) {
-    let name = c.name(c.me).to_lowercase().replace(' ', "");
+/// Creates a repository with a new name.
+fn new_repository(c: &mut Ctx<'_>, phrases: &[&'static str]) -> (Draft, String) {
+    let owner = c.name(c.me).to_lowercase().replace(' ', "");
     let (a, b) = (c.word("repo.first"), c.word("repo.second"));
-    let n = c.between(100, 9_999);
+    let name = format!("{owner}/{a}-{b}-n{}", c.between(100, 9_999));
     let license = c.word("license");
-    (format!("{name}/{a}-{b}-n{n}"), license)
+    let d = Draft::new(phrases)
+        .slot("repository", &name)
+        .slot("license", &license)
+        .step(
+            "create the repository",
+            "github_create",
+            json!({"kind": "repository", "repo_name": name, "license": license}),
+        );
+    (d, name)
 }
 
 /// Creates a repository.
 pub(super) fn create_repository(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (name, license) = new_repository(c);
-    let d = Draft::new(&[
+    let phrases = [
         "Create a repository {repository} under the {license} licence for me.",
         "I start a new project: set up the repository {repository}, licence {license}.",
         "Please create {repository} with the licence {license} in my name.",
-    ])
-    .slot("repository", &name)
-    .slot("license", &license)
-    .step(
-        "create the repository",
-        "github_create",
-        json!({"kind": "repository", "repo_name": name, "license": license}),
-    );
-    Some(d)
+    ];
+    Some(new_repository(c, &phrases).0)
 }
 
 /// Creates a repository and tells the lead.
 pub(super) fn create_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
-    let lead = c
-        .view
-        .manager(c.me)
-        .filter(|m| c.view.person(*m).is_some_and(|p| p.active))?;
-    let (name, license) = new_repository(c);
+    let lead = c.my_manager()?;
     let subject = "New repository";
-    let d = Draft::new(&[
+    let phrases = [
         "Create a repository {repository} ({license} licence) and send my lead a mail with the subject \"{subject}\" that names it.",
         "Set up {repository} under {license} for me, then mail my lead, subject \"{subject}\"; the text must name the repository.",
         "I need a new repository {repository}, licence {license}, and a mail to my lead about it, subject \"{subject}\", naming it.",
-    ])
-    .slot("repository", &name)
-    .slot("license", &license)
-    .slot("subject", subject)
-    .step("create the repository", "github_create", json!({"kind": "repository", "repo_name": name, "license": license}))
-    .step("find my lead", "employee_data_read", json!({"emp_id": c.my_id(), "fields": ["reports_to"]}));
-    let (id, lead_name) = (c.id(lead), c.name(lead));
-    Some(mail_step(d, &id, subject, &name, &lead_name, false))
+    ];
+    let (d, name) = new_repository(c, &phrases);
+    Some(
+        d.slot("subject", subject)
+            .find_my_manager(c, "find my lead")
+            .letter(c, lead, subject, DATE, &[name]),
+    )
 }
 
 /// Deletes an issue.
 pub(super) fn delete_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = writable(c, X)?;
-    if !may(c, Act::Delete, X, row) {
-        return None;
-    }
-    let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
+    c.may(Act::Delete, X, row).then_some(())?;
     let d = Draft::new(&[
         "I do not need the issue \"{title}\" in {repository} any more. Please delete it.",
         "The issue \"{title}\" of {repository} is a duplicate. Remove it for me.",
     ]);
-    Some(find_issue(c, d, row)?.then(
-        "delete the issue",
-        "github_delete",
-        json!({"kind": "issue", "repo_name": repository, "issue_id": id}),
-    ))
+    Some(find_issue(c, d, row)?.delete(c, "delete the issue", X, row))
+}
+
+/// The step that closes an issue.
+pub(super) fn close(c: &Ctx<'_>, d: Draft, row: u32) -> Draft {
+    d.change(c, "close the issue", X, row, json!({"status": "closed"}))
 }
 
 /// Opens an issue.
@@ -348,7 +265,8 @@ pub(super) fn open_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     let repository = c.text(G, row, "repo_name");
     let thing = c.word("codething");
     let title = format!("Improve {thing}");
-    let detail = c.day_soon();
+    let days = c.between(3, 40);
+    let detail = c.company().clock().plus(days).to_string();
     let text = format!("Please improve {thing} before {detail}.");
     let d = Draft::new(&[
         "Open a new issue in {repository} for me, title \"{title}\"; the description must name {detail} as the date.",
@@ -371,19 +289,12 @@ pub(super) fn close_and_notify(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let to = c.somebody()?;
-    let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
     let title = c.text(X, row, "title");
     let d = Draft::new(&[
         "Close the issue \"{title}\" in {repository} and mail {name} that it is done, quoting the title.",
         "{name} waits for the issue \"{title}\" of {repository}. Set it to closed for me and tell {name} by mail, with its title.",
     ]);
-    let d = find_issue(c, d, row)?
-        .then(
-            "close the issue",
-            "github_update",
-            json!({"kind": "issue", "repo_name": repository, "issue_id": id, "changes": {"status": "closed"}}),
-        )
-        .find("name", &to);
+    let d = close(c, find_issue(c, d, row)?, row).find("name", &to);
     Some(d.mail(c, to.person(), "a closed issue", &[title]))
 }
 
@@ -394,55 +305,43 @@ pub(super) const RELICENSE: &[&str] = &[
     "Please set the licence of {repository} to {license} for me.",
 ];
 
+/// The step that changes a repository.
+fn change(c: &Ctx<'_>, d: Draft, row: u32, goal: &str, changes: Value) -> Draft {
+    d.slot("repository", c.text(G, row, "repo_name"))
+        .change(c, goal, G, row, changes)
+        .row(G, row)
+}
+
 /// Changes a licence.
 pub(super) fn relicense(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = writable(c, G)?;
     let license = c.word("license");
-    if c.text(G, row, "license") == license {
-        return None;
-    }
-    let repository = c.text(G, row, "repo_name");
-    let d = Draft::new(RELICENSE)
-        .slot("repository", &repository)
-        .slot("license", &license)
-        .step(
-            "change the licence",
-            "github_update",
-            json!({"kind": "repository", "repo_name": repository, "changes": {"license": license}}),
-        )
-        .row(G, row);
-    Some(d)
+    (c.text(G, row, "license") != license).then_some(())?;
+    let d = Draft::new(RELICENSE).slot("license", &license);
+    let changes = json!({"license": license});
+    Some(change(c, d, row, "change the licence", changes))
 }
 
 /// Changes the metadata of a repository.
 pub(super) fn metadata(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = writable(c, G)?;
-    let language = *c.s.pick(&["Rust", "Go", "TypeScript", "Java"])?;
-    let repository = c.text(G, row, "repo_name");
-    if c.text(G, row, "language") == language {
-        return None;
-    }
+    let language = c.pick(&["Rust", "Go", "TypeScript", "Java"])?;
+    (c.text(G, row, "language") != language).then_some(())?;
     let d = Draft::new(&[
         "Update the metadata of {repository}: its language is {language}.",
         "The language of {repository} is recorded wrongly; I want it to say {language}.",
         "Please set the language of {repository} to {language} for me.",
     ])
-    .slot("repository", &repository)
-    .slot("language", language)
-    .step(
-        "change the metadata",
-        "github_update",
-        json!({"kind": "repository", "repo_name": repository, "changes": {"language": language}}),
-    )
-    .row(G, row);
-    Some(d)
+    .slot("language", language);
+    let changes = json!({"language": language});
+    Some(change(c, d, row, "change the metadata", changes))
 }
 
 /// Repairs the fault that an open issue describes; the repaired file is known.
 ///
 /// Three or four steps: issue, file, repaired file, and closing the issue. The expected content is
 /// the right version of the generated file, compared without spaces at the ends of lines.
-fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], close: bool) -> Option<Draft> {
+fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], closes: bool) -> Option<Draft> {
     let row = writable(c, X)?;
     let issue = c.company().issues.get(row as usize)?;
     let file = issue.file.0;
@@ -451,26 +350,14 @@ fn repair(c: &mut Ctx<'_>, phrases: &[&'static str], close: bool) -> Option<Draf
         return None;
     }
     let plan = crate::synth::code::plan(c.company(), file);
-    let (id, repository) = (c.text(X, row, "issue_id"), c.text(X, row, "repo_name"));
-    let path = c.text(F, file, "path");
+    let changes = json!({"content": plan.text(true)});
     let d = find_issue(c, Draft::new(phrases), row)?
         .read(c, "read the issue", X, row)
-        .then("read the file", "github_read", json!({"repo_name": repository, "path": path}))
-        .then(
-            "write the repaired file",
-            "github_update",
-            json!({"kind": "file", "repo_name": repository, "path": path, "changes": {"content": plan.text(true)}}),
-        )
-        .row(X, row)
-        .row(F, file);
-    Some(if close {
-        d.then(
-            "close the issue",
-            "github_update",
-            json!({"kind": "issue", "repo_name": repository, "issue_id": id, "changes": {"status": "closed"}}),
-        )
-    } else {
-        d
+        .read(c, "read the file", F, file)
+        .change(c, "write the repaired file", F, file, changes);
+    Some(match closes {
+        true => close(c, d, row),
+        false => d,
     })
 }
 

@@ -4,37 +4,32 @@
 //! one needs: every finder ends with a person, and every continuation begins with one. Eight
 //! finders and three continuations give 24 kinds of task.
 
-use super::draft::{Ctx, Draft};
+use super::draft::{Ctx, Draft, is};
 use super::naming::said_day;
 use super::reach::{accepted, reached};
-use super::talk;
+use super::talk::{DATE, errand};
 use crate::row::EmployeeNo;
-use crate::source::TableId;
+use crate::source::TableId::{
+    Clients, Employees, Posts, Repositories, SupportChats, Tickets, Vendors,
+};
 use serde_json::json;
 
-const E: TableId = TableId::Employees;
-
 /// A plan that identifies a person, with the person in words.
-type Finder = fn(&mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)>;
+type Found = (Draft, EmployeeNo, &'static str);
+type Finder = fn(&mut Ctx<'_>) -> Option<Found>;
 
-/// The person that a field of a row names.
-fn named_in(c: &Ctx<'_>, source: TableId, row: u32, field: &str) -> Option<EmployeeNo> {
-    c.view.employee(&c.text(source, row, field))
-}
-
-fn ticket_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let row = c.any(TableId::Tickets)?;
-    let person = named_in(c, TableId::Tickets, row, "emp_id")?;
+fn ticket_handler(c: &mut Ctx<'_>) -> Option<Found> {
+    let row = c.any(Tickets)?;
+    let person = c.person(Tickets, row, "emp_id")?;
     let d = c.find_ticket(Draft::default(), row)?;
     Some((d, person, "the colleague who handles {ticket}"))
 }
 
-fn post_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let source = TableId::Posts;
-    let row = c.any(source)?;
-    let title = c.text(source, row, "Title");
-    let day = c.day(source, row, "date")?;
-    let person = named_in(c, source, row, "emp_id")?;
+fn post_author(c: &mut Ctx<'_>) -> Option<Found> {
+    let row = c.any(Posts)?;
+    let title = c.text(Posts, row, "Title");
+    let day = c.day(Posts, row, "date")?;
+    let person = c.person(Posts, row, "emp_id")?;
     let d = Draft::default()
         .slot("title", &title)
         .slot("day", said_day(day))
@@ -43,73 +38,51 @@ fn post_author(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
             "social_platform_read",
             json!({"query": title, "limit": 200}),
         )
-        .claim(
-            source,
-            &[
-                ("Title", "is", title.clone()),
-                ("date", "is", day.to_string()),
-            ],
-            &[row],
-        )
-        .row(source, row);
+        .claim(Posts, &[is("Title", title), is("date", day)], &[row])
+        .row(Posts, row);
     Some((d, person, "the author of the post \"{title}\" of {day}"))
 }
 
-fn answerer(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let (d, _, person) = accepted(c)?;
+fn answerer(c: &mut Ctx<'_>) -> Option<Found> {
+    let (d, person) = accepted(c, &[])?;
     let words = "the author of the accepted answer to {asker}'s overflow question \"{title}\"";
     Some((d, person, words))
 }
 
-fn vendor_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let vendor = c.some(TableId::Vendors)?;
-    let field = "management_representative_employee";
-    let person = named_in(c, TableId::Vendors, vendor.row, field)?;
+fn vendor_contact(c: &mut Ctx<'_>) -> Option<Found> {
+    let vendor = c.some(Vendors)?;
+    let person = c.person(Vendors, vendor.row, "management_representative_employee")?;
     let d = Draft::default().find("vendor", &vendor);
-    Some((
-        d,
-        person,
-        "the colleague who looks after the vendor {vendor}",
-    ))
+    let words = "the colleague who looks after the vendor {vendor}";
+    Some((d, person, words))
 }
 
-fn client_contact(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let client = c.some(TableId::Clients)?;
-    let field = "business_representative_employee";
-    let person = named_in(c, TableId::Clients, client.row, field)?;
+fn client_contact(c: &mut Ctx<'_>) -> Option<Found> {
+    let client = c.some(Clients)?;
+    let person = c.person(Clients, client.row, "business_representative_employee")?;
     let d = Draft::default().find("client", &client);
     Some((d, person, "our representative at the client {client}"))
 }
 
-fn chat_handler(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let row = c.any(TableId::SupportChats)?;
-    let person = named_in(c, TableId::SupportChats, row, "emp_id")?;
+fn chat_handler(c: &mut Ctx<'_>) -> Option<Found> {
+    let row = c.any(SupportChats)?;
+    let person = c.person(SupportChats, row, "emp_id")?;
     let d = c.find_chat(Draft::default(), row)?;
     let words = "the colleague who dealt with {customer}'s complaint about {kind}";
     Some((d, person, words))
 }
 
-fn manager_of(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
+fn manager_of(c: &mut Ctx<'_>) -> Option<Found> {
     let person = c.somebody()?;
     let boss = c.view.manager(person.person())?;
     let d = Draft::default().find("person", &person);
     Some((d, boss, "{person}'s manager"))
 }
 
-fn owner(c: &mut Ctx<'_>) -> Option<(Draft, EmployeeNo, &'static str)> {
-    let source = TableId::Repositories;
-    let row = c.any(source)?;
-    let owner = named_in(c, source, row, "emp_id")?;
-    let name = c.text(source, row, "repo_name");
-    let d = Draft::default()
-        .slot("repository", &name)
-        .step(
-            "find the owner of the repository",
-            "github_read",
-            json!({"repo_name": name}),
-        )
-        .claim(source, &[("repo_name", "is", name)], &[row])
-        .row(source, row);
+fn owner(c: &mut Ctx<'_>) -> Option<Found> {
+    let row = c.any(Repositories)?;
+    let owner = c.person(Repositories, row, "emp_id")?;
+    let d = Draft::default().repository(c, "find the owner of the repository", row);
     Some((d, owner, "the owner of the repository {repository}"))
 }
 
@@ -146,7 +119,7 @@ pub(super) fn card_of_found(c: &mut Ctx<'_>) -> Option<Draft> {
             "I want to get in touch with {who}. Name and mail address, please.",
         ],
     )?;
-    let d = d.read(c, "read that person's record", E, person.0);
+    let d = d.read(c, "read that person's record", Employees, person.0);
     Some(reached(c, d, person))
 }
 
@@ -159,17 +132,9 @@ pub(super) fn find_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
             "I need to reach {who}. Send that person a mail with the subject \"{subject}\" that gives {detail} as the date.",
         ],
     )?;
-    let (subject, detail) = talk::errand(c);
-    let name = c.name(person);
+    let (subject, detail) = errand(c);
     let d = d.slot("subject", &subject).slot("detail", &detail);
-    Some(talk::mail_step(
-        d,
-        &c.id(person),
-        &subject,
-        &detail,
-        &name,
-        false,
-    ))
+    Some(d.letter(c, person, &subject, DATE, &[detail]))
 }
 
 /// Identifies a person and sends them a chat message.
@@ -181,7 +146,7 @@ pub(super) fn find_and_message(c: &mut Ctx<'_>) -> Option<Draft> {
             "I want to chat with {who}. Write \"{subject}\" and mention {detail}.",
         ],
     )?;
-    let (subject, detail) = talk::errand(c);
+    let (subject, detail) = errand(c);
     let d = d.slot("subject", &subject).slot("detail", &detail);
     Some(d.message(c, person, &subject.clone(), &[subject, detail]))
 }

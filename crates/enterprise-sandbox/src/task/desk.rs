@@ -2,57 +2,42 @@
 //! who has less to do, how long a repair took, how two months compare.
 
 use super::FactKind::{Date, Id, Number, Text};
-use super::draft::{Ctx, Draft};
-use super::helpdesk::{handled, may};
-use super::naming::{Span, Thing, said_day};
+use super::draft::{Ctx, Draft, ahead, is, least};
+use super::naming::{Span, Thing};
 use super::reach::{boss_steps, reached};
-use crate::access::Act;
+use crate::org::Department;
 use crate::source::TableId;
 use crate::value::Day;
 use serde_json::json;
+use std::cmp::Reverse;
 
 const I: TableId = TableId::Tickets;
-const READ: &str = "it_service_management_read_issue";
-const UPDATE: &str = "it_service_management_update_issue";
-
-/// Tickets that a person handles, as far as the persona may read them.
-fn handled_by(c: &Ctx<'_>, t: &Thing) -> Vec<u32> {
-    c.linked(I, "emp_id", t.row)
-        .into_iter()
-        .filter(|r| c.text(I, *r, "emp_id") == t.id)
-        .collect()
-}
 
 fn is_open(c: &Ctx<'_>, row: u32) -> bool {
     c.get(I, row, "Resolution").is_null()
 }
 
-/// A member of the helpdesk who is active, by name; not the persona.
+/// A colleague of the helpdesk who still works here, by name.
 fn helper(c: &mut Ctx<'_>) -> Option<Thing> {
-    let desk = crate::org::Department::InformationTechnology as u32;
-    let staff = c.company().index.staff.of(desk).to_vec();
-    let row = c.pick(&staff)?;
-    let person = crate::row::EmployeeNo(row);
-    (person != c.me && c.is_active(person)).then_some(())?;
+    let person = c.colleague_of(Department::InformationTechnology)?;
     c.who(person)
 }
 
+/// Tickets that a person handles, as far as the persona may read them.
+fn handled_by(c: &Ctx<'_>, who: &Thing) -> Vec<u32> {
+    c.linked(I, "emp_id", who.row)
+}
+
 /// The step that lists somebody's tickets.
-fn list_of(d: Draft, t: &Thing, step: usize, rows: &[u32]) -> Draft {
-    d.step(
-        format!("list the tickets of {}", t.said),
-        READ,
-        json!({"emp_id": t.id, "limit": 200}),
-    )
-    .after(&[step])
-    .claim(I, &[("emp_id", "is", t.id.clone())], rows)
+fn list_of(d: Draft, who: &Thing, rows: &[u32]) -> Draft {
+    let goal = format!("list the tickets of {}", who.said);
+    d.list(goal, I, &[is("emp_id", &who.id)], rows)
 }
 
 /// Who handles a ticket, and that person's manager.
 pub(super) fn handler_and_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let handler = c.view.employee(&c.text(I, row, "emp_id"))?;
-    let name = c.get(TableId::Employees, handler.0, "Name");
+    let handler = c.person(I, row, "emp_id")?;
     let d = Draft::new(&[
         "Who handles {ticket}, and who is that person's manager? I need both names and the manager's address.",
         "I am asked about {ticket}. Tell me the handler's name, and the name and mail address of the handler's manager.",
@@ -66,32 +51,25 @@ pub(super) fn handler_and_manager(c: &mut Ctx<'_>) -> Option<Draft> {
         step.facts.retain(|k| k != "name");
         step.facts.push("manager".to_owned());
     }
-    Some(d.fact("handler", Text, name))
+    Some(d.fact("handler", Text, c.name(handler)))
 }
 
 /// Whose ticket of the persona's has been open longest.
 pub(super) fn oldest_open(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = handled(c);
-    let mut open: Vec<(Day, u32)> = mine
-        .iter()
-        .filter(|r| is_open(c, **r))
-        .filter_map(|r| Some((c.day(I, *r, "assigned_date")?, *r)))
-        .collect();
-    open.sort();
-    let (first, second) = (*open.first()?, *open.get(1)?);
-    let raiser = c.view.employee(&c.text(I, first.1, "raised_by_emp_id"))?;
-    if first.0 == second.0 || mine.len() > 200 {
-        return None;
-    }
+    let mine = c.mine(I, "emp_id");
+    let open = mine.iter().filter(|r| is_open(c, **r));
+    let dated = open.filter_map(|r| Some((c.day(I, *r, "assigned_date")?, *r)));
+    let (day, row) = least(dated.collect())?;
+    let raiser = c.person(I, row, "raised_by_emp_id")?;
+    (mine.len() <= 200).then_some(())?;
     let d = Draft::new(&[
         "Which of my open tickets has waited longest? Tell me whose it is, how to reach that person, and since when.",
         "I want to clear my oldest unresolved ticket first. Who raised it, what is their mail address, and on which day did I get it?",
         "Of the tickets I still have open, find the oldest: date, and name and address of the colleague who raised it.",
     ])
-    .step("list my tickets", READ, json!({"emp_id": c.my_id(), "limit": 200}))
-    .fact("assigned_date", Date, json!(first.0.to_string()))
-    .claim(I, &[("emp_id", "is", c.my_id())], &mine)
-    .row(I, first.1)
+    .list("list my tickets", I, &[is("emp_id", c.my_id())], &mine)
+    .fact("assigned_date", Date, day.to_string())
+    .row(I, row)
     .read(c, "read the raiser's record", TableId::Employees, raiser.0);
     Some(reached(c, d, raiser))
 }
@@ -100,31 +78,20 @@ pub(super) fn oldest_open(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn busier(c: &mut Ctx<'_>) -> Option<Draft> {
     let (one, two) = (helper(c)?, helper(c)?);
     let (a, b) = (handled_by(c, &one), handled_by(c, &two));
-    let level = *c.s.pick(&["high", "medium", "low"])?;
-    let count = |c: &Ctx<'_>, rows: &[u32]| {
-        let fits = rows.iter().filter(|r| c.text(I, **r, "priority") == level);
-        fits.count()
-    };
-    let (n, m) = (count(c, &a), count(c, &b));
-    if n == m || one.row == two.row {
-        return None;
-    }
-    let more = if n > m {
-        one.said.clone()
-    } else {
-        two.said.clone()
-    };
+    let level = c.pick(&["high", "medium", "low"])?;
+    let count = |rows: &[u32]| c.having(I, rows, "priority", level).len();
+    let (n, m) = (count(&a), count(&b));
+    let more = ahead((&one, n), (&two, m))?.said.clone();
+    (one.row != two.row).then_some(())?;
     let d = Draft::new(&[
         "Who has had more tickets of {level} priority, {one} or {two}? Give me the name and both counts added together.",
         "I am looking at the load of {one} and {two}. Which of them got more {level} priority tickets, and how many did the two get in total?",
     ])
-    .slot("level", level)
-    .find("one", &one)
-    .find("two", &two);
-    let d = list_of(list_of(d, &one, 0, &a), &two, 1, &b);
+    .slot("level", level);
     Some(
-        d.worked_out("name", Text, json!(more))
-            .worked_out("total", Number, json!(n + m)),
+        d.compare((&one, &a), (&two, &b), list_of)
+            .worked_out("name", Text, more)
+            .worked_out("total", Number, n + m),
     )
 }
 
@@ -146,43 +113,42 @@ pub(super) fn repair_time(c: &mut Ctx<'_>) -> Option<Draft> {
     ]);
     Some(
         c.find_ticket(d, row)?
-            .worked_out("fixed_on", Date, json!(fixed.to_string()))
-            .worked_out("days", Number, json!(days)),
+            .worked_out("fixed_on", Date, fixed.to_string())
+            .worked_out("days", Number, days),
     )
 }
 
 /// Writes the resolution of a ticket and tells who raised it.
 pub(super) fn resolve_and_tell(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let raiser = c.view.employee(&c.text(I, row, "raised_by_emp_id"))?;
-    if !is_open(c, row) || !may(c, Act::Update, row, &["Resolution"]) || !c.is_active(raiser) {
-        return None;
-    }
-    let fix = *c.s.pick(&[
+    let raiser = c.colleague_in(I, row, "raised_by_emp_id")?;
+    (is_open(c, row) && c.may_change(I, row, &["Resolution"])).then_some(())?;
+    let fix = c.pick(&[
         "replaced the power supply",
         "reset the account",
         "installed the update",
         "cleared the queue",
         "renewed the certificate",
     ])?;
-    let days = c.between(0, 3);
-    let day = said_day(c.company().clock().plus(-days));
+    let day = c.day_before(0, 3);
     let d = Draft::new(&[
         "I settled {ticket}: I {fix} on {day}. Record exactly that as the resolution and mail the colleague who raised it what I did and when.",
         "Please close {ticket} with the note that I {fix} on {day}, and let the person who raised it know by mail, in the same words.",
     ])
     .slot("fix", fix)
     .slot("day", &day);
-    (raiser != c.me).then_some(())?;
     let text = format!("I {fix} on {day}.");
     let parts = [fix.to_owned(), day];
     let d = c
         .find_ticket(d, row)?
-        .last(
+        .change(
+            c,
             "write the resolution",
-            UPDATE,
-            json!({"id": c.text(I, row, "id"), "changes": {"Resolution": text}}),
+            I,
+            row,
+            json!({"Resolution": text}),
         )
+        .after_all()
         .says("Resolution", &parts);
     Some(d.mail(c, raiser, "your ticket", &parts))
 }
@@ -190,27 +156,20 @@ pub(super) fn resolve_and_tell(c: &mut Ctx<'_>) -> Option<Draft> {
 /// Raises the priority of a ticket and tells its handler.
 pub(super) fn escalate(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let handler = c.view.employee(&c.text(I, row, "emp_id"))?;
-    let now = c.text(I, row, "priority");
-    let new = *c.s.pick(&["low", "medium", "high"])?;
-    if now == new
-        || !may(c, Act::Update, row, &["priority"])
-        || handler == c.me
-        || !c.is_active(handler)
-    {
+    let handler = c.colleague_in(I, row, "emp_id")?;
+    let new = c.pick(&["low", "medium", "high"])?;
+    if c.text(I, row, "priority") == new || !c.may_change(I, row, &["priority"]) {
         return None;
     }
-    let id = c.text(I, row, "id");
     let d = Draft::new(&[
         "Set {ticket} to {new} priority and tell its handler by chat, with the ticket number.",
         "I want {ticket} treated with {new} priority. Change it, then send the handler a chat message that gives the ticket's number.",
     ])
     .slot("new", new);
-    let d = c.find_ticket(d, row)?.then(
-        "change the priority",
-        UPDATE,
-        json!({"id": id, "changes": {"priority": new}}),
-    );
+    let d =
+        c.find_ticket(d, row)?
+            .change(c, "change the priority", I, row, json!({"priority": new}));
+    let id = c.text(I, row, "id");
     Some(d.message(c, handler, "Changed priority", &[id]))
 }
 
@@ -219,88 +178,67 @@ pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let (one, two) = (helper(c)?, helper(c)?);
     let (a, b) = (handled_by(c, &one), handled_by(c, &two));
-    let open = |c: &Ctx<'_>, rows: &[u32]| rows.iter().filter(|r| is_open(c, **r)).count();
-    let (n, m) = (open(c, &a), open(c, &b));
+    let open = |rows: &[u32]| rows.iter().filter(|r| is_open(c, **r)).count();
+    let less = ahead((&one, Reverse(open(&a))), (&two, Reverse(open(&b))))?;
     let mine = c.text(I, row, "raised_by_emp_id") == c.my_id();
-    if !is_open(c, row) || n == m || !may(c, Act::Update, row, &["emp_id"]) || mine {
+    let now = c.text(I, row, "emp_id");
+    let theirs = now == one.id || now == two.id;
+    if !is_open(c, row) || mine || theirs || !c.may_change(I, row, &["emp_id"]) {
         return None;
     }
-    let less = if n < m { &one } else { &two };
-    if c.text(I, row, "emp_id") == one.id || c.text(I, row, "emp_id") == two.id {
-        return None;
-    }
-    let id = c.text(I, row, "id");
     let d = Draft::new(&[
         "Give {ticket} to whichever of {one} and {two} has fewer open tickets.",
         "I have to pass on {ticket}. {one} or {two}: the one with fewer unresolved tickets gets it.",
         "Look at how many open tickets {one} and {two} have, and assign {ticket} to the one with fewer.",
     ]);
-    let d = c.find_ticket(d, row)?;
-    let before = d.steps.len();
-    let d = d.find("one", &one).find("two", &two);
-    let d = list_of(list_of(d, &one, before, &a), &two, before + 1, &b);
-    Some(d.last(
-        "assign the ticket",
-        UPDATE,
-        json!({"id": id, "changes": {"emp_id": less.id}}),
-    ))
+    Some(
+        c.find_ticket(d, row)?
+            .compare((&one, &a), (&two, &b), list_of)
+            .change(c, "assign the ticket", I, row, json!({"emp_id": less.id}))
+            .after_all(),
+    )
 }
 
 /// How the persona's tickets divide by priority, and how many are open.
 pub(super) fn my_load(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = handled(c);
+    let mine = c.mine(I, "emp_id");
     let row = c.pick(&mine)?;
     let since = Span::month(c.day(I, row, "assigned_date")?)?;
-    let rows: Vec<u32> = mine
-        .iter()
-        .copied()
-        .filter(|r| {
-            c.day(I, *r, "assigned_date")
-                .is_some_and(|d| d >= since.first)
-        })
-        .collect();
+    let mut rows = mine.clone();
+    rows.retain(|r| {
+        let day = c.day(I, *r, "assigned_date");
+        day.is_some_and(|day| day >= since.first)
+    });
     if rows.len() == mine.len() {
         return None;
     }
-    let high = rows.iter().filter(|r| c.text(I, **r, "priority") == "high");
-    let (high, open) = (
-        high.count(),
-        rows.iter().filter(|r| is_open(c, **r)).count(),
-    );
-    let me = c.my_id();
+    let high = c.having(I, &rows, "priority", "high").len();
+    let open = rows.iter().filter(|r| is_open(c, **r)).count();
     let d = Draft::new(&[
         "Since the beginning of {month}, how many tickets have I been given, how many of them are still open, and how many have high priority?",
         "I need my figures from {month} on: tickets assigned to me, those without a resolution, and those of high priority.",
     ])
     .slot("month", &since.said)
-    .step(
+    .list(
         "list my tickets since then",
-        READ,
-        json!({"emp_id": me, "start_date": since.first.to_string(), "limit": 200}),
-    )
-    .worked_out("tickets", Number, json!(rows.len()))
-    .worked_out("open", Number, json!(open))
-    .worked_out("high_priority", Number, json!(high))
-    .claim(
         I,
         &[
-            ("emp_id", "is", me),
+            is("emp_id", c.my_id()),
             ("assigned_date", "from", since.first.to_string()),
         ],
         &rows,
-    );
-    Some(rows.iter().fold(d, |d, r| d.row(I, *r)))
+    )
+    .worked_out("tickets", Number, rows.len())
+    .worked_out("open", Number, open)
+    .worked_out("high_priority", Number, high);
+    Some(d.rows(I, &rows))
 }
 
 /// A ticket's priority and number, by who raised it.
 pub(super) fn ticket_of(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let d = Draft::new(TICKET_OF);
-    Some(c.find_ticket(d, row)?.fact("id", Id, c.key(I, row)).fact(
-        "priority",
-        Id,
-        c.get(I, row, "priority"),
-    ))
+    let d = c.find_ticket(Draft::new(TICKET_OF), row)?;
+    Some(d.tell(c, &[("id", Id), ("priority", Id)]))
 }
 
 /// Also asked about tickets that do not exist or that the persona may not read.

@@ -435,7 +435,7 @@ impl Generator {
         };
         let templates: Vec<&'static Template> = templates::all().filter(wanted).collect();
         let weights: Vec<f64> = templates.iter().map(|t| f64::from(t.weight)).collect();
-        let personas = self.personas.get(&domain).map_or(&[][..], Vec::as_slice);
+        let personas = self.personas(domain);
         let given_up = DroppedTask {
             category,
             domain,

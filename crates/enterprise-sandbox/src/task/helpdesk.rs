@@ -5,53 +5,24 @@
 //! gives different candidates to different personas.
 
 use super::FactKind::{List, Number};
-use super::draft::{Ctx, Draft};
+use super::draft::{Ctx, Draft, is};
 use super::naming::said_day;
-use crate::access::{AccessRequest, Act, RequestContext, Resource};
-use crate::row::EmployeeNo;
+use crate::access::Act;
+use crate::org::Department;
 use crate::source::TableId;
-use serde_json::{Value, json};
+use serde_json::json;
 
 const I: TableId = TableId::Tickets;
-
-/// Tickets that the persona handles.
-pub(super) fn handled(c: &Ctx<'_>) -> Vec<u32> {
-    c.linked(I, "emp_id", c.me.0)
-        .into_iter()
-        .filter(|r| c.text(I, *r, "emp_id") == c.my_id())
-        .collect()
-}
-
-/// Whether the rules allow the persona this act on a ticket.
-pub(super) fn may(c: &Ctx<'_>, act: Act, row: u32, fields: &[&str]) -> bool {
-    let context = RequestContext {
-        fields: fields.iter().map(|f| (*f).to_owned()).collect(),
-        ..RequestContext::default()
-    };
-    let resource = Resource::of(&c.view, I, row);
-    let request = AccessRequest {
-        principal: c.me,
-        act,
-        resource,
-        context: &context,
-    };
-    c.access().decide(&c.view, &request).allow
-}
 
 /// All tickets of a priority that the persona handles on a day or in a span.
 ///
 /// One step with two filters; the answer is a list.
 pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = handled(c);
+    let mine = c.mine(I, "emp_id");
     let row = c.pick(&mine)?;
     let (date, priority) = (c.text(I, row, "assigned_date"), c.text(I, row, "priority"));
-    let rows: Vec<u32> = mine
-        .iter()
-        .copied()
-        .filter(|r| c.text(I, *r, "assigned_date") == date && c.text(I, *r, "priority") == priority)
-        .collect();
-    let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
-    let me = c.my_id();
+    let mut rows = c.having(I, &mine, "assigned_date", &date);
+    rows.retain(|r| c.text(I, *r, "priority") == priority);
     let d = Draft::new(&[
         "I am reviewing {date}: which {priority} priority tickets did I get that day? The numbers, please.",
         "Which {priority} priority tickets were assigned to me on {date}? I need the ticket numbers.",
@@ -59,17 +30,14 @@ pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .slot("date", said_day(c.day(I, row, "assigned_date")?))
     .slot("priority", &priority)
-    .step(
+    .seek(
         "read my tickets of that day",
-        "it_service_management_read_issue",
-        json!({"emp_id": me, "priority": priority, "start_date": date, "end_date": date}),
-    )
-    .fact("ids", List, Value::Array(ids))
-    .claim(
         I,
-        &[("emp_id", "is", me), ("assigned_date", "is", date)],
+        &[is("emp_id", c.my_id()), is("assigned_date", date)],
         &rows,
     )
+    .with("priority", priority)
+    .fact("ids", List, c.values(I, &rows, "id"))
     .row(I, row);
     Some(d)
 }
@@ -78,33 +46,29 @@ pub(super) fn tickets_of_day(c: &mut Ctx<'_>) -> Option<Draft> {
 ///
 /// The answer has the ids and their number; both ends of the span are included.
 pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = handled(c);
+    let mine = c.mine(I, "emp_id");
     let row = c.pick(&mine)?;
     let start = c.text(I, row, "assigned_date");
-    let rows: Vec<u32> = mine
-        .iter()
-        .copied()
-        .filter(|r| c.text(I, *r, "assigned_date") >= start)
-        .collect();
+    let mut rows = mine.clone();
+    rows.retain(|r| c.text(I, *r, "assigned_date") >= start);
     if rows.len() == mine.len() {
         return None;
     }
-    let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
-    let (me, today) = (c.my_id(), c.company().clock().to_string());
     let d = Draft::new(&[
         "Which tickets have I been given since {start}, that day included? I need the ticket numbers and how many they are.",
         "List the numbers of the tickets assigned to me from {start} until today, and count them.",
     ])
     .slot("start", said_day(c.day(I, row, "assigned_date")?))
-    .step(
+    .list(
         "read my tickets of that span",
-        "it_service_management_read_issue",
-        json!({"emp_id": me, "start_date": start, "end_date": today, "limit": 200}),
+        I,
+        &[is("emp_id", c.my_id()), ("assigned_date", "from", start)],
+        &rows,
     )
-    .fact("ids", List, Value::Array(ids))
-    .worked_out("count", Number, json!(rows.len()))
-    .claim(I, &[("emp_id", "is", me), ("assigned_date", "from", start)], &rows);
-    Some(rows.iter().fold(d, |d, r| d.row(I, *r)))
+    .with("end_date", c.company().clock().to_string())
+    .fact("ids", List, c.values(I, &rows, "id"))
+    .worked_out("count", Number, rows.len());
+    Some(d.rows(I, &rows))
 }
 
 /// Tickets that a person raised, if the persona may see them.
@@ -112,26 +76,20 @@ pub(super) fn tickets_between(c: &mut Ctx<'_>) -> Option<Draft> {
 /// The answer contains only tickets that the persona may read, so it depends on who asks.
 pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let by = c.view.employee(&c.text(I, row, "raised_by_emp_id"))?;
-    let id = c.id(by);
-    let rows: Vec<u32> = c
-        .linked(I, "raised_by_emp_id", by.0)
-        .into_iter()
-        .filter(|r| c.text(I, *r, "raised_by_emp_id") == id)
-        .collect();
-    let ids: Vec<Value> = rows.iter().map(|r| c.key(I, *r)).collect();
+    let by = c.linked_to(I, row, "raised_by_emp_id")?;
+    let rows = c.linked(I, "raised_by_emp_id", by.row);
     let d = Draft::new(&[
         "Which tickets has {person} raised, as far as I can see? I need the ticket numbers.",
         "Give me the numbers of all tickets that came from {person}.",
     ])
-    .find("person", &c.who(by)?)
-    .then(
+    .find("person", &by)
+    .list(
         "read that person's tickets",
-        "it_service_management_read_issue",
-        json!({"raised_by_emp_id": id, "limit": 200}),
+        I,
+        &[is("raised_by_emp_id", &by.id)],
+        &rows,
     )
-    .fact("ids", List, Value::Array(ids))
-    .claim(I, &[("raised_by_emp_id", "is", id)], &rows)
+    .fact("ids", List, c.values(I, &rows, "id"))
     .row(I, row);
     Some(d)
 }
@@ -141,9 +99,8 @@ pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
 /// The text is free but has to name the trouble and the day.
 pub(super) fn raise(c: &mut Ctx<'_>) -> Option<Draft> {
     let trouble = c.word("trouble");
-    let priority = *c.s.pick(&["low", "medium", "high"])?;
-    let days = c.between(1, 9);
-    let day = said_day(c.company().clock().plus(-days));
+    let priority = c.pick(&["low", "medium", "high"])?;
+    let day = c.day_before(1, 9);
     let text = format!("{trouble} since {day}. Please help.");
     let d = Draft::new(&[
         "Create a ticket with {priority} priority for me: {trouble} since {day}.",
@@ -170,35 +127,26 @@ pub(super) const PRIORITY: &[&str] = &[
 /// Changes the priority of a ticket.
 pub(super) fn reprioritise(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let new = *c.s.pick(&["low", "medium", "high"])?;
-    if !may(c, Act::Update, row, &["priority"]) || c.text(I, row, "priority") == new {
+    let new = c.pick(&["low", "medium", "high"])?;
+    if !c.may_change(I, row, &["priority"]) || c.text(I, row, "priority") == new {
         return None;
     }
-    let id = c.text(I, row, "id");
     let d = c.find_ticket(Draft::new(PRIORITY).slot("priority", new), row)?;
-    Some(d.then(
-        "change the priority",
-        "it_service_management_update_issue",
-        json!({"id": id, "changes": {"priority": new}}),
-    ))
+    Some(d.change(c, "change the priority", I, row, json!({"priority": new})))
 }
 
 /// Deletes a ticket.
 pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    if !may(c, Act::Delete, row, &[]) {
-        return None;
-    }
-    let id = c.text(I, row, "id");
+    c.may(Act::Delete, I, row).then_some(())?;
     let d = Draft::new(&[
         "We settled {ticket} by phone. Please delete it.",
         "Remove {ticket} from the helpdesk for me; it was opened by mistake.",
     ]);
-    Some(c.find_ticket(d, row)?.then(
-        "delete the ticket",
-        "it_service_management_delete_issue",
-        json!({"id": id}),
-    ))
+    Some(
+        c.find_ticket(d, row)?
+            .delete(c, "delete the ticket", I, row),
+    )
 }
 
 /// Hands a ticket to a colleague.
@@ -206,37 +154,20 @@ pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
 /// To an active member of the helpdesk who is neither the persona nor the present handler.
 pub(super) fn reassign(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
-    let desk = c
-        .company()
-        .index
-        .staff
-        .of(crate::org::Department::InformationTechnology as u32)
-        .to_vec();
-    let to = EmployeeNo(c.pick(&desk)?);
-    let active = c.view.person(to).is_some_and(|p| p.active);
-    let now = c.text(I, row, "emp_id");
-    if !may(c, Act::Update, row, &["emp_id"])
-        || !active
-        || !c.sole_name(to)
-        || c.id(to) == now
-        || to == c.me
-    {
+    let to = c.colleague_of(Department::InformationTechnology)?;
+    if !c.may_change(I, row, &["emp_id"]) || c.id(to) == c.text(I, row, "emp_id") {
         return None;
     }
-    let (id, to_id) = (c.text(I, row, "id"), c.id(to));
     let d = Draft::new(&[
         "Hand {ticket} over to {name}.",
         "I cannot look after {ticket} this week; assign it to {name}.",
         "Please make {name} the handler of {ticket} for me.",
     ]);
-    let d = c
-        .find_ticket(d, row)?
-        .find("name", &c.who(to)?)
-        .last(
-            "assign the ticket",
-            "it_service_management_update_issue",
-            json!({"id": id, "changes": {"emp_id": to_id}}),
-        )
-        .row(I, row);
-    Some(d)
+    Some(
+        c.find_ticket(d, row)?
+            .find("name", &c.who(to)?)
+            .change(c, "assign the ticket", I, row, json!({"emp_id": c.id(to)}))
+            .after_all()
+            .row(I, row),
+    )
 }

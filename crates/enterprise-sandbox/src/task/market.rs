@@ -2,14 +2,14 @@
 //! a customer spent, which product did better, prices that depend on another product.
 
 use super::FactKind::{Date, Id, List, Number, Text};
-use super::draft::{Ctx, Draft};
-use super::naming::{Span, Thing, said_day, spoken_product};
+use super::draft::{Ctx, Draft, ahead, is, least, most};
+use super::naming::{Span, Thing, spoken_product};
 use super::reach::{boss_steps, reached};
-use super::trade::{may, offer_of};
+use super::trade::offer_of;
 use crate::access::Act;
 use crate::source::TableId;
 use crate::value::{Cents, Day};
-use serde_json::{Value, json};
+use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
 const C: TableId = TableId::Customers;
@@ -17,60 +17,45 @@ const P: TableId = TableId::Products;
 const S: TableId = TableId::Sales;
 const R: TableId = TableId::Reviews;
 const H: TableId = TableId::SupportChats;
+const E: TableId = TableId::Employees;
 
 /// Sales of a customer within a span.
-fn sales_in(c: &Ctx<'_>, customer: u32, span: &Span) -> Vec<u32> {
-    let rows = c.linked(S, "customer_id", customer).into_iter();
-    rows.filter(|r| {
-        c.day(S, *r, "date_of_purchase")
-            .is_some_and(|d| span.holds(d))
-    })
-    .collect()
+fn sales_in(c: &Ctx<'_>, customer: &Thing, span: &Span) -> Vec<u32> {
+    let mut rows = c.linked(S, "customer_id", customer.row);
+    rows.retain(|r| {
+        let day = c.day(S, *r, "date_of_purchase");
+        day.is_some_and(|day| span.holds(day))
+    });
+    rows
 }
 
-fn total(c: &Ctx<'_>, rows: &[u32]) -> Option<i64> {
-    rows.iter()
-        .map(|r| c.cents(S, *r, "discounted_price"))
-        .sum()
+/// The step that lists the sales of a customer, who was found first, within a span.
+fn list_sales(d: Draft, customer: &Thing, span: &Span, rows: &[u32]) -> Draft {
+    let goal = format!("list the sales of {}", span.said);
+    let [from, to] = span.holds_day("date_of_purchase");
+    d.list(goal, S, &[is("customer_id", &customer.id), from, to], rows)
+        .after(&[0])
 }
 
-/// The step that lists the sales of a customer or product within a span.
-fn list_sales(d: Draft, by: (&'static str, &str), span: &Span, rows: &[u32], step: usize) -> Draft {
-    let (first, last) = (span.first.to_string(), span.last.to_string());
-    d.step(
-        format!("list the sales of {}", span.said),
-        "sales_read",
-        json!({by.0: by.1, "start_date": first, "end_date": last, "limit": 200}),
-    )
-    .after(&[step])
-    .claim(
-        S,
-        &[
-            (by.0, "is", by.1.to_owned()),
-            ("date_of_purchase", "from", first),
-            ("date_of_purchase", "to", last),
-        ],
-        rows,
-    )
+/// Rows with their days.
+fn dated(c: &Ctx<'_>, source: TableId, rows: &[u32], field: &str) -> Vec<(Day, u32)> {
+    let dated = rows.iter().map(|r| Some((c.day(source, *r, field)?, *r)));
+    dated.flatten().collect()
 }
 
 /// What a customer paid most for in a month.
 pub(super) fn dearest_purchase(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(S)?;
-    let customer = c.customer_named(c.view.find(C, &c.text(S, row, "customer_id"))?)?;
+    let customer = c.linked_to(S, row, "customer_id")?;
     let month = Span::month(c.day(S, row, "date_of_purchase")?)?;
-    let rows = sales_in(c, customer.row, &month);
-    let mut paid: Vec<(i64, u32)> = rows
+    let rows = sales_in(c, &customer, &month);
+    (rows.len() <= 60).then_some(())?;
+    let paid = rows
         .iter()
-        .filter_map(|r| Some((c.cents(S, *r, "discounted_price")?, *r)))
-        .collect();
-    paid.sort_unstable();
-    let (best, second) = (*paid.last()?, *paid.get(paid.len().checked_sub(2)?)?);
-    if best.0 == second.0 || rows.len() > 60 {
-        return None;
-    }
-    let product = c.view.find(P, &c.text(S, best.1, "product_id"))?;
-    let sum = Cents(total(c, &rows)?);
+        .filter_map(|r| Some((c.cents(S, *r, "discounted_price")?, *r)));
+    let (_, best) = most(paid.collect())?;
+    let product = c.follow(S, best, "product_id")?;
+    let sum = Cents(c.sum(S, &rows, "discounted_price")?);
     let d = Draft::new(&[
         "What was the most expensive thing that {customer} bought in {month}, and what did they spend that month in total?",
         "I am meeting {customer}. Tell me their dearest purchase of {month} by name, and everything they paid us in that month together.",
@@ -78,28 +63,29 @@ pub(super) fn dearest_purchase(c: &mut Ctx<'_>) -> Option<Draft> {
     .slot("month", &month.said)
     .find("customer", &customer);
     Some(
-        list_sales(d, ("customer_id", &customer.id), &month, &rows, 0)
+        list_sales(d, &customer, &month, &rows)
             .worked_out("total", Number, sum.value())
             .read(c, "read the product", P, product)
-            .fact("product_name", Text, c.get(P, product, "product_name")),
+            .tell(c, &[("product_name", Text)]),
     )
 }
 
 /// What a customer spent in one year and in the one before.
 pub(super) fn spent_more(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(S)?;
-    let customer = c.customer_named(c.view.find(C, &c.text(S, row, "customer_id"))?)?;
+    let customer = c.linked_to(S, row, "customer_id")?;
     let (year, _, _) = c.day(S, row, "date_of_purchase")?.date();
     let (now, before) = (Span::year(year)?, Span::year(year - 1)?);
     let (a, b) = (
-        sales_in(c, customer.row, &now),
-        sales_in(c, customer.row, &before),
+        sales_in(c, &customer, &now),
+        sales_in(c, &customer, &before),
     );
-    let (x, y) = (total(c, &a)?, total(c, &b)?);
-    if a.is_empty() || b.is_empty() || a.len().max(b.len()) > 200 || x == y {
+    let spent = |rows: &[u32]| c.sum(S, rows, "discounted_price");
+    let (x, y) = (spent(&a)?, spent(&b)?);
+    if a.is_empty() || b.is_empty() || a.len().max(b.len()) > 200 {
         return None;
     }
-    let more = if x > y { &now.said } else { &before.said };
+    let better = *ahead((&year, x), (&(year - 1), y))?;
     let d = Draft::new(&[
         "Did {customer} spend more with us in {now} or in {before}, and by how much?",
         "Compare what {customer} paid us in {before} and {now}: which year was better, and what is the difference?",
@@ -107,11 +93,10 @@ pub(super) fn spent_more(c: &mut Ctx<'_>) -> Option<Draft> {
     .slot("now", &now.said)
     .slot("before", &before.said)
     .find("customer", &customer);
-    let more = json!(more);
-    let d = list_sales(d, ("customer_id", &customer.id), &now, &a, 0);
+    let d = list_sales(d, &customer, &now, &a);
     Some(
-        list_sales(d, ("customer_id", &customer.id), &before, &b, 0)
-            .worked_out("year", Number, json!(more.as_str()?.parse::<i64>().ok()?))
+        list_sales(d, &customer, &before, &b)
+            .worked_out("year", Number, better)
             .worked_out("difference", Number, Cents((x - y).abs()).value()),
     )
 }
@@ -120,24 +105,18 @@ pub(super) fn spent_more(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn complaint_story(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(H)?;
     let said = offer_of(c, row)?;
-    let handler = c.view.employee(&c.text(H, row, "emp_id"))?;
-    let name = c.get(TableId::Employees, handler.0, "Name");
+    let handler = c.person(H, row, "emp_id")?;
     let d = Draft::new(&[
         "{customer} complained about {kind}. What did we offer (replacement, refund, repair or advice), who handled it, and what is the mail address of that person's manager?",
         "I have a complaint of {customer} about {kind} on my desk. I need to know what we promised (replacement, refund, repair or advice), the name of the colleague who dealt with it, and the address of their manager.",
     ]);
-    let d = c.find_chat(d, row)?.worked_out("offer", Id, json!(said));
+    let d = c.find_chat(d, row)?.worked_out("offer", Id, said);
     let boss = c.view.manager(handler)?;
     Some(
-        d.read(
-            c,
-            "read the handler's record",
-            TableId::Employees,
-            handler.0,
-        )
-        .fact("handler", Text, name)
-        .read(c, "read the manager's record", TableId::Employees, boss.0)
-        .fact("email", Id, c.get(TableId::Employees, boss.0, "email")),
+        d.read(c, "read the handler's record", E, handler.0)
+            .fact("handler", Text, c.name(handler))
+            .read(c, "read the manager's record", E, boss.0)
+            .tell(c, &[("email", Id)]),
     )
 }
 
@@ -151,15 +130,15 @@ pub(super) fn offer_and_day(c: &mut Ctx<'_>) -> Option<Draft> {
     ]);
     Some(
         c.find_chat(d, row)?
-            .worked_out("offer", Id, json!(said))
-            .fact("interaction_date", Date, c.get(H, row, "interaction_date")),
+            .worked_out("offer", Id, said)
+            .tell(c, &[("interaction_date", Date)]),
     )
 }
 
 /// Who handled a complaint, and that person's manager.
 pub(super) fn boss_of_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(H)?;
-    let handler = c.view.employee(&c.text(H, row, "emp_id"))?;
+    let handler = c.person(H, row, "emp_id")?;
     (handler != c.me).then_some(())?;
     let d = Draft::new(&[
         "{customer} was unhappy with how we treated their complaint about {kind}. Who is the manager of the colleague who handled it? Name and address.",
@@ -171,12 +150,8 @@ pub(super) fn boss_of_rep(c: &mut Ctx<'_>) -> Option<Draft> {
 /// Mails the person who handled a complaint.
 pub(super) fn ask_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(H)?;
-    let handler = c.view.employee(&c.text(H, row, "emp_id"))?;
-    if handler == c.me || !c.is_active(handler) {
-        return None;
-    }
-    let days = c.between(2, 14);
-    let day = said_day(c.company().clock().plus(days));
+    let handler = c.colleague_in(H, row, "emp_id")?;
+    let day = c.day_ahead(2, 14);
     let d = Draft::new(&[
         "Find out who handled {customer}'s complaint about {kind} and mail that person: I want a status by {day}.",
         "Please mail the colleague who dealt with {customer} about {kind}. I need to hear how it stands, at the latest on {day}.",
@@ -188,27 +163,18 @@ pub(super) fn ask_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Reviews of a product by polarity.
-fn polarities(c: &Ctx<'_>, product: u32) -> Option<(Vec<u32>, usize, usize)> {
-    let rows = c.linked(R, "product_id", product);
-    let count = |word: &str| {
-        rows.iter()
-            .filter(|r| c.text(R, **r, "polarity") == word)
-            .count()
-    };
-    let (good, bad) = (count("positive"), count("negative"));
-    let known = rows.iter().all(|r| !c.get(R, *r, "polarity").is_null());
-    (known && !rows.is_empty() && rows.len() <= 60).then_some((rows, good, bad))
+/// The reviews of a product whose polarity is known, at most 60, and those that are positive.
+fn polarities(c: &Ctx<'_>, product: &Thing) -> Option<(Vec<u32>, usize)> {
+    let rows = c.linked(R, "product_id", product.row);
+    let known = c.values(R, &rows, "polarity").iter().all(|p| !p.is_null());
+    let good = c.having(R, &rows, "polarity", "positive").len();
+    (known && (1..=60).contains(&rows.len())).then_some((rows, good))
 }
 
-fn list_reviews(d: Draft, product: &Thing, rows: &[u32], step: usize) -> Draft {
-    d.step(
-        format!("read the reviews of the {}", product.said),
-        "product_sentiment_read",
-        json!({"product_id": product.id, "limit": 200}),
-    )
-    .after(&[step])
-    .claim(R, &[("product_id", "is", product.id.clone())], rows)
+/// The step that lists the reviews of a product.
+fn list_reviews(d: Draft, product: &Thing, rows: &[u32]) -> Draft {
+    let goal = format!("read the reviews of the {}", product.said);
+    d.list(goal, R, &[is("product_id", &product.id)], rows)
 }
 
 /// Two different products of a kind.
@@ -222,7 +188,7 @@ fn alike(c: &mut Ctx<'_>) -> Option<(Thing, Thing)> {
     for _ in 0..60 {
         let row = c.any(P)?;
         if row != one.row && kind(c, row)? == wanted {
-            return Some((one, c.product_named(row)?));
+            return Some((one, c.named(P, row)?));
         }
     }
     None
@@ -231,66 +197,48 @@ fn alike(c: &mut Ctx<'_>) -> Option<(Thing, Thing)> {
 /// Which of two products has more positive reviews.
 pub(super) fn better_liked(c: &mut Ctx<'_>) -> Option<Draft> {
     let (one, two) = alike(c)?;
-    let ((a, n, _), (b, m, _)) = (polarities(c, one.row)?, polarities(c, two.row)?);
-    (n != m).then_some(())?;
-    let more = if n > m { &one } else { &two };
-    let more = c.get(P, more.row, "product_name");
+    let ((a, n), (b, m)) = (polarities(c, &one)?, polarities(c, &two)?);
+    let better = ahead((&one, n), (&two, m))?;
+    let name = c.get(P, better.row, "product_name");
     let d = Draft::new(&[
         "Customers ask which is better, the {one} or the {two}. Which has more positive reviews, and by how many?",
         "I can put only one on the front page, the {one} or the {two}. Pick the one with more positive reviews, give me its full name, and say how many it is ahead.",
     ])
-    .find("one", &one)
-    .find("two", &two);
-    let d = list_reviews(list_reviews(d, &one, &a, 0), &two, &b, 1);
+    .compare((&one, &a), (&two, &b), list_reviews);
     Some(
-        d.fact("product_name", Text, more)
-            .worked_out("ahead_by", Number, json!(n.abs_diff(m))),
+        d.fact("product_name", Text, name)
+            .worked_out("ahead_by", Number, n.abs_diff(m)),
     )
 }
 
 /// The customers who reviewed a product negatively.
 pub(super) fn unhappy(c: &mut Ctx<'_>) -> Option<Draft> {
     let product = c.some(P)?;
-    let (rows, _, _) = polarities(c, product.row)?;
-    let unhappy: BTreeSet<u32> = rows
-        .iter()
-        .filter(|r| c.text(R, **r, "polarity") == "negative")
-        .filter_map(|r| c.view.find(C, &c.text(R, *r, "customer_id")))
-        .collect();
-    if !(1..=5).contains(&unhappy.len()) {
-        return None;
-    }
-    let names: Vec<Value> = unhappy
-        .iter()
-        .map(|r| c.get(C, *r, "customer_name"))
-        .collect();
+    let (rows, _) = polarities(c, &product)?;
+    let bad = c.having(R, &rows, "polarity", "negative").into_iter();
+    let unhappy: BTreeSet<u32> = bad.filter_map(|r| c.follow(R, r, "customer_id")).collect();
+    let unhappy: Vec<u32> = unhappy.into_iter().collect();
+    (1..=5).contains(&unhappy.len()).then_some(())?;
     let d = Draft::new(&[
         "Which customers wrote a negative review of the {product}? I want to call them, so I need their names.",
         "Give me the names of everybody who reviewed the {product} negatively.",
     ])
     .find("product", &product);
-    let d = list_reviews(d, &product, &rows, 0);
+    let d = list_reviews(d, &product, &rows);
     let d = unhappy
         .iter()
         .fold(d, |d, r| d.read(c, "read the customer", C, *r).after(&[1]));
-    Some(d.fact("customers", List, Value::Array(names)))
+    Some(d.fact("customers", List, c.values(C, &unhappy, "customer_name")))
 }
 
 /// Who bought a product first, or last.
 pub(super) fn first_buyer(c: &mut Ctx<'_>) -> Option<Draft> {
     let product = c.some(P)?;
     let rows = c.linked(S, "product_id", product.row);
-    let mut dated: Vec<(Day, u32)> = rows
-        .iter()
-        .filter_map(|r| Some((c.day(S, *r, "date_of_purchase")?, *r)))
-        .collect();
-    dated.sort();
-    if !c.coin {
-        dated.reverse();
-    }
-    let (first, second) = (*dated.first()?, *dated.get(1)?);
-    (first.0 != second.0 && rows.len() <= 100).then_some(())?;
-    let customer = c.view.find(C, &c.text(S, first.1, "customer_id"))?;
+    let dated = dated(c, S, &rows, "date_of_purchase");
+    let (_, sale) = if c.coin { least(dated)? } else { most(dated)? };
+    (rows.len() <= 100).then_some(())?;
+    let customer = c.follow(S, sale, "customer_id")?;
     let word = if c.coin { "first" } else { "most recent" };
     let d = Draft::new(&[
         "Who was the {word} customer to buy the {product}, on which day, and what did they pay?",
@@ -298,24 +246,15 @@ pub(super) fn first_buyer(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .slot("word", word)
     .find("product", &product)
-    .then(
-        "list its sales",
-        "sales_read",
-        json!({"product_id": product.id, "limit": 200}),
+    .list("list its sales", S, &[is("product_id", &product.id)], &rows)
+    .row(S, sale)
+    .tell(
+        c,
+        &[("date_of_purchase", Date), ("discounted_price", Number)],
     )
-    .claim(S, &[("product_id", "is", product.id.clone())], &rows)
-    .row(S, first.1)
-    .fact("date_of_purchase", Date, json!(first.0.to_string()))
-    .fact(
-        "discounted_price",
-        Number,
-        c.get(S, first.1, "discounted_price"),
-    );
-    Some(d.read(c, "read the customer", C, customer).fact(
-        "customer_name",
-        Text,
-        c.get(C, customer, "customer_name"),
-    ))
+    .read(c, "read the customer", C, customer)
+    .tell(c, &[("customer_name", Text)]);
+    Some(d)
 }
 
 /// The year in which a product was sold most often.
@@ -328,24 +267,18 @@ pub(super) fn best_year(c: &mut Ctx<'_>) -> Option<Draft> {
             .entry(c.day(S, *r, "date_of_purchase")?.date().0)
             .or_default() += 1;
     }
-    let mut ranked: Vec<(usize, i32)> = years.into_iter().map(|(y, n)| (n, y)).collect();
-    ranked.sort_unstable();
-    let (best, second) = (*ranked.last()?, *ranked.get(ranked.len().checked_sub(2)?)?);
-    (best.0 != second.0 && rows.len() <= 100).then_some(())?;
+    let ranked = years.into_iter().map(|(year, sales)| (sales, year));
+    let (sales, year) = most(ranked.collect())?;
+    (rows.len() <= 100).then_some(())?;
     let d = Draft::new(&[
         "In which year did we sell the {product} most often, and how many times?",
         "What was the best year of the {product} by number of sales, and how many sales was that?",
     ])
     .find("product", &product)
-    .then(
-        "list its sales",
-        "sales_read",
-        json!({"product_id": product.id, "limit": 200}),
-    )
-    .claim(S, &[("product_id", "is", product.id.clone())], &rows);
+    .list("list its sales", S, &[is("product_id", &product.id)], &rows);
     Some(
-        d.worked_out("year", Number, json!(best.1))
-            .worked_out("sales", Number, json!(best.0)),
+        d.worked_out("year", Number, year)
+            .worked_out("sales", Number, sales),
     )
 }
 
@@ -357,7 +290,7 @@ pub(super) fn match_price(c: &mut Ctx<'_>) -> Option<Draft> {
         c.cents(P, one.row, "actual_price")?,
         c.cents(P, one.row, "discounted_price")?,
     );
-    if !may(c, Act::Update, P, Some(one.row), None) || price > list || price == now {
+    if !c.may(Act::Update, P, one.row) || price > list || price == now {
         return None;
     }
     let d = Draft::new(&[
@@ -366,89 +299,65 @@ pub(super) fn match_price(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .find("two", &two)
     .find("one", &one)
-    .last(
+    .change(
+        c,
         "change the price",
-        "products_update",
-        json!({"product_id": one.id, "changes": {"discounted_price": Cents(price).value()}}),
-    );
+        P,
+        one.row,
+        json!({"discounted_price": Cents(price).value()}),
+    )
+    .after_all();
     Some(d)
 }
 
 /// Moves a sale to another customer.
 pub(super) fn rebook_sale(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(S)?;
-    if !may(c, Act::Update, S, Some(row), None) {
-        return None;
-    }
-    let product = c.product_named(c.view.find(P, &c.text(S, row, "product_id"))?)?;
-    let wrong = c.customer_named(c.view.find(C, &c.text(S, row, "customer_id"))?)?;
+    c.may(Act::Update, S, row).then_some(())?;
+    let (product, wrong) = c.pair(S, row)?;
     let right = c.some(C)?;
-    if right.row == wrong.row {
-        return None;
-    }
+    (right.row != wrong.row).then_some(())?;
     let d = Draft::new(&[
         "The {product} that we booked for {wrong} was in fact bought by {right}. Please correct the sale.",
         "I mixed up two customers: {right} bought the {product}, not {wrong}. Move that sale to the right customer.",
     ])
     .find("product", &product)
     .find("wrong", &wrong);
-    let d = find_sale(c, d, row, &product, &wrong)?.find("right", &right);
-    Some(d.last(
-        "correct the sale",
-        "sales_update",
-        json!({"sales_record_id": c.key(S, row), "changes": {"customer_id": right.id}}),
-    ))
+    let changes = json!({"customer_id": right.id});
+    Some(
+        find_sale(d, row, &product, &wrong)
+            .find("right", &right)
+            .change(c, "correct the sale", S, row, changes)
+            .after_all(),
+    )
 }
 
 /// The step that finds the only sale of a product to a customer.
-pub(super) fn find_sale(
-    c: &Ctx<'_>,
-    d: Draft,
-    row: u32,
-    product: &Thing,
-    customer: &Thing,
-) -> Option<Draft> {
-    Some(
-        d.last(
-            "find the sale",
-            "sales_read",
-            json!({"product_id": product.id, "customer_id": customer.id}),
-        )
-        .claim(
-            S,
-            &[
-                ("product_id", "is", product.id.clone()),
-                ("customer_id", "is", customer.id.clone()),
-            ],
-            &[row],
-        )
-        .row(S, row),
-    )
-    .filter(|_| c.reads(S, row))
+fn find_sale(d: Draft, row: u32, product: &Thing, customer: &Thing) -> Draft {
+    d.seek_about("find the sale", S, product, customer, &[row])
+        .row(S, row)
 }
 
 /// A sale as people remember it: what was bought, and by whom.
 pub(super) fn remembered_sale(c: &mut Ctx<'_>, d: Draft) -> Option<(u32, Draft)> {
     let row = c.any(S)?;
-    let product = c.product_named(c.view.find(P, &c.text(S, row, "product_id"))?)?;
-    let customer = c.customer_named(c.view.find(C, &c.text(S, row, "customer_id"))?)?;
+    let (product, customer) = c.pair(S, row)?;
     let d = d.find("product", &product).find("customer", &customer);
-    Some((row, find_sale(c, d, row, &product, &customer)?))
+    Some((row, find_sale(d, row, &product, &customer)))
 }
 
 /// What a customer bought last, and how long after the purchase before.
 pub(super) fn last_purchase(c: &mut Ctx<'_>) -> Option<Draft> {
     let customer = c.some(C)?;
     let rows = c.linked(S, "customer_id", customer.row);
-    let mut dated: Vec<(Day, u32)> = rows
-        .iter()
-        .filter_map(|r| Some((c.day(S, *r, "date_of_purchase")?, *r)))
-        .collect();
+    let mut dated = dated(c, S, &rows, "date_of_purchase");
     dated.sort();
     let (last, before) = (*dated.last()?, *dated.get(dated.len().checked_sub(2)?)?);
     (last.0 != before.0).then_some(())?;
-    let product = c.view.find(P, &c.text(S, last.1, "product_id"))?;
+    let product = c.follow(S, last.1, "product_id")?;
     let days = i64::from(last.0.0) - i64::from(before.0.0);
+    dated.retain(|(day, _)| *day >= before.0);
+    let latest: Vec<u32> = dated.iter().map(|(_, row)| *row).collect();
     let d = Draft::new(&[
         "What did {customer} buy from us last, when, and how many days after the purchase before that?",
         "I am calling {customer} today. Tell me their latest purchase by name, its date, and how many days lie between it and the one before.",
@@ -462,96 +371,64 @@ pub(super) fn last_purchase(c: &mut Ctx<'_>) -> Option<Draft> {
     .claim(
         S,
         &[
-            ("customer_id", "is", customer.id.clone()),
+            is("customer_id", &customer.id),
             ("date_of_purchase", "from", before.0.to_string()),
         ],
-        &dated
-            .iter()
-            .filter(|(d, _)| *d >= before.0)
-            .map(|(_, r)| *r)
-            .collect::<Vec<_>>(),
+        &latest,
     )
     .row(S, last.1)
-    .fact("date_of_purchase", Date, json!(last.0.to_string()))
-    .worked_out("days", Number, json!(days));
-    Some(d.read(c, "read the product", P, product).fact(
-        "product_name",
-        Text,
-        c.get(P, product, "product_name"),
-    ))
+    .tell(c, &[("date_of_purchase", Date)])
+    .worked_out("days", Number, days)
+    .read(c, "read the product", P, product)
+    .tell(c, &[("product_name", Text)]);
+    Some(d)
 }
 
 /// What a customer thought of a kind of product, and what it cost them.
 pub(super) fn opinion_and_price(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(R)?;
-    let polarity = c.get(R, row, "polarity");
-    let customer = c.customer_named(c.view.find(C, &c.text(R, row, "customer_id"))?)?;
-    let product = c.view.find(P, &c.text(R, row, "product_id"))?;
-    let same = |source: TableId| -> Vec<u32> {
-        let rows = c.linked(source, "customer_id", customer.row).into_iter();
-        rows.filter(|r| c.text(source, *r, "product_id") == c.text(R, row, "product_id"))
-            .collect()
-    };
-    let (reviews, sales) = (same(R), same(S));
+    let (product, customer) = c.pair(R, row)?;
+    let (reviews, sales) = (
+        c.about(R, &product, &customer),
+        c.about(S, &product, &customer),
+    );
     let [sale] = sales.as_slice() else {
         return None;
     };
-    if polarity.is_null() || reviews != [row] {
-        return None;
-    }
-    let id = c.text(R, row, "product_id");
-    let product_thing = c.product_named(product)?;
+    (reviews == [row]).then_some(())?;
     let d = Draft::new(&[
         "{customer} has the {product} from us. Was their review of it positive, neutral or negative, and what did they pay?",
         "How did {customer} review the {product} (positive, neutral or negative), and at which price had they bought it?",
     ])
-    .find("product", &product_thing)
-    .find("customer", &customer);
-    let pair = [
-        ("product_id", "is", id.clone()),
-        ("customer_id", "is", customer.id.clone()),
-    ];
-    let call = json!({"product_id": id, "customer_id": customer.id});
-    Some(
-        d.last("read the review", "product_sentiment_read", call.clone())
-            .claim(R, &pair, &reviews)
-            .fact("polarity", Id, polarity)
-            .step("read the sale", "sales_read", call)
-            .after(&[0, 1])
-            .claim(S, &pair, &sales)
-            .fact(
-                "discounted_price",
-                Number,
-                c.get(S, *sale, "discounted_price"),
-            )
-            .row(R, row),
-    )
+    .find("product", &product)
+    .find("customer", &customer)
+    .seek_about("read the review", R, &product, &customer, &reviews)
+    .row(R, row)
+    .tell(c, &[("polarity", Id)])
+    .seek_about("read the sale", S, &product, &customer, &sales)
+    .after(&[0, 1])
+    .fact("discounted_price", Number, c.get(S, *sale, "discounted_price"));
+    Some(d)
 }
 
 /// The customer's contact person here: who handled the latest complaint.
 pub(super) fn latest_handler(c: &mut Ctx<'_>) -> Option<Draft> {
     let customer = c.some(C)?;
     let rows = c.linked(H, "customer_id", customer.row);
-    let mut dated: Vec<(Day, u32)> = rows
-        .iter()
-        .filter_map(|r| Some((c.day(H, *r, "interaction_date")?, *r)))
-        .collect();
-    dated.sort();
-    let (last, before) = (*dated.last()?, *dated.get(dated.len().checked_sub(2)?)?);
-    (last.0 != before.0).then_some(())?;
-    let handler = c.view.employee(&c.text(H, last.1, "emp_id"))?;
+    let (_, chat) = most(dated(c, H, &rows, "interaction_date"))?;
+    let handler = c.person(H, chat, "emp_id")?;
     let d = Draft::new(&[
         "Who was the last of us to handle a complaint of {customer}, and how do I reach that person?",
         "{customer} contacted support again. Who dealt with their most recent case? Name and mail address.",
     ])
     .find("customer", &customer)
-    .then(
+    .list(
         "list the support chats",
-        "customer_support_chats_read",
-        json!({"customer_id": customer.id, "limit": 200}),
+        H,
+        &[is("customer_id", &customer.id)],
+        &rows,
     )
-    .claim(H, &[("customer_id", "is", customer.id.clone())], &rows)
-    .row(H, last.1)
-    .read(c, "read the handler's record", TableId::Employees, handler.0);
+    .row(H, chat)
+    .read(c, "read the handler's record", E, handler.0);
     Some(reached(c, d, handler))
 }

@@ -115,7 +115,7 @@ fn answer(facts: &[Fact]) -> TaskEnd {
         .iter()
         .map(|f| (f.key.clone(), f.value.clone()))
         .collect();
-    let text = facts_text(facts.iter().map(|f| (f.key.as_str(), f.kind, &f.value)));
+    let text = facts_text(facts);
     TaskEnd::Answer { text, facts: map }
 }
 
@@ -192,7 +192,7 @@ fn is_write(tool: &str) -> bool {
 }
 
 /// A different value for an argument of a write; `None` if any value would be right.
-fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
+fn altered(name: &str, value: &Value) -> Option<Value> {
     let out = match (name, value) {
         // A change of these arguments selects another record, which is the same as leaving the
         // write out.
@@ -233,7 +233,6 @@ fn altered(tool: &str, name: &str, value: &Value) -> Option<Value> {
         (_, Value::String(text)) => json!(format!("{text} indeed")),
         _ => return None,
     };
-    let _ = tool;
     Some(out)
 }
 
@@ -287,7 +286,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
             if task.gold.changes.iter().any(free) {
                 continue;
             }
-            let Some(new) = altered(tool, &name, &value) else {
+            let Some(new) = altered(&name, &value) else {
                 continue;
             };
             let mut changed = arguments.clone();
@@ -341,7 +340,7 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
         let mut fewer = facts.clone();
         fewer.remove(n);
         push(Mutation::FactDropped, right.calls.clone(), answer(&fewer));
-        let text = facts_text(fewer.iter().map(|f| (f.key.as_str(), f.kind, &f.value)));
+        let text = facts_text(&fewer);
         let ending = TaskEnd::Answer {
             text,
             facts: Map::new(),

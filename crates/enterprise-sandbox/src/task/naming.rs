@@ -5,10 +5,11 @@
 //! condition under which it is the only one. [`Draft::find`] adds all three to a draft, so a
 //! template cannot name a record in a way that its claim does not prove.
 
-use super::draft::{Claim, Ctx, Draft};
+use super::draft::{Ctx, Draft, Is, is};
+use super::steps::reading;
 use crate::row::EmployeeNo;
-use crate::source::TableId;
-use crate::value::{Cents, Day};
+use crate::source::{FieldType, TableId};
+use crate::value::Day;
 use serde_json::{Value, json};
 
 /// A record with the name that a colleague would use.
@@ -20,9 +21,9 @@ pub(super) struct Thing {
     pub(super) id: String,
     /// What colleagues call it.
     pub(super) said: String,
-    tool: &'static str,
+    goal: String,
     arguments: Value,
-    conditions: Vec<(&'static str, &'static str, String)>,
+    condition: Is,
 }
 
 impl Thing {
@@ -31,6 +32,12 @@ impl Thing {
         if let Some(map) = self.arguments.as_object_mut() {
             map.insert("fields".to_owned(), json!(fields));
         }
+        self
+    }
+
+    /// The same; the purpose of the step that finds it is these words and the name in the record.
+    pub(super) fn goal(mut self, words: &str) -> Self {
+        self.goal = format!("{words} {}", self.condition.2);
         self
     }
 
@@ -47,102 +54,15 @@ impl Thing {
 
 impl Draft {
     /// A step that finds a record by its name, with the claim that the name is enough.
-    pub(super) fn find(mut self, slot: &str, thing: &Thing) -> Self {
-        self.claims.push(Claim {
-            source: thing.source,
-            conditions: thing
-                .conditions
-                .iter()
-                .map(|(field, is, value)| ((*field).to_owned(), *is, value.clone()))
-                .collect(),
-            rows: vec![thing.row],
-        });
+    pub(super) fn find(self, slot: &str, thing: &Thing) -> Self {
         self.slot(slot, &thing.said)
-            .step(
-                format!("find {}", thing.said),
-                thing.tool,
-                thing.arguments.clone(),
+            .step(&thing.goal, reading(thing.source), thing.arguments.clone())
+            .claim(
+                thing.source,
+                std::slice::from_ref(&thing.condition),
+                &[thing.row],
             )
             .row(thing.source, thing.row)
-    }
-
-    /// A step that reads a record whose id the step before gave.
-    pub(super) fn read(self, c: &Ctx<'_>, goal: &str, source: TableId, row: u32) -> Self {
-        let (tool, argument) = reader(source);
-        self.then(goal, tool, json!({argument: c.key(source, row)}))
-            .row(source, row)
-    }
-
-    /// As [`read`](Self::read), with the fields that are wanted.
-    pub(super) fn read_person(
-        self,
-        c: &Ctx<'_>,
-        goal: &str,
-        person: EmployeeNo,
-        fields: &[&str],
-    ) -> Self {
-        self.then(
-            goal,
-            "employee_data_read",
-            json!({"emp_id": c.id(person), "fields": fields}),
-        )
-        .row(TableId::Employees, person.0)
-    }
-
-    /// The last step needs exactly these earlier steps (from 0).
-    pub(super) fn after(mut self, steps: &[usize]) -> Self {
-        if let Some(step) = self.steps.last_mut() {
-            step.depends = steps.to_vec();
-        }
-        self
-    }
-
-    /// A mail in one's own words, after all earlier steps; the text has to contain `parts`.
-    pub(super) fn mail(self, c: &Ctx<'_>, to: EmployeeNo, about: &str, parts: &[String]) -> Self {
-        let name = c.name(to);
-        let first = name.split(' ').next().unwrap_or_default();
-        let body = format!("Hello {first}, {about}: {}. Best regards", parts.join(", "));
-        self.last(
-            format!("mail {name}"),
-            "enterprise_mail_system_create",
-            json!({"recipient_emp_id": c.id(to), "subject": about, "body": body}),
-        )
-        .says("subject", &[])
-        .says("body", parts)
-    }
-
-    /// A chat message in one's own words, after all earlier steps.
-    pub(super) fn message(
-        self,
-        c: &Ctx<'_>,
-        to: EmployeeNo,
-        about: &str,
-        parts: &[String],
-    ) -> Self {
-        let text = format!("{about}: {}", parts.join(", "));
-        self.last(
-            format!("write to {}", c.name(to)),
-            "conversations_create",
-            json!({"recipient_emp_id": c.id(to), "text": text}),
-        )
-        .says("text", parts)
-    }
-}
-
-/// The tool that reads one record of a source by its id, and the name of the argument.
-fn reader(source: TableId) -> (&'static str, &'static str) {
-    match source {
-        TableId::Products => ("products_read", "product_id"),
-        TableId::Customers => ("customers_read", "customer_id"),
-        TableId::Tickets => ("it_service_management_read_issue", "id"),
-        TableId::Overflow => ("overflow_read", "id"),
-        TableId::Posts => ("social_platform_read", "post_id"),
-        TableId::Issues => ("github_read", "issue_id"),
-        TableId::Repositories => ("github_read", "repo_name"),
-        TableId::Clients => ("clients_read", "client_id"),
-        TableId::Vendors => ("vendors_read", "vendor_id"),
-        TableId::Emails => ("enterprise_mail_system_read", "email_id"),
-        _ => ("employee_data_read", "emp_id"),
     }
 }
 
@@ -234,21 +154,87 @@ impl Span {
     pub(super) fn holds(&self, day: Day) -> bool {
         (self.first..=self.last).contains(&day)
     }
+
+    /// The conditions that the day of a field lies in it.
+    pub(super) fn holds_day(&self, field: &'static str) -> [Is; 2] {
+        [
+            (field, "from", self.first.to_string()),
+            (field, "to", self.last.to_string()),
+        ]
+    }
 }
 
 impl Ctx<'_> {
+    /// A record by the field that names it.
+    fn by_name(&self, source: TableId, row: u32, field: &'static str) -> Option<Thing> {
+        let name = self.text(source, row, field);
+        let sole = crate::office::named_rows(&self.view, source, field, &name) == [row];
+        (sole && !name.is_empty()).then(|| Thing {
+            source,
+            row,
+            id: self.text(source, row, source.key()),
+            said: name.clone(),
+            goal: format!("find {name}"),
+            arguments: json!({field: name}),
+            condition: is(field, name),
+        })
+    }
+
+    /// A product by kind and model, else by its full name.
+    fn product_named(&self, row: u32) -> Option<Thing> {
+        let (source, field) = (TableId::Products, "product_name");
+        let name = self.text(source, row, field);
+        // Models of generated companies are unique; other names may be shared.
+        let Some((said, _)) = spoken_product(&name) else {
+            return self.by_name(source, row, field);
+        };
+        Some(Thing {
+            source,
+            row,
+            id: self.text(source, row, source.key()),
+            said: said.to_owned(),
+            goal: format!("find {said}"),
+            arguments: json!({field: format!("*{said}")}),
+            condition: (field, "ends", said.to_owned()),
+        })
+    }
+
+    /// A person, product, customer, client or vendor as people name it.
+    pub(super) fn named(&self, source: TableId, row: u32) -> Option<Thing> {
+        let field = match source {
+            TableId::Employees => {
+                let who = self.by_name(source, row, "Name")?;
+                let arguments = json!({"name": who.said});
+                return Some(Thing { arguments, ..who });
+            }
+            TableId::Products => return self.product_named(row),
+            TableId::Customers => "customer_name",
+            TableId::Clients | TableId::Vendors => "business_name",
+            _ => return None,
+        };
+        let mut thing = self.by_name(source, row, field)?;
+        if thing.said == thing.said.to_lowercase() {
+            thing.said = title(&thing.said);
+            thing.goal = format!("find {}", thing.said);
+        }
+        // The plan searches vendors by the words of their names.
+        if source == TableId::Vendors {
+            thing.arguments = json!({"query": thing.said});
+        }
+        Some(thing)
+    }
+
     /// A person by full name.
     pub(super) fn who(&self, person: EmployeeNo) -> Option<Thing> {
-        let name = self.name(person);
-        self.sole_name(person).then(|| Thing {
-            source: TableId::Employees,
-            row: person.0,
-            id: self.id(person),
-            tool: "employee_data_read",
-            arguments: json!({"name": name}),
-            conditions: vec![("Name", "is", name.clone())],
-            said: name,
-        })
+        self.named(TableId::Employees, person.0)
+    }
+
+    /// What a field of a row links to, as people name it.
+    pub(super) fn linked_to(&self, source: TableId, row: u32, field: &str) -> Option<Thing> {
+        match source.field(field)?.kind {
+            FieldType::Link(target) => self.named(target, self.follow(source, row, field)?),
+            _ => None,
+        }
     }
 
     /// A colleague by full name.
@@ -257,88 +243,10 @@ impl Ctx<'_> {
         self.who(person)
     }
 
-    /// A product by kind and model, else by its full name.
-    pub(super) fn product_named(&self, row: u32) -> Option<Thing> {
-        let source = TableId::Products;
-        let name = self.text(source, row, "product_name");
-        let (said, is, pattern) = match spoken_product(&name) {
-            Some((said, _)) => (said.to_owned(), "ends", format!("*{said}")),
-            None => (name.clone(), "is", name.clone()),
-        };
-        // Models of generated companies are unique; other names may be shared.
-        let sole = is == "ends"
-            || crate::office::named_rows(&self.view, source, "product_name", &name) == [row];
-        sole.then(|| Thing {
-            source,
-            row,
-            id: self.text(source, row, "product_id"),
-            tool: "products_read",
-            arguments: json!({"product_name": pattern}),
-            conditions: vec![("product_name", is, said.clone())],
-            said,
-        })
-    }
-
-    /// A record of a source by the field that names it.
-    fn by_name(
-        &self,
-        source: TableId,
-        row: u32,
-        field: &'static str,
-        tool: &'static str,
-    ) -> Option<Thing> {
-        let name = self.text(source, row, field);
-        let lower = name.to_lowercase() == name;
-        let sole = crate::office::named_rows(&self.view, source, field, &name) == [row];
-        (sole && !name.is_empty()).then(|| Thing {
-            source,
-            row,
-            id: self.text(source, row, source.key()),
-            tool,
-            arguments: json!({field: name}),
-            conditions: vec![(field, "is", name.clone())],
-            said: if lower { title(&name) } else { name },
-        })
-    }
-
-    pub(super) fn customer_named(&self, row: u32) -> Option<Thing> {
-        self.by_name(TableId::Customers, row, "customer_name", "customers_read")
-    }
-
-    pub(super) fn client_named(&self, row: u32) -> Option<Thing> {
-        self.by_name(TableId::Clients, row, "business_name", "clients_read")
-    }
-
-    /// A vendor by name. Vendors have no argument for it, so they are searched.
-    pub(super) fn vendor_named(&self, row: u32) -> Option<Thing> {
-        let mut thing = self.by_name(TableId::Vendors, row, "business_name", "vendors_read")?;
-        thing.arguments = json!({"query": thing.said});
-        Some(thing)
-    }
-
     /// A product, customer, client or vendor that the persona may read.
     pub(super) fn some(&mut self, source: TableId) -> Option<Thing> {
         let row = self.any(source)?;
-        match source {
-            TableId::Products => self.product_named(row),
-            TableId::Customers => self.customer_named(row),
-            TableId::Clients => self.client_named(row),
-            TableId::Vendors => self.vendor_named(row),
-            _ => None,
-        }
-    }
-
-    pub(super) fn day(&self, source: TableId, row: u32, field: &str) -> Option<Day> {
-        let text = self.text(source, row, field);
-        Day::parse(text.get(..10).unwrap_or(&text))
-    }
-
-    pub(super) fn cents(&self, source: TableId, row: u32, field: &str) -> Option<i64> {
-        Cents::from_value(&self.get(source, row, field)).map(|c| c.0)
-    }
-
-    pub(super) fn is_active(&self, person: EmployeeNo) -> bool {
-        self.view.person(person).is_some_and(|p| p.active)
+        self.named(source, row)
     }
 
     /// The people who report to a person, if there are `low` to `high` and all still work here.
@@ -348,13 +256,8 @@ impl Ctx<'_> {
         low: usize,
         high: usize,
     ) -> Option<Vec<EmployeeNo>> {
-        let id = self.id(boss);
         let rows = self.linked(TableId::Employees, "reports_to", boss.0);
-        let team: Vec<EmployeeNo> = rows
-            .into_iter()
-            .filter(|r| self.text(TableId::Employees, *r, "reports_to") == id)
-            .map(EmployeeNo)
-            .collect();
+        let team: Vec<EmployeeNo> = rows.into_iter().map(EmployeeNo).collect();
         let fits = (low..=high).contains(&team.len()) && team.iter().all(|p| self.is_active(*p));
         fits.then_some(team)
     }
@@ -385,96 +288,116 @@ impl Ctx<'_> {
         let rows: Vec<u32> = team.iter().map(|p| p.0).collect();
         d.claim(
             TableId::Employees,
-            &[("reports_to", "is", self.id(boss))],
+            &[is("reports_to", self.id(boss))],
             &rows,
         )
     }
 
     /// Finds a ticket: who raised it, and on which day unless it is that person's only one.
     pub(super) fn find_ticket(&self, d: Draft, row: u32) -> Option<Draft> {
-        let source = TableId::Tickets;
-        let raiser = self
-            .view
-            .employee(&self.text(source, row, "raised_by_emp_id"))?;
-        let id = self.id(raiser);
-        let all = self.linked(source, "raised_by_emp_id", raiser.0);
+        let (source, by) = (TableId::Tickets, "raised_by_emp_id");
+        let raiser = self.person(source, row, by)?;
         let day = self.day(source, row, "assigned_date")?;
-        let mut conditions = vec![("raised_by_emp_id", "is", id.clone())];
-        let mut arguments = json!({"raised_by_emp_id": id});
-        let dated = all.len() > 1;
+        let mut conditions = vec![is(by, self.id(raiser))];
+        let dated = self.linked(source, by, raiser.0).len() > 1;
         if dated {
-            conditions.push(("assigned_date", "is", day.to_string()));
-            if let Some(map) = arguments.as_object_mut() {
-                map.insert("start_date".to_owned(), json!(day.to_string()));
-                map.insert("end_date".to_owned(), json!(day.to_string()));
-            }
+            conditions.push(is("assigned_date", day));
         }
-        let tool = "it_service_management_read_issue";
-        let d = if raiser == self.me {
+        let (d, goal, said) = if raiser == self.me {
             let said = match dated {
                 true => format!("the ticket that I raised on {}", said_day(day)),
                 false => "the helpdesk ticket that I once raised".to_owned(),
             };
-            d.slot("ticket", said)
-                .step("find my ticket", tool, arguments)
+            (d, "find my ticket", said)
         } else {
             let who = self.who(raiser)?;
             let said = match dated {
                 true => format!("the ticket that {} raised on {}", who.said, said_day(day)),
                 false => format!("the ticket that {} raised", who.said),
             };
-            d.find("raiser", &who)
-                .slot("ticket", said)
-                .then("find the ticket", tool, arguments)
+            (d.find("raiser", &who), "find the ticket", said)
         };
-        Some(d.claim(source, &conditions, &[row]).row(source, row))
+        Some(
+            d.slot("ticket", said)
+                .seek(goal, source, &conditions, &[row])
+                .row(source, row),
+        )
     }
 
     /// Finds a support chat as people remember it: the customer, the kind of product, and the month
     /// if there were several.
     pub(super) fn find_chat(&self, d: Draft, row: u32) -> Option<Draft> {
-        let source = TableId::SupportChats;
-        let customer = self
-            .view
-            .find(TableId::Customers, &self.text(source, row, "customer_id"))?;
-        let who = self.customer_named(customer)?;
+        let (source, on) = (TableId::SupportChats, "interaction_date");
+        let who = self.linked_to(source, row, "customer_id")?;
         let name = self.text(source, row, "product_name");
         let (_, kind) = spoken_product(&name)?;
-        let month = Span::month(self.day(source, row, "interaction_date")?)?;
-        let same: Vec<u32> = self
-            .linked(source, "customer_id", customer)
-            .into_iter()
-            .filter(|r| self.text(source, *r, "product_name").contains(kind))
-            .collect();
+        let month = Span::month(self.day(source, row, on)?)?;
+        let mut same = self.linked(source, "customer_id", who.row);
+        same.retain(|r| self.text(source, *r, "product_name").contains(kind));
         let mut conditions = vec![
-            ("customer_id", "is", who.id.clone()),
+            is("customer_id", &who.id),
             ("product_name", "has", kind.to_owned()),
         ];
         let mut about = a(kind);
         if same.len() > 1 {
-            conditions.push(("interaction_date", "from", month.first.to_string()));
-            conditions.push(("interaction_date", "to", month.last.to_string()));
             about = format!("{about} in {}", month.said);
             // One bound is enough where nothing lies beyond the other.
-            let days = |r: &u32| self.day(source, *r, "interaction_date");
-            if same.iter().filter_map(days).all(|d| d <= month.last) {
-                conditions.pop();
-            } else if same.iter().filter_map(days).all(|d| d >= month.first) {
-                conditions.remove(2);
+            let days: Vec<Day> = same
+                .iter()
+                .filter_map(|r| self.day(source, *r, on))
+                .collect();
+            let [from, to] = month.holds_day(on);
+            if days.iter().all(|d| *d <= month.last) {
+                conditions.push(from);
+            } else if days.iter().all(|d| *d >= month.first) {
+                conditions.push(to);
+            } else {
+                conditions.extend([from, to]);
             }
         }
-        let id = who.id.clone();
         Some(
             d.find("customer", &who)
                 .slot("kind", about)
                 .then(
                     "find the support chat",
                     "customer_support_chats_read",
-                    json!({"customer_id": id, "limit": 200}),
+                    json!({"customer_id": who.id, "limit": 200}),
                 )
                 .claim(source, &conditions, &[row])
                 .row(source, row),
         )
+    }
+
+    /// Product and customer of a row.
+    pub(super) fn pair(&self, source: TableId, row: u32) -> Option<(Thing, Thing)> {
+        Some((
+            self.linked_to(source, row, "product_id")?,
+            self.linked_to(source, row, "customer_id")?,
+        ))
+    }
+
+    /// Rows of a source about this product and this customer.
+    pub(super) fn about(&self, source: TableId, product: &Thing, customer: &Thing) -> Vec<u32> {
+        let rows = self.linked(source, "product_id", product.row);
+        self.having(source, &rows, "customer_id", &customer.id)
+    }
+}
+
+impl Draft {
+    /// The step that looks for what is recorded about a product and a customer, both found before.
+    pub(super) fn seek_about(
+        self,
+        goal: &str,
+        source: TableId,
+        product: &Thing,
+        customer: &Thing,
+        rows: &[u32],
+    ) -> Self {
+        let conditions = [
+            is("product_id", &product.id),
+            is("customer_id", &customer.id),
+        ];
+        self.seek(goal, source, &conditions, rows).after_all()
     }
 }
 

@@ -5,7 +5,7 @@
 //! dropped by the checks anyway.
 
 use super::draft::{Ctx, Draft};
-use super::talk::mail_step;
+use crate::access::Act;
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
@@ -16,32 +16,24 @@ const E: TableId = TableId::Employees;
 /// A person whose record the persona may change in this way.
 pub(super) fn subject(c: &mut Ctx<'_>, fields: &[&str]) -> Option<EmployeeNo> {
     let person = c.colleague()?;
-    let context = crate::access::RequestContext {
-        fields: fields.iter().map(|f| (*f).to_owned()).collect(),
-        ..Default::default()
-    };
-    let resource = crate::access::Resource::of(&c.view, E, person.0);
-    let request = crate::access::AccessRequest {
-        principal: c.me,
-        act: crate::access::Act::Update,
-        resource,
-        context: &context,
-    };
-    c.access().decide(&c.view, &request).allow.then_some(person)
+    c.may_change(E, person.0, fields).then_some(person)
+}
+
+/// Finds a person's id by name.
+fn look_up(c: &Ctx<'_>, d: Draft, slot: &str, person: EmployeeNo) -> Option<Draft> {
+    Some(d.find(slot, &c.who(person)?.goal("find the id of")))
 }
 
 /// Looks the person up by name, then writes the changes.
-#[expect(
-    clippy::needless_pass_by_value,
-    reason = "callers build it for this call"
-)]
-fn change(c: &Ctx<'_>, d: Draft, person: EmployeeNo, changes: Value) -> Draft {
-    let id = c.id(person);
-    c.look_up(d.slot("name", c.name(person)), person).then(
-        "change the record",
-        "employee_data_update",
-        json!({"emp_id": id, "changes": changes}),
-    )
+fn change(c: &Ctx<'_>, d: Draft, person: EmployeeNo, changes: Value) -> Option<Draft> {
+    let d = look_up(c, d, "name", person)?;
+    Some(d.change(c, "change the record", E, person.0, changes))
+}
+
+/// A manager in a department, above a level.
+fn boss_in(c: &mut Ctx<'_>, department: Department, level: u8) -> Option<EmployeeNo> {
+    let boss = c.colleague_of(department)?;
+    (c.view.person(boss)?.level > level).then_some(boss)
 }
 
 /// Also asked by people who may not change salaries.
@@ -63,7 +55,7 @@ pub(super) fn salary(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(SALARY).slot("salary", new.to_string());
-    Some(change(c, d, person, json!({"Salary": new})))
+    change(c, d, person, json!({"Salary": new}))
 }
 
 /// Sets remaining leaves.
@@ -86,7 +78,7 @@ pub(super) fn leaves(c: &mut Ctx<'_>) -> Option<Draft> {
     .slot("casual", a.to_string())
     .slot("sick", b.to_string());
     let changes = json!({"Remaining Casual Leaves": a, "Remaining Sick Leaves": b});
-    Some(change(c, d, person, changes))
+    change(c, d, person, changes)
 }
 
 /// Moves a person to another department.
@@ -106,34 +98,21 @@ pub(super) fn transfer(c: &mut Ctx<'_>) -> Option<Draft> {
     if department == about.department {
         return None;
     }
-    let staff = c.company().index.staff.of(department as u32).to_vec();
-    let boss = EmployeeNo(c.pick(&staff)?);
-    let fits = c
-        .view
-        .person(boss)
-        .is_some_and(|p| p.active && p.level > about.level);
-    if !fits || boss == c.me || !c.sole_name(boss) {
-        return None;
-    }
+    let boss = boss_in(c, department, about.level)?;
     let code = level_code(department, about.level);
-    let boss_id = c.id(boss);
     let d = Draft::new(&[
         "{name} moves to {department} at level {level} and will report to {boss}. Update the record.",
         "I confirm an internal transfer: {name} goes to {department}, level {level}, manager {boss}. Please record it.",
         "Please transfer {name} to {department} with level {level}, reporting to {boss}, for me.",
     ])
     .slot("department", department.name())
-    .slot("level", &code)
-    .slot("boss", c.name(boss));
-    let id = c.id(person);
-    let changes = json!({"category": department.name(), "Level": code, "reports_to": boss_id});
-    let d = c.look_up(d.slot("name", c.name(person)), person);
-    let d = c.look_up(d, boss);
-    Some(d.last(
-        "record the transfer",
-        "employee_data_update",
-        json!({"emp_id": id, "changes": changes}),
-    ))
+    .slot("level", &code);
+    let changes = json!({"category": department.name(), "Level": code, "reports_to": c.id(boss)});
+    let d = look_up(c, look_up(c, d, "name", person)?, "boss", boss)?;
+    Some(
+        d.change(c, "record the transfer", E, person.0, changes)
+            .after_all(),
+    )
 }
 
 /// Sets a rating.
@@ -150,7 +129,7 @@ pub(super) fn rating(c: &mut Ctx<'_>) -> Option<Draft> {
         "Please revise {name}'s performance rating to {rating} for me.",
     ])
     .slot("rating", new.to_string());
-    Some(change(c, d, person, json!({"Performance Rating": new})))
+    change(c, d, person, json!({"Performance Rating": new}))
 }
 
 /// Sets marital status or age.
@@ -167,37 +146,25 @@ pub(super) fn status(c: &mut Ctx<'_>) -> Option<Draft> {
         "Please set {name}'s marital status to {status} for me.",
     ])
     .slot("status", new);
-    Some(change(c, d, person, json!({"Marital Status": new})))
+    change(c, d, person, json!({"Marital Status": new}))
 }
 
 /// Deactivates a person.
 pub(super) fn remove(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
-    let resource = crate::access::Resource::of(&c.view, E, person.0);
-    let none = crate::access::RequestContext::default();
-    let request = crate::access::AccessRequest {
-        principal: c.me,
-        act: crate::access::Act::Delete,
-        resource,
-        context: &none,
-    };
-    if !c.access().decide(&c.view, &request).allow {
-        return None;
-    }
+    c.may(Act::Delete, E, person.0).then_some(())?;
     let date = c.company().clock().plus(-c.s.between(0, 5)).to_string();
-    let id = c.id(person);
     let d = Draft::new(&[
         "{name} has left. Deactivate the employee record with {date} as leaving date.",
         "I need the record of {name} deactivated; the last day was {date}.",
         "Please remove {name} from the active staff for me, leaving date {date}.",
     ])
-    .slot("name", c.name(person))
     .slot("date", &date);
-    Some(c.look_up(d, person).then(
-        "deactivate the record",
-        "employee_data_delete",
-        json!({"emp_id": id, "DOL": date}),
-    ))
+    let d = look_up(c, d, "name", person)?;
+    Some(
+        d.delete(c, "deactivate the record", E, person.0)
+            .with("DOL", date),
+    )
 }
 
 /// A new colleague: name, department, level, manager, pay.
@@ -211,44 +178,26 @@ fn newcomer(c: &mut Ctx<'_>) -> Option<(String, Department, String, EmployeeNo, 
         return None;
     }
     let department = *c.s.pick(&Department::ALL)?;
-    let staff = c.company().index.staff.of(department as u32).to_vec();
-    let boss = EmployeeNo(c.pick(&staff)?);
-    let fits = c
-        .view
-        .person(boss)
-        .is_some_and(|p| p.active && p.level >= 10);
-    if !fits || boss == c.me || !c.sole_name(boss) {
-        return None;
-    }
+    // The new colleague starts at level 9.
+    let boss = boss_in(c, department, 9)?;
     let pay = c.between(80, 118) * 500;
     Some((name, department, level_code(department, 9), boss, pay))
 }
 
 /// Looks up the future manager by name, then creates the record.
 fn hire(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<Draft> {
-    let none = crate::access::RequestContext::default();
-    let request = crate::access::AccessRequest {
-        principal: c.me,
-        act: crate::access::Act::Create,
-        resource: crate::access::Resource::planned(E, None),
-        context: &none,
-    };
-    if !c.access().decide(&c.view, &request).allow {
-        return None;
-    }
+    c.may_create(E, None).then_some(())?;
     let (name, department, code, boss, pay) = newcomer(c)?;
     let d = Draft::new(phrases)
         .slot("new", &name)
         .slot("department", department.name())
         .slot("level", &code)
-        .slot("boss", c.name(boss))
         .slot("pay", pay.to_string());
-    let boss_id = c.id(boss);
-    Some(c.look_up(d, boss).then(
+    Some(look_up(c, d, "boss", boss)?.then(
         "register the newcomer",
         "employee_data_create",
         json!({"Name": name, "category": department.name(), "Level": code,
-               "reports_to": boss_id, "Salary": pay}),
+               "reports_to": c.id(boss), "Salary": pay}),
     ))
 }
 
@@ -268,10 +217,7 @@ pub(super) fn register(c: &mut Ctx<'_>) -> Option<Draft> {
 ///
 /// Four steps over two sources. Who the lead is has to be found in the persona's own record.
 pub(super) fn register_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
-    let lead = c
-        .view
-        .manager(c.me)
-        .filter(|m| c.view.person(*m).is_some_and(|p| p.active))?;
+    let lead = c.my_manager()?;
     let d = hire(
         c,
         &[
@@ -279,18 +225,13 @@ pub(super) fn register_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
             "I hired {new}: {department}, level {level}, pay {pay}, manager {boss}. Enter the record, then mail my lead, subject \"{subject}\", naming {new}.",
         ],
     )?;
-    let new = d.slots.get("new").cloned()?;
+    let new = d.slots.get("new")?.clone();
     let subject = "New colleague registered";
-    let lead_id = c.id(lead);
-    let d = d.slot("subject", subject).step(
-        "find my lead",
-        "employee_data_read",
-        json!({"emp_id": c.my_id(), "fields": ["reports_to"]}),
-    );
-    let name = c.name(lead);
-    let mut d = mail_step(d, &lead_id, subject, &new, &name, false);
-    if let Some(body) = d.steps.last_mut().and_then(|s| s.arguments.get_mut("body")) {
-        *body = json!(format!("{new} is registered."));
-    }
-    Some(d)
+    let parts = [new.clone()];
+    Some(
+        d.slot("subject", subject)
+            .find_my_manager(c, "find my lead")
+            .letter(c, lead, subject, "new here", &parts)
+            .with("body", format!("{new} is registered.")),
+    )
 }

@@ -10,11 +10,12 @@
 //! | mails and messages to people who have to be found first | 3 to 6 |
 
 use super::FactKind::{Date, Id, List, Number, Text};
-use super::draft::{Ctx, Draft};
-use super::naming::{Span, Thing, said_day};
+use super::draft::{Ctx, Draft, ahead, is, least};
+use super::naming::{Span, Thing};
+use super::talk::{address, mine, received, same_subject, with};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
-use crate::value::{Day, plain_text};
+use crate::value::Day;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -26,9 +27,8 @@ const O: TableId = TableId::Overflow;
 
 /// Name and address of a person, as facts of the last step.
 pub(super) fn reached(c: &Ctx<'_>, d: Draft, person: EmployeeNo) -> Draft {
-    let get = |field: &str| c.get(E, person.0, field);
-    d.fact("name", Text, get("Name"))
-        .fact("email", Id, get("email"))
+    d.fact("name", Text, c.name(person))
+        .fact("email", Id, c.get(E, person.0, "email"))
 }
 
 /// Reads a person's record and then the manager's; the manager is the answer.
@@ -46,17 +46,12 @@ pub(super) fn boss_steps(c: &Ctx<'_>, d: Draft, person: EmployeeNo) -> Option<Dr
 /// A subject that all mails of the persona with one colleague in one thread share: the rows, the
 /// subject, the colleague.
 fn thread(c: &mut Ctx<'_>) -> Option<(Vec<u32>, String, EmployeeNo)> {
-    let mine = c.linked(M, "participant", c.me.0);
-    let row = c.pick(&mine)?;
+    let row = c.pick(&mine(c, M))?;
     let subject = c.text(M, row, "subject");
-    let wanted = plain_text(&subject);
-    let rows: Vec<u32> = mine
-        .into_iter()
-        .filter(|r| plain_text(&c.text(M, *r, "subject")) == wanted)
-        .collect();
-    let others: BTreeSet<Option<EmployeeNo>> = rows.iter().map(|r| c.other(M, *r)).collect();
+    let rows = same_subject(c, &subject);
     let other = c.other(M, row)?;
-    (others.len() == 1 && rows.len() <= 20).then_some((rows, subject, other))
+    let alone = with(c, M, &rows, other) == rows;
+    (alone && rows.len() <= 20).then_some((rows, subject, other))
 }
 
 /// The step that finds the mails of a thread by their subject.
@@ -67,7 +62,7 @@ fn find_thread(d: Draft, rows: &[u32], subject: &str) -> Draft {
             "enterprise_mail_system_read",
             json!({"query": subject}),
         )
-        .claim(M, &[("subject", "is", subject.to_owned())], rows)
+        .claim(M, &[is("subject", subject)], rows)
 }
 
 /// Wordings of the question for the manager of a person with whom one wrote.
@@ -92,42 +87,36 @@ pub(super) fn second_manager(c: &mut Ctx<'_>) -> Option<Draft> {
         "Who does my manager report to? Name and mail address, please.",
         "I have to escalate something past my own manager. Give me the name and address of the person above.",
     ])
-    .step(
-        "read my own record",
-        "employee_data_read",
-        json!({"emp_id": c.my_id(), "fields": ["reports_to"]}),
-    )
-    .row(E, c.me.0);
+    .read_mine(c, "read my own record", &["reports_to"]);
     boss_steps(c, d, boss)
+}
+
+/// Finds a manager and reads the record of everybody in the team.
+fn read_team(c: &Ctx<'_>, d: Draft, boss: &Thing, team: &[EmployeeNo]) -> Draft {
+    let d = d.find("boss", boss);
+    let d = team.iter().fold(d, |d, p| {
+        d.read(c, "read a team member's record", E, p.0).after(&[0])
+    });
+    c.team_claim(d, boss.person(), team)
 }
 
 /// The person of a team who joined first.
 pub(super) fn longest_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
     let (boss, team) = c.team_lead(2, 5)?;
-    let mut joined: Vec<(Day, EmployeeNo)> = team
+    let joined = team
         .iter()
-        .filter_map(|p| Some((c.day(E, p.0, "DOJ")?, *p)))
-        .collect();
-    joined.sort();
-    let (first, second) = (*joined.first()?, *joined.get(1)?);
-    if first.0 == second.0 {
-        return None;
-    }
+        .filter_map(|p| Some((c.day(E, p.0, "DOJ")?, *p)));
+    let (_, first) = least(joined.collect())?;
     let d = Draft::new(&[
         "Who among the people reporting to {boss} has been with us longest, and since when?",
         "{boss}'s team wants to celebrate its most senior member by years of service. Who is it, and when did that person join? I have to order the cake.",
         "I need the name and joining date of the direct report of {boss} who has been here the longest.",
-    ])
-    .find("boss", &boss);
-    let d = team.iter().fold(d, |d, p| {
-        d.read(c, "read a team member's record", E, p.0).after(&[0])
-    });
-    let d = c.team_claim(d, boss.person(), &team);
-    Some(d.fact("name", Text, c.get(E, first.1.0, "Name")).fact(
-        "joined",
-        Date,
-        c.get(E, first.1.0, "DOJ"),
-    ))
+    ]);
+    Some(
+        read_team(c, d, &boss, &team)
+            .fact("name", Text, c.name(first))
+            .fact("joined", Date, c.get(E, first.0, "DOJ")),
+    )
 }
 
 /// The people of a team with a skill.
@@ -152,15 +141,8 @@ pub(super) fn skill_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
         "I need help with {skill}. Which of {boss}'s direct reports list it among their skills?",
         "Look through the people who report to {boss}: who of them has {skill} as a skill? Names, please.",
     ])
-    .slot("skill", &skill)
-    .find("boss", &boss);
-    let d = team.iter().fold(d, |d, p| {
-        d.read(c, "read a team member's record", E, p.0).after(&[0])
-    });
-    Some(
-        c.team_claim(d, boss.person(), &team)
-            .worked_out("names", List, json!(names)),
-    )
+    .slot("skill", &skill);
+    Some(read_team(c, d, &boss, &team).worked_out("names", List, names))
 }
 
 /// The first manager that two people of a department share.
@@ -195,19 +177,14 @@ pub(super) fn shared_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     .find("two", &two);
     let steps = up.iter().take(a + 1).chain(other.iter().take(b));
     let d = steps.fold(d, |d, p| d.read(c, "read the manager above", E, p.0));
-    let name = c.get(E, shared.0, "Name");
-    let email = c.get(E, shared.0, "email");
-    Some(d.fact("name", Text, name).fact("email", Id, email))
+    Some(reached(c, d, shared))
 }
 
 /// The manager of the person who handles a ticket of the persona's, or one that the persona may see.
 pub(super) fn boss_of_handler(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = c.linked(I, "raised_by_emp_id", c.me.0);
-    let row = match c.pick(&mine) {
-        Some(row) => row,
-        None => c.any(I)?,
-    };
-    let handler = c.view.employee(&c.text(I, row, "emp_id"))?;
+    let own = c.mine(I, "raised_by_emp_id");
+    let row = c.one_of(&own, I)?;
+    let handler = c.person(I, row, "emp_id")?;
     let d = Draft::new(&[
         "Who is the manager of the person looking after {ticket}? I need name and mail address.",
         "I want to complain about how long {ticket} takes. Tell me who the handler's manager is and how to reach that person.",
@@ -217,65 +194,53 @@ pub(super) fn boss_of_handler(c: &mut Ctx<'_>) -> Option<Draft> {
     boss_steps(c, c.find_ticket(d, row)?, handler)
 }
 
-/// The accepted answer to a colleague's question: question, asker, answer, answerer.
-pub(super) fn accepted(c: &mut Ctx<'_>) -> Option<(Draft, u32, EmployeeNo)> {
+/// Finds the accepted answer to a colleague's question; its author.
+pub(super) fn accepted(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<(Draft, EmployeeNo)> {
     let row = c.any(O)?;
-    let answer = c.view.find(O, &c.text(O, row, "AcceptedAnswerId"))?;
-    let asker = c.who(c.view.employee(&c.text(O, row, "employee_id"))?)?;
-    let author = c.view.employee(&c.text(O, answer, "employee_id"))?;
+    let answer = c.follow(O, row, "AcceptedAnswerId")?;
+    let asker = c.linked_to(O, row, "employee_id")?;
+    let author = c.person(O, answer, "employee_id")?;
     let title = c.text(O, row, "Title");
     if asker.person() == c.me || author == c.me {
         return None;
     }
-    let d = Draft::default()
+    let d = Draft::new(phrases)
         .find("asker", &asker)
         .slot("title", &title)
-        .then(
+        .seek(
             "find the question",
-            "overflow_read",
-            json!({"employee_id": asker.id, "query": title}),
-        )
-        .claim(
             O,
-            &[
-                ("employee_id", "is", asker.id.clone()),
-                ("Title", "is", title.clone()),
-            ],
+            &[is("employee_id", &asker.id), is("Title", &title)],
             &[row],
         )
+        .with("query", title)
         .row(O, row)
         .read(c, "read the accepted answer", O, answer);
-    Some((d, answer, author))
+    Some((d, author))
 }
 
 /// Whose answer was accepted.
 pub(super) fn accepted_author(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (mut d, _, author) = accepted(c)?;
-    d.phrases = vec![
+    let phrases = [
         "{asker} asked on overflow: \"{title}\" Whose answer was accepted, and which department is that person in?",
         "I remember that {asker}'s question \"{title}\" got a good answer. Who wrote the accepted one, and where does that person work (department)?",
         "Find {asker}'s overflow question \"{title}\" for me: who gave the accepted answer? Name and department.",
     ];
-    let get = |field: &str| c.get(E, author.0, field);
-    let (name, department) = (get("Name"), get("category"));
+    let (d, author) = accepted(c, &phrases)?;
     Some(
         d.read(c, "read the author's record", E, author.0)
-            .fact("name", Text, name)
-            .fact("department", Id, department),
+            .fact("name", Text, c.name(author))
+            .fact("department", Id, c.get(E, author.0, "category")),
     )
 }
 
 /// First and last talk with a person, and the days between.
 pub(super) fn talks_with(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = c.linked(T, "participant", c.me.0);
-    let row = c.pick(&mine)?;
+    let all = mine(c, T);
+    let row = c.pick(&all)?;
     let who = c.who(c.other(T, row)?)?;
-    let rows: Vec<u32> = mine
-        .into_iter()
-        .filter(|r| c.other(T, *r) == Some(who.person()))
-        .collect();
-    let mut days: Vec<Day> = rows.iter().filter_map(|r| c.day(T, *r, "date")).collect();
-    days.sort();
+    let rows = with(c, T, &all, who.person());
+    let days: BTreeSet<Day> = rows.iter().filter_map(|r| c.day(T, *r, "date")).collect();
     let (first, last) = (*days.first()?, *days.last()?);
     if first == last || rows.len() > 20 {
         return None;
@@ -287,65 +252,45 @@ pub(super) fn talks_with(c: &mut Ctx<'_>) -> Option<Draft> {
         "Give me the dates of my earliest and latest conversation with {name}, and the number of days from one to the other.",
     ])
     .find("name", &who)
-    .then(
+    .list(
         "read our conversations",
-        "conversations_read",
-        json!({"with_emp_id": who.id, "limit": 200}),
+        T,
+        &[is("participant", &who.id)],
+        &rows,
     )
-    .claim(T, &[("participant", "is", who.id.clone())], &rows)
-    .fact("first", Date, json!(first.to_string()))
-    .fact("last", Date, json!(last.to_string()))
-    .worked_out("days", Number, json!(apart));
+    .fact("first", Date, first.to_string())
+    .fact("last", Date, last.to_string())
+    .worked_out("days", Number, apart);
     Some(d)
 }
 
 /// Which of two people wrote the persona more mails.
 pub(super) fn who_writes_more(c: &mut Ctx<'_>) -> Option<Draft> {
-    let me = c.my_id();
-    let mine = c.linked(M, "participant", c.me.0);
-    let received: Vec<u32> = mine
-        .into_iter()
-        .filter(|r| c.text(M, *r, "recipient_emp_id") == me)
-        .collect();
-    let (a, b) = (c.pick(&received)?, c.pick(&received)?);
+    let all = received(c);
+    let (a, b) = (c.pick(&all)?, c.pick(&all)?);
     let (one, two) = (c.who(c.other(M, a)?)?, c.who(c.other(M, b)?)?);
-    let from = |t: &Thing| -> Vec<u32> {
-        let rows = received.iter().copied();
-        rows.filter(|r| c.text(M, *r, "sender_emp_id") == t.id)
-            .collect()
-    };
+    let from = |who: &Thing| with(c, M, &all, who.person());
     let (first, second) = (from(&one), from(&two));
-    if first.len() == second.len() || first.len().max(second.len()) > 100 {
-        return None;
-    }
-    let more = if first.len() > second.len() {
-        &one
-    } else {
-        &two
-    };
+    let more = ahead((&one, first.len()), (&two, second.len()))?;
     let more = more.said.clone();
-    let address = |t: &Thing| c.text(E, t.row, "email");
+    (first.len().max(second.len()) <= 100).then_some(())?;
     let d = Draft::new(&[
         "Who has sent me more mails, {one} or {two}, and how many more?",
         "I have a feeling that one of {one} and {two} writes to me far more often. Which one, and by how many mails?",
         "Count the mails that I got from {one} and from {two}. Who sent more, and what is the difference?",
     ])
-    .find("one", &one)
-    .find("two", &two);
-    let read = |d: Draft, t: &Thing, rows: &[u32], step: usize| {
-        d.step(
-            format!("count the mails from {}", t.said),
+    .compare((&one, &first), (&two, &second), |d, who, rows| {
+        d.then(
+            format!("count the mails from {}", who.said),
             "enterprise_mail_system_read",
-            json!({"sender_email": address(t), "limit": 200}),
+            json!({"sender_email": address(c, who), "limit": 200}),
         )
-        .after(&[step])
-        .claim(M, &[("sender_emp_id", "is", t.id.clone())], rows)
-    };
-    let d = read(read(d, &one, &first, 0), &two, &second, 1);
-    Some(d.worked_out("name", Text, json!(more)).worked_out(
+        .claim(M, &[is("sender_emp_id", &who.id)], rows)
+    });
+    Some(d.worked_out("name", Text, more).worked_out(
         "difference",
         Number,
-        json!(first.len().abs_diff(second.len())),
+        first.len().abs_diff(second.len()),
     ))
 }
 
@@ -357,9 +302,8 @@ fn estimate(body: &str) -> Option<i64> {
 
 /// Two mails of a thread name different estimates; the later one counts.
 pub(super) fn estimates(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = c.linked(M, "participant", c.me.0);
     let mut threads: BTreeMap<String, Vec<(String, u32, i64)>> = BTreeMap::new();
-    for row in mine {
+    for row in mine(c, M) {
         if let Some(n) = estimate(&c.text(M, row, "body")) {
             let key = c.text(M, row, "thread_id");
             let list = threads.entry(key).or_default();
@@ -376,12 +320,8 @@ pub(super) fn estimates(c: &mut Ctx<'_>) -> Option<Draft> {
     let who = c.who(c.other(M, late)?)?;
     let subject = c.text(M, late, "subject");
     let thread = c.text(M, late, "thread_id");
-    let rows: Vec<u32> = c
-        .linked(M, "participant", c.me.0)
-        .into_iter()
-        .filter(|r| plain_text(&c.text(M, *r, "subject")) == plain_text(&subject))
-        .collect();
-    let one = rows.iter().all(|r| c.text(M, *r, "thread_id") == thread);
+    let rows = same_subject(c, &subject);
+    let one = c.having(M, &rows, "thread_id", &thread) == rows;
     if old == new || !one || rows.len() > 20 {
         return None;
     }
@@ -392,8 +332,8 @@ pub(super) fn estimates(c: &mut Ctx<'_>) -> Option<Draft> {
     .find("name", &who);
     Some(
         find_thread(d, &rows, &subject)
-            .worked_out("estimate", Number, json!(new))
-            .worked_out("difference", Number, json!((new - old).abs()))
+            .worked_out("estimate", Number, new)
+            .worked_out("difference", Number, (new - old).abs())
             .row(M, early)
             .row(M, late),
     )
@@ -407,11 +347,8 @@ pub(super) fn answer_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let who = c.who(other).filter(|_| c.is_active(other))?;
     let row = *rows.first()?;
     let thread = c.text(M, row, "thread_id");
-    if rows.iter().any(|r| c.text(M, *r, "thread_id") != thread) {
-        return None;
-    }
-    let days = c.between(3, 30);
-    let day = said_day(c.company().clock().plus(days));
+    (c.having(M, &rows, "thread_id", &thread) == rows).then_some(())?;
+    let day = c.day_ahead(3, 30);
     let d = Draft::new(&[
         "Answer {name} in our mail thread \"{subject}\", same subject, and say that I will be done by {day}.",
         "I owe {name} a reply in the thread \"{subject}\". Tell them {day} works for me, and keep thread and subject.",
@@ -452,28 +389,21 @@ pub(super) fn pass_on_contact(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Thanks the author of an accepted answer.
 pub(super) fn thank_author(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (mut d, _, author) = accepted(c)?;
-    if !c.is_active(author) {
-        return None;
-    }
-    let title = d.slots.get("title")?.clone();
-    d.phrases = vec![
+    let phrases = [
         "{asker} asked \"{title}\" on overflow, and the accepted answer saved my day. Thank its author by chat, and quote the question's title so that they know what it is about.",
         "Please write a chat message to the person who gave the accepted answer to {asker}'s question \"{title}\": I say thank you. Quote the title.",
     ];
+    let (d, author) = accepted(c, &phrases)?;
+    c.is_active(author).then_some(())?;
+    let title = d.slots.get("title")?.clone();
     Some(d.message(c, author, "Thank you for your answer", &[title]))
 }
 
 /// Asks the handler of one's ticket to be done by a day.
 pub(super) fn ask_handler(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = c.linked(I, "raised_by_emp_id", c.me.0);
-    let row = c.pick(&mine)?;
-    let handler = c.view.employee(&c.text(I, row, "emp_id"))?;
-    if c.text(I, row, "raised_by_emp_id") != c.my_id() || handler == c.me || !c.is_active(handler) {
-        return None;
-    }
-    let days = c.between(2, 14);
-    let day = said_day(c.company().clock().plus(days));
+    let row = c.pick(&c.mine(I, "raised_by_emp_id"))?;
+    let handler = c.colleague_in(I, row, "emp_id")?;
+    let day = c.day_ahead(2, 14);
     let d = Draft::new(&[
         "Please chat to the person who looks after {ticket}: I need it settled by {day}.",
         "Find out who handles {ticket} and send that person a chat message that {day} is my deadline.",
@@ -487,8 +417,7 @@ pub(super) fn ask_handler(c: &mut Ctx<'_>) -> Option<Draft> {
 /// Tells everybody who reports to the persona.
 pub(super) fn tell_my_team(c: &mut Ctx<'_>) -> Option<Draft> {
     let team = c.team(c.me, 2, 5)?;
-    let days = c.between(3, 30);
-    let day = said_day(c.company().clock().plus(days));
+    let day = c.day_ahead(3, 30);
     let thing = c.word("thing");
     let d = Draft::new(&[
         "Mail each of my direct reports that we talk about {thing} on {day}.",
@@ -514,39 +443,25 @@ pub(super) fn tell_my_team(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Tells a person how many mails the two have exchanged in a month.
 pub(super) fn mails_of_month(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = c.linked(M, "participant", c.me.0);
-    let row = c.pick(&mine)?;
+    let mut rows = mine(c, M);
+    let row = c.pick(&rows)?;
     let month = Span::month(c.day(M, row, "date")?)?;
-    let inside = |r: &u32| c.day(M, *r, "date").is_some_and(|d| month.holds(d));
-    let rows: Vec<u32> = mine.iter().copied().filter(inside).collect();
-    let me = c.my_id();
-    let sent = rows
-        .iter()
-        .filter(|r| c.text(M, **r, "sender_emp_id") == me)
-        .count();
-    if rows.len() < 2 || rows.len() > 100 {
-        return None;
-    }
+    rows.retain(|r| c.day(M, *r, "date").is_some_and(|d| month.holds(d)));
+    let sent = c.having(M, &rows, "sender_emp_id", &c.my_id()).len();
+    (2..=100).contains(&rows.len()).then_some(())?;
     let d = Draft::new(&[
         "How many mails did I send and how many did I receive in {month}?",
         "I am looking back at {month}: how many mails did I write that month, and how many did I get?",
         "Count my mails of {month} for me, sent and received separately.",
     ])
     .slot("month", &month.said)
-    .step(
+    .list(
         "read the mails of that month",
-        "enterprise_mail_system_read",
-        json!({"start_date": month.first.to_string(), "end_date": month.last.to_string(), "limit": 200}),
-    )
-    .claim(
         M,
-        &[
-            ("date", "from", month.first.to_string()),
-            ("date", "to", month.last.to_string()),
-        ],
+        &month.holds_day("date"),
         &rows,
     )
-    .worked_out("sent", Number, json!(sent))
-    .worked_out("received", Number, json!(rows.len() - sent));
+    .worked_out("sent", Number, sent)
+    .worked_out("received", Number, rows.len() - sent);
     Some(d)
 }

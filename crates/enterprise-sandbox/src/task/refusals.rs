@@ -19,59 +19,56 @@
 //! Only one class is right: what is asked about a person who is missing or ambiguous is something that
 //! the persona may do to a stranger, or to all who fit.
 
-use super::FactKind::{self, Date, Id, Number, Text};
-use super::RefusalClass::{Ambiguous, Denied, Missing};
-use super::draft::{Ctx, Draft};
+use super::FactKind::{Date, Id, Number, Text};
+use super::draft::{Asks, Ctx, Draft, is};
 use super::naming::Thing;
-use super::{business, code, helpdesk, market, people, rules, talk, trade};
-use crate::access::{AccessRequest, Act, RequestContext, Resource};
+use super::{business, code, desk, helpdesk, market, people, rules, talk, trade};
+use crate::access::Act;
 use crate::row::EmployeeNo;
 use crate::source::TableId;
-use crate::value::row_no;
+use crate::synth::phrases::{FAMILY, GIVEN};
 use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 
 mod mine;
 
-pub(super) use mine::{
-    my_client, my_repository, my_ticket, no_client, no_repository, no_ticket, which_client,
-    which_repository, which_ticket,
-};
+pub(super) use mine::{CLIENT, REPOSITORY, TICKET, no_record, one_record, several_records};
 
 const E: TableId = TableId::Employees;
 const S: TableId = TableId::Sales;
 const T: TableId = TableId::Conversations;
+const C: TableId = TableId::Customers;
+const P: TableId = TableId::Products;
+const G: TableId = TableId::Repositories;
+const I: TableId = TableId::Tickets;
+const K: TableId = TableId::Clients;
+const V: TableId = TableId::Vendors;
 
-/// Whether the rules allow the persona this act.
-fn allowed(c: &Ctx<'_>, act: Act, source: TableId, row: u32, fields: &[&str]) -> bool {
-    let context = RequestContext {
-        fields: fields.iter().map(|f| (*f).to_owned()).collect(),
-        ..RequestContext::default()
-    };
-    let resource = Resource::of(&c.view, source, row);
-    let request = AccessRequest {
-        principal: c.me,
-        act,
-        resource,
-        context: &context,
-    };
-    c.access().decide(&c.view, &request).allow
+/// Whether the persona may see the restricted fields of a person.
+fn sees(c: &Ctx<'_>, person: u32) -> bool {
+    c.may(Act::ReadSensitive, E, person)
 }
 
-/// An existing row for which the persona lacks this access.
-fn barred(c: &mut Ctx<'_>, act: Act, source: TableId, fields: &[&str]) -> Option<u32> {
+/// An existing row with which the persona may not do this.
+fn barred(c: &mut Ctx<'_>, source: TableId, may: impl Fn(&Ctx<'_>, u32) -> bool) -> Option<u32> {
     for _ in 0..12 {
-        let row = row_no(c.s.index(c.view.rows(source) as usize));
-        if c.view.exists(source, row) && !allowed(c, act, source, row, fields) {
+        let row = c.row(source);
+        if c.view.exists(source, row) && !may(c, row) {
             return Some(row);
         }
     }
     None
 }
 
+/// An existing row of which the persona may not change these fields.
+fn unchangeable(c: &mut Ctx<'_>, source: TableId, fields: &[&str]) -> Option<u32> {
+    barred(c, source, |c, row| c.may_change(source, row, fields))
+}
+
 // ---------------------------------------------------------------- denied, or not
 
 /// A restricted field of a colleague: field, key and wordings.
-struct Private {
+pub(super) struct Private {
     field: &'static str,
     key: &'static str,
     /// Whether the persona's own value is asked for as well.
@@ -79,7 +76,7 @@ struct Private {
     phrases: &'static [&'static str],
 }
 
-const PAY: Private = Private {
+pub(super) const PAY: Private = Private {
     field: "Salary",
     key: "Salary",
     mine: false,
@@ -92,7 +89,7 @@ const PAY: Private = Private {
         "Find out for me what {name} makes in a year.",
     ],
 };
-const RATING: Private = Private {
+pub(super) const RATING: Private = Private {
     field: "Performance Rating",
     key: "rating",
     mine: true,
@@ -103,7 +100,7 @@ const RATING: Private = Private {
         "Which performance rating did {name} get, and which did I?",
     ],
 };
-const LEAVE: Private = Private {
+pub(super) const LEAVE: Private = Private {
     field: "Remaining Vacation Leaves",
     key: "Remaining Vacation Leaves",
     mine: false,
@@ -116,208 +113,160 @@ const LEAVE: Private = Private {
     ],
 };
 
-/// The request for a restricted field of a person.
-fn private(c: &Ctx<'_>, p: &Private, who: &Thing) -> Draft {
-    let mut d = Draft::new(p.phrases);
-    if p.mine {
-        d = d
-            .step(
-                "read my own value",
-                "employee_data_read",
-                json!({"emp_id": c.my_id(), "fields": [p.field]}),
-            )
-            .row(E, c.me.0);
+impl Private {
+    /// The request for the field of a person.
+    fn draft(&self, c: &Ctx<'_>, who: &Thing) -> Draft {
+        let fields = [self.field];
+        let d = Draft::new(self.phrases);
+        let d = match self.mine {
+            true => d.read_mine(c, "read my own value", &fields),
+            false => d,
+        };
+        d.find("name", who)
+            .read_person(c, "read that person's value", who.person(), &fields)
     }
-    d.find("name", who)
-        .read_person(c, "read that person's value", who.person(), &[p.field])
-}
 
-/// Somebody whose restricted fields the persona may see: a report of theirs, or anybody for HR.
-fn open_to_me(c: &mut Ctx<'_>) -> Option<Thing> {
-    let reports = c.linked(E, "reports_to", c.me.0);
-    let person = match c.pick(&reports) {
-        Some(row) => EmployeeNo(row),
-        None => c.colleague()?,
-    };
-    let may = allowed(c, Act::ReadSensitive, E, person.0, &[]) && c.is_active(person);
-    (may && person != c.me).then_some(())?;
-    c.who(person)
-}
+    /// What the request asks for.
+    fn asks(&self) -> Vec<(&'static str, super::FactKind)> {
+        let mine = self.mine.then_some(("my_rating", Number));
+        std::iter::once((self.key, Number)).chain(mine).collect()
+    }
 
-fn answered(c: &mut Ctx<'_>, p: &Private) -> Option<Draft> {
-    let who = open_to_me(c)?;
-    let value = |person: u32| c.get(E, person, p.field);
-    let (theirs, mine) = (value(who.row), value(c.me.0));
-    let d = private(c, p, &who).fact(p.key, Number, theirs);
-    Some(match p.mine {
-        true => d.fact("my_rating", Number, mine),
-        false => d,
-    })
-}
+    /// The request about somebody whose restricted fields the persona may see: a report of theirs, or
+    /// anybody for HR.
+    pub(super) fn answered(&self, c: &mut Ctx<'_>) -> Option<Draft> {
+        let person = match c.pick(&c.mine(E, "reports_to")) {
+            Some(row) => EmployeeNo(row),
+            None => c.colleague()?,
+        };
+        let may = sees(c, person.0) && c.is_active(person);
+        (may && person != c.me).then_some(())?;
+        let who = c.who(person)?;
+        let value = |person: EmployeeNo| c.get(E, person.0, self.field);
+        let d = self.draft(c, &who).fact(self.key, Number, value(person));
+        Some(match self.mine {
+            true => d.fact("my_rating", Number, value(c.me)),
+            false => d,
+        })
+    }
 
-fn refused(c: &mut Ctx<'_>, p: &Private) -> Option<Draft> {
-    let row = barred(c, Act::ReadSensitive, E, &[])?;
-    let who = c
-        .who(EmployeeNo(row))
-        .filter(|_| c.is_active(EmployeeNo(row)))?;
-    let secret = c.text(E, row, p.field);
-    let d = private(c, p, &who).asked(p.key, Number);
-    let d = match p.mine {
-        true => d.asked("my_rating", Number),
-        false => d,
-    };
-    Some(d.refused(Denied, Some((Act::ReadSensitive, E)), &[secret]))
-}
-
-pub(super) fn pay_of(c: &mut Ctx<'_>) -> Option<Draft> {
-    answered(c, &PAY)
-}
-
-pub(super) fn rating_of(c: &mut Ctx<'_>) -> Option<Draft> {
-    answered(c, &RATING)
-}
-
-pub(super) fn leave_of(c: &mut Ctx<'_>) -> Option<Draft> {
-    answered(c, &LEAVE)
-}
-
-pub(super) fn pay_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    refused(c, &PAY)
-}
-
-pub(super) fn rating_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    refused(c, &RATING)
-}
-
-pub(super) fn leave_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    refused(c, &LEAVE)
+    /// The request about somebody whose restricted fields the persona may not see.
+    pub(super) fn refused(&self, c: &mut Ctx<'_>) -> Option<Draft> {
+        let row = barred(c, E, sees)?;
+        let who = c.named(E, row)?;
+        c.is_active(who.person()).then_some(())?;
+        let d = self.draft(c, &who).asked(&self.asks());
+        Some(d.denied(Act::ReadSensitive, E, &[c.text(E, row, self.field)]))
+    }
 }
 
 // ---------------------------------------------------------------- denied
 
-/// The refusal of a change.
-fn no_change(d: Draft, source: TableId) -> Option<Draft> {
-    Some(d.refused(Denied, Some((Act::Update, source)), &[]))
+/// A change that the persona may not make.
+fn no_change(
+    c: &Ctx<'_>,
+    d: Draft,
+    goal: &str,
+    source: TableId,
+    row: u32,
+    changes: Value,
+) -> Draft {
+    d.change(c, goal, source, row, changes)
+        .denied(Act::Update, source, &[])
 }
 
 /// A raise by a person who may not change salaries.
 pub(super) fn raise_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    let row = barred(c, Act::Update, E, &["Salary"])?;
-    let who = c.who(EmployeeNo(row)).filter(|_| row != c.me.0)?;
+    let row = unchangeable(c, E, &["Salary"])?;
+    let who = c.named(E, row).filter(|_| row != c.me.0)?;
     let pay = c.between(80, 200) * 500;
     let d = Draft::new(people::SALARY)
         .slot("salary", pay.to_string())
-        .find("name", &who)
-        .then(
-            "try to change the pay",
-            "employee_data_update",
-            json!({"emp_id": who.id, "changes": {"Salary": pay}}),
-        );
-    no_change(d, E)
+        .find("name", &who);
+    let changes = json!({"Salary": pay});
+    Some(no_change(c, d, "try to change the pay", E, row, changes))
 }
 
 /// A price change by a person who may not change prices.
 pub(super) fn price_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = TableId::Products;
-    let row = barred(c, Act::Update, source, &["discounted_price"])?;
-    c.reads(source, row).then_some(())?;
-    let thing = c.product_named(row)?;
-    let list = c.cents(source, row, "actual_price")? / 100;
+    let row = unchangeable(c, P, &["discounted_price"])?;
+    c.reads(P, row).then_some(())?;
+    let thing = c.named(P, row)?;
+    let list = c.cents(P, row, "actual_price")? / 100;
     let new = c.between(1, list.max(2) - 1);
     let d = Draft::new(trade::DISCOUNT)
         .slot("new", new.to_string())
-        .find("product", &thing)
-        .then(
-            "try to change the price",
-            "products_update",
-            json!({"product_id": thing.id, "changes": {"discounted_price": new}}),
-        );
-    no_change(d, source)
+        .find("product", &thing);
+    let changes = json!({"discounted_price": new});
+    Some(no_change(c, d, "try to change the price", P, row, changes))
 }
 
 /// The licence of somebody else's repository.
 pub(super) fn licence_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = TableId::Repositories;
-    let row = barred(c, Act::Update, source, &["license"])?;
+    let row = unchangeable(c, G, &["license"])?;
     let license = c.word("license");
-    let name = c.text(source, row, "repo_name");
     let d = Draft::new(code::RELICENSE)
-        .slot("repository", &name)
+        .slot("repository", c.text(G, row, "repo_name"))
         .slot("license", &license)
-        .step(
-            "try to change the licence",
-            "github_update",
-            json!({"kind": "repository", "repo_name": name, "changes": {"license": license}}),
-        )
-        .row(source, row);
-    no_change(d, source)
+        .row(G, row);
+    let changes = json!({"license": license});
+    Some(no_change(
+        c,
+        d,
+        "try to change the licence",
+        G,
+        row,
+        changes,
+    ))
 }
 
 /// The priority of a ticket that the persona has nothing to do with.
 pub(super) fn ticket_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = TableId::Tickets;
-    let row = barred(c, Act::Update, source, &["priority"])?;
-    let priority = *c.s.pick(&["low", "high"])?;
-    let id = c.text(source, row, "id");
+    let row = unchangeable(c, I, &["priority"])?;
+    let priority = c.pick(&["low", "high"])?;
     let d = Draft::new(helpdesk::PRIORITY)
-        .slot("ticket", format!("ticket {id}"))
+        .slot("ticket", format!("ticket {}", c.text(I, row, "id")))
         .slot("priority", priority)
-        .step(
-            "try to change the priority",
-            "it_service_management_update_issue",
-            json!({"id": id, "changes": {"priority": priority}}),
-        )
-        .row(source, row);
-    no_change(d, source)
+        .row(I, row);
+    let changes = json!({"priority": priority});
+    Some(no_change(
+        c,
+        d,
+        "try to change the priority",
+        I,
+        row,
+        changes,
+    ))
 }
 
 /// A client or vendor that the persona may look at and not change.
-fn partner_barred(
-    c: &mut Ctx<'_>,
-    source: TableId,
-    tool: &'static str,
-    phrases: &[&'static str],
-) -> Option<Draft> {
-    let row = barred(c, Act::Update, source, &[])?;
+fn partner_barred(c: &mut Ctx<'_>, source: TableId) -> Option<(u32, Thing)> {
+    let row = unchangeable(c, source, &[])?;
     c.reads(source, row).then_some(())?;
-    let (thing, slot, key, change) = match source {
-        TableId::Clients => {
-            (c.text(source, row, "POC_status") == "ongoing").then_some(())?;
-            let change = json!({"POC_status": "accepted"});
-            (c.client_named(row)?, "client", "client_id", change)
-        }
-        _ => {
-            let address = business::new_address(c);
-            let change = json!({"registered_address": address});
-            (c.vendor_named(row)?, "vendor", "vendor_id", change)
-        }
-    };
-    let mut d = Draft::new(phrases);
-    if let Some(address) = change.get("registered_address").and_then(Value::as_str) {
-        d = d.slot("address", address);
-    }
-    let d = d.find(slot, &thing).then(
-        "try to make the change",
-        tool,
-        json!({key: thing.id, "changes": change}),
-    );
-    no_change(d, source)
+    Some((row, c.named(source, row)?))
 }
 
+/// The trial of a client.
 pub(super) fn client_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    partner_barred(c, TableId::Clients, "clients_update", business::ACCEPT)
+    let (row, client) = partner_barred(c, K)?;
+    (c.text(K, row, "POC_status") == "ongoing").then_some(())?;
+    let d = Draft::new(business::ACCEPT).find("client", &client);
+    let changes = json!({"POC_status": "accepted"});
+    Some(no_change(c, d, "try to make the change", K, row, changes))
 }
 
+/// The address of a vendor.
 pub(super) fn vendor_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    partner_barred(c, TableId::Vendors, "vendors_update", business::MOVE)
+    let (row, vendor) = partner_barred(c, V)?;
+    let address = business::new_address(c);
+    let d = Draft::new(business::MOVE)
+        .slot("address", &address)
+        .find("vendor", &vendor);
+    let changes = json!({"registered_address": address});
+    Some(no_change(c, d, "try to make the change", V, row, changes))
 }
 
 // ---------------------------------------------------------------- missing
-
-fn gone(d: Draft, asks: &[(&str, FactKind)]) -> Option<Draft> {
-    let d = asks.iter().fold(d, |d, (key, kind)| d.asked(key, *kind));
-    Some(d.refused(Missing, None, &[]))
-}
 
 /// Wordings of the question for a colleague's department and address.
 const CARD: &[&str] = &[
@@ -329,141 +278,134 @@ const CARD: &[&str] = &[
 ];
 
 /// Department and address of a colleague.
+const CARD_ASKS: Asks<'static> = &[("category", Id), ("email", Id)];
+
+/// The question for department and address of a colleague.
 pub(super) fn card(c: &mut Ctx<'_>) -> Option<Draft> {
     let who = c.somebody()?;
-    let get = |field: &str| c.get(E, who.row, field);
-    let (department, email) = (get("category"), get("email"));
-    let d = Draft::new(CARD).find("name", &who);
-    Some(d.fact("category", Id, department).fact("email", Id, email))
+    Some(Draft::new(CARD).find("name", &who).tell(c, CARD_ASKS))
 }
 
-/// A request about one person: its wordings, and what it asks for.
-type AboutOne = (&'static [&'static str], &'static [(&'static str, FactKind)]);
+/// A request: its wordings, and what it asks for.
+type Request = (&'static [&'static str], Asks<'static>);
 
-/// What a request does to the record of the person: the act and its fields.
-type Deed = Option<(Act, &'static [&'static str])>;
-
-const SEES: Deed = Some((Act::ReadSensitive, &[]));
-const PAYS: Deed = Some((Act::Update, &["Salary"]));
+/// What a request does to the record of a person, if the rules may forbid it.
+#[derive(Clone, Copy)]
+enum Deed {
+    Open,
+    See,
+    Pay,
+}
 
 /// Requests that name a person who does not exist, or by a given name that several people have, and what
 /// they do.
-const ABOUT_ONE: [(AboutOne, Deed); 8] = [
-    ((CARD, &[("category", Id), ("email", Id)]), None),
-    ((talk::SEND_MAIL, &[]), None),
-    // Twice, because denials have these two wordings most often.
-    ((people::SALARY, &[]), PAYS),
-    ((people::SALARY, &[]), PAYS),
-    (
-        (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
-        SEES,
-    ),
-    ((PAY.phrases, &[("Salary", Number)]), SEES),
-    (
-        (RATING.phrases, &[("rating", Number), ("my_rating", Number)]),
-        SEES,
-    ),
-    (
-        (LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]),
-        SEES,
-    ),
-];
+const ABOUT_ONE: [(Request, Deed); 8] = {
+    use Deed::{Open, Pay, See};
+    const RATED: Request = (RATING.phrases, &[("rating", Number), ("my_rating", Number)]);
+    [
+        ((CARD, CARD_ASKS), Open),
+        ((talk::SEND_MAIL, &[]), Open),
+        // Twice, because denials have these two wordings most often.
+        ((people::SALARY, &[]), Pay),
+        ((people::SALARY, &[]), Pay),
+        (RATED, See),
+        ((PAY.phrases, &[("Salary", Number)]), See),
+        (RATED, See),
+        (
+            (LEAVE.phrases, &[("Remaining Vacation Leaves", Number)]),
+            See,
+        ),
+    ]
+};
 
-/// The draft of a request about one person, with what a mail would say. `None` if the persona may not do
-/// it to all of `people`: then `denied` would be as right as the intended refusal.
-fn about_one(c: &mut Ctx<'_>, name: &str, people: &[u32]) -> Option<(Draft, AboutOne)> {
-    let (about, deed) = *c.s.pick(&ABOUT_ONE)?;
-    if let Some((act, fields)) = deed {
-        let may = people.iter().all(|row| allowed(c, act, E, *row, fields));
-        may.then_some(())?;
-    }
+/// The draft of a request about one person, with what a mail would say, and what it asks for. `None` if
+/// the persona may not do it to all of `people`: then `denied` would be as right as the intended refusal.
+fn about_one(c: &mut Ctx<'_>, name: &str, people: &[u32]) -> Option<(Draft, Asks<'static>)> {
+    let ((phrases, asks), deed) = c.pick(&ABOUT_ONE)?;
+    let may = |row: &u32| match deed {
+        Deed::Open => true,
+        Deed::See => sees(c, *row),
+        Deed::Pay => c.may_change(E, *row, &["Salary"]),
+    };
+    people.iter().all(may).then_some(())?;
     let (subject, detail) = talk::errand(c);
     let pay = c.between(80, 200) * 500;
-    let d = Draft::new(about.0)
+    let d = Draft::new(phrases)
         .slot("name", name)
         .slot("salary", pay.to_string())
         .slot("subject", subject)
         .slot("detail", detail);
-    Some((d, about))
+    Some((d, asks))
 }
 
 /// A colleague who does not exist.
 pub(super) fn no_such_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
-    let given = *c.s.pick(&crate::synth::phrases::GIVEN)?;
-    let family = *c.s.pick(&crate::synth::phrases::FAMILY)?;
+    let (given, family) = (c.pick(&GIVEN)?, c.pick(&FAMILY)?);
     let name = format!("{given} {family}");
     let stranger = c.colleague()?;
-    let (d, about) = about_one(c, &name, &[stranger.0])?;
+    let (d, asks) = about_one(c, &name, &[stranger.0])?;
     let d = d
         .step(
             "look for the colleague",
             "employee_data_read",
             json!({"name": name}),
         )
-        .claim(E, &[("Name", "is", name)], &[]);
-    gone(d, about.1)
+        .claim(E, &[is("Name", name)], &[]);
+    Some(d.missing(asks))
+}
+
+/// What is asked for about a conversation.
+const TALK_ASKS: Asks<'static> = &[("date", Date), ("conversation_id", Id)];
+
+/// Finds a person and looks for conversations with that person.
+fn talks_with(goal: &str, who: &Thing, rows: &[u32]) -> Draft {
+    Draft::new(talk::MESSAGE_WITH).find("name", who).seek(
+        goal,
+        T,
+        &[is("participant", &who.id)],
+        rows,
+    )
 }
 
 /// A chat with somebody with whom the persona never had one.
 pub(super) fn no_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
     let who = c.somebody()?;
-    let d = Draft::new(talk::MESSAGE_WITH)
-        .find("name", &who)
-        .then(
-            "look for the chat",
-            "conversations_read",
-            json!({"with_emp_id": who.id}),
-        )
-        .claim(T, &[("participant", "is", who.id.clone())], &[]);
-    gone(d, &[("date", Date), ("conversation_id", Id)])
+    Some(talks_with("look for the chat", &who, &[]).missing(TALK_ASKS))
 }
 
 /// A ticket that a person never raised, or one of several that they raised.
 fn ticket_of(c: &mut Ctx<'_>, several: bool) -> Option<Draft> {
-    let source = TableId::Tickets;
+    let by = "raised_by_emp_id";
     let who = match several {
         false => c.somebody()?,
         true => {
-            let row = c.any(source)?;
-            c.who(c.view.employee(&c.text(source, row, "raised_by_emp_id"))?)?
+            let row = c.any(I)?;
+            c.linked_to(I, row, by)?
         }
     };
-    let desk = c.view.person(c.me)?.level >= 10;
-    let raised = c.linked(source, "raised_by_emp_id", who.row);
+    let reads_all = c.view.person(c.me)?.level >= 10;
+    let raised = c.linked(I, by, who.row);
     let fits = match several {
         true => raised.len() >= 2,
         false => raised.is_empty(),
     };
-    (desk && fits && who.person() != c.me).then_some(())?;
+    (reads_all && fits && who.person() != c.me).then_some(())?;
     // Either wording is also that of another class, and of tasks that can be done.
     let change = c.s.chance(0.5);
-    let priority = *c.s.pick(&["low", "high"])?;
-    let d = Draft::new(match change {
-        true => helpdesk::PRIORITY,
-        false => super::desk::TICKET_OF,
-    });
-    let d = d
+    let priority = c.pick(&["low", "high"])?;
+    let (phrases, asks): Request = match change {
+        true => (helpdesk::PRIORITY, &[]),
+        false => (desk::TICKET_OF, &[("id", Id), ("priority", Id)]),
+    };
+    let d = Draft::new(phrases)
         .slot("priority", priority)
         .find("raiser", &who)
         .slot("ticket", format!("the ticket that {} raised", who.said))
-        .then(
-            "look for the ticket",
-            "it_service_management_read_issue",
-            json!({"raised_by_emp_id": who.id}),
-        )
-        .claim(
-            source,
-            &[("raised_by_emp_id", "is", who.id.clone())],
-            &raised,
-        );
-    let asks = match change {
-        true => &[][..],
-        false => &[("id", Id), ("priority", Id)][..],
-    };
-    match several {
-        true => unclear(d, asks),
-        false => gone(d, asks),
-    }
+        .seek("look for the ticket", I, &[is(by, &who.id)], &raised);
+    Some(match several {
+        true => d.ambiguous(asks),
+        false => d.missing(asks),
+    })
 }
 
 /// A ticket that a person never raised.
@@ -478,36 +420,16 @@ pub(super) fn which_ticket_of(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// A purchase that never took place.
 pub(super) fn no_such_sale(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (product, customer) = (c.some(TableId::Products)?, c.some(TableId::Customers)?);
-    let sales = c.linked(S, "product_id", product.row);
-    if sales
-        .iter()
-        .any(|r| c.text(S, *r, "customer_id") == customer.id)
-    {
-        return None;
-    }
-    let (phrases, asks) = *c.s.pick(&PURCHASE)?;
-    let d = Draft::new(phrases)
-        .find("product", &product)
-        .find("customer", &customer)
-        .last(
-            "look for the purchase",
-            "sales_read",
-            json!({"product_id": product.id, "customer_id": customer.id}),
-        )
-        .claim(
-            S,
-            &[
-                ("product_id", "is", product.id.clone()),
-                ("customer_id", "is", customer.id.clone()),
-            ],
-            &[],
-        );
-    gone(d, asks)
+    let (product, customer) = (c.some(P)?, c.some(C)?);
+    c.about(S, &product, &customer).is_empty().then_some(())?;
+    let (phrases, asks) = c.pick(&PURCHASE)?;
+    let d = Draft::new(phrases);
+    let d = rules::find_purchases(d, "look for the purchase", &product, &customer, &[]);
+    Some(d.missing(asks))
 }
 
 /// Requests about one product.
-const ONE_PRODUCT: [AboutOne; 2] = [
+const ONE_PRODUCT: [Request; 2] = [
     (
         trade::PRICE,
         &[
@@ -523,10 +445,10 @@ const ONE_PRODUCT: [AboutOne; 2] = [
 pub(super) fn no_such_product(c: &mut Ctx<'_>) -> Option<Draft> {
     let (_, kind) =
         crate::synth::phrases::pair(crate::synth::phrases::pick(&mut c.s, "product.kind"));
-    let rows = i64::from(c.view.rows(TableId::Products));
+    let rows = i64::from(c.view.rows(P));
     let model = rows + 101 + c.between(1, 800);
     let said = format!("{kind} M-{model}");
-    let (phrases, asks) = *c.s.pick(&ONE_PRODUCT)?;
+    let (phrases, asks) = c.pick(&ONE_PRODUCT)?;
     let new = c.between(1, 60).to_string();
     let d = Draft::new(phrases)
         .slot("product", &said)
@@ -536,12 +458,12 @@ pub(super) fn no_such_product(c: &mut Ctx<'_>) -> Option<Draft> {
             "products_read",
             json!({"product_name": format!("*{said}")}),
         )
-        .claim(TableId::Products, &[("product_name", "ends", said)], &[]);
-    gone(d, asks)
+        .claim(P, &[("product_name", "ends", said)], &[]);
+    Some(d.missing(asks))
 }
 
 /// Requests about one repository.
-const ONE_REPOSITORY: [AboutOne; 2] = [
+const ONE_REPOSITORY: [Request; 2] = [
     (
         super::projects::BOSS_OF_OWNER,
         &[("name", Text), ("email", Id)],
@@ -551,35 +473,30 @@ const ONE_REPOSITORY: [AboutOne; 2] = [
 
 /// A repository that does not exist.
 pub(super) fn no_such_repository(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = TableId::Repositories;
-    let row = row_no(c.s.index(c.view.rows(source) as usize));
-    let name = c.text(source, row, "repo_name");
+    let row = c.row(G);
+    let name = c.text(G, row, "repo_name");
     let (owner, _) = name.split_once('/')?;
     let (a, b) = (c.word("repo.first"), c.word("repo.second"));
-    let name = format!(
-        "{owner}/{a}-{b}-{}",
-        i64::from(c.view.rows(source)) + c.between(1, 900)
-    );
-    (!c.view.is_taken(source, &name)).then_some(())?;
+    let number = i64::from(c.view.rows(G)) + c.between(1, 900);
+    let name = format!("{owner}/{a}-{b}-{number}");
+    (!c.view.is_taken(G, &name)).then_some(())?;
     let license = c.word("license");
-    let (phrases, asks) = *c.s.pick(&ONE_REPOSITORY)?;
+    let (phrases, asks) = c.pick(&ONE_REPOSITORY)?;
     let d = Draft::new(phrases)
         .slot("repository", &name)
         .slot("license", license)
-        .step(
+        .seek(
             "look for the repository",
-            "github_read",
-            json!({"repo_name": name}),
-        )
-        .claim(source, &[("repo_name", "is", name)], &[]);
-    gone(d, asks)
+            G,
+            &[("repo_name", "is", name)],
+            &[],
+        );
+    Some(d.missing(asks))
 }
 
 /// A vendor that does not exist.
 pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
-    let source = TableId::Vendors;
-    let family = *c.s.pick(&crate::synth::phrases::FAMILY)?;
-    let other = *c.s.pick(&crate::synth::phrases::FAMILY)?;
+    let (family, other) = (c.pick(&FAMILY)?, c.pick(&FAMILY)?);
     let name = match c.coin {
         true => format!("{family} and {other}"),
         false => format!("{family}, {other} and Sons"),
@@ -588,11 +505,11 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     (me.department == crate::org::Department::Management).then_some(())?;
     // Two of three, because denials have that wording more often. Somebody who may not change every
     // vendor would be denied as well.
-    let (phrases, asks) = match c.s.chance(2.0 / 3.0) {
+    let (phrases, asks): Request = match c.s.chance(2.0 / 3.0) {
         true => (me.level >= 12).then_some((business::MOVE, &[][..]))?,
         false => (
             business::VENDOR,
-            &[("onboarding_date", Date), ("business_type", Text)][..],
+            &[("onboarding_date", Date), ("business_type", Text)],
         ),
     };
     let address = business::new_address(c);
@@ -604,32 +521,25 @@ pub(super) fn no_such_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
             "vendors_read",
             json!({"query": name}),
         )
-        .claim(source, &[("business_name", "is", name)], &[]);
-    gone(d, asks)
+        .claim(V, &[is("business_name", name)], &[]);
+    Some(d.missing(asks))
 }
 
 // ---------------------------------------------------------------- ambiguous
-
-fn unclear(d: Draft, asks: &[(&str, FactKind)]) -> Option<Draft> {
-    let d = asks.iter().fold(d, |d, (key, kind)| d.asked(key, *kind));
-    Some(d.refused(Ambiguous, None, &[]))
-}
 
 /// A colleague with an ambiguous given name.
 pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
     let given = c.name(person).split(' ').next()?.to_owned();
-    let rows: Vec<u32> = (0..c.view.rows(E))
-        .filter(|r| {
-            let name = c.text(E, *r, "Name");
-            let active = c.is_active(EmployeeNo(*r));
-            active && name.split(' ').next() == Some(given.as_str())
-        })
-        .collect();
+    let mut rows: Vec<u32> = (0..c.view.rows(E)).collect();
+    rows.retain(|r| {
+        let name = c.text(E, *r, "Name");
+        c.is_active(EmployeeNo(*r)) && name.split(' ').next() == Some(given.as_str())
+    });
     if rows.len() < 2 || given.len() < 3 {
         return None;
     }
-    let (d, about) = about_one(c, &given, &rows)?;
+    let (d, asks) = about_one(c, &given, &rows)?;
     let d = d
         .step(
             "find the colleague",
@@ -640,35 +550,22 @@ pub(super) fn which_colleague(c: &mut Ctx<'_>) -> Option<Draft> {
             E,
             &[
                 ("Name", "starts", format!("{given} ")),
-                ("is_valid", "is", "true".to_owned()),
+                is("is_valid", true),
             ],
             &rows,
         );
-    unclear(d, about.1)
+    Some(d.ambiguous(asks))
 }
 
 /// The conversation with a person with whom there were several.
 pub(super) fn which_conversation(c: &mut Ctx<'_>) -> Option<Draft> {
-    let mine = c.linked(T, "participant", c.me.0);
-    let row = c.pick(&mine)?;
-    let other = c.who(c.other(T, row)?)?;
-    let rows: Vec<u32> = mine
-        .iter()
-        .copied()
-        .filter(|r| c.other(T, *r) == Some(other.person()))
-        .collect();
-    let days: std::collections::BTreeSet<String> =
-        rows.iter().map(|r| c.text(T, *r, "date")).collect();
+    let all = talk::mine(c, T);
+    let row = c.pick(&all)?;
+    let who = c.who(c.other(T, row)?)?;
+    let rows = talk::with(c, T, &all, who.person());
+    let days: BTreeSet<String> = rows.iter().map(|r| c.text(T, *r, "date")).collect();
     (days.len() >= 2).then_some(())?;
-    let d = Draft::new(talk::MESSAGE_WITH)
-        .find("name", &other)
-        .then(
-            "read the conversations",
-            "conversations_read",
-            json!({"with_emp_id": other.id}),
-        )
-        .claim(T, &[("participant", "is", other.id.clone())], &rows);
-    unclear(d, &[("date", Date), ("conversation_id", Id)])
+    Some(talks_with("read the conversations", &who, &rows).ambiguous(TALK_ASKS))
 }
 
 /// Wordings of the question for the day and price of a purchase.
@@ -677,43 +574,33 @@ const BOUGHT: &[&str] = &[
     "I need the day on which {customer} bought the {product}, and what they paid.",
 ];
 
+/// What is asked for about it.
+const BOUGHT_ASKS: Asks<'static> = &[("date_of_purchase", Date), ("discounted_price", Number)];
+
 /// Requests about one purchase.
-const PURCHASE: [AboutOne; 2] = [
+const PURCHASE: [Request; 2] = [
     (rules::RETURN, &[("bought", Date), ("last_day", Date)]),
-    (
-        BOUGHT,
-        &[("date_of_purchase", Date), ("discounted_price", Number)],
-    ),
+    (BOUGHT, BOUGHT_ASKS),
 ];
 
 /// Day and price of a purchase.
 pub(super) fn purchase(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (row, d) = market::remembered_sale(c, Draft::new(BOUGHT))?;
-    let get = |field: &str| c.get(S, row, field);
-    let (day, price) = (get("date_of_purchase"), get("discounted_price"));
-    Some(
-        d.fact("date_of_purchase", Date, day)
-            .fact("discounted_price", Number, price),
-    )
+    let (_, d) = market::remembered_sale(c, Draft::new(BOUGHT))?;
+    Some(d.tell(c, BOUGHT_ASKS))
 }
 
 /// One of several purchases of a product by a customer.
 pub(super) fn which_sale(c: &mut Ctx<'_>) -> Option<Draft> {
-    let customer = c.some(TableId::Customers)?;
-    let sales = c.linked(S, "customer_id", customer.row);
-    let mut seen = std::collections::BTreeMap::<String, Vec<u32>>::new();
-    for r in sales {
+    let customer = c.some(C)?;
+    let mut seen: BTreeMap<String, Vec<u32>> = BTreeMap::new();
+    for r in c.linked(S, "customer_id", customer.row) {
         seen.entry(c.text(S, r, "product_id")).or_default().push(r);
     }
     let several: Vec<Vec<u32>> = seen.into_values().filter(|rows| rows.len() >= 2).collect();
     let rows = c.s.pick(&several)?.clone();
-    let row = *rows.first()?;
-    let product = c
-        .view
-        .find(TableId::Products, &c.text(S, row, "product_id"))?;
-    let product = c.product_named(product)?;
-    let (phrases, asks) = *c.s.pick(&PURCHASE)?;
+    let product = c.linked_to(S, *rows.first()?, "product_id")?;
+    let (phrases, asks) = c.pick(&PURCHASE)?;
     let d = Draft::new(phrases);
     let d = rules::find_purchases(d, "look for the sale", &product, &customer, &rows);
-    unclear(d, asks)
+    Some(d.ambiguous(asks))
 }

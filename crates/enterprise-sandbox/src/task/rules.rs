@@ -9,8 +9,7 @@ use super::FactKind::{Date, Number, YesNo};
 use super::draft::{Ctx, Draft};
 use super::naming::{Thing, said_day};
 use crate::source::TableId;
-use crate::value::Cents;
-use serde_json::json;
+use crate::value::{Cents, Day};
 
 const D: TableId = TableId::PolicyDocuments;
 const P: TableId = TableId::Products;
@@ -147,14 +146,11 @@ pub(super) fn look_up_rule(
     which: usize,
 ) -> Option<(Draft, i64)> {
     let (row, figure) = rule(c, words, which)?;
-    let d = d
-        .step(
-            "read the policy",
-            "document_read",
-            json!({"document_id": c.company().id(D, row)}),
-        )
-        .claim(D, &[("text", "has", words.to_owned())], &[row])
-        .row(D, row);
+    let d = d.read(c, "read the policy", D, row).after(&[]).claim(
+        D,
+        &[("text", "has", words.to_owned())],
+        &[row],
+    );
     Some((d, figure))
 }
 
@@ -164,7 +160,7 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&["{question}", "Can you look something up for me? {question}"])
         .slot("question", question);
     let (d, figure) = look_up_rule(c, d, words, which)?;
-    Some(d.worked_out("figure", Number, json!(figure)))
+    Some(d.worked_out("figure", Number, figure))
 }
 
 /// Two figures of different documents.
@@ -181,9 +177,9 @@ pub(super) fn two_rules(c: &mut Ctx<'_>) -> Option<Draft> {
     .slot("first", one.2)
     .slot("second", two.2);
     let (d, a) = look_up_rule(c, d, one.0, one.1)?;
-    let d = d.worked_out("first_figure", Number, json!(a));
+    let d = d.worked_out("first_figure", Number, a);
     let (d, b) = look_up_rule(c, d, two.0, two.1)?;
-    Some(d.worked_out("second_figure", Number, json!(b)))
+    Some(d.worked_out("second_figure", Number, b))
 }
 
 /// Whether something is allowed by the rules, and the limit.
@@ -211,9 +207,9 @@ pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<Draft> {
     let (d, limit) = look_up_rule(c, d, words, 0)?;
     let answer = if c.coin { "YES" } else { "NO" };
     Some(
-        d.worked_out("allowed", YesNo, json!(answer))
-            .worked_out("limit", Number, json!(limit))
-            .worked_out("difference", Number, json!(off)),
+        d.worked_out("allowed", YesNo, answer)
+            .worked_out("limit", Number, limit)
+            .worked_out("difference", Number, off),
     )
 }
 
@@ -255,59 +251,26 @@ pub(super) fn discount_for_me(c: &mut Ctx<'_>) -> Option<Draft> {
         "How far may I go down from the list price of the {product} without asking anybody, given my level? Per cent and resulting price, please.",
         "I am haggling over the {product}. What is the largest discount on the list price that somebody of my rank may grant, and what price does it give?",
     ])
-    .step(
-        "read my own level",
-        "employee_data_read",
-        json!({"emp_id": c.my_id(), "fields": ["Level"]}),
-    )
-    .row(TableId::Employees, c.me.0);
+    .read_mine(c, "read my own level", &["Level"]);
     let (d, most) = look_up_rule(c, d, "An associate may grant up to", which)?;
-    let d = d.after(&[0]).worked_out("per_cent", Number, json!(most));
+    let d = d.after(&[0]).worked_out("per_cent", Number, most);
     Some(
         d.find("product", &product)
             .worked_out("price", Number, price.value()),
     )
 }
 
-/// Sales of a product to a customer, and both as things.
-fn bought(c: &mut Ctx<'_>) -> Option<(Thing, Thing, Vec<u32>)> {
-    let row = c.any(S)?;
-    let find =
-        |c: &Ctx<'_>, source: TableId, field: &str| c.view.find(source, &c.text(S, row, field));
-    let product = c.product_named(find(c, P, "product_id")?)?;
-    let customer = c.customer_named(find(c, TableId::Customers, "customer_id")?)?;
-    let rows: Vec<u32> = c
-        .linked(S, "product_id", product.row)
-        .into_iter()
-        .filter(|r| c.text(S, *r, "customer_id") == customer.id)
-        .collect();
-    Some((product, customer, rows))
-}
-
 /// Looks up a product, a customer, and the sales of one to the other.
 pub(super) fn find_purchases(
     d: Draft,
-    what: &'static str,
+    goal: &str,
     product: &Thing,
     customer: &Thing,
     rows: &[u32],
 ) -> Draft {
-    let (product_id, customer_id) = (&product.id, &customer.id);
     d.find("product", product)
         .find("customer", customer)
-        .last(
-            what,
-            "sales_read",
-            json!({"product_id": product_id, "customer_id": customer_id}),
-        )
-        .claim(
-            S,
-            &[
-                ("product_id", "is", product_id.clone()),
-                ("customer_id", "is", customer_id.clone()),
-            ],
-            rows,
-        )
+        .seek_about(goal, S, product, customer, rows)
 }
 
 /// Also asked about purchases that never took place.
@@ -317,42 +280,41 @@ pub(super) const RETURN: &[&str] = &[
     "I have {customer} on the phone about the {product}: day of purchase, and last day for a return by our policy, please.",
 ];
 
-/// Until when a customer may return what was bought.
-pub(super) fn last_day_to_return(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (product, customer, rows) = bought(c)?;
-    let [sale] = rows.as_slice() else {
-        return None;
-    };
-    let on = c.day(S, *sale, "date_of_purchase")?;
-    let (_, days) = rule(c, "Goods may be returned", 0)?;
-    let last = on.plus(days);
+/// Finds the only purchase of a product by a customer, and the last day on which it may be returned.
+fn return_day(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<(Draft, Day)> {
+    let row = c.any(S)?;
+    let (product, customer) = c.pair(S, row)?;
+    (c.about(S, &product, &customer) == [row]).then_some(())?;
     let d = find_purchases(
-        Draft::new(RETURN),
+        Draft::new(phrases),
         "find the purchase",
         &product,
         &customer,
-        &rows,
+        &[row],
     )
-    .row(S, *sale)
-    .fact("bought", Date, json!(on.to_string()));
-    let (d, _) = look_up_rule(c, d, "Goods may be returned", 0)?;
-    Some(d.worked_out("last_day", Date, json!(last.to_string())))
+    .row(S, row);
+    let on = c.day(S, row, "date_of_purchase")?;
+    let d = d.fact("bought", Date, on.to_string());
+    let (d, days) = look_up_rule(c, d, "Goods may be returned", 0)?;
+    Some((d, on.plus(days)))
+}
+
+/// Until when a customer may return what was bought.
+pub(super) fn last_day_to_return(c: &mut Ctx<'_>) -> Option<Draft> {
+    let (d, last) = return_day(c, RETURN)?;
+    Some(d.worked_out("last_day", Date, last.to_string()))
 }
 
 /// Mails a colleague the day until which a customer may return something.
 pub(super) fn mail_return_day(c: &mut Ctx<'_>) -> Option<Draft> {
     let to = c.somebody()?;
-    let mut d = last_day_to_return(c)?;
-    let last = d.facts.iter().find(|f| f.key == "last_day")?;
-    let day = said_day(crate::value::Day::parse(last.value.as_str()?)?);
-    d.facts.clear();
-    for step in &mut d.steps {
-        step.facts.clear();
-    }
-    d.phrases = vec![
+    let phrases = [
         "Work out until which day {customer} can return the {product} under our refund policy and mail that day to {name}, written like 3 May 2025.",
         "{name} needs to know the last day on which {customer} may bring back the {product}. Look it up and mail it to {name} in the form 3 May 2025.",
     ];
+    let (d, last) = return_day(c, &phrases)?;
+    let d = d.without_facts();
+    let day = said_day(last);
     Some(
         d.find("name", &to)
             .mail(c, to.person(), "the last day for the return", &[day]),

@@ -2,7 +2,7 @@
 //! team, a balance after a request, vacation that lapses under the policy.
 
 use super::FactKind::{Number, Text};
-use super::draft::{Ctx, Draft};
+use super::draft::{Ctx, Draft, ahead, least, most};
 use super::naming::Thing;
 use super::people::subject;
 use super::rules::look_up_rule;
@@ -26,21 +26,22 @@ fn read_team(c: &Ctx<'_>, d: Draft, boss: &Thing, team: &[EmployeeNo], field: &s
     c.team_claim(d, boss.person(), team)
 }
 
+/// A manager, the team, and a number in the record of each.
+type Numbers = (Thing, Vec<EmployeeNo>, Vec<(i64, EmployeeNo)>);
+
+fn team_with(c: &mut Ctx<'_>, high: usize, field: &str) -> Option<Numbers> {
+    let (boss, team) = c.team_lead(2, high)?;
+    let numbered = team.iter().map(|p| Some((number(c, *p, field)?, *p)));
+    let numbers = numbered.collect::<Option<_>>()?;
+    Some((boss, team, numbers))
+}
+
 /// How much more one person earns than another.
 pub(super) fn pay_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     let (one, two) = (c.somebody()?, c.somebody()?);
-    let (a, b) = (
-        number(c, one.person(), "Salary")?,
-        number(c, two.person(), "Salary")?,
-    );
-    if a == b {
-        return None;
-    }
-    let more = if a > b {
-        one.said.clone()
-    } else {
-        two.said.clone()
-    };
+    let pay = |who: &Thing| number(c, who.person(), "Salary");
+    let (a, b) = (pay(&one)?, pay(&two)?);
+    let more = ahead((&one, a), (&two, b))?.said.clone();
     let fields = ["Name", "Salary"];
     let d = Draft::new(&[
         "Who earns more, {one} or {two}, and how much more a year?",
@@ -49,59 +50,42 @@ pub(super) fn pay_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .find("one", &one.showing(&fields))
     .find("two", &two.showing(&fields));
-    Some(d.worked_out("name", Text, json!(more)).worked_out(
-        "difference",
-        Number,
-        json!((a - b).abs()),
-    ))
+    Some(
+        d.worked_out("name", Text, more)
+            .worked_out("difference", Number, (a - b).abs()),
+    )
 }
 
 /// The vacation that a team has left.
 pub(super) fn team_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (boss, team) = c.team_lead(2, 5)?;
     let field = "Remaining Vacation Leaves";
-    let mut left = Vec::new();
-    for p in &team {
-        left.push((number(c, *p, field)?, *p));
-    }
-    left.sort();
-    let (most, second) = (*left.last()?, *left.get(left.len() - 2)?);
-    if most.0 == second.0 {
-        return None;
-    }
-    let total: i64 = left.iter().map(|(n, _)| n).sum();
+    let (boss, team, left) = team_with(c, 5, field)?;
+    let total: i64 = left.iter().map(|(days, _)| days).sum();
+    let (_, best) = most(left)?;
     let d = Draft::new(&[
         "How many days of vacation do the people reporting to {boss} have left altogether, and who of them has most?",
         "I am planning the summer for {boss}'s team: total of their remaining vacation days, and the name of the person with the most, please.",
     ]);
     Some(
         read_team(c, d, &boss, &team, field)
-            .worked_out("days", Number, json!(total))
-            .fact("name", Text, c.get(E, most.1.0, "Name")),
+            .worked_out("days", Number, total)
+            .fact("name", Text, c.name(best)),
     )
 }
 
 /// The best rated person of a team.
 pub(super) fn best_rated(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (boss, team) = c.team_lead(2, 6)?;
     let field = "Performance Rating";
-    let mut rated = Vec::new();
-    for p in &team {
-        rated.push((number(c, *p, field)?, *p));
-    }
-    rated.sort();
-    let (best, second) = (*rated.last()?, *rated.get(rated.len() - 2)?);
-    if best.0 == second.0 {
-        return None;
-    }
+    let (boss, team, rated) = team_with(c, 6, field)?;
+    let (rating, best) = most(rated)?;
     let d = Draft::new(&[
         "Who in {boss}'s team got the best performance rating, and which one?",
         "I need a candidate for the talent programme out of {boss}'s direct reports: the one with the highest rating. Name and rating?",
     ]);
     Some(
         read_team(c, d, &boss, &team, field)
-            .fact("name", Text, c.get(E, best.1.0, "Name"))
-            .fact("rating", Number, json!(best.0)),
+            .fact("name", Text, c.name(best))
+            .fact("rating", Number, rating),
     )
 }
 
@@ -115,20 +99,19 @@ pub(super) fn lapsing_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
         "How many vacation days does {name} have left, and how many of them could not be carried into next year by our policy? I have to send a reminder.",
     ])
     .find("name", &who.showing(&["Name", field]))
-    .fact("left", Number, json!(left));
+    .fact("left", Number, left);
     let (d, most) = look_up_rule(c, d, " days of vacation may be carried", 0)?;
     (left > most).then_some(())?;
-    Some(d.worked_out("lapse", Number, json!(left - most)))
+    Some(d.worked_out("lapse", Number, left - most))
 }
 
 /// Takes days off a balance and confirms what is left.
 pub(super) fn book_leave(c: &mut Ctx<'_>) -> Option<Draft> {
-    let kind = *c.s.pick(&["Casual", "Sick", "Vacation"])?;
-    let field = match kind {
-        "Casual" => "Remaining Casual Leaves",
-        "Sick" => "Remaining Sick Leaves",
-        _ => "Remaining Vacation Leaves",
-    };
+    let (kind, field) = c.pick(&[
+        ("casual", "Remaining Casual Leaves"),
+        ("sick", "Remaining Sick Leaves"),
+        ("vacation", "Remaining Vacation Leaves"),
+    ])?;
     let person = subject(c, &[field])?;
     let who = c.who(person)?;
     let left = number(c, person, field)?;
@@ -141,28 +124,16 @@ pub(super) fn book_leave(c: &mut Ctx<'_>) -> Option<Draft> {
         "Please book {days} of {kind} leave for {name}: lower the remaining balance, and send {name} a mail that states how many days remain.",
     ])
     .slot("days", if days == 1 { "one day".to_owned() } else { format!("{days} days") })
-    .slot("kind", kind.to_lowercase())
+    .slot("kind", kind)
     .find("name", &who.clone().showing(&["Name", field]))
-    .then(
-        "write the new balance",
-        "employee_data_update",
-        json!({"emp_id": who.id, "changes": {field: left - days}}),
-    );
+    .change(c, "write the new balance", E, person.0, json!({field: left - days}));
     Some(d.mail(c, person, "days that remain", &[(left - days).to_string()]))
 }
 
 /// Raises the lowest pay of a team.
 pub(super) fn raise_lowest(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (boss, team) = c.team_lead(2, 4)?;
-    let mut paid = Vec::new();
-    for p in &team {
-        paid.push((number(c, *p, "Salary")?, *p));
-    }
-    paid.sort();
-    let (low, second) = (*paid.first()?, *paid.get(1)?);
-    if low.0 == second.0 {
-        return None;
-    }
+    let (boss, team, paid) = team_with(c, 4, "Salary")?;
+    let (pay, lowest) = least(paid)?;
     let more = c.between(2, 20) * 100;
     let d = Draft::new(&[
         "The person who earns least among {boss}'s direct reports gets {more} more a year. Find out who that is and enter the new salary.",
@@ -170,11 +141,11 @@ pub(super) fn raise_lowest(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .slot("more", more.to_string());
     let d = read_team(c, d, &boss, &team, "Salary");
-    Some(d.last(
-        "enter the new pay",
-        "employee_data_update",
-        json!({"emp_id": c.id(low.1), "changes": {"Salary": low.0 + more}}),
-    ))
+    let changes = json!({"Salary": pay + more});
+    Some(
+        d.change(c, "enter the new pay", E, lowest.0, changes)
+            .after_all(),
+    )
 }
 
 /// Brings one person's pay up to another's.
@@ -192,24 +163,19 @@ pub(super) fn match_pay(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .find("high", &high.showing(&["Name", "Salary"]))
     .find("low", &low)
-    .last(
-        "enter the pay",
-        "employee_data_update",
-        json!({"emp_id": low.id, "changes": {"Salary": b}}),
-    );
+    .change(c, "enter the pay", E, low.row, json!({"Salary": b}))
+    .after_all();
     Some(d)
 }
 
 /// Which of two people has left; the other still has the valid flag.
 pub(super) fn still_valid(c: &mut Ctx<'_>) -> Option<Draft> {
     let here = c.somebody()?;
-    let rows = c.view.rows(E) as usize;
-    let gone = EmployeeNo(crate::value::row_no(c.s.index(rows)));
+    let gone = EmployeeNo(c.row(E));
     if c.get(E, gone.0, "is_valid") != json!(false) {
         return None;
     }
     let gone = c.who(gone)?;
-    let name = c.get(E, here.row, "Name");
     let (one, two) = if c.coin {
         (&here, &gone)
     } else {
@@ -221,5 +187,5 @@ pub(super) fn still_valid(c: &mut Ctx<'_>) -> Option<Draft> {
     ])
     .find("one", one)
     .find("two", two);
-    Some(d.fact("name", Text, name))
+    Some(d.fact("name", Text, here.said.as_str()))
 }

@@ -26,7 +26,8 @@
 mod contracts;
 
 use super::draft::{Ctx, Draft};
-use super::own::{self, Own};
+use super::own::{self, Question};
+use super::refusals::{CLIENT, LEAVE, PAY, RATING, REPOSITORY, TICKET};
 use super::{
     Category, TaskDomain, business, code, compose, dealings, desk, helpdesk, market, people,
     projects, reach, refusals, rules, staff, talk, trade,
@@ -37,8 +38,8 @@ use super::{
 pub(super) enum Build {
     /// By a separate function.
     With(Write),
-    /// A question about the persona's own record.
-    Own(&'static Own),
+    /// A question about the fields of one record.
+    Ask(&'static Question),
 }
 
 /// One template.
@@ -99,7 +100,7 @@ impl Template {
     pub(super) fn draft(&self, c: &mut Ctx<'_>) -> Option<Draft> {
         match self.build {
             Build::With(build) => build(c),
-            Build::Own(own) => own::about_me(c, own),
+            Build::Ask(question) => question.draft(c),
         }
     }
 }
@@ -150,8 +151,24 @@ pub(super) const fn search(
     template(id, Category::Search, weight, domains, build, goals)
 }
 
-const fn mine(id: &'static str, weight: u32, own: &'static Own, goals: &'static [u64]) -> Template {
-    template(id, Category::Search, weight, HR, Build::Own(own), goals)
+const fn ask(
+    id: &'static str,
+    weight: u32,
+    domains: &'static [TaskDomain],
+    question: &'static Question,
+    goals: &'static [u64],
+) -> Template {
+    let build = Build::Ask(question);
+    template(id, Category::Search, weight, domains, build, goals)
+}
+
+const fn mine(
+    id: &'static str,
+    weight: u32,
+    own: &'static Question,
+    goals: &'static [u64],
+) -> Template {
+    ask(id, weight, HR, own, goals)
 }
 
 pub(super) const fn crud(
@@ -217,9 +234,9 @@ const TEMPLATES: &[Template] = &[
     search("mails_of_month", 1, ALL, reach::mails_of_month, &[]),
     search("two_rules", 5, ALL, rules::two_rules, &[]),
     search("policy_case", 7, ALL, rules::policy_case, &[]),
-    search("pay_of", 2, ALL, refusals::pay_of, &[]),
-    search("rating_of", 3, ALL, refusals::rating_of, &[]),
-    search("leave_of", 2, ALL, refusals::leave_of, &[]),
+    search("pay_of", 2, ALL, |c| PAY.answered(c), &[]),
+    search("rating_of", 3, ALL, |c| RATING.answered(c), &[]),
+    search("leave_of", 2, ALL, |c| LEAVE.answered(c), &[]),
     search("colleague_card", 2, ALL, refusals::card, &[]),
     crud("answer_mail", 6, ALL, reach::answer_mail, &[]),
     crud("pass_on_contact", 8, ALL, reach::pass_on_contact, &[]),
@@ -277,7 +294,7 @@ const TEMPLATES: &[Template] = &[
     search("busier_of_two", 13, IT, desk::busier, &[]),
     search("repair_time", 8, IT, desk::repair_time, &[]),
     search("my_ticket_load", 1, IT, desk::my_load, &[]),
-    search("my_ticket", 2, IT, refusals::my_ticket, &[]),
+    search("my_ticket", 2, IT, |c| refusals::one_record(c, &TICKET), &[]),
     crud("resolve_and_tell", 14, IT, desk::resolve_and_tell, &[]),
     crud("escalate", 14, IT, desk::escalate, &[]),
     crud("hand_to_less_busy", 20, IT, desk::hand_to_less_busy, &[]),
@@ -302,7 +319,7 @@ const TEMPLATES: &[Template] = &[
     search("oldest_issue", 14, SWE, projects::oldest_issue, &[]),
     search("more_repositories", 12, SWE, projects::more_repositories, &[]),
     search("boss_of_owner", 10, SWE, projects::boss_of_owner, &[]),
-    search("my_repository", 2, SWE, refusals::my_repository, &[]),
+    search("my_repository", 2, SWE, |c| refusals::one_record(c, &REPOSITORY), &[]),
     crud("relicense_all", 12, SWE, projects::relicense_all, &[]),
     crud("close_and_tell_owner", 14, SWE, projects::close_and_tell_owner, &[]),
     // Trade.
@@ -356,10 +373,10 @@ const TEMPLATES: &[Template] = &[
     crud("rebook_sale", 14, SALES, market::rebook_sale, &[]),
     crud("mail_return_day", 16, SALES, rules::mail_return_day, &[]),
     // Business.
-    search("client_contact", 2, BUSINESS, business::contact, &[]),
-    search("client_revenue", 2, BUSINESS, business::revenue, &[]),
+    ask("client_contact", 2, BUSINESS, &business::CONTACT, &[]),
+    ask("client_revenue", 2, BUSINESS, &business::REVENUE, &[]),
     search("client_trials", 2, BUSINESS, business::trials, &[]),
-    search("vendor_terms", 2, BUSINESS, business::vendor, &[]),
+    ask("vendor_terms", 2, BUSINESS, &business::VENDOR_TERMS, &[]),
     search("my_vendors", 2, BUSINESS, business::vendors, &[]),
     search("order_total", 2, BUSINESS, dealings::invoice, &[]),
     crud("client_phone", 2, BUSINESS, business::new_phone, &[]),
@@ -372,16 +389,16 @@ const TEMPLATES: &[Template] = &[
     search("client_gap", 6, BUSINESS, dealings::client_gap, &[]),
     search("oldest_vendor", 6, BUSINESS, dealings::oldest_vendor, &[]),
     search("product_year", 6, BUSINESS, dealings::product_year, &[]),
-    search("client_state", 2, BUSINESS, dealings::client_state, &[]),
-    search("my_client", 2, BUSINESS, refusals::my_client, &[]),
+    ask("client_state", 2, BUSINESS, &business::CLIENT_STATE, &[]),
+    search("my_client", 2, BUSINESS, |c| refusals::one_record(c, &CLIENT), &[]),
     crud("hand_over_client", 12, BUSINESS, dealings::hand_over_client, &[]),
     crud("partner_to_less_busy", 20, BUSINESS, dealings::hand_to_less_busy, &[]),
     crud("accept_and_tell", 10, BUSINESS, dealings::accept_and_tell, &[]),
     // What cannot be done. Colleagues who are missing or ambiguous are rare for their number of domains:
     // two classes share their wordings, so that a guess by the wording alone is right half the time.
-    none("denied_pay", 2, NOT_HR, refusals::pay_barred),
-    none("denied_rating", 2, NOT_HR, refusals::rating_barred),
-    none("denied_leave", 2, NOT_HR, refusals::leave_barred),
+    none("denied_pay", 2, NOT_HR, |c| PAY.refused(c)),
+    none("denied_rating", 2, NOT_HR, |c| RATING.refused(c)),
+    none("denied_leave", 2, NOT_HR, |c| LEAVE.refused(c)),
     none("denied_raise", 2, ALL, refusals::raise_barred),
     none("denied_price", 2, &[TaskDomain::Sales, TaskDomain::Business], refusals::price_barred),
     none("denied_licence", 4, SWE, refusals::licence_barred),
@@ -390,9 +407,9 @@ const TEMPLATES: &[Template] = &[
     none("denied_vendor", 4, BUSINESS, refusals::vendor_barred),
     none("missing_colleague", 5, ALL, refusals::no_such_colleague),
     none("missing_ticket", 4, IT, refusals::no_such_ticket),
-    none("missing_own_ticket", 4, IT, refusals::no_ticket),
-    none("missing_own_repository", 4, SWE, refusals::no_repository),
-    none("missing_own_client", 4, BUSINESS, refusals::no_client),
+    none("missing_own_ticket", 4, IT, |c| refusals::no_record(c, &TICKET)),
+    none("missing_own_repository", 4, SWE, |c| refusals::no_record(c, &REPOSITORY)),
+    none("missing_own_client", 4, BUSINESS, |c| refusals::no_record(c, &CLIENT)),
     none("ambiguous_ticket_of", 4, IT, refusals::which_ticket_of),
     none("missing_sale", 4, SALES, refusals::no_such_sale),
     none("missing_product", 4, SALES, refusals::no_such_product),
@@ -401,9 +418,9 @@ const TEMPLATES: &[Template] = &[
     none("missing_conversation", 4, ALL, refusals::no_conversation),
     none("ambiguous_colleague", 5, ALL, refusals::which_colleague),
     none("ambiguous_conversation", 4, ALL, refusals::which_conversation),
-    none("ambiguous_ticket", 4, IT, refusals::which_ticket),
-    none("ambiguous_repository", 4, SWE, refusals::which_repository),
-    none("ambiguous_client", 4, BUSINESS, refusals::which_client),
+    none("ambiguous_ticket", 4, IT, |c| refusals::several_records(c, &TICKET)),
+    none("ambiguous_repository", 4, SWE, |c| refusals::several_records(c, &REPOSITORY)),
+    none("ambiguous_client", 4, BUSINESS, |c| refusals::several_records(c, &CLIENT)),
     none("ambiguous_sale", 4, SALES, refusals::which_sale),
 ];
 

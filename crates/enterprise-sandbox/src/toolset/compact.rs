@@ -69,15 +69,16 @@ const fn changeable<const N: usize>(source: TableId) -> [&'static str; N] {
     names
 }
 
-/// Fields of a product that may change.
-const PRODUCT: &[&str] = &changeable::<{ changes(TableId::Products) }>(TableId::Products);
-/// Fields of a client that may change: all but the key.
-const CLIENT: &[&str] = &changeable::<{ changes(TableId::Clients) }>(TableId::Clients);
-/// Fields of a vendor that may change: all but the key.
-const VENDOR: &[&str] = &changeable::<{ changes(TableId::Vendors) }>(TableId::Vendors);
-/// Fields of an employee that may change.
-pub(super) const EMPLOYEE: &[&str] =
-    &changeable::<{ changes(TableId::Employees) }>(TableId::Employees);
+/// The argument with the new values: any fields of a table that may change.
+macro_rules! changes {
+    ($source:expr) => {
+        must(
+            "changes",
+            Changes(&changeable::<{ changes($source) }>($source)),
+            "field: new value",
+        )
+    };
+}
 
 const E: TableId = TableId::Employees;
 const M: TableId = TableId::Emails;
@@ -120,7 +121,7 @@ pub const COMPACT: &[OfficeTool] = &[
         arg("Total Vacation Leaves", Field("Total Vacation Leaves"), "default 15"),
     ]),
     tool("employee_data_update", Op::Update, E, "Change fields of an employee's record.", &[
-        must("emp_id", Key, "whose record"), must("changes", Changes(EMPLOYEE), "field: new value"), VERSION,
+        must("emp_id", Key, "whose record"), changes!(E), VERSION,
     ]),
     tool("employee_data_delete", Op::Delete, E, "Deactivate an employee; the record stays with a leaving date, reports go to the manager above.", &[
         must("emp_id", Key, "who"), arg("DOL", Field("DOL"), "leaving date (default today)"),
@@ -142,7 +143,7 @@ pub const COMPACT: &[OfficeTool] = &[
     ]),
     tool("enterprise_mail_system_update", Op::Update, M, "Edit a mail that you sent.", &[
         must("email_id", Key, "mail id"),
-        must("changes", Changes(&["subject", "body", "importance", "category", "signature", "confidentiality_notice"]), "field: new value"),
+        changes!(M),
         VERSION,
     ]),
     tool("enterprise_mail_system_delete", Op::Delete, M, "Remove a mail from your mailbox.", &[
@@ -204,7 +205,7 @@ pub const COMPACT: &[OfficeTool] = &[
         arg("category", Filter(Prefix("category")), "beginning of the category path"), QUERY, LIMIT, CURSOR,
     ]),
     tool("products_update", Op::Update, P, "Change a product; the reply shows it before and after.", &[
-        must("product_id", Key, "product id"), must("changes", Changes(PRODUCT), "field: new value"), VERSION,
+        must("product_id", Key, "product id"), changes!(P), VERSION,
     ]),
     tool("products_delete", Op::Delete, P, "Remove a product.", &[must("product_id", Key, "product id")]),
     tool("product_sentiment_create", Op::Create, R, "Record a customer's review of a product.", &[
@@ -222,7 +223,7 @@ pub const COMPACT: &[OfficeTool] = &[
     ]),
     tool("product_sentiment_update", Op::Update, R, "Change a review.", &[
         must("sentiment_id", Key, "review id"),
-        must("changes", Changes(&["review_content", "review_date"]), "field: new value"), VERSION,
+        changes!(R), VERSION,
     ]),
     tool("product_sentiment_delete", Op::Delete, R, "Delete a review.", &[
         must("sentiment_id", Key, "review id"),
@@ -295,7 +296,7 @@ pub const COMPACT: &[OfficeTool] = &[
         arg("post_id", Key, "post id"), arg("emp_id", Filter(Link("emp_id")), "author"), QUERY, LIMIT, CURSOR,
     ]),
     tool("social_platform_update", Op::Update, B, "Edit a post of yours.", &[
-        must("post_id", Key, "post id"), must("changes", Changes(&["Title", "Post"]), "field: new value"),
+        must("post_id", Key, "post id"), changes!(B),
         VERSION,
     ]),
     tool("social_platform_delete", Op::Delete, B, "Delete a post.", &[must("post_id", Key, "post id")]),
@@ -313,7 +314,7 @@ pub const COMPACT: &[OfficeTool] = &[
     ]),
     tool("overflow_update", Op::Update, O, "Edit a post of yours, or accept an answer to your question.", &[
         must("id", Key, "post id"),
-        must("changes", Changes(&["Title", "Body", "Tags", "AcceptedAnswerId"]), "field: new value"), VERSION,
+        changes!(O), VERSION,
     ]),
     tool("overflow_delete", Op::Delete, O, "Delete a post of yours; a question takes its answers along.", &[
         must("id", Key, "post id"),
@@ -337,7 +338,7 @@ pub const COMPACT: &[OfficeTool] = &[
     ]),
     tool("customers_update", Op::Update, TableId::Customers, "Change a customer's name.", &[
         must("customer_id", Key, "customer id"),
-        must("changes", Changes(&["customer_name"]), "field: new value"), VERSION,
+        changes!(TableId::Customers), VERSION,
     ]),
     tool("clients_read", Op::Read, TableId::Clients, "Find business clients.", &[
         arg("client_id", Key, "client id"), arg("business_name", Filter(Says("business_name")), "exact name"),
@@ -347,7 +348,7 @@ pub const COMPACT: &[OfficeTool] = &[
         QUERY, LIMIT, CURSOR,
     ]),
     tool("clients_update", Op::Update, TableId::Clients, "Change a client's record.", &[
-        must("client_id", Key, "client id"), must("changes", Changes(CLIENT), "field: new value"), VERSION,
+        must("client_id", Key, "client id"), changes!(TableId::Clients), VERSION,
     ]),
     tool("vendors_read", Op::Read, TableId::Vendors, "Find vendors.", &[
         arg("vendor_id", Key, "vendor id"), arg("business_name", Filter(Says("business_name")), "exact name"),
@@ -356,7 +357,7 @@ pub const COMPACT: &[OfficeTool] = &[
         QUERY, LIMIT, CURSOR,
     ]),
     tool("vendors_update", Op::Update, TableId::Vendors, "Change a vendor's record.", &[
-        must("vendor_id", Key, "vendor id"), must("changes", Changes(VENDOR), "field: new value"), VERSION,
+        must("vendor_id", Key, "vendor id"), changes!(TableId::Vendors), VERSION,
     ]),
     tool("order_document_read", Op::Read, TableId::OrderDocuments, "Read invoices, purchase orders and shipping orders.", &[
         arg("document_id", Key, "for example invoice_abcde"),

@@ -73,6 +73,11 @@ pub(crate) fn invalid(message: impl Into<String>) -> ActionError {
     ActionError::new("INVALID_ARGUMENT", message)
 }
 
+/// A refusal of the value of an argument, which must be something else.
+fn must_be(arg: &Arg, what: &str) -> ActionError {
+    invalid(format!("`{}` must be {what}", arg.name))
+}
+
 /// Checks arguments against the table of the tool.
 pub(crate) fn parse(tool: &'static OfficeTool, arguments: &Value) -> Result<Call, ActionError> {
     parse_at(tool, arguments, 0)
@@ -170,11 +175,11 @@ fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
             "`{}` is longer than 300 characters",
             arg.name
         ))),
-        Some(text) if text.is_empty() || text.chars().any(char::is_control) => Err(invalid(
-            format!("`{}` must be a line of text that is not empty", arg.name),
-        )),
+        Some(text) if text.is_empty() || text.chars().any(char::is_control) => {
+            Err(must_be(arg, "a line of text that is not empty"))
+        }
         Some(text) => Ok(text),
-        None => Err(invalid(format!("`{}` must be a text", arg.name))),
+        None => Err(must_be(arg, "a text")),
     }
 }
 
@@ -182,16 +187,11 @@ fn line(arg: &Arg, value: &Value) -> Result<String, ActionError> {
 fn id(arg: &Arg, value: &Value) -> Result<String, ActionError> {
     match value {
         Value::String(_) | Value::Number(_) => {}
-        _ => return Err(invalid(format!("`{}` must be an id", arg.name))),
+        _ => return Err(must_be(arg, "an id")),
     }
     scalar_text(value)
         .filter(|text| is_id(text))
-        .ok_or_else(|| {
-            invalid(format!(
-                "`{}` must be an id of at most 200 characters",
-                arg.name
-            ))
-        })
+        .ok_or_else(|| must_be(arg, "an id of at most 200 characters"))
 }
 
 /// A text of at most 20,000 characters.
@@ -202,7 +202,7 @@ fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
             arg.name
         ))),
         Some(text) => Ok(text.to_owned()),
-        None => Err(invalid(format!("`{}` must be a text", arg.name))),
+        None => Err(must_be(arg, "a text")),
     }
 }
 
@@ -210,12 +210,7 @@ fn long(arg: &Arg, value: &Value) -> Result<String, ActionError> {
 fn whole(arg: &Arg, value: &Value, low: i64, high: i64) -> Result<i64, ActionError> {
     whole_number(value)
         .filter(|n| (low..=high).contains(n))
-        .ok_or_else(|| {
-            invalid(format!(
-                "`{}` must be a whole number from {low} to {high}",
-                arg.name
-            ))
-        })
+        .ok_or_else(|| must_be(arg, &format!("a whole number from {low} to {high}")))
 }
 
 /// The value of a field under the name of its argument.
@@ -249,8 +244,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
         ArgBinding::Key => call.keys.push(id(arg, value)?),
         ArgBinding::Keys => {
             let list = value.as_array().filter(|l| (1..=200).contains(&l.len()));
-            let list = list
-                .ok_or_else(|| invalid(format!("`{}` must be a list of 1 to 200 ids", arg.name)))?;
+            let list = list.ok_or_else(|| must_be(arg, "a list of 1 to 200 ids"))?;
             for one in list {
                 call.keys.push(id(arg, one)?);
             }
@@ -259,9 +253,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             let text = line(arg, value)?;
             let text = match filter {
                 Filter::From(_) | Filter::To(_) => read_day(&text)
-                    .ok_or_else(|| {
-                        invalid(format!("`{}` must be a date like 2024-03-31", arg.name))
-                    })?
+                    .ok_or_else(|| must_be(arg, "a date like 2024-03-31"))?
                     .to_string(),
                 _ => text,
             };
@@ -279,12 +271,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
         }
         ArgBinding::Changes(names) => {
             let map = value.as_object().filter(|m| !m.is_empty() && m.len() <= 40);
-            let map = map.ok_or_else(|| {
-                invalid(format!(
-                    "`{}` must be an object of 1 to 40 fields",
-                    arg.name
-                ))
-            })?;
+            let map = map.ok_or_else(|| must_be(arg, "an object of 1 to 40 fields"))?;
             for (name, value) in map {
                 let Some(known) = names.iter().find(|n| *n == name) else {
                     let message = format!(
@@ -311,12 +298,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             let text = value
                 .as_str()
                 .filter(|t| !t.trim().is_empty() && t.chars().count() <= 400);
-            let text = text.ok_or_else(|| {
-                invalid(format!(
-                    "`{}` must be a text of 1 to 400 characters",
-                    arg.name
-                ))
-            })?;
+            let text = text.ok_or_else(|| must_be(arg, "a text of 1 to 400 characters"))?;
             call.query = Some(text.to_owned());
         }
         ArgBinding::Limit => {
@@ -327,17 +309,13 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             let offset = value
                 .as_str()
                 .and_then(|t| t.strip_prefix("next-")?.parse().ok());
-            call.offset = offset.filter(|n| *n <= 10_000_000).ok_or_else(|| {
-                invalid(format!(
-                    "`{}` must be the `next_cursor` of an earlier reply",
-                    arg.name
-                ))
-            })?;
+            call.offset = offset
+                .filter(|n| *n <= 10_000_000)
+                .ok_or_else(|| must_be(arg, "the `next_cursor` of an earlier reply"))?;
         }
         ArgBinding::Fields => {
             let list = value.as_array().filter(|l| l.len() <= 60);
-            let list =
-                list.ok_or_else(|| invalid(format!("`{}` must be a list of names", arg.name)))?;
+            let list = list.ok_or_else(|| must_be(arg, "a list of names"))?;
             for one in list {
                 let name = one.as_str().unwrap_or_default();
                 let field = call.source.field(name).ok_or_else(|| {
@@ -366,17 +344,19 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
         ArgBinding::MyEmail => call.claims.push(Claim::Email(line(arg, value)?)),
         ArgBinding::Pair => {
             let text = line(arg, value)?;
-            match call.claims.pop() {
-                Some(Claim::Pair(first, _)) => call.claims.push(Claim::Pair(first, text)),
-                _ => call.claims.push(Claim::Pair(text.clone(), text)),
-            }
+            let first = match call.claims.pop() {
+                Some(Claim::Pair(first, _)) => first,
+                _ => text.clone(),
+            };
+            call.claims.push(Claim::Pair(first, text));
         }
         ArgBinding::PairEmail => {
             let text = line(arg, value)?;
-            match call.claims.pop() {
-                Some(Claim::PairEmail(first, _)) => call.claims.push(Claim::PairEmail(first, text)),
-                _ => call.claims.push(Claim::PairEmail(text.clone(), text)),
-            }
+            let first = match call.claims.pop() {
+                Some(Claim::PairEmail(first, _)) => first,
+                _ => text.clone(),
+            };
+            call.claims.push(Claim::PairEmail(first, text));
         }
         ArgBinding::RecipientEmail => call.recipient_email = Some(line(arg, value)?),
         ArgBinding::RecipientName => call.recipient_name = Some(line(arg, value)?),
@@ -395,7 +375,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
             // `explain_access` asks about another call; asking about such a question in turn would
             // let arguments nest without limit.
             if !value.is_object() || depth > 0 {
-                return Err(invalid(format!("`{}` must be an object", arg.name)));
+                return Err(must_be(arg, "an object"));
             }
             if let Some((tool, slot)) = &mut call.about {
                 parse_at(tool, value, depth + 1)?;
@@ -411,12 +391,7 @@ fn take(call: &mut Call, arg: &Arg, value: &Value, depth: u32) -> Result<(), Act
         }
         ArgBinding::Facts => {
             let map = value.as_object().filter(|m| m.len() <= 60);
-            let map = map.ok_or_else(|| {
-                invalid(format!(
-                    "`{}` must be an object of at most 60 facts",
-                    arg.name
-                ))
-            })?;
+            let map = map.ok_or_else(|| must_be(arg, "an object of at most 60 facts"))?;
             for (key, fact) in map {
                 if key.chars().count() > 100 || fact.to_string().len() > 20_000 {
                     return Err(invalid(format!("fact `{}` is too long", clip(key))));

@@ -4,20 +4,12 @@
 //! tags, so that text of the source cannot be taken for an instruction.
 
 use super::step::QuestionDraft;
-use crate::judge::{JudgeMessage, JudgeRequest, JudgeSpeaker, Round};
+use crate::judge::JudgeRequest;
 use crate::quality::{ErrorKind, RuleViolation};
 
-/// A first request to judge 0: the steps have one model and no panel.
+/// A first request: the steps have one model and no panel.
 fn ask(system: &str, text: String) -> JudgeRequest {
-    JudgeRequest {
-        judge: 0,
-        round: Round::First,
-        system: system.to_owned(),
-        messages: vec![JudgeMessage {
-            from: JudgeSpeaker::User,
-            text,
-        }],
-    }
+    JudgeRequest::first(0, system, text)
 }
 
 const DRAFT: &str = "\

@@ -3,8 +3,7 @@
 //! Every reader removes thinking first and takes the last JSON object that has the needed field, as judges' replies are
 //! read. What it refuses is sent back once with the reason.
 
-use crate::extract::{last_object_with, without_thinking};
-use crate::judge::UnreadableReply;
+use crate::judge::{UnreadableReply, bad, object};
 use crate::quality::{Conversion, ErrorKind, Quality};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -67,21 +66,6 @@ pub struct Distractor {
     pub text: String,
     /// The mistake.
     pub kind: ErrorKind,
-}
-
-/// The last object of a reply that has `field`.
-fn object(reply: &str, field: &str) -> Result<Map<String, Value>, UnreadableReply> {
-    without_thinking(reply)
-        .text()
-        .and_then(|text| last_object_with(&text, field))
-        .ok_or_else(|| UnreadableReply::NoObject(field.to_owned()))
-}
-
-fn bad(field: &str, found: &Value) -> UnreadableReply {
-    UnreadableReply::BadValue {
-        field: field.to_owned(),
-        found: crate::error::kind_of(found).to_owned(),
-    }
 }
 
 fn text(fields: &Map<String, Value>, field: &str) -> Result<String, UnreadableReply> {

@@ -15,25 +15,10 @@ use crate::metric::set_f1;
 use crate::profile::Profile;
 use crate::rules::{choice, number};
 
-fn no_gold() -> Grade {
-    Grade::of(AnswerOutcome::NoGold, None)
-}
-
-/// Right if the sets are equal; an empty set is not an answer.
-fn letters_grade(right: LetterSet, given: LetterSet) -> Grade {
-    let mut grade = Grade::verdict(right == given).detail(Detail::Letters { right, given });
-    if given.is_empty() {
-        grade = grade.without_answer();
-    } else {
-        grade = grade.read(given.to_string());
-    }
-    grade
-}
-
 /// One letter.
 pub(super) fn letter(settings: &Settings, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_letters() else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let given = match (settings.letters, settings.profile) {
         (Some(reading), _) => first_letter(reading, item, reply),
@@ -43,7 +28,7 @@ pub(super) fn letter(settings: &Settings, item: &Item, reply: &str) -> Grade {
         (None, Profile::Authors) => first_letter(LetterReading::Published, item, reply),
         (None, Profile::BizBench) => bizbench_letter(reply),
     };
-    letters_grade(right, given)
+    Grade::letters(right, given)
 }
 
 fn first_letter(reading: LetterReading, item: &Item, reply: &str) -> LetterSet {
@@ -59,7 +44,7 @@ fn first_letter(reading: LetterReading, item: &Item, reply: &str) -> LetterSet {
 /// A set of letters.
 pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_letters() else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let given = match (settings.letters, settings.profile) {
         (Some(LetterReading::Local), _) => published::local_set(reply),
@@ -78,7 +63,7 @@ pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade
         (None, Profile::BizBench) => bizbench_letter(reply),
     };
     let f1 = set_f1(right, given);
-    let grade = letters_grade(right, given);
+    let grade = Grade::letters(right, given);
     if grade.outcome == AnswerOutcome::Wrong && f1 > 0.0 {
         grade.note(format!("partly right, f1 {f1:.3}"))
     } else {
@@ -100,7 +85,7 @@ fn place_of(value: f64) -> Option<usize> {
 /// One option, given by letter, and in double brackets by place.
 pub(super) fn option(profile: Profile, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_letters() else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let given = match profile {
         Profile::Strict | Profile::Paper => letters(reply, item.option_count()).single(),
@@ -115,13 +100,13 @@ pub(super) fn option(profile: Profile, item: &Item, reply: &str) -> Grade {
         }
         Profile::BizBench => bizbench_letter(reply),
     };
-    letters_grade(right, given)
+    Grade::letters(right, given)
 }
 
 /// One label of a closed set.
 pub(super) fn label(profile: Profile, labels: &[&str], item: &Item, reply: &str) -> Grade {
     let Gold::Text(right) = &item.gold else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let right = plain_label(right);
     let given = match profile {

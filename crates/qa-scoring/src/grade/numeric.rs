@@ -26,10 +26,6 @@ use crate::rules::{
 };
 use crate::snippet::{Snippet, SnippetReply};
 
-fn no_gold() -> Grade {
-    Grade::of(AnswerOutcome::NoGold, None)
-}
-
 /// Borrows the runner again, for one call.
 macro_rules! runner {
     ($grader:expr) => {
@@ -40,7 +36,7 @@ macro_rules! runner {
 /// A computed number.
 pub(super) fn program(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text().map(str::to_owned) else {
-        return no_gold();
+        return Grade::no_gold();
     };
     match grader.settings.profile {
         Profile::Strict => strict_program(grader, item, &right, reply),
@@ -119,19 +115,10 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
 }
 
 fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue {
-    let Some(code) = last_fence(text).filter(|code| !code.is_empty() && !looks_like_json(code))
-    else {
-        return FenceValue::NoCode;
-    };
-    let snippet = Snippet::new(code).with_table(item.table.clone());
-    match grader.runner.as_mut().map(|runner| runner.run(&snippet)) {
-        None => FenceValue::NotRun,
-        Some(SnippetReply::Value(value)) => value
-            .as_float()
-            .filter(|v| v.is_finite())
-            .map_or(FenceValue::Failed, FenceValue::Number),
-        Some(SnippetReply::Failed { .. }) => FenceValue::Failed,
-        Some(SnippetReply::Unsupported { what }) => FenceValue::Unsupported(what),
+    let code = last_fence(text).filter(|code| !looks_like_json(code));
+    match FenceValue::of(code, item.table.clone(), runner!(grader)) {
+        FenceValue::Number(value) if !value.is_finite() => FenceValue::Failed,
+        value => value,
     }
 }
 
@@ -168,7 +155,7 @@ fn bizbench_value(grader: &mut Grader<'_>, reply: &str) -> Option<f64> {
 /// A copied number or span.
 pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text().map(str::to_owned) else {
-        return no_gold();
+        return Grade::no_gold();
     };
     match grader.settings.profile {
         Profile::Strict => {
@@ -208,7 +195,7 @@ pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Gra
 /// A plain number.
 pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text() else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let given = crate::extract::number(reply).map(|n| n.value);
     let detail = Detail::Number {
@@ -236,7 +223,7 @@ pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grad
 /// A list of tags.
 pub(super) fn tags(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text() else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let rule = grader
         .settings
@@ -260,7 +247,7 @@ pub(super) fn tags(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
 /// The missing body of a function.
 pub(super) fn completion(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text().map(str::to_owned) else {
-        return no_gold();
+        return Grade::no_gold();
     };
     let Some(spoken) = without_thinking(reply)
         .text()

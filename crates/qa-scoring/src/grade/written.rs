@@ -37,7 +37,7 @@ pub(super) fn rouge(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade 
     let right = match (&item.gold, grader.settings.profile) {
         (Gold::Text(text), _) => text.as_str(),
         (Gold::Absent, profile) if counts_without_gold(profile) => "",
-        _ => return Grade::of(AnswerOutcome::NoGold, None),
+        _ => return Grade::no_gold(),
     };
     let spoken = match grader.settings.profile {
         Profile::Strict => without_thinking(reply).text(),
@@ -65,7 +65,7 @@ fn asked(item: &Item) -> String {
 /// A judge's score, 0 to 5.
 pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(reference) = item.gold_text() else {
-        return Grade::of(AnswerOutcome::NoGold, None);
+        return Grade::no_gold();
     };
     let (profile, judges) = (grader.settings.profile, grader.settings.judges);
     let Some(backend) = grader.judge.as_mut() else {
@@ -115,7 +115,7 @@ pub(super) fn judged_label(
     reply: &str,
 ) -> Grade {
     let Some(reference) = item.gold_text() else {
-        return Grade::of(AnswerOutcome::NoGold, None);
+        return Grade::no_gold();
     };
     let Some(answer) = without_thinking(reply).text() else {
         return Grade::of(AnswerOutcome::NoAnswer, 0.0)

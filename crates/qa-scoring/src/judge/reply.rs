@@ -61,7 +61,7 @@ pub enum UnreadableReply {
 /// assert!(read_score("{\"score\": 7}").is_err());
 /// ```
 pub fn read_score(reply: &str) -> Result<JudgedScore, UnreadableReply> {
-    let fields = object_with(reply, "score")?;
+    let fields = object(reply, "score")?;
     let value = fields.get("score").unwrap_or(&Value::Null);
     let reported = match value {
         Value::Number(number) => number.as_f64(),
@@ -78,10 +78,7 @@ pub fn read_score(reply: &str) -> Result<JudgedScore, UnreadableReply> {
         });
     }
     let Some(score) = reported else {
-        return Err(UnreadableReply::BadValue {
-            field: "score".to_owned(),
-            found: crate::error::kind_of(value).to_owned(),
-        });
+        return Err(bad("score", value));
     };
     if !(0.0..=TOP).contains(&score) {
         return Err(UnreadableReply::OffScale(score.to_string()));
@@ -119,24 +116,29 @@ fn part_scores(value: &Value) -> Option<BTreeMap<String, f64>> {
 /// assert!(read_label("{\"correct\": 0.5}").is_err());
 /// ```
 pub fn read_label(reply: &str) -> Result<bool, UnreadableReply> {
-    let fields = object_with(reply, "correct")?;
+    let fields = object(reply, "correct")?;
     let value = fields.get("correct").unwrap_or(&Value::Null);
     let word = value.as_str().map(|text| text.trim().to_lowercase());
     match (value, word.as_deref()) {
         (Value::Bool(truth), _) => Ok(*truth),
         (_, Some("yes" | "true")) => Ok(true),
         (_, Some("no" | "false")) => Ok(false),
-        _ => Err(UnreadableReply::BadValue {
-            field: "correct".to_owned(),
-            found: crate::error::kind_of(value).to_owned(),
-        }),
+        _ => Err(bad("correct", value)),
     }
 }
 
 /// The last object of a reply, after its thinking, that has `field`.
-fn object_with(reply: &str, field: &str) -> Result<Map<String, Value>, UnreadableReply> {
+pub(crate) fn object(reply: &str, field: &str) -> Result<Map<String, Value>, UnreadableReply> {
     without_thinking(reply)
         .text()
         .and_then(|text| last_object_with(&text, field))
         .ok_or_else(|| UnreadableReply::NoObject(field.to_owned()))
+}
+
+/// The error for a field with a value of the wrong form.
+pub(crate) fn bad(field: &str, found: &Value) -> UnreadableReply {
+    UnreadableReply::BadValue {
+        field: field.to_owned(),
+        found: crate::error::kind_of(found).to_owned(),
+    }
 }

@@ -76,15 +76,7 @@ pub fn request(rubric: Rubric, subject: &Subject<'_>, judge: u32) -> JudgeReques
         subject.reference.trim(),
         subject.answer.trim()
     );
-    JudgeRequest {
-        judge,
-        round: Round::First,
-        system: system.to_owned(),
-        messages: vec![JudgeMessage {
-            from: JudgeSpeaker::User,
-            text,
-        }],
-    }
+    JudgeRequest::first(judge, system, text)
 }
 
 /// The one request that follows a reply that could not be read.

@@ -2,11 +2,11 @@
 
 use super::Loaded;
 use super::options::{split_glued_options, split_options};
-use super::record::{Reader, note_repeats, read_objects};
-use super::remark::{RemarkKind, Remarks};
+use super::record::{Reader, records};
+use super::remark::RemarkKind;
 use crate::error::LoadError;
 use crate::item::{Gold, Item};
-use crate::letters::LetterSet;
+use crate::letters::{LetterSet, only_letter};
 use crate::task::{Application, Metric};
 use serde_json::Value;
 
@@ -15,38 +15,30 @@ use serde_json::Value;
 const SILENT: [&str; 3] = ["label", "explanation", "problem_type"];
 
 pub(super) fn items(task: Application, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
-    let mut remarks = Remarks::default();
-    let mut records = Vec::new();
-    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
-        let mut reader = Reader::new(fields, index);
-        records.push(item(task, &mut reader, index, &mut remarks)?);
-        reader.finish(&SILENT, &mut remarks);
-    }
-    note_repeats(records.iter().map(|item| item.id.as_str()), &mut remarks);
-    Ok(Loaded {
-        records,
-        remarks: remarks.into_vec(),
-    })
+    records(
+        bytes,
+        |item: &Item| &item.id,
+        |reader| {
+            let item = item(task, reader)?;
+            reader.finish(&SILENT);
+            Ok(item)
+        },
+    )
 }
 
 /// One record. Names of fields differ from file to file, so each field has a list of accepted names.
-fn item(
-    task: Application,
-    reader: &mut Reader<'_>,
-    index: usize,
-    remarks: &mut Remarks,
-) -> Result<Item, LoadError> {
-    let id = reader.id()?;
+fn item(task: Application, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
+    let id = reader.id(&["id"])?;
     let instruction = reader.optional_text(&["specific instruction", "specific_instruction"])?;
     let has_question = reader.value(&["question"]).is_some();
     let has_context = reader.value(&["text", "context", "sentence"]).is_some();
     let question = if has_question {
-        reader.text(&["question"], remarks)?
+        reader.text(&["question"])?
     } else {
         None
     };
     let context = if has_context || !has_question {
-        reader.text(&["text", "context", "sentence"], remarks)?
+        reader.text(&["text", "context", "sentence"])?
     } else {
         None
     };
@@ -57,7 +49,7 @@ fn item(
     };
     let mut options = Vec::new();
     let gold = if task.metric() == Metric::Letter {
-        match written_options(reader, index, remarks)? {
+        match written_options(reader)? {
             Written::Options(list) => options = list,
             Written::Text(text) => question = format!("{question}\n{text}"),
             Written::None => {}
@@ -65,7 +57,7 @@ fn item(
         letter_gold(reader)?
     } else {
         options = lettered(reader);
-        let gold = reader.text(&["answer", "label"], remarks)?;
+        let gold = reader.text(&["answer", "label"])?;
         gold.map_or(Gold::Absent, |text| {
             Gold::Text(label_of(task, text, &options))
         })
@@ -73,7 +65,7 @@ fn item(
     if let Gold::Letters(set) = gold
         && !set.within(if options.is_empty() { 4 } else { options.len() })
     {
-        remarks.note(RemarkKind::GoldBeyondOptions, index);
+        reader.note(RemarkKind::GoldBeyondOptions);
     }
     Ok(Item {
         context,
@@ -114,37 +106,36 @@ fn label_of(task: Application, gold: String, options: &[String]) -> String {
 }
 
 /// Options of an examination question: one text with letters, fields with a letter each, or none.
-fn written_options(
-    reader: &mut Reader<'_>,
-    index: usize,
-    remarks: &mut Remarks,
-) -> Result<Written, LoadError> {
-    match reader.value(&["options"]) {
+fn written_options(reader: &mut Reader<'_>) -> Result<Written, LoadError> {
+    let list = match reader.value(&["options"]) {
         None | Some(Value::Null) => {
             let list = lettered(reader);
             if list.is_empty() {
-                remarks.note(RemarkKind::NoOptions, index);
+                reader.note(RemarkKind::NoOptions);
                 return Ok(Written::None);
             }
-            if list.len() != 4 {
-                remarks.note(RemarkKind::UnusualOptions, index);
-            }
-            Ok(Written::Options(list))
+            list
         }
-        Some(Value::String(text)) => Ok(if let Some(list) = split_options(text) {
-            if list.len() != 4 {
-                remarks.note(RemarkKind::UnusualOptions, index);
+        Some(Value::String(text)) => match split_options(text) {
+            Some(list) => list,
+            None => {
+                return Ok(if let Some(list) = split_glued_options(text) {
+                    reader.note(RemarkKind::GluedOptions);
+                    Written::Options(list)
+                } else {
+                    reader.note(RemarkKind::UnsplitOptions);
+                    Written::Text(text.clone())
+                });
             }
-            Written::Options(list)
-        } else if let Some(list) = split_glued_options(text) {
-            remarks.note(RemarkKind::GluedOptions, index);
-            Written::Options(list)
-        } else {
-            remarks.note(RemarkKind::UnsplitOptions, index);
-            Written::Text(text.clone())
-        }),
-        Some(other) => Err(reader.bad("options", other, "a text with the options A. to D.")),
+        },
+        Some(other) => {
+            return Err(reader.bad("options", other, "a text with the options A. to D."));
+        }
+    };
+    if list.len() != 4 {
+        reader.note(RemarkKind::UnusualOptions);
     }
+    Ok(Written::Options(list))
 }
 
 /// The right letter: exactly one capital.
@@ -152,13 +143,7 @@ fn letter_gold(reader: &mut Reader<'_>) -> Result<Gold, LoadError> {
     let value = reader.needed(&["answer", "label"])?;
     value
         .as_str()
-        .and_then(|text| {
-            let mut letters = text.trim().chars();
-            let letter = letters.next().filter(char::is_ascii_uppercase)?;
-            letters
-                .next()
-                .is_none()
-                .then(|| Gold::Letters(LetterSet::of_letter(letter)))
-        })
+        .and_then(only_letter)
+        .map(|letter| Gold::Letters(LetterSet::of_letter(letter)))
         .ok_or_else(|| reader.bad("answer", value, "one letter"))
 }

@@ -5,8 +5,8 @@
 //! Neither has identifiers, so an item's identifier is its line, counted from 0.
 
 use super::Loaded;
-use super::record::{Reader, id_text, note_repeats, read_objects};
-use super::remark::{RemarkKind, Remarks};
+use super::record::{Reader, records};
+use super::remark::RemarkKind;
 use crate::error::LoadError;
 use crate::item::{Gold, Item};
 use crate::letters::LetterSet;
@@ -14,35 +14,26 @@ use crate::task::Finance;
 use serde_json::Value;
 
 pub(super) fn items(task: Finance, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
-    let mut remarks = Remarks::default();
-    let mut records = Vec::new();
-    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
-        let mut reader = Reader::new(fields, index);
-        let mut item = match task {
-            Finance::Finer | Finance::Formula => prompt_item(&mut reader, &mut remarks)?,
-            _ => bizbench_item(task, &mut reader, index, &mut remarks)?,
-        };
-        item.id = match reader.value(&["id", "uid"]) {
-            Some(value) => {
-                id_text(value).ok_or_else(|| reader.bad("id", value, "a whole number or a text"))?
-            }
-            None => index.to_string(),
-        };
-        reader.finish(&["context_type", "split"], &mut remarks);
-        records.push(item);
-    }
-    note_repeats(records.iter().map(|item| item.id.as_str()), &mut remarks);
-    Ok(Loaded {
-        records,
-        remarks: remarks.into_vec(),
-    })
+    records(
+        bytes,
+        |item: &Item| &item.id,
+        |reader| {
+            let mut item = match task {
+                Finance::Finer | Finance::Formula => prompt_item(reader)?,
+                _ => bizbench_item(task, reader)?,
+            };
+            item.id = reader.id_or_place(&["id", "uid"])?;
+            reader.finish(&["context_type", "split"]);
+            Ok(item)
+        },
+    )
 }
 
 /// A record whose context is the whole prompt.
-fn prompt_item(reader: &mut Reader<'_>, remarks: &mut Remarks) -> Result<Item, LoadError> {
-    let question = reader.text(&["context"], remarks)?.unwrap_or_default();
+fn prompt_item(reader: &mut Reader<'_>) -> Result<Item, LoadError> {
+    let question = reader.text(&["context"])?.unwrap_or_default();
     let gold = reader
-        .text(&["target", "answer"], remarks)?
+        .text(&["target", "answer"])?
         .map_or(Gold::Absent, Gold::Text);
     // Not part of this layout, but harmless.
     reader.value(&["task"]);
@@ -50,27 +41,22 @@ fn prompt_item(reader: &mut Reader<'_>, remarks: &mut Remarks) -> Result<Item, L
 }
 
 /// A record of the BizBench layout. The answer of FinKnow is the place of an option, counted from 0.
-fn bizbench_item(
-    task: Finance,
-    reader: &mut Reader<'_>,
-    index: usize,
-    remarks: &mut Remarks,
-) -> Result<Item, LoadError> {
+fn bizbench_item(task: Finance, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
     if let Some(name) = reader.optional_text(&["task"])?
         && name != task.name()
     {
-        remarks.note(RemarkKind::OtherTask(name), index);
+        reader.note(RemarkKind::OtherTask(name));
     }
-    let question = reader.text(&["question"], remarks)?.unwrap_or_default();
+    let question = reader.text(&["question"])?.unwrap_or_default();
     let context = reader.optional_text(&["context"])?;
-    let answer = reader.text(&["answer"], remarks)?;
+    let answer = reader.text(&["answer"])?;
     let options = options(reader)?;
     let program = reader.optional_text(&["program"])?;
     let table = match (task, &context) {
         (Finance::CodeTatQa, Some(text)) => {
             let table = serde_json::from_str(text).ok().filter(Value::is_object);
             if table.is_none() {
-                remarks.note(RemarkKind::NotATable, index);
+                reader.note(RemarkKind::NotATable);
             }
             table
         }

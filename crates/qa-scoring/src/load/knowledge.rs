@@ -1,11 +1,11 @@
 //! BizCompass knowledge files.
 
 use super::Loaded;
-use super::record::{Reader, note_repeats, read_objects};
-use super::remark::{RemarkKind, Remarks};
+use super::record::{Reader, records};
+use super::remark::RemarkKind;
 use crate::error::LoadError;
 use crate::item::{Gold, Item};
-use crate::letters::LetterSet;
+use crate::letters::{LetterSet, only_letter};
 use crate::task::QuestionType;
 use serde_json::Value;
 
@@ -18,33 +18,35 @@ const SILENT: [&str; 3] = [
 
 /// Every record of a knowledge file.
 pub(super) fn items(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
-    let mut remarks = Remarks::default();
-    let mut records = Vec::new();
-    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
-        let mut reader = Reader::new(fields, index);
-        let id = reader.id()?;
-        let question = reader
-            .text(&["question"], &mut remarks)?
-            .unwrap_or_default();
-        let (options, gold) = match kind {
-            QuestionType::Single | QuestionType::Multiple => {
-                choice(&mut reader, kind, index, &mut remarks, OptionList::Needed)?
-            }
-            QuestionType::General | QuestionType::Table => {
-                let answer = reader.text(&["answer"], &mut remarks)?;
-                (Vec::new(), answer.map_or(Gold::Absent, Gold::Text))
-            }
-        };
-        reader.finish(&SILENT, &mut remarks);
-        records.push(Item {
-            options,
-            ..Item::new(id, question, gold)
-        });
-    }
-    note_repeats(records.iter().map(|item| item.id.as_str()), &mut remarks);
-    Ok(Loaded {
-        records,
-        remarks: remarks.into_vec(),
+    records(
+        bytes,
+        |item: &Item| &item.id,
+        |reader| {
+            let item = item(reader, kind, OptionList::Needed)?;
+            reader.finish(&SILENT);
+            Ok(item)
+        },
+    )
+}
+
+/// The question of a record, with its options and right answer.
+pub(super) fn item(
+    reader: &mut Reader<'_>,
+    kind: QuestionType,
+    list: OptionList,
+) -> Result<Item, LoadError> {
+    let id = reader.id(&["id"])?;
+    let question = reader.text(&["question"])?.unwrap_or_default();
+    let (options, gold) = match kind {
+        QuestionType::Single | QuestionType::Multiple => choice(reader, kind, list)?,
+        QuestionType::General | QuestionType::Table => {
+            let answer = reader.text(&["answer"])?;
+            (Vec::new(), answer.map_or(Gold::Absent, Gold::Text))
+        }
+    };
+    Ok(Item {
+        options,
+        ..Item::new(id, question, gold)
     })
 }
 
@@ -58,18 +60,16 @@ pub(super) enum OptionList {
 }
 
 /// Options and right letters of a choice record.
-pub(super) fn choice(
+fn choice(
     reader: &mut Reader<'_>,
     kind: QuestionType,
-    index: usize,
-    remarks: &mut Remarks,
     list: OptionList,
 ) -> Result<(Vec<String>, Gold), LoadError> {
     let options = if list == OptionList::Optional && reader.value(&["options"]).is_none() {
-        remarks.note(RemarkKind::NoOptions, index);
+        reader.note(RemarkKind::NoOptions);
         Vec::new()
     } else {
-        option_texts(reader, index, remarks)?
+        option_texts(reader)?
     };
     let answer = reader.needed(&["answer"])?;
     // Some published records have an empty right answer; they are set aside and counted.
@@ -79,7 +79,7 @@ pub(super) fn choice(
             .as_array()
             .is_some_and(|items| items.iter().all(blank))
     {
-        remarks.note(RemarkKind::NoRightAnswer, index);
+        reader.note(RemarkKind::NoRightAnswer);
         return Ok((options, Gold::Absent));
     }
     let expected = match kind {
@@ -87,36 +87,32 @@ pub(super) fn choice(
         _ => "one letter",
     };
     let set = match (kind, answer) {
-        (QuestionType::Multiple, Value::Array(items)) => items
-            .iter()
-            .map(one_letter)
-            .collect::<Option<Vec<char>>>()
-            .map(|letters| letters.into_iter().collect::<LetterSet>()),
+        (QuestionType::Multiple, Value::Array(items)) => letters(items),
         (QuestionType::Multiple, _) => None,
-        (_, value) => one_letter(value).map(LetterSet::of_letter),
+        (_, value) => value
+            .as_str()
+            .and_then(only_letter)
+            .map(LetterSet::of_letter),
     };
     let set = set
         .filter(|set| !set.is_empty())
         .ok_or_else(|| reader.bad("answer", answer, expected))?;
     if !options.is_empty() && !set.within(options.len()) {
-        remarks.note(RemarkKind::GoldBeyondOptions, index);
+        reader.note(RemarkKind::GoldBeyondOptions);
     }
     Ok((options, Gold::Letters(set)))
 }
 
-/// The letter of a text that is one capital.
-fn one_letter(value: &Value) -> Option<char> {
-    let mut letters = value.as_str()?.trim().chars();
-    let letter = letters.next().filter(char::is_ascii_uppercase)?;
-    letters.next().is_none().then_some(letter)
+/// The letters of a list whose values are one capital each.
+pub(super) fn letters(items: &[Value]) -> Option<LetterSet> {
+    items
+        .iter()
+        .map(|item| only_letter(item.as_str()?))
+        .collect()
 }
 
 /// Options from an object whose keys are the letters A, B, C and so on.
-fn option_texts(
-    reader: &mut Reader<'_>,
-    index: usize,
-    remarks: &mut Remarks,
-) -> Result<Vec<String>, LoadError> {
+fn option_texts(reader: &mut Reader<'_>) -> Result<Vec<String>, LoadError> {
     let value = reader.needed(&["options"])?;
     let expected = "an object with the keys A, B, C and so on";
     let Value::Object(fields) = value else {
@@ -130,7 +126,7 @@ fn option_texts(
         options.push(text.to_owned());
     }
     if options.len() != 4 {
-        remarks.note(RemarkKind::UnusualOptions, index);
+        reader.note(RemarkKind::UnusualOptions);
     }
     Ok(options)
 }

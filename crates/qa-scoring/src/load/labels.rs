@@ -1,11 +1,11 @@
 //! Reads labels of capability and difficulty.
 
 use super::Loaded;
-use super::record::{Reader, id_text, note_repeats, read_objects};
-use super::remark::Remarks;
+use super::record::{Reader, records};
 use crate::error::LoadError;
 use crate::taxonomy::{Capability, TaxonomyLabel};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 /// The label of an item.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -33,14 +33,14 @@ pub struct Labelled {
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn labels(bytes: &[u8]) -> Result<Loaded<Labelled>, LoadError> {
-    let mut remarks = Remarks::default();
-    let mut records = Vec::new();
-    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
-        let mut reader = Reader::new(fields, index);
-        let id = reader.needed(&["id", "uid"])?;
-        let id = id_text(id).ok_or_else(|| reader.bad("id", id, "a whole number or a text"))?;
-        let capability = match reader.value(&["capability"]) {
-            None | Some(serde_json::Value::Null) => None,
+    records(bytes, |labelled: &Labelled| &labelled.id, label)
+}
+
+fn label(reader: &mut Reader<'_>) -> Result<Labelled, LoadError> {
+    let id = reader.id(&["id", "uid"])?;
+    let capability =
+        match reader.value(&["capability"]) {
+            None | Some(Value::Null) => None,
             Some(value) => {
                 let known = Capability::ALL.into_iter().find(|capability| {
                     value
@@ -52,33 +52,23 @@ pub fn labels(bytes: &[u8]) -> Result<Loaded<Labelled>, LoadError> {
                 })?)
             }
         };
-        let difficulty = match reader.value(&["difficulty", "difficulty_score", "DifficultyScore"])
-        {
-            None | Some(serde_json::Value::Null) => None,
-            Some(value) => Some(
-                value
-                    .as_f64()
-                    .filter(|score| (0.0..=10.0).contains(score))
-                    .ok_or_else(|| reader.bad("difficulty", value, "a number from 0 to 10"))?,
-            ),
-        };
-        let reasoning = reader.optional_text(&["reasoning"])?;
-        reader.finish(&["task", "bucket"], &mut remarks);
-        records.push(Labelled {
-            id,
-            label: TaxonomyLabel {
-                capability,
-                difficulty,
-                reasoning,
-            },
-        });
-    }
-    note_repeats(
-        records.iter().map(|r: &Labelled| r.id.as_str()),
-        &mut remarks,
-    );
-    Ok(Loaded {
-        records,
-        remarks: remarks.into_vec(),
+    let difficulty = match reader.value(&["difficulty", "difficulty_score", "DifficultyScore"]) {
+        None | Some(Value::Null) => None,
+        Some(value) => Some(
+            value
+                .as_f64()
+                .filter(|score| (0.0..=10.0).contains(score))
+                .ok_or_else(|| reader.bad("difficulty", value, "a number from 0 to 10"))?,
+        ),
+    };
+    let reasoning = reader.optional_text(&["reasoning"])?;
+    reader.finish(&["task", "bucket"]);
+    Ok(Labelled {
+        id,
+        label: TaxonomyLabel {
+            capability,
+            difficulty,
+            reasoning,
+        },
     })
 }

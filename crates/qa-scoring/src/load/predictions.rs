@@ -1,7 +1,7 @@
 //! Predictions to be scored.
 
 use super::Loaded;
-use super::record::{Reader, id_text, note_repeats, read_objects, text_of};
+use super::record::{Reader, loaded, records, text_of};
 use super::remark::Remarks;
 use super::table::table;
 use crate::error::LoadError;
@@ -48,43 +48,22 @@ const REPLY: [&str; 7] = [
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn predictions(bytes: &[u8]) -> Result<Loaded<Prediction>, LoadError> {
-    let mut remarks = Remarks::default();
+    let id: fn(&Prediction) -> &str = |prediction| &prediction.id;
     let text = text_of(bytes, &mut Remarks::default())?;
-    let records = if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
-        read_objects(bytes, &mut remarks)?
-            .iter()
-            .enumerate()
-            .map(|(index, fields)| prediction(&mut Reader::new(fields, index), index))
-            .collect::<Result<_, _>>()?
-    } else {
-        from_table(bytes)?
-    };
-    note_repeats(
-        records.iter().map(|p: &Prediction| p.id.as_str()),
-        &mut remarks,
-    );
-    Ok(Loaded {
-        records,
-        remarks: remarks.into_vec(),
-    })
+    if text.trim_start().starts_with(['[', '{']) || text.trim().is_empty() {
+        return records(bytes, id, prediction);
+    }
+    Ok(loaded(from_table(bytes)?, id, Remarks::default()))
 }
 
-fn prediction(reader: &mut Reader<'_>, index: usize) -> Result<Prediction, LoadError> {
-    let id = match reader.value(&["id", "qid", "uid", "index"]) {
-        Some(value) => {
-            id_text(value).ok_or_else(|| reader.bad("id", value, "a whole number or a text"))?
-        }
-        None => index.to_string(),
-    };
+fn prediction(reader: &mut Reader<'_>) -> Result<Prediction, LoadError> {
+    let id = reader.id_or_place(&["id", "qid", "uid", "index"])?;
     let value = match reader.value(&["model_evaluation_result"]) {
         Some(Value::Object(inner)) => {
             crate::extract::field(inner, "model_raw_response").unwrap_or(&Value::Null)
         }
         Some(other) => return Err(reader.bad("model_evaluation_result", other, "an object")),
-        None => reader.value(&REPLY).ok_or(LoadError::MissingField {
-            index,
-            names: &REPLY,
-        })?,
+        None => reader.needed(&REPLY)?,
     };
     let reply = match value {
         Value::Null => None,

@@ -91,21 +91,53 @@ fn as_object(value: Value, index: usize) -> Result<Map<String, Value>, LoadError
     }
 }
 
+/// Reads a file of records, one after the other with `read`. Identifiers that occur more than once are noted.
+pub(super) fn records<T>(
+    bytes: &[u8],
+    id: fn(&T) -> &str,
+    read: impl Fn(&mut Reader<'_>) -> Result<T, LoadError>,
+) -> Result<Loaded<T>, LoadError> {
+    let mut remarks = Remarks::default();
+    let mut records = Vec::new();
+    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
+        let mut reader = Reader {
+            fields,
+            index,
+            known: Vec::new(),
+            remarks: &mut remarks,
+        };
+        records.push(read(&mut reader)?);
+    }
+    Ok(loaded(records, id, remarks))
+}
+
+/// The records of a file with the remarks on it. Identifiers that occur more than once are noted.
+pub(super) fn loaded<T>(records: Vec<T>, id: fn(&T) -> &str, mut remarks: Remarks) -> Loaded<T> {
+    let mut seen = std::collections::BTreeSet::new();
+    for (index, id) in records.iter().map(id).enumerate() {
+        if !seen.insert(id) {
+            remarks.note(RemarkKind::RepeatedId, index);
+        }
+    }
+    Loaded {
+        remarks: remarks.into_vec(),
+        records,
+    }
+}
+
 /// A record that is being read: returns fields by name and remembers which were used.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     fields: &'a Map<String, Value>,
     index: usize,
     known: Vec<&'a str>,
+    remarks: &'a mut Remarks,
 }
 
 impl<'a> Reader<'a> {
-    pub(super) fn new(fields: &'a Map<String, Value>, index: usize) -> Self {
-        Self {
-            fields,
-            index,
-            known: Vec::new(),
-        }
+    /// Notes something unusual in the record.
+    pub(super) fn note(&mut self, kind: RemarkKind) {
+        self.remarks.note(kind, self.index);
     }
 
     /// The value under the first of `names` that the record has, letters compared without regard
@@ -135,7 +167,6 @@ impl<'a> Reader<'a> {
     pub(super) fn text(
         &mut self,
         names: &'static [&'static str],
-        remarks: &mut Remarks,
     ) -> Result<Option<String>, LoadError> {
         let value = self.needed(names)?;
         let name = names.first().copied().unwrap_or_default();
@@ -145,7 +176,7 @@ impl<'a> Reader<'a> {
             other => return Err(self.bad(name, other, "a text")),
         };
         if text.trim().is_empty() {
-            remarks.note(RemarkKind::EmptyField(name.to_owned()), self.index);
+            self.note(RemarkKind::EmptyField(name.to_owned()));
             return Ok(None);
         }
         Ok(Some(text))
@@ -168,8 +199,20 @@ impl<'a> Reader<'a> {
     }
 
     /// The identifier as text: 22 and "22" are the same.
-    pub(super) fn id(&mut self) -> Result<String, LoadError> {
-        let value = self.needed(&["id"])?;
+    pub(super) fn id(&mut self, names: &'static [&'static str]) -> Result<String, LoadError> {
+        let value = self.needed(names)?;
+        self.as_id(value)
+    }
+
+    /// The identifier; the place of the record, counted from 0, if it has none.
+    pub(super) fn id_or_place(&mut self, names: &[&str]) -> Result<String, LoadError> {
+        match self.value(names) {
+            Some(value) => self.as_id(value),
+            None => Ok(self.index.to_string()),
+        }
+    }
+
+    fn as_id(&self, value: &Value) -> Result<String, LoadError> {
         id_text(value).ok_or_else(|| self.bad("id", value, "a whole number or a text"))
     }
 
@@ -193,14 +236,15 @@ impl<'a> Reader<'a> {
     }
 
     /// Notes the unused fields; `silent` are known and not needed.
-    pub(super) fn finish(&self, silent: &[&str], remarks: &mut Remarks) {
+    pub(super) fn finish(&mut self, silent: &[&str]) {
         for key in self.fields.keys() {
             let known = self.known.contains(&key.as_str())
                 || silent
                     .iter()
                     .any(|name| key.trim().eq_ignore_ascii_case(name));
             if !known {
-                remarks.note(RemarkKind::UnknownField(key.clone()), self.index);
+                self.remarks
+                    .note(RemarkKind::UnknownField(key.clone()), self.index);
             }
         }
     }
@@ -212,15 +256,5 @@ pub(crate) fn id_text(value: &Value) -> Option<String> {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
         _ => None,
-    }
-}
-
-/// Notes identifiers that occur more than once.
-pub(super) fn note_repeats<'a>(ids: impl IntoIterator<Item = &'a str>, remarks: &mut Remarks) {
-    let mut seen = std::collections::BTreeSet::new();
-    for (index, id) in ids.into_iter().enumerate() {
-        if !seen.insert(id) {
-            remarks.note(RemarkKind::RepeatedId, index);
-        }
     }
 }

@@ -1,12 +1,11 @@
 //! BizCompass result files: the answers of a model, and their published evaluation.
 
 use super::Loaded;
-use super::knowledge::{OptionList, choice};
-use super::record::{Reader, note_repeats, read_objects};
-use super::remark::Remarks;
+use super::knowledge::{OptionList, item, letters};
+use super::record::{Reader, records};
 use crate::error::LoadError;
-use crate::item::{Gold, Item};
-use crate::letters::LetterSet;
+use crate::item::Item;
+use crate::letters::{LetterSet, only_letter};
 use crate::task::QuestionType;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -62,18 +61,11 @@ impl StoredAnswer {
         match value {
             Value::Null => Self::None,
             Value::String(text) => Self::of_text(text),
-            Value::Array(items) => {
-                let letters: Option<LetterSet> = items
-                    .iter()
-                    .map(|item| single_letter(item.as_str()?))
-                    .collect::<Option<Vec<char>>>()
-                    .map(|letters| letters.into_iter().collect());
-                match letters {
-                    Some(set) if !set.is_empty() => Self::Letters(set),
-                    Some(_) => Self::None,
-                    None => Self::Text(crate::python::value_text(value)),
-                }
-            }
+            Value::Array(items) => match letters(items) {
+                Some(set) if !set.is_empty() => Self::Letters(set),
+                Some(_) => Self::None,
+                None => Self::Text(crate::python::value_text(value)),
+            },
             other => Self::Text(crate::python::value_text(other)),
         }
     }
@@ -83,7 +75,7 @@ impl StoredAnswer {
             Self::None
         } else if is_provider_error(text) {
             Self::ProviderError(text.to_owned())
-        } else if let Some(letter) = single_letter(text) {
+        } else if let Some(letter) = only_letter(text) {
             Self::Letters(LetterSet::of_letter(letter))
         } else {
             Self::Text(text.to_owned())
@@ -111,12 +103,6 @@ pub fn is_provider_error(text: &str) -> bool {
     text.trim_start().starts_with("Error_")
 }
 
-fn single_letter(text: &str) -> Option<char> {
-    let mut letters = text.trim().chars();
-    let letter = letters.next().filter(char::is_ascii_uppercase)?;
-    letters.next().is_none().then_some(letter)
-}
-
 /// Reads a result file of a question type: a JSON array or JSON lines, with any file name.
 ///
 /// # Errors
@@ -124,62 +110,45 @@ fn single_letter(text: &str) -> Option<char> {
 ///
 /// A record with an error and no answer is a [`StoredAnswer::ProviderError`].
 pub fn results(kind: QuestionType, bytes: &[u8]) -> Result<Loaded<ResultRecord>, LoadError> {
-    let mut remarks = Remarks::default();
-    let mut records = Vec::new();
-    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
-        let mut reader = Reader::new(fields, index);
-        let id = reader.id()?;
-        let question = reader
-            .text(&["question"], &mut remarks)?
-            .unwrap_or_default();
-        let (options, gold) = match kind {
-            QuestionType::Single | QuestionType::Multiple => {
-                choice(&mut reader, kind, index, &mut remarks, OptionList::Optional)?
-            }
-            _ => {
-                let answer = reader.text(&["answer"], &mut remarks)?;
-                (Vec::new(), answer.map_or(Gold::Absent, Gold::Text))
-            }
-        };
-        let stored = reader.needed(&["model_evaluation_result"])?;
-        let Value::Object(inner) = stored else {
-            return Err(reader.bad("model_evaluation_result", stored, "an object"));
-        };
-        let part = |name: &str| crate::extract::field(inner, name).unwrap_or(&Value::Null);
-        let reply = part("model_raw_response")
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        let mut answer = StoredAnswer::of_value(part("model_answer"));
-        if let (StoredAnswer::None, Some(error)) = (&answer, part("error").as_str())
-            && !error.trim().is_empty()
-        {
-            answer = StoredAnswer::ProviderError(error.to_owned());
-        }
-        let verdict = match reader.value(&["evaluation_result"]) {
-            Some(Value::Object(inner)) => Some(StoredVerdict {
-                category: crate::extract::field(inner, "category")
-                    .and_then(Value::as_str)
-                    .unwrap_or_default()
-                    .to_owned(),
-                score: crate::extract::field(inner, "score").and_then(Value::as_f64),
-            }),
-            _ => None,
-        };
-        reader.finish(&["qid", "question", "pi_justification"], &mut remarks);
-        records.push(ResultRecord {
-            item: Item {
-                options,
-                ..Item::new(id, question, gold)
-            },
-            reply,
-            answer,
-            verdict,
-        });
+    records(
+        bytes,
+        |record: &ResultRecord| &record.item.id,
+        |reader| result(reader, kind),
+    )
+}
+
+fn result(reader: &mut Reader<'_>, kind: QuestionType) -> Result<ResultRecord, LoadError> {
+    let item = item(reader, kind, OptionList::Optional)?;
+    let stored = reader.needed(&["model_evaluation_result"])?;
+    let Value::Object(inner) = stored else {
+        return Err(reader.bad("model_evaluation_result", stored, "an object"));
+    };
+    let part = |name: &str| crate::extract::field(inner, name).unwrap_or(&Value::Null);
+    let reply = part("model_raw_response")
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    let mut answer = StoredAnswer::of_value(part("model_answer"));
+    if let (StoredAnswer::None, Some(error)) = (&answer, part("error").as_str())
+        && !error.trim().is_empty()
+    {
+        answer = StoredAnswer::ProviderError(error.to_owned());
     }
-    note_repeats(records.iter().map(|r| r.item.id.as_str()), &mut remarks);
-    Ok(Loaded {
-        records,
-        remarks: remarks.into_vec(),
+    let verdict = match reader.value(&["evaluation_result"]) {
+        Some(Value::Object(inner)) => Some(StoredVerdict {
+            category: crate::extract::field(inner, "category")
+                .and_then(Value::as_str)
+                .unwrap_or_default()
+                .to_owned(),
+            score: crate::extract::field(inner, "score").and_then(Value::as_f64),
+        }),
+        _ => None,
+    };
+    reader.finish(&["qid", "question", "pi_justification"]);
+    Ok(ResultRecord {
+        item,
+        reply,
+        answer,
+        verdict,
     })
 }

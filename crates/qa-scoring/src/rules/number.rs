@@ -3,6 +3,7 @@
 use crate::extract::{Braces, first_number, last_fence, only_brace};
 use crate::python::{parse_float, strip};
 use crate::snippet::{Snippet, SnippetReply, SnippetRunner};
+use serde_json::Value;
 
 /// Letters that the published rule reads as indices.
 const PLACES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
@@ -38,22 +39,6 @@ fn brace_value(text: &str) -> Option<String> {
     Some(strip(&plain).to_owned())
 }
 
-/// The value of the last code fence by the published rule, `None` when there is none, when it fails,
-/// or when its value does not convert to a float.
-pub(crate) fn fence_value(text: &str, runner: Option<&mut (dyn SnippetRunner + '_)>) -> FenceValue {
-    let Some(code) = last_fence(text).filter(|code| !code.is_empty()) else {
-        return FenceValue::NoCode;
-    };
-    match runner.map(|runner| runner.run(&Snippet::new(code))) {
-        None => FenceValue::NotRun,
-        Some(SnippetReply::Value(value)) => value
-            .as_float()
-            .map_or(FenceValue::Failed, FenceValue::Number),
-        Some(SnippetReply::Failed { .. }) => FenceValue::Failed,
-        Some(SnippetReply::Unsupported { what }) => FenceValue::Unsupported(what),
-    }
-}
-
 /// The result of the code in an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum FenceValue {
@@ -69,11 +54,31 @@ pub(crate) enum FenceValue {
     Number(f64),
 }
 
+impl FenceValue {
+    /// The result of `code` with `table` as its `df`; code that converts to no float failed.
+    pub(crate) fn of(
+        code: Option<&str>,
+        table: Option<Value>,
+        runner: Option<&mut (dyn SnippetRunner + '_)>,
+    ) -> Self {
+        let Some(code) = code.filter(|code| !code.is_empty()) else {
+            return Self::NoCode;
+        };
+        let snippet = Snippet::new(code).with_table(table);
+        match runner.map(|runner| runner.run(&snippet)) {
+            None => Self::NotRun,
+            Some(SnippetReply::Value(value)) => value.as_float().map_or(Self::Failed, Self::Number),
+            Some(SnippetReply::Failed { .. }) => Self::Failed,
+            Some(SnippetReply::Unsupported { what }) => Self::Unsupported(what),
+        }
+    }
+}
+
 /// The number of a prediction by the rule of the benchmark's code: the last fence is run; else the one
 /// pair of double brackets; else the first number.
 pub fn authors_number(text: &str, runner: Option<&mut (dyn SnippetRunner + '_)>) -> Option<f64> {
     if text.contains("```")
-        && let FenceValue::Number(value) = fence_value(text, runner)
+        && let FenceValue::Number(value) = FenceValue::of(last_fence(text), None, runner)
     {
         return Some(value);
     }

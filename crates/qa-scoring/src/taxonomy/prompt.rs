@@ -1,7 +1,7 @@
 //! The prompt of a classifier; the wording is ours.
 
 use crate::item::Item;
-use crate::judge::{JudgeMessage, JudgeRequest, JudgeSpeaker, Round};
+use crate::judge::JudgeRequest;
 use crate::span::first_chars;
 use serde::Serialize;
 
@@ -64,15 +64,7 @@ pub fn classify_request(task: &str, item: &Item) -> JudgeRequest {
             .and_then(|p| shown(p, PROGRAM_LIMIT)),
     };
     let text = serde_json::to_string_pretty(&block).unwrap_or_default();
-    JudgeRequest {
-        judge: 0,
-        round: Round::First,
-        system: SYSTEM.to_owned(),
-        messages: vec![JudgeMessage {
-            from: JudgeSpeaker::User,
-            text: format!("Task: {task}\n\n{text}"),
-        }],
-    }
+    JudgeRequest::first(0, SYSTEM, format!("Task: {task}\n\n{text}"))
 }
 
 /// At most `limit` characters, the last three of them dots if something was cut off.

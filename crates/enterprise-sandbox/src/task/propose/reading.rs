@@ -251,13 +251,8 @@ impl<'a> Reading<'a> {
             let step = step.filter(|step| *step < draft.steps.len());
             let tool = step.and_then(|step| crate::toolset::find(draft.steps.get(step)?.tool));
             let field = tool.and_then(|tool| {
-                let sources = match tool.code {
-                    true => vec![TableId::Repositories, TableId::Files, TableId::Issues],
-                    false => vec![tool.source],
-                };
-                sources
-                    .into_iter()
-                    .find_map(|source| source.field(&words.field))
+                let mut sources = tool.sources().iter();
+                sources.find_map(|source| source.field(&words.field))
             });
             let (Some(step), Some(field)) = (step, field) else {
                 self.fault(

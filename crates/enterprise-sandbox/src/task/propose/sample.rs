@@ -212,10 +212,8 @@ pub(super) fn shown(c: &Ctx<'_>, source: TableId, row: u32) -> Value {
 
 /// The tools for some sources: name, purpose, arguments.
 fn tools(about: &BTreeSet<TableId>) -> Vec<Value> {
-    let code = [TableId::Repositories, TableId::Files, TableId::Issues];
     let wanted = |tool: &&&OfficeTool| {
-        let sources: &[TableId] = if tool.code { &code } else { &[tool.source] };
-        is_plain(tool) && sources.iter().any(|source| about.contains(source))
+        is_plain(tool) && tool.sources().iter().any(|source| about.contains(source))
     };
     let all = ToolSet::Compact.tools(false);
     all.iter()

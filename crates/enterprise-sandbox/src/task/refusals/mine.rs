@@ -1,55 +1,44 @@
 //! Requests about a record of the persona's own that is named by one property: one record fits, none
 //! does, or several do.
 
-use super::{gone, unclear};
 use crate::source::TableId;
 use crate::task::FactKind::{self, Date, Id};
-use crate::task::draft::{Ctx, Draft};
-use crate::value::row_no;
-use serde_json::json;
+use crate::task::draft::{Ctx, Draft, is};
 
-/// A record of the persona's that is named by one property: where it is, the property, what is
-/// asked for, and the wordings.
-struct Mine {
+/// A record of the persona's that is named by one property: where it is, whose it is, the property, what
+/// is asked for, and the wordings.
+pub(in crate::task) struct Mine {
     source: TableId,
     own: &'static str,
     by: &'static str,
-    tool: &'static str,
-    own_argument: &'static str,
     fact: (&'static str, FactKind),
     phrases: &'static [&'static str],
 }
 
-const TICKET: Mine = Mine {
+pub(in crate::task) const TICKET: Mine = Mine {
     source: TableId::Tickets,
     own: "emp_id",
     by: "priority",
-    tool: "it_service_management_read_issue",
-    own_argument: "emp_id",
     fact: ("assigned_date", Date),
     phrases: &[
         "When was the {value} priority ticket assigned to me?",
         "On which day did I get my ticket with {value} priority?",
     ],
 };
-const REPOSITORY: Mine = Mine {
+pub(in crate::task) const REPOSITORY: Mine = Mine {
     source: TableId::Repositories,
     own: "emp_id",
     by: "license",
-    tool: "github_read",
-    own_argument: "owner_emp_id",
     fact: ("creation_date", Date),
     phrases: &[
         "When did I create my {value} licensed repository?",
         "I need the day on which I set up my repository under {value}.",
     ],
 };
-const CLIENT: Mine = Mine {
+pub(in crate::task) const CLIENT: Mine = Mine {
     source: TableId::Clients,
     own: "business_representative_employee",
     by: "industry",
-    tool: "clients_read",
-    own_argument: "representative_emp_id",
     fact: ("phone_number", Id),
     phrases: &[
         "What is the phone number of my client in {value}?",
@@ -57,95 +46,49 @@ const CLIENT: Mine = Mine {
     ],
 };
 
-/// The request about a value that none of the persona's records has.
-fn none_of_mine(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
-    let me = c.my_id();
-    let any = c.s.index(c.view.rows(m.source) as usize);
-    let value = c.text(m.source, row_no(any), m.by);
-    let d = Draft::new(m.phrases)
-        .slot("value", &value)
-        .step(
+impl Mine {
+    /// The request about those of the persona's records that have this value.
+    fn draft(&self, c: &Ctx<'_>, value: &str, rows: &[u32]) -> Option<Draft> {
+        let conditions = [is(self.own, c.my_id()), is(self.by, value)];
+        let d = Draft::new(self.phrases).slot("value", value).seek(
             "look for the record",
-            m.tool,
-            json!({m.own_argument: me, m.by: value}),
-        )
-        .claim(
-            m.source,
-            &[(m.own, "is", me), (m.by, "is", value.clone())],
-            &[],
+            self.source,
+            &conditions,
+            rows,
         );
-    (!value.is_empty()).then_some(())?;
-    gone(d, &[m.fact])
+        (!value.is_empty()).then_some(d)
+    }
+
+    /// The value of one of the persona's records, and all of them that have it.
+    fn drawn(&self, c: &mut Ctx<'_>) -> Option<(String, Vec<u32>)> {
+        let mine = c.mine(self.source, self.own);
+        let row = c.pick(&mine)?;
+        let value = c.text(self.source, row, self.by);
+        let rows = c.having(self.source, &mine, self.by, &value);
+        Some((value, rows))
+    }
 }
 
-pub(in crate::task) fn no_ticket(c: &mut Ctx<'_>) -> Option<Draft> {
-    none_of_mine(c, &TICKET)
+/// The request about a value that none of the persona's records has.
+pub(in crate::task) fn no_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
+    let any = c.row(m.source);
+    let value = c.text(m.source, any, m.by);
+    Some(m.draft(c, &value, &[])?.missing(&[m.fact]))
 }
 
-pub(in crate::task) fn no_repository(c: &mut Ctx<'_>) -> Option<Draft> {
-    none_of_mine(c, &REPOSITORY)
-}
-
-pub(in crate::task) fn no_client(c: &mut Ctx<'_>) -> Option<Draft> {
-    none_of_mine(c, &CLIENT)
-}
-
-/// The request; with exactly one row if it can be done, with several if not.
-fn of_mine(c: &mut Ctx<'_>, m: &Mine, one: bool) -> Option<Draft> {
-    let me = c.my_id();
-    let mine: Vec<u32> = c
-        .linked(m.source, m.own, c.me.0)
-        .into_iter()
-        .filter(|r| c.text(m.source, *r, m.own) == me)
-        .collect();
-    let row = c.pick(&mine)?;
-    let value = c.text(m.source, row, m.by);
-    let rows: Vec<u32> = mine
-        .iter()
-        .copied()
-        .filter(|r| c.text(m.source, *r, m.by) == value)
-        .collect();
-    if (rows.len() == 1) != one || value.is_empty() {
+/// The request about a value that exactly one of the persona's records has.
+pub(in crate::task) fn one_record(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
+    let (value, rows) = m.drawn(c)?;
+    let [row] = rows.as_slice() else {
         return None;
-    }
-    let (key, kind) = m.fact;
-    let d = Draft::new(m.phrases)
-        .slot("value", &value)
-        .step(
-            "look for the record",
-            m.tool,
-            json!({m.own_argument: me, m.by: value}),
-        )
-        .claim(m.source, &[(m.own, "is", me), (m.by, "is", value)], &rows);
-    match one {
-        true => {
-            let value = c.get(m.source, row, key);
-            Some(d.fact(key, kind, value).row(m.source, row))
-        }
-        false => unclear(d, &[(key, kind)]),
-    }
+    };
+    let d = m.draft(c, &value, &rows)?.row(m.source, *row);
+    Some(d.tell(c, &[m.fact]))
 }
 
-pub(in crate::task) fn my_ticket(c: &mut Ctx<'_>) -> Option<Draft> {
-    of_mine(c, &TICKET, true)
-}
-
-pub(in crate::task) fn my_repository(c: &mut Ctx<'_>) -> Option<Draft> {
-    of_mine(c, &REPOSITORY, true)
-}
-
-pub(in crate::task) fn my_client(c: &mut Ctx<'_>) -> Option<Draft> {
-    of_mine(c, &CLIENT, true)
-}
-
-pub(in crate::task) fn which_ticket(c: &mut Ctx<'_>) -> Option<Draft> {
-    of_mine(c, &TICKET, false)
-}
-
-pub(in crate::task) fn which_repository(c: &mut Ctx<'_>) -> Option<Draft> {
-    of_mine(c, &REPOSITORY, false)
-}
-
-pub(in crate::task) fn which_client(c: &mut Ctx<'_>) -> Option<Draft> {
-    of_mine(c, &CLIENT, false)
+/// The request about a value that several of the persona's records have.
+pub(in crate::task) fn several_records(c: &mut Ctx<'_>, m: &Mine) -> Option<Draft> {
+    let (value, rows) = m.drawn(c)?;
+    let d = m.draft(c, &value, &rows)?;
+    (rows.len() > 1).then(|| d.ambiguous(&[m.fact]))
 }

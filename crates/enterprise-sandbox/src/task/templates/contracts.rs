@@ -4,9 +4,7 @@ use super::{BUSINESS, Template, crud, none, search};
 use crate::access::Act;
 use crate::source::{FieldType, TableId};
 use crate::task::FactKind::{Date, Number, Text};
-use crate::task::RefusalClass::{Denied, Missing};
-use crate::task::business::may;
-use crate::task::draft::{Ctx, Draft};
+use crate::task::draft::{Ctx, Draft, is};
 use crate::task::naming::Thing;
 use serde_json::json;
 
@@ -24,32 +22,17 @@ pub(super) const TEMPLATES: &[Template] = &[
 /// A contract that the persona may read, and its vendor.
 fn some(c: &mut Ctx<'_>) -> Option<(u32, Thing)> {
     let row = c.any(T)?;
-    let vendor = c
-        .view
-        .find(TableId::Vendors, &c.text(T, row, "vendor_id"))?;
-    c.reads(TableId::Vendors, vendor).then_some(())?;
-    Some((row, c.vendor_named(vendor)?))
+    let vendor = c.linked_to(T, row, "vendor_id")?;
+    c.reads(vendor.source, vendor.row).then_some((row, vendor))
 }
 
 /// The steps that find a contract by its vendor and its type.
 fn find(d: Draft, vendor: &Thing, kind: &str, rows: &[u32]) -> Draft {
-    let d = d
-        .slot("type", kind)
+    let conditions = [is("vendor_id", &vendor.id), is("contract_type", kind)];
+    d.slot("type", kind)
         .find("vendor", vendor)
-        .then(
-            "find the contract",
-            "contracts_read",
-            json!({"vendor_id": vendor.id, "contract_type": kind}),
-        )
-        .claim(
-            T,
-            &[
-                ("vendor_id", "is", vendor.id.clone()),
-                ("contract_type", "is", kind.to_owned()),
-            ],
-            rows,
-        );
-    rows.iter().fold(d, |d, row| d.row(T, *row))
+        .seek("find the contract", T, &conditions, rows)
+        .rows(T, rows)
 }
 
 const END: &[&str] = &[
@@ -61,12 +44,8 @@ const END: &[&str] = &[
 fn contract_end(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, vendor) = some(c)?;
     let kind = c.text(T, row, "contract_type");
-    let get = |field: &str| c.get(T, row, field);
-    Some(
-        find(Draft::new(END), &vendor, &kind, &[row])
-            .fact("end_date", Date, get("end_date"))
-            .fact("notice_days", Number, get("notice_days")),
-    )
+    let d = find(Draft::new(END), &vendor, &kind, &[row]);
+    Some(d.tell(c, &[("end_date", Date), ("notice_days", Number)]))
 }
 
 /// The last day on which notice can be given, and who has to give it.
@@ -75,17 +54,16 @@ fn contract_notice(c: &mut Ctx<'_>) -> Option<Draft> {
     let kind = c.text(T, row, "contract_type");
     let days: i64 = c.text(T, row, "notice_days").parse().ok()?;
     let last = c.day(T, row, "end_date")?.plus(-days);
-    let care = c.view.employee(&c.text(T, row, CARE))?;
+    let care = c.person(T, row, CARE)?;
     (last > c.company().clock()).then_some(())?;
     let d = Draft::new(&[
         "We want to get out of the {type} contract with {vendor}. What is the last day on which we can still give notice in time, and who looks after the contract?",
         "{vendor} has become too expensive for {type}. By which day must our notice be with them, counting the notice period back from the end, and which colleague manages that contract?",
     ]);
-    let d = find(d, &vendor, &kind, &[row]).worked_out("last_day", Date, json!(last.to_string()));
-    let name = c.get(TableId::Employees, care.0, "Name");
+    let d = find(d, &vendor, &kind, &[row]).worked_out("last_day", Date, last.to_string());
     Some(
         d.read(c, "read that person's record", TableId::Employees, care.0)
-            .fact("name", Text, name),
+            .fact("name", Text, c.name(care)),
     )
 }
 
@@ -100,26 +78,23 @@ const EXTEND: &[&str] = &[
 fn extension(c: &Ctx<'_>, row: u32, vendor: &Thing) -> Option<Draft> {
     let kind = c.text(T, row, "contract_type");
     let end = c.day(T, row, "end_date")?.plus_years(1);
-    Some(find(Draft::new(EXTEND), vendor, &kind, &[row]).then(
-        "move the end",
-        "contracts_update",
-        json!({"contract_id": c.text(T, row, "contract_id"), "changes": {"end_date": end.to_string()}}),
-    ))
+    let d = find(Draft::new(EXTEND), vendor, &kind, &[row]);
+    let changes = json!({"end_date": end.to_string()});
+    Some(d.change(c, "move the end", T, row, changes))
 }
 
 /// A contract is extended.
 fn extend(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, vendor) = some(c)?;
-    may(c, T, row).then_some(())?;
+    c.may(Act::Update, T, row).then_some(())?;
     extension(c, row, &vendor)
 }
 
 /// Somebody extends a contract that they may look at and not change.
 fn extend_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let (row, vendor) = some(c)?;
-    (!may(c, T, row)).then_some(())?;
-    let d = extension(c, row, &vendor)?;
-    Some(d.refused(Denied, Some((Act::Update, T)), &[]))
+    (!c.may(Act::Update, T, row)).then_some(())?;
+    Some(extension(c, row, &vendor)?.denied(Act::Update, T, &[]))
 }
 
 /// A type of contract that a vendor does not have; asked by people who may change all.
@@ -128,14 +103,14 @@ fn no_such_contract(c: &mut Ctx<'_>) -> Option<Draft> {
     let FieldType::Choice(types) = T.field("contract_type")?.kind else {
         return None;
     };
-    let kind = *c.s.pick(types)?;
+    let kind = c.pick(types)?;
     let all = c.linked(T, "vendor_id", vendor.row);
-    let absent = all.iter().all(|r| c.text(T, *r, "contract_type") != kind);
+    let absent = c.having(T, &all, "contract_type", kind).is_empty();
     // A person who may change this one without looking after it may change all of them.
-    let any = may(c, T, row) && c.text(T, row, CARE) != c.my_id();
+    let any = c.may(Act::Update, T, row) && c.text(T, row, CARE) != c.my_id();
     (absent && any).then_some(())?;
     let d = find(Draft::new(EXTEND), &vendor, kind, &[]);
-    Some(d.refused(Missing, None, &[]))
+    Some(d.missing(&[]))
 }
 
 #[cfg(test)]

@@ -1,13 +1,13 @@
-use super::*;
-use crate::policy::{Evidence, RoutingPlaybook, RoutingRule, Strictness};
-use crate::sample::Bucket;
-use crate::{Features, When};
+use crate::{TABLE_4, read, rule};
+use aoa_router::router::DecidedBy;
+use aoa_router::{
+    Agents, Bucket, Conflict, Evidence, Explanation, Features, Router, RoutingPolicy, RoutingRule,
+    Sample, TieBreaker, When,
+};
 use proptest::prelude::*;
 
 fn table_4() -> RoutingPolicy {
-    let text = include_str!("../../tests/fixtures/table_4.json");
-    let reading = RoutingPlaybook::read(text, &Agents::methods(), Strictness::Strict).unwrap();
-    reading.value.routing_policy
+    read(TABLE_4).unwrap().routing_policy
 }
 
 fn sample(task: &str, capability: &str, bucket: Bucket, table: bool, code: bool) -> Sample {
@@ -316,17 +316,15 @@ proptest! {
         let agents = Agents::methods();
         let rules = rules.into_iter().map(|(agent, parts, gain)| {
             let has = |bit: u8| parts & bit != 0;
+            let when = When {
+                task_name: has(1).then(|| "finer".to_owned()),
+                capability: has(2).then(|| "DK".to_owned()),
+                difficulty_bucket: has(4).then_some(Bucket::Hard),
+                ..When::default()
+            };
             RoutingRule {
-                when: When {
-                    task_name: has(1).then(|| "finer".to_owned()),
-                    capability: has(2).then(|| "DK".to_owned()),
-                    difficulty_bucket: has(4).then_some(Bucket::Hard),
-                    ..When::default()
-                },
-                choose: agents.as_slice()[agent].name.clone(),
-                rationale: String::new(),
-                confidence: None,
                 evidence: gain.map(|gain| Evidence { n: 9, gain, low: 0.0, high: 0.1, p: 0.5, folds: None }),
+                ..rule(when, &agents.as_slice()[agent].name)
             }
         });
         let policy = RoutingPolicy {

@@ -1,9 +1,13 @@
-use super::*;
-use crate::experience::{RoutedOutcome, RoutingHint, Tags};
-use crate::matrix::{Incomplete, Matrix};
-use crate::policy::{RoutingPlaybook, RoutingPolicy, RoutingRule, When};
-use crate::trace::{TraceRecord, read_traces};
-use crate::{Agents, RoutingExperience, Sample};
+use crate::rule;
+use aoa_router::ask::{
+    Pick, TRACE_CHARS, accuracies, bundles, choice, extraction, guard, hold_out, merging, strata,
+    synthesis,
+};
+use aoa_router::experience::{RoutedOutcome, RoutingHint, Tags};
+use aoa_router::{
+    Agents, Incomplete, Matrix, RoutingExperience, RoutingPlaybook, RoutingPolicy, Sample,
+    TraceRecord, When,
+};
 use sim_core::Seed;
 
 /// `count` samples of two tasks; `ace` is right on even ones and `cot` on all.
@@ -12,12 +16,12 @@ fn traces(count: usize) -> Vec<TraceRecord> {
     for at in 0..count {
         for method in ["cot", "ace"] {
             let right = method == "cot" || at % 2 == 0;
-            let line = format!(
-                r#"{{"schema":1,"sample_id":"{at:03}","task_name":"t{}","method":"{method}","correct":{right},"score":0,"question":"How much {{{{ is }}}} it?","prediction":"{}"}}"#,
-                at % 2,
-                "long ".repeat(3_000)
-            );
-            traces.extend(read_traces("t", &line).unwrap());
+            traces.push(TraceRecord {
+                task_name: Some(format!("t{}", at % 2)),
+                question: Some("How much {{ is }} it?".to_owned()),
+                prediction: format!("{}é", "long ".repeat(3_000)),
+                ..TraceRecord::new(format!("{at:03}"), method, right)
+            });
         }
     }
     traces
@@ -57,14 +61,13 @@ fn traces_are_cut_and_never_read() {
     let trace = &traces(1)[0];
     let ask = extraction(trace, None, &Agents::methods());
     assert!(ask.user.contains("How much {{ is }} it?"));
-    assert!(ask.user.contains("characters left out"));
+    assert!(
+        ask.user
+            .contains("long \n[... 9001 characters left out ...]\nong long")
+    );
+    assert!(ask.user.contains("long é"));
     assert!(ask.user.chars().count() < TRACE_CHARS + 1_000);
     assert!(ask.system.contains("cot, gepa"));
-    assert_eq!(head_and_tail("äöü", 3), "äöü");
-    assert_eq!(
-        head_and_tail("äöüß", 3),
-        "äö\n[... 1 characters left out ...]\nß"
-    );
 }
 
 #[test]
@@ -75,20 +78,20 @@ fn bundles_hold_some_of_everything() {
             all.extend(vec![experience(task, agent); 4]);
         }
     }
-    let bundles = bundles(&all, 10);
-    assert_eq!(bundles.len(), 3);
-    for bundle in &bundles {
+    let drawn = bundles(&all, 10);
+    assert_eq!(drawn.len(), 3);
+    for bundle in &drawn {
         for task in ["a", "b", "c"] {
             assert!(bundle.iter().any(|it| it.tags.task_name == task));
         }
     }
-    assert_eq!(super::bundles(&[], 10).len(), 1);
+    assert_eq!(bundles(&[], 10).len(), 1);
     let matrix = Matrix::join(&traces(10), Incomplete::Refuse).unwrap();
     let table = accuracies(&matrix).unwrap();
     assert_eq!(table.lines().next(), Some("cell | n | ace | cot"));
     assert_eq!(table.lines().nth(1), Some("all | 10 | 0.500 | 1.000"));
     assert!(table.contains("task t1 | 5 | 0.000 | 1.000"), "{table}");
-    let ask = synthesis(&bundles[0], &table, &Agents::methods());
+    let ask = synthesis(&drawn[0], &table, &Agents::methods());
     assert!(ask.user.contains("Reads the header") && ask.user.contains(&table));
     let ask = merging(
         &[RoutingPlaybook::new(RoutingPolicy::always("cot"))],
@@ -104,18 +107,12 @@ fn a_harmful_policy_is_refused() {
     assert_eq!((shown.len(), held.len()), (300, 100));
     let held = Matrix::join(&held, Incomplete::Refuse).unwrap();
     let with = |task: &str| {
-        let rule = RoutingRule {
-            when: When {
-                task_name: Some(task.to_owned()),
-                ..When::default()
-            },
-            choose: "ace".to_owned(),
-            rationale: String::new(),
-            confidence: None,
-            evidence: None,
+        let when = When {
+            task_name: Some(task.to_owned()),
+            ..When::default()
         };
         RoutingPlaybook::new(RoutingPolicy {
-            rules: vec![rule],
+            rules: vec![rule(when, "ace")],
             ..RoutingPolicy::always("CoT")
         })
     };

@@ -1,7 +1,10 @@
-use super::*;
-use crate::matrix::Incomplete;
-use crate::policy::{RoutingRule, When};
-use crate::trace::{TraceRecord, read_traces};
+use crate::rule;
+use aoa_router::trace::AnswerUsage;
+use aoa_router::{
+    Incomplete, Matrix, Paired, PolicyEvaluation, RoutingPolicy, TraceRecord, When, evaluate,
+    evaluate_picks,
+};
+use std::collections::BTreeMap;
 
 /// Six samples, three agents, computed by hand.
 ///
@@ -21,29 +24,28 @@ fn traces() -> Vec<TraceRecord> {
     for (method, right, calls) in rows {
         for (at, right) in right.chars().enumerate() {
             let capability = if at < 3 { "IE" } else { "Domain Knowledge" };
-            let line = format!(
-                r#"{{"schema":1,"sample_id":"{at}","method":"{method}","correct":{},"score":{right},"capability":"{capability}","usage":{{"calls":{calls},"input":10,"output":5,"cost":0.5}}}}"#,
-                right == '1'
-            );
-            traces.extend(read_traces("six", &line).unwrap());
+            traces.push(TraceRecord {
+                capability: Some(capability.to_owned()),
+                usage: Some(AnswerUsage {
+                    calls,
+                    input: 10,
+                    output: 5,
+                    cost: Some(0.5),
+                }),
+                ..TraceRecord::new(at.to_string(), method, right == '1')
+            });
         }
     }
     traces
 }
 
 fn policy() -> RoutingPolicy {
-    let rule = RoutingRule {
-        when: When {
-            capability: Some("DK".to_owned()),
-            ..When::default()
-        },
-        choose: "ACE".to_owned(),
-        rationale: String::new(),
-        confidence: None,
-        evidence: None,
+    let when = When {
+        capability: Some("DK".to_owned()),
+        ..When::default()
     };
     RoutingPolicy {
-        rules: vec![rule],
+        rules: vec![rule(when, "ACE")],
         ..RoutingPolicy::always("cot")
     }
 }

@@ -1,0 +1,83 @@
+use aoa_router::trace::AnswerUsage;
+use aoa_router::{Incomplete, Matrix, Paired, TraceRecord};
+
+fn trace(id: &str, method: &str, correct: bool) -> TraceRecord {
+    TraceRecord {
+        score: 0.5,
+        usage: Some(AnswerUsage {
+            calls: 2,
+            input: 10,
+            output: 5,
+            cost: None,
+        }),
+        ..TraceRecord::new(id, method, correct)
+    }
+}
+
+#[test]
+fn traces_join_on_samples() {
+    let traces = [
+        trace("b", "Cot", false),
+        trace("a", "cot", true),
+        trace("a", "ace", false),
+        trace("b", "ace", true),
+    ];
+    let matrix = Matrix::join(&traces, Incomplete::Refuse).unwrap();
+    assert_eq!(matrix.ids(), ["a", "b"]);
+    assert_eq!(matrix.names(), ["ace", "cot"]);
+    assert!(matrix.is_correct(1, 0) && !matrix.is_correct(0, 0));
+    let expected = Paired {
+        n: 2,
+        wins: 1,
+        losses: 1,
+    };
+    assert_eq!(matrix.compare(0, 1), expected);
+    assert_eq!(matrix.cost(0).calls, Some(2.0));
+    assert_eq!(matrix.cost(0).tokens, Some(15.0));
+    assert_eq!(matrix.cost(0).usd, None);
+    assert_eq!(matrix.score(1), 0.5);
+}
+
+#[test]
+fn doubled_missing_and_differing_samples_are_named() {
+    let two = [trace("a", "cot", true), trace("a", " COT", true)];
+    let error = Matrix::join(&two, Incomplete::LeaveOut).unwrap_err();
+    assert!(
+        error.message.contains("more than once: `a` by ` COT`"),
+        "{error}"
+    );
+
+    let gap = [
+        trace("a", "cot", true),
+        trace("b", "cot", true),
+        trace("b", "ace", true),
+    ];
+    let error = Matrix::join(&gap, Incomplete::Refuse).unwrap_err();
+    assert!(
+        error.message.contains("not answered: `a` by `ace`"),
+        "{error}"
+    );
+    let matrix = Matrix::join(&gap, Incomplete::LeaveOut).unwrap();
+    assert_eq!(
+        (matrix.ids(), matrix.left_out()),
+        (&["b".to_owned()][..], 1)
+    );
+
+    let mut other = trace("a", "ace", true);
+    other.task_name = Some("finer".to_owned());
+    let error = Matrix::join(&[trace("a", "cot", true), other], Incomplete::Refuse);
+    assert!(error.unwrap_err().message.contains("differ"));
+
+    let apart = [trace("a", "cot", true), trace("b", "ace", true)];
+    assert!(Matrix::join(&apart, Incomplete::LeaveOut).is_err());
+    assert!(Matrix::join(&[], Incomplete::Refuse).is_err());
+}
+
+#[test]
+fn long_lists_are_cut() {
+    let answers = (0..7).map(|n| trace(&n.to_string(), "cot", true));
+    let twice: Vec<TraceRecord> = answers.clone().chain(answers).collect();
+    let error = Matrix::join(&twice, Incomplete::Refuse).unwrap_err();
+    let shown = "`0` by `cot`, `1` by `cot`, `2` by `cot`, `3` by `cot`, `4` by `cot` and 2 more";
+    assert!(error.message.ends_with(shown), "{error}");
+}
