@@ -256,31 +256,31 @@ pub fn policies() -> Vec<PolicySpec<CeoReallocation, Instance>> {
         ),
         spec(
             "follow-cfo",
-            "carries out the CFO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
+            "carries out the CFO's preference unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Cfo),
         )
         .oracle(),
         spec(
             "follow-cto",
-            "carries out the CTO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
+            "carries out the CTO's preference unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Cto),
         )
         .oracle(),
         spec(
             "follow-coo",
-            "carries out the COO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
+            "carries out the COO's preference unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Coo),
         )
         .oracle(),
         spec(
             "follow-cmo",
-            "carries out the CMO's proposal unchanged; the only hidden fact it knows is the name of a move of that size",
+            "carries out the CMO's preference unchanged; the only hidden fact it knows is the name of a move of that size",
             Rule::Follow(Officer::Cmo),
         )
         .oracle(),
         spec(
             "compromise",
-            "the mean of the four proposals, weighted by their hidden salience and moved to the nearest valid plan",
+            "the mean of the four preferences, weighted by their hidden salience and moved to the nearest valid plan",
             Rule::Compromise,
         )
         .oracle(),
