@@ -38,24 +38,7 @@ fn player(
     instance: &Instance,
     name: &str,
 ) -> Result<Box<dyn Policy<CeoReallocation>>, ConfigError> {
-    let specs = Spec.policies();
-    let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
-    let spec = specs
-        .iter()
-        .find(|spec| spec.about.name == name)
-        .ok_or_else(|| {
-            ConfigError::new(
-                "policy",
-                format!("choose all or one of {}", names.join(", ")),
-            )
-        })?;
-    spec.make(PolicyContext {
-        instance,
-        seat: &Seat::AGENT,
-        seed: Seed(1),
-        effort: sim_core::Effort::Quick,
-        argument: None,
-    })
+    Spec.make_policy(name, PolicyContext::new(instance, &Seat::AGENT, Seed(1)))
 }
 
 /// One episode, round by round.

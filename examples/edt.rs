@@ -34,13 +34,7 @@ fn report(instance: Instance, policy: &str) -> Result<String, ConfigError> {
             format!("choose one of {}", names.join(", ")),
         ));
     };
-    let making = PolicyContext {
-        instance: &*instance,
-        seat: &Seat::AGENT,
-        seed: Seed(1),
-        effort: sim_core::Effort::Quick,
-        argument: None,
-    };
+    let making = PolicyContext::new(&*instance, &Seat::AGENT, Seed(1));
     let decision = spec.make(making)?.act(&env.observe());
     let outcome = env
         .step(&decision)

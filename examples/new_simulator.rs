@@ -283,33 +283,18 @@ impl EnvironmentSpec for Newsvendor {
     type Instance = Instance;
 
     fn presets(&self) -> Vec<Preset<Config>> {
-        let config = Config::default();
-        vec![Preset {
-            name: "classic",
-            about: "ten days of uniform demand",
-            config,
-        }]
+        vec![Preset::new(
+            "classic",
+            "ten days of uniform demand",
+            Config::default(),
+        )]
     }
 
     fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        let fail = |place: &str, right: &str| Err(ConfigError::new(place, right));
-        match config {
-            Config {
-                days: 0 | 366.., ..
-            } => fail("days", "must be 1 to 365"),
-            Config {
-                price: ..=0 | 1_000_001..,
-                ..
-            } => fail("price", "must be 1 to 1000000 cents"),
-            Config { cost, price, .. } if *cost < 0 || cost > price => {
-                fail("cost", "must be 0 to the price")
-            }
-            Config {
-                largest_demand: ..0 | 1001..,
-                ..
-            } => fail("largest_demand", "must be 0 to 1000 papers"),
-            _ => Ok(()),
-        }
+        ConfigError::check_range("days", config.days, 1, 365)?;
+        ConfigError::check_range("price", config.price, 1, 1_000_000)?;
+        ConfigError::check_range("cost", config.cost, 0, config.price)?;
+        ConfigError::check_range("largest_demand", config.largest_demand, 0, 1_000)
     }
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
@@ -335,8 +320,8 @@ impl EnvironmentSpec for Newsvendor {
                 "must have one number for each day",
             ));
         }
-        if instance.demand.iter().any(|d| !(0..=1_000).contains(d)) {
-            return Err(ConfigError::new("demand", "each number must be 0 to 1000"));
+        for demand in &instance.demand {
+            ConfigError::check_range("demand", *demand, 0, 1_000)?;
         }
         Ok(Newsstand {
             instance,

@@ -99,13 +99,7 @@ fn main() -> Result<(), ConfigError> {
         let mut total = 0.0;
         for (index, instance) in (0..).zip(&instances) {
             let seat = Seat::AGENT;
-            let mut player = spec.make(PolicyContext {
-                instance: &**instance,
-                seat: &seat,
-                seed: Seed(index),
-                effort: sim_core::Effort::Quick,
-                argument: None,
-            })?;
+            let mut player = spec.make(PolicyContext::new(&**instance, &seat, Seed(index)))?;
             total += play(instance, &mut *player)?;
         }
         println!("{:<17} {:>7.2}", spec.about.name, 100.0 * total / 12.0);

@@ -18,19 +18,8 @@ use std::sync::Arc;
 
 /// One run of `policy` on `instance`.
 fn play(instance: &Arc<Instance>, policy: &str, seed: Seed) -> Result<Score, ConfigError> {
-    let specs = Spec.policies();
-    let unknown = || ConfigError::new("agent", format!("no policy `{policy}`"));
-    let spec = specs
-        .iter()
-        .find(|spec| spec.about.name == policy)
-        .ok_or_else(unknown)?;
-    let mut player = spec.make(PolicyContext {
-        instance: &**instance,
-        seat: &Seat::AGENT,
-        seed,
-        effort: sim_core::Effort::Quick,
-        argument: None,
-    })?;
+    let context = PolicyContext::new(&**instance, &Seat::AGENT, seed);
+    let mut player = Spec.make_policy(policy, context)?;
     let mut run = Spec.begin(Arc::clone(instance))?;
     while !run.is_over() {
         let assignment = player.act(&run.observe());

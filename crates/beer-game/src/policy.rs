@@ -6,20 +6,15 @@
 //! plays one game:
 //!
 //! ```
-//! use beer_game::{BeerGame, Config, Instance, policies};
-//! use sim_core::{Effort, Environment, Episode, PolicyContext, Seed};
+//! use beer_game::{BeerGame, Config, Instance, Spec};
+//! use sim_core::{Environment, EnvironmentSpec, Episode, PolicyContext, Seed};
 //! use std::sync::Arc;
 //!
 //! let game = Arc::new(Instance::generate(&Config::paper(), Episode::of_run(Seed(7), 0))?);
-//! let all = policies();
-//! for (name, argument) in [("order-up-to", None), ("constant", Some("400")), ("random", None)] {
-//!     let spec = all.iter().find(|spec| spec.about.name == name).ok_or("no such policy")?;
+//! for name in ["order-up-to", "constant:400", "random"] {
 //!     let mut env = BeerGame::new(Arc::clone(&game))?;
 //!     let seat = env.turn();
-//!     let context = PolicyContext {
-//!         instance: game.as_ref(), seat: &seat, seed: Seed(1), effort: Effort::Quick, argument,
-//!     };
-//!     let mut policy = spec.make(context)?;
+//!     let mut policy = Spec.make_policy(name, PolicyContext::new(&*game, &seat, Seed(1)))?;
 //!     while !env.is_over() {
 //!         env.step(&policy.act(&env.observe()))?;
 //!     }

@@ -22,14 +22,8 @@ use crate::batch::Batch;
 use crate::config::{Config, Demand};
 use crate::env::BeerGame;
 use crate::instance::Instance;
-use crate::plots;
-use crate::policy;
 use crate::reference;
-use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
-};
-use std::sync::Arc;
+use sim_core::{BatchEnvironment, ConfigError, Effort, EnvironmentSpec, ScoreRange, Seed, Sense};
 
 /// Implements [`EnvironmentSpec`] for the Beer Game.
 ///
@@ -38,16 +32,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "beer-game";
@@ -62,17 +47,7 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
-    fn presets(&self) -> Vec<Preset<Config>> {
-        Config::presets()
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
-    }
+    sim_core::facade_methods!(presets check generate begin reference plots policies);
 
     fn distinct(&self, config: &Config) -> Option<u64> {
         match config.demand {
@@ -81,24 +56,8 @@ impl EnvironmentSpec for Spec {
         }
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<BeerGame, ConfigError> {
-        BeerGame::new(instance)
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        reference::reference(instance, effort)
-    }
-
     fn own_information(&self, instance: &Instance, _effort: Effort) -> Option<f64> {
         reference::own_information(instance)
-    }
-
-    fn plots(&self, played: &BeerGame, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<BeerGame, Instance>> {
-        policy::policies()
     }
 
     fn batch(

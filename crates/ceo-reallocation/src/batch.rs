@@ -397,15 +397,6 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
-    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
-        let width = self.layout.observation.len();
-        for (lane, out) in self.lanes.iter().zip(obs.chunks_mut(width)) {
-            lane.observe(out);
-        }
-        Ok(())
-    }
-
     fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
         ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
         if let Some(lane) = self.lanes.get(lane) {

@@ -30,17 +30,9 @@ fn fault(place: impl Into<String>, message: impl Into<String>) -> Check {
 }
 
 /// A number that must lie in a closed range; NaN lies in none.
-// A range test that is written as "not inside" and never as "outside": a comparison with
-// NaN is false, so NaN would pass the second one.
 fn within(place: impl Into<String>, value: f64, low: f64, high: f64) -> Check {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        fault(
-            place,
-            format!("must be between {low} and {high}, got {value}"),
-        )
-    }
+    crate::range::within(&place.into(), value, low, high)
+        .map_err(|error| ScenarioError::new(error.place, error.message))
 }
 
 fn not_blank(place: impl Into<String>, text: &str) -> Check {

@@ -30,6 +30,7 @@
 //! | 2 to 60 | rolling | the company changes ([`crate::dynamics`]); advisors and evaluation of later rounds follow by rule ([`crate::advisor_model`]) |
 
 use crate::generator::{ScenarioTarget, Sector};
+use crate::range::within;
 use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -177,10 +178,7 @@ impl Config {
     /// preset.
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
-        let mut presets = Self::presets().into_iter();
-        presets
-            .find(|preset| preset.name == name)
-            .map(|preset| preset.config)
+        Preset::find(Self::presets(), name)
     }
 
     /// A new company in each episode.
@@ -197,17 +195,13 @@ impl Config {
     /// The names are `all` and the 13 entries of [`AUTHORED_IDS`].
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
-        let mut presets = vec![Preset {
-            name: ALL,
-            about: "the 13 authored scenarios in turn",
-            config: Self::default(),
-        }];
+        let mut presets = vec![Preset::new(
+            ALL,
+            "the 13 authored scenarios in turn",
+            Self::default(),
+        )];
         for (name, about) in AUTHORED_IDS.into_iter().zip(ABOUT) {
-            presets.push(Preset {
-                name,
-                about,
-                config: Self::of_scenario(name),
-            });
+            presets.push(Preset::new(name, about, Self::of_scenario(name)));
         }
         presets
     }
@@ -245,16 +239,16 @@ impl Config {
 
     /// The part of [`check`](Self::check) that does not concern the name of the scenario.
     pub(crate) fn check_settings(&self) -> Result<(), ConfigError> {
-        count("rounds", self.rounds, 1, 60)?;
-        count("unreadable_retries", self.unreadable_retries, 0, 100)?;
-        count("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
-        count(
+        within("rounds", self.rounds, 1, 60)?;
+        within("unreadable_retries", self.unreadable_retries, 0, 100)?;
+        within("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
+        within(
             "deliberation.word_limit",
             self.deliberation.word_limit,
             1,
             1000,
         )?;
-        count(
+        within(
             "deliberation.messages_per_round",
             self.deliberation.messages_per_round,
             1,
@@ -264,26 +258,10 @@ impl Config {
             .target()
             .check()
             .map_err(|error| error.within("generator"))?;
-        if !(0.0..=0.5).contains(&self.noise_sigma) {
-            return Err(ConfigError::new(
-                "noise_sigma",
-                format!("must be between 0 and 0.5, got {}", self.noise_sigma),
-            ));
-        }
+        within("noise_sigma", self.noise_sigma, 0.0, 0.5)?;
         self.scoring
             .check()
             .map_err(|error| error.within("scoring"))
-    }
-}
-
-fn count(place: &str, value: u32, low: u32, high: u32) -> Result<(), ConfigError> {
-    if (low..=high).contains(&value) {
-        Ok(())
-    } else {
-        Err(ConfigError::new(
-            place,
-            format!("must be between {low} and {high}, got {value}"),
-        ))
     }
 }
 

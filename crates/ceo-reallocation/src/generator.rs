@@ -27,6 +27,7 @@
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
 use crate::plan::ReallocationPlan;
+use crate::range::within;
 use crate::scenario::{CatalogueCompany, Officer, Reversal, Scenario, Tier};
 use crate::score::{Moves, Scorer};
 use crate::scoring::ScoringConfig;
@@ -71,11 +72,8 @@ impl ScenarioTarget {
     pub fn check(&self) -> Result<(), ConfigError> {
         for (place, value, low, high) in [("units", self.units, 4, 8), ("round", self.round, 1, 4)]
         {
-            if let Some(value) = value.filter(|value| !(low..=high).contains(value)) {
-                return Err(ConfigError::new(
-                    place,
-                    format!("must be between {low} and {high}, got {value}"),
-                ));
+            if let Some(value) = value {
+                within(place, value, low, high)?;
             }
         }
         Ok(())

@@ -19,6 +19,7 @@
 
 use crate::config::{ALL, Config, GENERATED};
 use crate::generator::generate;
+use crate::range::within;
 use crate::scenario::{AUTHORED_IDS, CatalogueCompany, Scenario, authored};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode, Seed};
@@ -130,12 +131,7 @@ impl Instance {
             ("leverage", drift.leverage),
             ("pressure", drift.pressure),
         ] {
-            if !(-100.0..=100.0).contains(&value) {
-                return Err(ConfigError::new(
-                    format!("company.drift.{name}"),
-                    format!("must be between -100 and 100, got {value}"),
-                ));
-            }
+            within(&format!("company.drift.{name}"), value, -100.0, 100.0)?;
         }
         Ok(())
     }

@@ -169,6 +169,7 @@ mod flow;
 mod plots;
 mod project;
 mod prompt;
+mod range;
 mod rubric;
 mod scoring;
 mod simple;

@@ -23,8 +23,7 @@
 //! let seat = Seat::AGENT;
 //! let mut scores = Vec::new();
 //! for spec in policies() {
-//!     let context = PolicyContext { instance: &instance, seat: &seat, seed: Seed(1), effort: sim_core::Effort::Quick, argument: None };
-//!     let mut policy = spec.make(context)?;
+//!     let mut policy = spec.make(PolicyContext::new(&instance, &seat, Seed(1)))?;
 //!     let mut env = CeoReallocation::new(Arc::new(instance.clone()))?;
 //!     while !env.is_over() {
 //!         let action = policy.act(&env.observe());

@@ -8,13 +8,12 @@ use crate::batch::Batch;
 use crate::config::{Config, Visibility};
 use crate::env::CeoReallocation;
 use crate::instance::Instance;
+use crate::plots;
 use crate::scenario::AUTHORED_IDS;
-use crate::{plots, policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
+    BatchEnvironment, ConfigError, EnvironmentSpec, Episode, EpisodeRecord, Plot, ScoreRange, Seed,
+    Sense,
 };
-use std::sync::Arc;
 
 /// Implements [`EnvironmentSpec`] for the CEO environment.
 ///
@@ -34,16 +33,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "ceo";
@@ -58,17 +48,7 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
-    fn presets(&self) -> Vec<Preset<Config>> {
-        Config::presets()
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
-    }
+    sim_core::facade_methods!(presets check generate begin reference policies);
 
     /// 13 for `all`, 1 for a named scenario, `None` for generated companies and for
     /// rolling mode with noise.
@@ -105,20 +85,8 @@ impl EnvironmentSpec for Spec {
             .collect()
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<CeoReallocation, ConfigError> {
-        CeoReallocation::new(instance)
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        reference::reference(instance, effort)
-    }
-
     fn plots(&self, played: &CeoReallocation, record: &EpisodeRecord) -> Vec<Plot> {
         plots::plots(played, record)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<CeoReallocation, Instance>> {
-        policy::policies()
     }
 
     /// `None` in deliberation, whose reports are text.

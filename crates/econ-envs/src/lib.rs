@@ -32,3 +32,5 @@ pub mod metrics;
 pub mod pricing;
 pub mod procurement;
 pub mod scheduling;
+
+mod protocol;

@@ -187,21 +187,6 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
-    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
-        for (lane, row) in obs
-            .chunks_exact_mut(self.layout.observation.len())
-            .enumerate()
-        {
-            if let Some(world) = self.worlds.get(self.world_of(lane)) {
-                for (to, from) in row.iter_mut().zip(&world.seen) {
-                    *to = *from;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
         ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
         if let Some(world) = self.worlds.get(self.world_of(lane)) {

@@ -32,7 +32,7 @@
 pub use crate::action::DecisionRule;
 pub use crate::chance::RiskMode;
 pub use crate::firm::AgentOrder;
-use crate::firm::{Firm, MOST_PROJECTS};
+use crate::firm::{Firm, MOST_PROJECTS, within};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -109,25 +109,9 @@ impl Drawn {
     /// Names the field at fault and its range.
     pub fn check(&self) -> Result<(), ConfigError> {
         let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
-        if !(FEWEST_DRAWN..=most).contains(&self.projects) {
-            return Err(ConfigError::new(
-                "projects",
-                format!("must lie in {FEWEST_DRAWN}..={most}, is {}", self.projects),
-            ));
-        }
-        if !(12..=960).contains(&self.units) {
-            return Err(ConfigError::new(
-                "units",
-                format!("must lie in 12..=960, is {}", self.units),
-            ));
-        }
-        if !(0.1..=3.0).contains(&self.load) {
-            return Err(ConfigError::new(
-                "load",
-                format!("must lie in 0.1..=3, is {}", self.load),
-            ));
-        }
-        Ok(())
+        within("projects", self.projects, FEWEST_DRAWN, most)?;
+        within("units", self.units, 12, 960)?;
+        within("load", self.load, 0.1, 3.0)
     }
 }
 
@@ -191,10 +175,7 @@ impl Config {
     /// ```
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
-        let mut presets = Self::presets().into_iter();
-        presets
-            .find(|preset| preset.name == name)
-            .map(|preset| preset.config)
+        Preset::find(Self::presets(), name)
     }
 
     /// All presets, the default first.
@@ -209,21 +190,13 @@ impl Config {
             ..Self::default()
         };
         vec![
-            Preset {
-                name: "paper",
-                about: "the published template: 12 consultants, 10 projects, 96 steps",
-                config: Self::default(),
-            },
-            Preset {
-                name: "small",
-                about: "5 drawn projects over 48 steps",
-                config: drawn(5, 48),
-            },
-            Preset {
-                name: "large",
-                about: "200 drawn projects over 96 steps",
-                config: drawn(200, 96),
-            },
+            Preset::new(
+                "paper",
+                "the published template: 12 consultants, 10 projects, 96 steps",
+                Self::default(),
+            ),
+            Preset::new("small", "5 drawn projects over 48 steps", drawn(5, 48)),
+            Preset::new("large", "200 drawn projects over 96 steps", drawn(200, 96)),
         ]
     }
 

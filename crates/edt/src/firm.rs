@@ -39,6 +39,7 @@ mod check;
 mod order;
 mod paper;
 
+pub(crate) use check::within;
 pub use order::{Actor, AgentOrder};
 
 pub use crate::clock::Clock;

@@ -14,8 +14,7 @@
 //! let (seat, seed) = (Seat::AGENT, Seed(1));
 //! let mut earned = Vec::new();
 //! for spec in policies().iter().filter(|spec| !spec.about.oracle) {
-//!     let context = PolicyContext { instance: &instance, seat: &seat, seed, effort: sim_core::Effort::Quick, argument: None };
-//!     let mut policy = spec.make(context)?;
+//!     let mut policy = spec.make(PolicyContext::new(&instance, &seat, seed))?;
 //!     let mut env = Edt::new(Arc::new(instance.clone()))?;
 //!     env.step(&policy.act(&env.observe()))?;
 //!     earned.push((spec.about.name, env.score()?.value()));

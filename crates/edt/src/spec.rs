@@ -5,16 +5,11 @@
 //! and gives references and batches. A program that plays only this environment uses
 //! [`Instance::generate`] and [`Edt::new`] directly; both ways give the same episodes.
 
-use crate::batch::Batch;
 use crate::config::Config;
 use crate::env::Edt;
 use crate::instance::Instance;
-use crate::{plots, policy, reference};
-use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, Seed, Sense,
-};
-use std::sync::Arc;
+use crate::reference;
+use sim_core::{ConfigError, Effort, EnvironmentSpec, Episode, Seed, Sense};
 
 /// Implements [`EnvironmentSpec`] for the Enterprise Digital Twin.
 ///
@@ -39,16 +34,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "edt";
@@ -62,17 +48,7 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
-    fn presets(&self) -> Vec<Preset<Config>> {
-        Config::presets()
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
-    }
+    sim_core::facade_methods!(presets check generate begin reference plots policies batch);
 
     /// One for the template under the threshold rule, which draws nothing; `None` for
     /// drawn firms and for the random rules.
@@ -103,32 +79,7 @@ impl EnvironmentSpec for Spec {
         Ok(vec![Instance::generate(&fixed, episode)?])
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<Edt, ConfigError> {
-        Edt::new(instance)
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        reference::reference(instance, effort)
-    }
-
     fn own_information(&self, instance: &Instance, effort: Effort) -> Option<f64> {
         reference::own_information(instance, effort)
-    }
-
-    fn plots(&self, played: &Edt, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<Edt, Instance>> {
-        policy::policies()
-    }
-
-    fn batch(
-        &self,
-        config: &Config,
-        lanes: usize,
-        seed: Seed,
-    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

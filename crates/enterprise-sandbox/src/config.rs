@@ -126,31 +126,20 @@ impl Config {
     /// ```
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
-        let mut presets = Self::presets().into_iter();
-        presets
-            .find(|preset| preset.name == name)
-            .map(|preset| preset.config)
+        Preset::find(Self::presets(), name)
     }
 
     /// All presets, the default first.
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
         vec![
-            Preset {
-                name: "paper",
-                about: "1,260 people, as published: 65% search, 30% CRUD, 5% unanswerable",
-                config: Self::default(),
-            },
-            Preset {
-                name: "small",
-                about: "50 people",
-                config: Self::of(50),
-            },
-            Preset {
-                name: "large",
-                about: "10,000 people",
-                config: Self::of(10_000),
-            },
+            Preset::new(
+                "paper",
+                "1,260 people, as published: 65% search, 30% CRUD, 5% unanswerable",
+                Self::default(),
+            ),
+            Preset::new("small", "50 people", Self::of(50)),
+            Preset::new("large", "10,000 people", Self::of(10_000)),
         ]
     }
 

@@ -10,11 +10,10 @@ use crate::embedding::Embedder;
 use crate::env::OfficeTask;
 use crate::instance::Instance;
 use crate::offices::Offices;
+use crate::policy;
 use crate::task::Generator;
-use crate::{plots, policy, reference};
 use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
+    BatchEnvironment, ConfigError, EnvironmentSpec, Episode, PolicySpec, ScoreRange, Seed, Sense,
 };
 use std::sync::Arc;
 
@@ -28,16 +27,9 @@ pub struct Spec {
     offices: Arc<Offices>,
 }
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
+sim_core::boxed_spec!(Spec);
 
+impl Spec {
     /// Registers an imported company; returns the digest by which [`Config::imported`] names it.
     /// Computing the digest writes every text of the company.
     ///
@@ -76,13 +68,7 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
-    fn presets(&self) -> Vec<Preset<Config>> {
-        Config::presets()
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
+    sim_core::facade_methods!(presets check reference plots);
 
     fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
         Instance::draw(&self.offices, config, episode)
@@ -94,14 +80,6 @@ impl EnvironmentSpec for Spec {
 
     fn begin(&self, instance: Arc<Instance>) -> Result<OfficeTask, ConfigError> {
         OfficeTask::begin(&self.offices, instance)
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        reference::reference(instance, effort)
-    }
-
-    fn plots(&self, played: &OfficeTask, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
     }
 
     fn policies(&self) -> Vec<PolicySpec<OfficeTask, Instance>> {

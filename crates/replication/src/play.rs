@@ -1,7 +1,8 @@
 //! Plays instances with the policies of an environment, on all cores.
 
 use anyhow::{Context, Result, anyhow};
-use sim_core::{Environment, EnvironmentSpec, PolicyContext, Score, Seed};
+use sim_core::testkit::play_typed;
+use sim_core::{Environment as _, EnvironmentSpec, Score, Seed};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -13,36 +14,8 @@ pub(crate) fn play<F: EnvironmentSpec>(
     policy: &str,
     seed: Seed,
 ) -> Result<Score> {
-    let specs = family.policies();
-    let spec = specs
-        .iter()
-        .find(|spec| spec.about.name == policy)
-        .with_context(|| format!("`{}` has no player `{policy}`", F::NAME))?;
-    let mut env = family.begin(Arc::clone(instance))?;
-    let mut players = Vec::new();
-    for seat in env.seats() {
-        let player = spec.make(PolicyContext {
-            instance: &**instance,
-            seat: &seat,
-            seed,
-            effort: sim_core::Effort::Quick,
-            argument: None,
-        })?;
-        players.push((seat, player));
-    }
-    while !env.is_over() {
-        let turn = env.turn();
-        let (_, player) = players
-            .iter_mut()
-            .find(|(seat, _)| *seat == turn)
-            .context("a seat without a player")?;
-        let action = player.act(&env.observe());
-        let feedback = env
-            .step(&action)
-            .map_err(|e| anyhow!("`{policy}` of `{}` was refused: {e}", F::NAME))?;
-        player.learn(&feedback);
-    }
-    env.score().context("the score is not finite")
+    let end = play_typed(family, instance, policy, seed).map_err(|e| anyhow!(e))?;
+    end.score().context("the score is not finite")
 }
 
 /// Applies `work` to every item, with as many threads as there are cores; the results are in the

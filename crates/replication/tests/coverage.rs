@@ -15,7 +15,7 @@
 use sim_core::stats::{mean, mean_interval_within, paired_difference};
 use sim_core::testkit::small_or_full;
 use sim_core::{
-    Effort, Environment, EnvironmentSpec, Episode, PolicyContext, PolicySpec, ScoreRange, Seed,
+    Environment, EnvironmentSpec, Episode, PolicyContext, PolicySpec, ScoreRange, Seed,
 };
 use std::sync::Arc;
 
@@ -33,13 +33,7 @@ fn score<S: EnvironmentSpec>(
     let instance = Arc::new(instance.unwrap());
     let mut env = spec.begin(Arc::clone(&instance)).unwrap();
     let seat = env.turn();
-    let context = PolicyContext {
-        instance: &*instance,
-        seat: &seat,
-        seed: Seed(player).child("coverage", index),
-        effort: Effort::Quick,
-        argument: None,
-    };
+    let context = PolicyContext::new(&*instance, &seat, Seed(player).child("coverage", index));
     let mut agent = policy.make(context).unwrap();
     while !env.is_over() {
         let action = agent.act(&env.observe());

@@ -209,11 +209,21 @@ pub trait BatchEnvironment: Send + Sync {
     /// unchanged then.
     fn reset_lane(&mut self, lane: usize, episode: Episode) -> Result<(), ConfigError>;
 
-    /// Writes the observation of every lane.
+    /// Writes the observation of every lane. The default calls [`observe_lane`](Self::observe_lane) lane by
+    /// lane; an environment that offers [`Layout::FieldMajor`] writes its own.
     ///
     /// # Errors
     /// When the buffer has the wrong length.
-    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError>;
+    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
+        let layout = self.layout();
+        ShapeError::check("obs", obs.len(), layout.observation_len())?;
+        // An observation may have no fields, and a chunk must not be empty.
+        let rows = obs.chunks_exact_mut(layout.observation.len().max(1));
+        for (lane, row) in rows.enumerate() {
+            self.observe_lane(lane, row)?;
+        }
+        Ok(())
+    }
 
     /// Writes the observation of one lane, one number for each field. Nothing is written when the lane does
     /// not exist.

@@ -13,7 +13,7 @@ use crate::record::EpisodeRecord;
 use crate::rollout::{self, Player, Rollout};
 use crate::score::{Effort, Reference, ScoreRange, Sense};
 use crate::seed::Seed;
-use crate::spec::{EnvironmentSpec, Episode};
+use crate::spec::{EnvironmentSpec, Episode, make_named};
 use crate::tool::ToolEnvironment;
 use crate::tool_adapter::ToolAdapter;
 use serde::{Serialize, de::DeserializeOwned};
@@ -203,6 +203,26 @@ pub trait DynPolicy: Send {
 
     /// Receives the feedback of the last action in `env`.
     fn learn(&mut self, env: &dyn ToolEnvironment);
+}
+
+/// Gives a spec the method `boxed`, which makes a [`DynEnvironmentSpec`] of it.
+///
+/// A macro and no method of a trait, because code of a trait is compiled in every program that calls it:
+/// so the functions behind the trait object are compiled once, with the crate of the simulator.
+#[macro_export]
+macro_rules! boxed_spec {
+    ($spec:ty) => {
+        impl $spec {
+            /// This environment as a trait object, the form in which a registry of environments stores it.
+            ///
+            /// The functions behind the trait object are compiled once, with this crate, and not again in
+            /// each program that uses one.
+            #[must_use]
+            pub fn boxed(self) -> ::std::boxed::Box<dyn $crate::DynEnvironmentSpec> {
+                ::std::boxed::Box::new(self)
+            }
+        }
+    };
 }
 
 impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
@@ -442,30 +462,13 @@ impl<S: EnvironmentSpec> SpecInstance<S> {
         seed: Seed,
         effort: Effort,
     ) -> Result<Box<dyn Policy<S::Env>>, ConfigError> {
-        let (name, argument) = match name.split_once(':') {
-            Some((name, argument)) => (name, Some(argument)),
-            None => (name, None),
-        };
         let specs = || EnvironmentSpec::policies(&self.spec);
         let specs = self.policies.get_or_init(specs);
-        let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
-            let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
-            return Err(ConfigError::new(
-                "agent",
-                format!(
-                    "`{}` has no policy `{name}`; there are {}",
-                    S::NAME,
-                    names.join(", ")
-                ),
-            ));
-        };
-        spec.make(PolicyContext {
-            instance: &*self.instance,
-            seat,
-            seed,
+        let context = PolicyContext {
             effort,
-            argument,
-        })
+            ..PolicyContext::new(&*self.instance, seat, seed)
+        };
+        make_named(S::NAME, specs, name, context)
     }
 }
 

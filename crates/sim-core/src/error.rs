@@ -5,6 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
+use std::fmt::Display;
 
 /// A configuration or an instance that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -24,6 +25,33 @@ impl ConfigError {
             place: place.into(),
             message: message.into(),
         }
+    }
+
+    /// Checks that `low <= value <= high`. NaN is in no range.
+    ///
+    /// # Errors
+    /// The error at `place`, which shows the value and the range.
+    ///
+    /// ```
+    /// use sim_core::ConfigError;
+    ///
+    /// assert!(ConfigError::check_range("periods", 100, 1, 10_000).is_ok());
+    /// let error = ConfigError::check_range("sigma", f64::NAN, 0.0, 0.99).expect_err("NaN");
+    /// assert_eq!(error.to_string(), "sigma: `NaN` is out of range, it must be 0 to 0.99");
+    /// ```
+    pub fn check_range<T: PartialOrd + Display>(
+        place: impl Display,
+        value: T,
+        low: T,
+        high: T,
+    ) -> Result<(), Self> {
+        if (&low..=&high).contains(&&value) {
+            return Ok(());
+        }
+        Err(Self::new(
+            place.to_string(),
+            format!("`{value}` is out of range, it must be {low} to {high}"),
+        ))
     }
 
     /// The same error one level further out: `outer.place`.

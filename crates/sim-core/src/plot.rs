@@ -293,6 +293,12 @@ impl Plot {
         self
     }
 
+    /// The plot called `name` in a list of plots.
+    #[must_use]
+    pub fn find<'a>(plots: &'a [Self], name: &str) -> Option<&'a Self> {
+        plots.iter().find(|plot| plot.name == name)
+    }
+
     /// The series called `name`, of a plot of lines or piles.
     #[must_use]
     pub fn series(&self, name: &str) -> Option<&Series> {

@@ -35,7 +35,19 @@ pub struct PolicyContext<'a, I> {
     pub argument: Option<&'a str>,
 }
 
-impl<I> PolicyContext<'_, I> {
+impl<'a, I> PolicyContext<'a, I> {
+    /// A context without an argument, with the effort of a quick reference.
+    #[must_use]
+    pub fn new(instance: &'a I, seat: &'a Seat, seed: Seed) -> Self {
+        Self {
+            instance,
+            seat,
+            seed,
+            effort: Effort::Quick,
+            argument: None,
+        }
+    }
+
     /// The argument as a number.
     ///
     /// # Errors

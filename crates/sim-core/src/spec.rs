@@ -1,10 +1,11 @@
 //! One environment with everything that a runner needs: settings, generator, reference, policies.
 
 use crate::batch::BatchEnvironment;
+use crate::environment::Environment;
 use crate::error::ConfigError;
 use crate::notes::NoteLimits;
 use crate::plot::Plot;
-use crate::policy::PolicySpec;
+use crate::policy::{Policy, PolicyContext, PolicySpec};
 use crate::record::EpisodeRecord;
 use crate::score::{Effort, Reference, ScoreRange, Sense};
 use crate::seed::Seed;
@@ -43,6 +44,140 @@ pub struct Preset<C> {
     pub about: &'static str,
     /// The configuration.
     pub config: C,
+}
+
+impl<C> Preset<C> {
+    /// The preset `name`, described by `about`.
+    pub fn new(name: &'static str, about: &'static str, config: C) -> Self {
+        Self {
+            name,
+            about,
+            config,
+        }
+    }
+
+    /// The configuration of the preset `name`; `None` when `presets` has no such preset.
+    #[must_use]
+    pub fn find(presets: Vec<Self>, name: &str) -> Option<C> {
+        let mut presets = presets.into_iter();
+        presets
+            .find(|preset| preset.name == name)
+            .map(|preset| preset.config)
+    }
+}
+
+/// The policy `name` of the list `specs` of `environment`, with its argument after a colon.
+pub(crate) fn make_named<E: Environment, I>(
+    environment: &str,
+    specs: &[PolicySpec<E, I>],
+    name: &str,
+    context: PolicyContext<'_, I>,
+) -> Result<Box<dyn Policy<E>>, ConfigError> {
+    let (name, argument) = match name.split_once(':') {
+        Some((name, argument)) => (name, Some(argument)),
+        None => (name, context.argument),
+    };
+    let Some(spec) = specs.iter().find(|spec| spec.about.name == name) else {
+        let names: Vec<&str> = specs.iter().map(|spec| spec.about.name).collect();
+        let names = names.join(", ");
+        return Err(ConfigError::new(
+            "agent",
+            format!("`{environment}` has no policy `{name}`; there are {names}"),
+        ));
+    };
+    spec.make(PolicyContext {
+        argument,
+        ..context
+    })
+}
+
+/// Writes the methods of an [`EnvironmentSpec`] that only call the facade of their simulator.
+///
+/// For a spec in a module `spec` beside `plots`, under a root that exports the facade. The names say which
+/// methods are written; a spec writes the others itself.
+///
+/// | name | calls |
+/// |---|---|
+/// | `presets` | `Config::presets()` |
+/// | `check` | `config.check()` |
+/// | `generate` | `Instance::generate(config, episode)` |
+/// | `begin` | `Env::new(instance)` |
+/// | `reference` | `reference(instance, effort)` |
+/// | `plots` | `plots::plots(played)` |
+/// | `policies` | `policies()` |
+/// | `batch` | `Batch::new(config, lanes, seed)` |
+// A macro, because each name is another item in each simulator: a function cannot call an item by its name.
+#[macro_export]
+macro_rules! facade_methods {
+    () => {};
+    (presets $($more:ident)*) => {
+        fn presets(&self) -> ::std::vec::Vec<$crate::Preset<Self::Config>> {
+            <Self::Config>::presets()
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (check $($more:ident)*) => {
+        fn check(&self, config: &Self::Config) -> ::std::result::Result<(), $crate::ConfigError> {
+            config.check()
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (generate $($more:ident)*) => {
+        fn generate(
+            &self,
+            config: &Self::Config,
+            episode: $crate::Episode,
+        ) -> ::std::result::Result<Self::Instance, $crate::ConfigError> {
+            <Self::Instance>::generate(config, episode)
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (begin $($more:ident)*) => {
+        fn begin(
+            &self,
+            instance: ::std::sync::Arc<Self::Instance>,
+        ) -> ::std::result::Result<Self::Env, $crate::ConfigError> {
+            <Self::Env>::new(instance)
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (reference $($more:ident)*) => {
+        fn reference(&self, instance: &Self::Instance, effort: $crate::Effort) -> $crate::Reference {
+            super::reference(instance, effort)
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (plots $($more:ident)*) => {
+        fn plots(
+            &self,
+            played: &Self::Env,
+            _record: &$crate::EpisodeRecord,
+        ) -> ::std::vec::Vec<$crate::Plot> {
+            super::plots::plots(played)
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (policies $($more:ident)*) => {
+        fn policies(&self) -> ::std::vec::Vec<$crate::PolicySpec<Self::Env, Self::Instance>> {
+            super::policies()
+        }
+        $crate::facade_methods!($($more)*);
+    };
+    (batch $($more:ident)*) => {
+        fn batch(
+            &self,
+            config: &Self::Config,
+            lanes: usize,
+            seed: $crate::Seed,
+        ) -> ::std::result::Result<
+            ::std::option::Option<::std::boxed::Box<dyn $crate::BatchEnvironment>>,
+            $crate::ConfigError,
+        > {
+            let batch = super::Batch::new(config, lanes, seed)?;
+            ::std::result::Result::Ok(::std::option::Option::Some(::std::boxed::Box::new(batch)))
+        }
+        $crate::facade_methods!($($more)*);
+    };
 }
 
 /// One environment of the workspace: everything that the runner needs to list, draw, play and score it.
@@ -159,6 +294,19 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
 
     /// The built-in policies.
     fn policies(&self) -> Vec<PolicySpec<Self::Env, Self::Instance>>;
+
+    /// The built-in policy `name`; the text after a colon (`constant:400`) replaces the argument of
+    /// `context`.
+    ///
+    /// # Errors
+    /// When there is no such policy, its argument is wrong, or the instance does not suit it.
+    fn make_policy(
+        &self,
+        name: &str,
+        context: PolicyContext<'_, Self::Instance>,
+    ) -> Result<Box<dyn Policy<Self::Env>>, ConfigError> {
+        make_named(Self::NAME, &self.policies(), name, context)
+    }
 
     /// A batch of `lanes` lanes; `None` (the default) when there is no batch form.
     ///

@@ -24,12 +24,13 @@ mod restart;
 
 pub use hostile::hostile_values;
 pub use optimal::check_optimal;
-pub use play::{play, play_with};
-pub use plots::check_plots;
+pub use play::{play, play_typed, play_with};
+pub use plots::{check_plots, play_plots};
 
 use crate::dyn_spec::DynEnvironmentSpec;
 use crate::score::Effort;
 use crate::seed::Seed;
+use serde_json::Value;
 
 /// The environment variable that makes slow tests run in full.
 pub const SLOW_TESTS: &str = "SLOW_TESTS";
@@ -62,7 +63,7 @@ pub fn full_or_all<T>(full: T, all: T) -> T {
 /// Counts of [`check_contract`]; a test may assert that none of them is zero.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ContractReport {
-    /// Presets checked.
+    /// Presets (or configurations) checked.
     pub presets: usize,
     /// Episodes played by policies.
     pub episodes: usize,
@@ -79,28 +80,38 @@ pub struct ContractReport {
 pub fn check_contract(spec: &dyn DynEnvironmentSpec) -> Result<ContractReport, String> {
     let mut report = ContractReport::default();
     for preset in spec.preset_list() {
-        check_preset(spec, preset.name, &mut report)
-            .map_err(|e| format!("{} preset `{}`: {e}", spec.name(), preset.name))?;
-        report.presets += 1;
+        let one = check_preset(spec, preset.name)?;
+        report.presets += one.presets;
+        report.episodes += one.episodes;
+        report.hostile += one.hostile;
+        report.batch_steps += one.batch_steps;
     }
     Ok(report)
 }
 
-/// Checks one preset.
+/// Checks every policy of one preset.
 ///
 /// # Errors
-/// Names the broken promise.
-pub fn check_preset(
+/// Names the preset, the broken promise and the policy.
+pub fn check_preset(spec: &dyn DynEnvironmentSpec, preset: &str) -> Result<ContractReport, String> {
+    let config = spec.configure(Some(preset), &[]);
+    let report = config
+        .map_err(|e| e.to_string())
+        .and_then(|config| check_config(spec, &config));
+    report.map_err(|e| format!("{} preset `{preset}`: {e}", spec.name()))
+}
+
+/// Checks every policy of one configuration, which need not be that of a preset.
+///
+/// # Errors
+/// Names the broken promise and the policy.
+pub fn check_config(
     spec: &dyn DynEnvironmentSpec,
-    preset: &str,
-    report: &mut ContractReport,
-) -> Result<(), String> {
-    let config = spec
-        .configure(Some(preset), &[])
-        .map_err(|e| e.to_string())?;
+    config: &Value,
+) -> Result<ContractReport, String> {
     let run = Seed(2_024);
-    let instance = spec.draw(&config, run, 0).map_err(|e| e.to_string())?;
-    let again = spec.draw(&config, run, 0).map_err(|e| e.to_string())?;
+    let instance = spec.draw(config, run, 0).map_err(|e| e.to_string())?;
+    let again = spec.draw(config, run, 0).map_err(|e| e.to_string())?;
     expect(
         instance.digest() == again.digest(),
         "one seed draws two different instances",
@@ -111,6 +122,10 @@ pub fn check_preset(
         "an instance changes when it is written and read",
     )?;
     let reference = instance.reference(Effort::Quick);
+    let mut report = ContractReport {
+        presets: 1,
+        ..ContractReport::default()
+    };
     for policy in spec.policy_list() {
         let name = match policy.example {
             Some(example) => format!("{}:{example}", policy.name),
@@ -122,9 +137,9 @@ pub fn check_preset(
     }
     report.hostile += hostile::check(&*instance)?;
     hostile::check_forfeits(&*instance)?;
-    report.batch_steps += batch::check(spec, &config)?;
-    report.batch_steps += lanes::check(spec, &config)?;
-    Ok(())
+    report.batch_steps += batch::check(spec, config)?;
+    report.batch_steps += lanes::check(spec, config)?;
+    Ok(report)
 }
 
 fn expect(holds: bool, broken: &str) -> Result<(), String> {

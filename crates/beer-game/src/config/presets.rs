@@ -48,10 +48,7 @@ impl Config {
     /// ```
     #[must_use]
     pub fn preset(name: &str) -> Option<Self> {
-        let mut presets = Self::presets().into_iter();
-        presets
-            .find(|preset| preset.name == name)
-            .map(|preset| preset.config)
+        Preset::find(Self::presets(), name)
     }
 
     /// All presets, the default first.
@@ -65,43 +62,38 @@ impl Config {
     /// ```
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
-        let preset = |name, about, config| Preset {
-            name,
-            about,
-            config,
-        };
         vec![
-            preset(
+            Preset::new(
                 "paper",
                 "the source paper's game: 25 weeks, demand 100 then 400, the retailer decides",
                 Self::paper(),
             ),
-            preset(
+            Preset::new(
                 "paper-exact",
                 "the paper's program, with its brewery error and its smoothing formula",
                 Self::paper_exact(),
             ),
-            preset(
+            Preset::new(
                 "bptk",
                 "the agent model of the BPTK tutorial: 24 weeks, goods one week on their way",
                 Self::bptk(),
             ),
-            preset(
+            Preset::new(
                 "bptk-sd",
                 "the system dynamics model of the BPTK tutorial: costs lag",
                 Self::bptk_sd(),
             ),
-            preset(
+            Preset::new(
                 "classic",
                 "the board game of Sterman (1989): 36 weeks, four seats, the team's cost",
                 Self::classic(),
             ),
-            preset(
+            Preset::new(
                 "random",
                 "as paper, with week and height of the demand step drawn",
                 Self::random(),
             ),
-            preset(
+            Preset::new(
                 "stationary",
                 "as paper, with demand drawn each week and steady suppliers",
                 Self::stationary(),

@@ -2,15 +2,12 @@
 
 use beer_game::spec::Spec;
 use serde_json::json;
-use sim_core::testkit::{ContractReport, check_optimal, check_preset, full_or_all, small_or_full};
+use sim_core::testkit::{check_optimal, check_preset, full_or_all, small_or_full};
 use sim_core::{DynEnvironmentSpec as _, Effort};
 
 /// One test a preset, so that they run beside each other.
 fn check(preset: &str) {
-    let mut report = ContractReport::default();
-    if let Err(broken) = check_preset(&Spec, preset, &mut report) {
-        panic!("{preset}: {broken}");
-    }
+    let report = check_preset(&Spec, preset).unwrap();
     assert!(report.episodes >= 16, "{report:?}");
     assert!(report.hostile > 100, "{report:?}");
 }

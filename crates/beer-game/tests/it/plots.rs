@@ -2,31 +2,20 @@
 
 use beer_game::Spec;
 use sim_core::plot::Shape;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Plot, Seed, testkit};
-
-fn played(spec: &dyn DynEnvironmentSpec, preset: &str, policy: &str) -> (EpisodeRecord, Vec<Plot>) {
-    let config = spec.configure(Some(preset), &[]).unwrap();
-    let instance = spec.draw(&config, Seed(5), 0).unwrap();
-    let record = testkit::play(spec, &*instance, policy).unwrap();
-    let plots = instance.plots(&record).unwrap();
-    (record, plots)
-}
-
-fn of<'a>(plots: &'a [Plot], name: &str) -> &'a Plot {
-    plots.iter().find(|plot| plot.name == name).unwrap()
-}
+use sim_core::testkit::{check_plots, play_plots};
+use sim_core::{DynEnvironmentSpec as _, Plot, Seed};
 
 #[test]
 fn every_preset_has_sound_pictures() {
-    testkit::check_plots(&Spec, "typical").unwrap();
+    check_plots(&Spec, "typical").unwrap();
 }
 
 #[test]
 fn the_weekly_costs_sum_to_the_costs_of_the_record() {
     for preset in ["paper", "random", "classic"] {
-        let (record, plots) = played(&Spec, preset, "sterman");
+        let (record, plots) = play_plots(&Spec, preset, "sterman", Seed(5)).unwrap();
         let metric = |name: &str| record.score.metrics()[name];
-        let cost = of(&plots, "cost");
+        let cost = Plot::find(&plots, "cost").unwrap();
         let mut sum = 0.0;
         for role in ["retailer", "wholesaler", "distributor", "brewery"] {
             let of_role = cost.series(role).unwrap().sum();
@@ -37,7 +26,10 @@ fn the_weekly_costs_sum_to_the_costs_of_the_record() {
             sum += of_role;
         }
         assert!((sum - metric("chain_cost")).abs() < 1e-6, "{preset}");
-        let own = of(&plots, "so_far").series("this game").unwrap();
+        let own = Plot::find(&plots, "so_far")
+            .unwrap()
+            .series("this game")
+            .unwrap();
         let (_, end) = own.points.last().unwrap();
         assert!((end - record.score.value()).abs() < 1e-6, "{preset}");
     }
@@ -45,14 +37,20 @@ fn the_weekly_costs_sum_to_the_costs_of_the_record() {
 
 #[test]
 fn orders_are_those_of_the_record_and_the_plan_beside_them_costs_no_more() {
-    let (record, plots) = played(&Spec, "paper", "constant:150");
-    let orders = of(&plots, "orders").series("retailer").unwrap();
+    let (record, plots) = play_plots(&Spec, "paper", "constant:150", Seed(5)).unwrap();
+    let orders = Plot::find(&plots, "orders")
+        .unwrap()
+        .series("retailer")
+        .unwrap();
     assert_eq!(orders.points.len(), record.entries.len());
     assert!(orders.points.iter().all(|(_, units)| *units == 150.0));
-    let beside = of(&plots, "orders").series("retailer, best known plan");
+    let beside = Plot::find(&plots, "orders")
+        .unwrap()
+        .series("retailer, best known plan");
     assert_eq!(beside.unwrap().points.len(), record.entries.len());
     let end = |name: &str| {
-        of(&plots, "so_far")
+        Plot::find(&plots, "so_far")
+            .unwrap()
             .series(name)
             .unwrap()
             .points
@@ -70,8 +68,8 @@ fn orders_are_those_of_the_record_and_the_plan_beside_them_costs_no_more() {
 
 #[test]
 fn stock_is_above_zero_and_backlog_below() {
-    let (_, plots) = played(&Spec, "paper", "constant:0");
-    let Shape::Lines { series } = &of(&plots, "stock").shape else {
+    let (_, plots) = play_plots(&Spec, "paper", "constant:0", Seed(5)).unwrap();
+    let Shape::Lines { series } = &Plot::find(&plots, "stock").unwrap().shape else {
         panic!("lines")
     };
     let retailer = &series[0].points;
@@ -80,7 +78,7 @@ fn stock_is_above_zero_and_backlog_below() {
 
 #[test]
 fn a_record_of_another_game_has_no_pictures() {
-    let (record, _) = played(&Spec, "paper", "constant:150");
+    let (record, _) = play_plots(&Spec, "paper", "constant:150", Seed(5)).unwrap();
     let config = Spec.configure(Some("random"), &[]).unwrap();
     let other = Spec.draw(&config, Seed(5), 0).unwrap();
     assert_eq!(other.plots(&record).unwrap_err().place, "record");

@@ -1,6 +1,7 @@
 //! Checking the constants of a scorer.
 
 use super::{InvalidPolicy, ScoringConfig};
+use crate::range::within;
 use sim_core::ConfigError;
 
 impl ScoringConfig {
@@ -94,20 +95,10 @@ impl ScoringConfig {
                 ));
             }
         }
-        if let InvalidPolicy::CapAt(most) = self.invalid_policy
-            && !(0.0..=100.0).contains(&most)
-        {
-            return Err(ConfigError::new(
-                "invalid_policy.cap_at",
-                format!("must be between 0 and 100, got {most}"),
-            ));
+        if let InvalidPolicy::CapAt(most) = self.invalid_policy {
+            within("invalid_policy.cap_at", most, 0.0, 100.0)?;
         }
-        if !(1..=4).contains(&r.perspectives_needed) {
-            return Err(ConfigError::new(
-                "role.perspectives_needed",
-                format!("must be between 1 and 4, got {}", r.perspectives_needed),
-            ));
-        }
+        within("role.perspectives_needed", r.perspectives_needed, 1, 4)?;
         self.check_weights()
     }
 

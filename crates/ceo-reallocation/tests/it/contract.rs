@@ -3,13 +3,9 @@
 use ceo_reallocation::Spec;
 use serde_json::{Value, json};
 use sim_core::testkit::{
-    ContractReport, check_contract, check_optimal, check_preset, full_or_all, play, small_or_full,
+    ContractReport, check_config, check_contract, check_optimal, full_or_all, play, small_or_full,
 };
-use sim_core::{
-    ConfigError, DynEnvironmentSpec, DynInstance, Effort, PolicyAbout, PresetAbout, Reference,
-    Seed, Sense,
-};
-use std::sync::Arc;
+use sim_core::{DynEnvironmentSpec, Effort, Reference, Seed};
 
 #[test]
 fn slow_every_preset_and_policy() {
@@ -20,87 +16,14 @@ fn slow_every_preset_and_policy() {
     assert!(report.batch_steps > 0);
 }
 
-/// The environment with other settings under the name of a preset, so that the contract test can play
-/// modes that have no preset of their own.
-struct Set(Vec<(String, Value)>);
-
-impl DynEnvironmentSpec for Set {
-    fn name(&self) -> &'static str {
-        DynEnvironmentSpec::name(&Spec)
-    }
-    fn version(&self) -> u32 {
-        DynEnvironmentSpec::version(&Spec)
-    }
-    fn sense(&self) -> Sense {
-        DynEnvironmentSpec::sense(&Spec)
-    }
-    fn about(&self) -> &'static str {
-        DynEnvironmentSpec::about(&Spec)
-    }
-    fn unit(&self) -> &'static str {
-        DynEnvironmentSpec::unit(&Spec)
-    }
-    fn preset_list(&self) -> Vec<PresetAbout> {
-        DynEnvironmentSpec::preset_list(&Spec)
-    }
-    fn configure(
-        &self,
-        preset: Option<&str>,
-        settings: &[(String, Value)],
-    ) -> Result<Value, ConfigError> {
-        let all: Vec<_> = settings.iter().chain(&self.0).cloned().collect();
-        Spec.configure(preset, &all)
-    }
-    fn check_config(&self, config: &Value) -> Result<(), ConfigError> {
-        Spec.check_config(config)
-    }
-    fn distinct_instances(&self, config: &Value) -> Result<Option<u64>, ConfigError> {
-        DynEnvironmentSpec::distinct_instances(&Spec, config)
-    }
-    fn config_schema(&self) -> Value {
-        Spec.config_schema()
-    }
-    fn policy_list(&self) -> Vec<PolicyAbout> {
-        DynEnvironmentSpec::policy_list(&Spec)
-    }
-    fn suite_names(&self) -> Vec<&'static str> {
-        DynEnvironmentSpec::suite_names(&Spec)
-    }
-    fn suite_instances(
-        &self,
-        name: &str,
-        config: &Value,
-    ) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError> {
-        DynEnvironmentSpec::suite_instances(&Spec, name, config)
-    }
-    fn draw(
-        &self,
-        config: &Value,
-        run: Seed,
-        index: u64,
-    ) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        DynEnvironmentSpec::draw(&Spec, config, run, index)
-    }
-    fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        Spec.load(instance)
-    }
-    fn new_batch(
-        &self,
-        config: &Value,
-        lanes: usize,
-        seed: Seed,
-    ) -> Result<Option<Box<dyn sim_core::BatchEnvironment>>, ConfigError> {
-        DynEnvironmentSpec::new_batch(&Spec, config, lanes, seed)
-    }
-}
-
+/// The contract under settings that no preset has.
 fn contract_with(preset: &str, settings: &[(&str, Value)]) -> ContractReport {
-    let set = Set(settings
+    let settings: Vec<_> = settings
         .iter()
         .map(|(k, v)| ((*k).to_owned(), v.clone()))
-        .collect());
-    let mut report = ContractReport::default();
-    check_preset(&set, preset, &mut report).unwrap();
+        .collect();
+    let config = Spec.configure(Some(preset), &settings).unwrap();
+    let report = check_config(&Spec, &config).unwrap();
     assert_eq!(report.episodes, 10);
     report
 }

@@ -1,33 +1,22 @@
 //! The pictures of an episode against its record.
 
 use ceo_reallocation::Spec;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Plot, Seed, testkit};
-
-fn played(spec: &dyn DynEnvironmentSpec, preset: &str, policy: &str) -> (EpisodeRecord, Vec<Plot>) {
-    let config = spec.configure(Some(preset), &[]).unwrap();
-    let instance = spec.draw(&config, Seed(5), 0).unwrap();
-    let record = testkit::play(spec, &*instance, policy).unwrap();
-    let plots = instance.plots(&record).unwrap();
-    (record, plots)
-}
-
-fn of<'a>(plots: &'a [Plot], name: &str) -> &'a Plot {
-    plots.iter().find(|plot| plot.name == name).unwrap()
-}
+use sim_core::testkit::{check_plots, play_plots};
+use sim_core::{Plot, Seed};
 
 fn values(plots: &[Plot], name: &str, bar: &str) -> Vec<f64> {
-    let bars = of(plots, name).bars_of(bar).unwrap();
+    let bars = Plot::find(plots, name).unwrap().bars_of(bar).unwrap();
     bars.values.iter().map(|value| value.unwrap()).collect()
 }
 
 #[test]
 fn every_preset_has_sound_pictures() {
-    testkit::check_plots(&Spec, "optimal").unwrap();
+    check_plots(&Spec, "optimal").unwrap();
 }
 
 #[test]
 fn shares_sum_to_the_whole_and_the_moves_lie_between_them() {
-    let (record, plots) = played(&Spec, "C3-R3", "random");
+    let (record, plots) = play_plots(&Spec, "C3-R3", "random", Seed(5)).unwrap();
     let (before, after) = (
         values(&plots, "shares", "before"),
         values(&plots, "shares", "after"),
@@ -54,7 +43,7 @@ fn shares_sum_to_the_whole_and_the_moves_lie_between_them() {
 
 #[test]
 fn the_marks_are_those_of_the_score() {
-    let (record, plots) = played(&Spec, "C3-R3", "random");
+    let (record, plots) = play_plots(&Spec, "C3-R3", "random", Seed(5)).unwrap();
     let own = values(&plots, "marks", "plan");
     assert!((own[0] - record.score.value()).abs() < 1e-9);
     assert!(values(&plots, "marks", "best known plan")[0] >= own[0]);

@@ -153,13 +153,7 @@ fn slow_forty_rounds_of_every_policy_stay_in_bounds() {
             let instance = Arc::new(instance);
             let mut desk = CeoReallocation::new(Arc::clone(&instance)).unwrap();
             let seat = desk.turn();
-            let making = PolicyContext {
-                instance: &*instance,
-                seat: &seat,
-                seed: Seed(4),
-                effort: sim_core::Effort::Quick,
-                argument: None,
-            };
+            let making = PolicyContext::new(&*instance, &seat, Seed(4));
             let mut policy = spec.make(making).unwrap();
             while !desk.is_over() {
                 let action = policy.act(&desk.observe());

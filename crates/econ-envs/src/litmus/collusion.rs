@@ -11,23 +11,15 @@
 //! Three episodes in which both sellers follow `match-rival`:
 //!
 //! ```
-//! use econ_envs::litmus::collusion::{Collusion, Config, Instance, policies};
-//! use sim_core::{Environment as _, Episode, PolicyContext, Seed};
+//! use econ_envs::litmus::collusion::{Collusion, Config, Instance, Spec};
+//! use sim_core::{Environment as _, EnvironmentSpec as _, Episode, PolicyContext, Seed};
 //! use std::sync::Arc;
 //!
-//! let specs = policies();
-//! let spec = specs.iter().find(|spec| spec.about.name == "match-rival");
-//! let spec = spec.ok_or("there is no such policy")?;
 //! for k in 0..3 {
 //!     let instance = Arc::new(Instance::generate(&Config::duopoly(), Episode::of_run(Seed(1), k))?);
 //!     let mut env = Collusion::new(Arc::clone(&instance))?;
-//!     let make = |seat| spec.make(PolicyContext {
-//!         instance: &*instance,
-//!         seat,
-//!         seed: Seed(k),
-//!         effort: sim_core::Effort::Quick,
-//!         argument: None,
-//!     });
+//!     let context = |seat| PolicyContext::new(&*instance, seat, Seed(k));
+//!     let make = |seat| Spec.make_policy("match-rival", context(seat));
 //!     let seats = env.seats();
 //!     let mut sellers = seats.iter().map(make).collect::<Result<Vec<_>, _>>()?;
 //!     while !env.is_over() {

@@ -11,23 +11,15 @@
 //! Three episodes with the policy `efficiency-greedy`:
 //!
 //! ```
-//! use econ_envs::litmus::efficiency::{Config, Efficiency, Instance, policies};
-//! use sim_core::{Environment as _, Episode, PolicyContext, Seat, Seed};
+//! use econ_envs::litmus::efficiency::{Config, Efficiency, Instance, Spec};
+//! use sim_core::{Environment as _, EnvironmentSpec as _, Episode, PolicyContext, Seat, Seed};
 //! use std::sync::Arc;
 //!
-//! let specs = policies();
-//! let spec = specs.iter().find(|spec| spec.about.name == "efficiency-greedy");
-//! let spec = spec.ok_or("there is no such policy")?;
 //! for k in 0..3 {
 //!     let instance = Arc::new(Instance::generate(&Config::both(), Episode::of_run(Seed(1), k))?);
 //!     let mut env = Efficiency::new(Arc::clone(&instance))?;
-//!     let mut policy = spec.make(PolicyContext {
-//!         instance: &*instance,
-//!         seat: &Seat::AGENT,
-//!         seed: Seed(k),
-//!         effort: sim_core::Effort::Quick,
-//!         argument: None,
-//!     })?;
+//!     let context = PolicyContext::new(&*instance, &Seat::AGENT, Seed(k));
+//!     let mut policy = Spec.make_policy("efficiency-greedy", context)?;
 //!     while !env.is_over() {
 //!         let action = policy.act(&env.observe());
 //!         policy.learn(&env.step(&action)?);

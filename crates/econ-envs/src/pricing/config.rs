@@ -243,26 +243,8 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let whole = |place: &str, value: u32, low: u32, high: u32| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(ConfigError::new(
-                    place,
-                    format!("`{value}` is out of range, it must be {low} to {high}"),
-                ))
-            }
-        };
-        let real = |place: &str, value: f64, low: f64, high: f64| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(ConfigError::new(
-                    place,
-                    format!("`{value}` is out of range, it must be {low} to {high}"),
-                ))
-            }
-        };
+        let whole = ConfigError::check_range::<u32>;
+        let real = ConfigError::check_range::<f64>;
         whole("products", u32::from(self.products), 1, 1000)?;
         whole("periods", self.periods, 1, 10_000)?;
         whole("scored_periods", self.scored_periods, 1, self.periods)?;

@@ -255,15 +255,8 @@ impl Instance {
                     ),
                 ));
             }
-            if let Some((index, value)) = list
-                .iter()
-                .enumerate()
-                .find(|(_, value)| !(low..=high).contains(*value))
-            {
-                return Err(ConfigError::new(
-                    format!("{place}.{index}"),
-                    format!("`{value}` is out of range, it must be {low} to {high}"),
-                ));
+            for (index, &value) in list.iter().enumerate() {
+                ConfigError::check_range(format_args!("{place}.{index}"), value, low, high)?;
             }
         }
         let many = u32::from(self.config.products);
@@ -278,15 +271,7 @@ impl Instance {
                 format!("must hold {n} numbers from 1 to {n}, one for each product"),
             ));
         }
-        if !(1.0..=100.0).contains(&self.ceiling_factor) {
-            return Err(ConfigError::new(
-                "ceiling_factor",
-                format!(
-                    "`{}` is out of range, it must be 1 to 100",
-                    self.ceiling_factor
-                ),
-            ));
-        }
+        ConfigError::check_range("ceiling_factor", self.ceiling_factor, 1.0, 100.0)?;
         self.check_profit()?;
         for period in 0..self.config.periods {
             if self

@@ -16,8 +16,7 @@
 //! let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
 //! let mut scores = Vec::new();
 //! for spec in policies() {
-//!     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(9), effort: sim_core::Effort::Quick, argument: None };
-//!     let mut policy = spec.make(context)?;
+//!     let mut policy = spec.make(PolicyContext::new(&instance, &Seat::AGENT, Seed(9)))?;
 //!     let mut env = Pricing::new(Arc::new(instance.clone()))?;
 //!     while !env.is_over() {
 //!         let action = policy.act(&env.observe());

@@ -1,15 +1,10 @@
 //! The environment `pricing` as the runner registers it.
 
-use super::batch::Batch;
 use super::config::Config;
 use super::env::Pricing;
 use super::instance::Instance;
-use super::{paper, plots, policy};
-use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, Seed, Sense,
-};
-use std::sync::Arc;
+use super::paper;
+use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, Sense};
 
 /// Name, version, presets, generator, reference, policies and batch of `pricing`.
 ///
@@ -25,16 +20,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "pricing";
@@ -47,25 +33,14 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
+    sim_core::facade_methods!(check generate begin reference plots policies batch);
+
     fn presets(&self) -> Vec<Preset<Config>> {
-        let preset = |name, about, config| Preset {
-            name,
-            about,
-            config,
-        };
         vec![
-            preset("basic", "1 product", Config::basic()),
-            preset("medium", "4 products in one category", Config::medium()),
-            preset("hard", "10 products in three categories", Config::hard()),
+            Preset::new("basic", "1 product", Config::basic()),
+            Preset::new("medium", "4 products in one category", Config::medium()),
+            Preset::new("hard", "10 products in three categories", Config::hard()),
         ]
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
     }
 
     fn suites(&self) -> Vec<&'static str> {
@@ -84,32 +59,7 @@ impl EnvironmentSpec for Spec {
         }
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<Pricing, ConfigError> {
-        Pricing::new(instance)
-    }
-
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        super::reference(instance, effort)
-    }
-
-    fn plots(&self, played: &Pricing, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<Pricing, Instance>> {
-        policy::policies()
-    }
-
-    fn batch(
-        &self,
-        config: &Config,
-        lanes: usize,
-        seed: Seed,
-    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

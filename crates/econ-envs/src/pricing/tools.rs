@@ -16,10 +16,11 @@
 //! ```
 
 use super::action::{Action, check_price};
-use super::config::{Horizon, Wording};
+use super::config::Horizon;
 use super::env::Pricing;
 use super::observation::Feedback;
 use crate::action_text::{Mapping, mapping_argument};
+use crate::protocol::{self, number_of, some_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
@@ -28,22 +29,16 @@ use sim_core::{
 };
 use std::fmt::Write as _;
 
-/// Number of names that an error lists; the rest is counted.
-const NAMES_SHOWN: usize = 12;
-
 impl ToolInterface for Pricing {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let mut history = ToolSpec::new(
+        let history = protocol::history_tool(
             "get_previous_pricing_data",
-            ToolKind::Getter,
             "Shows all earlier prices with what was sold, the cost of a unit and the profit. Read \
              this before you set prices.",
+            self.instance().config.read_once,
         );
-        if self.instance().config.read_once {
-            history = history.once();
-        }
         vec![
             history,
             ToolSpec::new(
@@ -51,12 +46,7 @@ impl ToolInterface for Pricing {
                 ToolKind::Getter,
                 "Lists the ids of all products that you price.",
             ),
-            ToolSpec::new(
-                "get_attempt_number",
-                ToolKind::Getter,
-                "Shows the number of the current attempt, counted from 0: it is 4 when four \
-                 attempts (0, 1, 2 and 3) lie behind you.",
-            ),
+            protocol::attempt_tool(),
             ToolSpec::new(
                 "set_prices",
                 ToolKind::Action,
@@ -77,10 +67,7 @@ impl ToolInterface for Pricing {
 
     fn briefing(&self) -> Prompt {
         let config = &self.instance().config;
-        let notes = match config.wording {
-            Wording::Standard => "your reasoning, your plans and what you found out",
-            Wording::WithoutReasoning => "your plans and what you found out",
-        };
+        let notes = config.wording.notes();
         let mut system = format!(
             "You set the prices of a user's products. Earn the user as much profit as you can. \
              Learn by trial and error: try many different ways of pricing and let what you see \
@@ -110,17 +97,12 @@ impl ToolInterface for Pricing {
         Prompt {
             system,
             opening,
-            reminder: "Go on with the tools.".to_owned(),
+            reminder: protocol::REMINDER.to_owned(),
         }
     }
 
     fn period(&self) -> PeriodCount {
-        let total = self.instance().config.periods;
-        PeriodCount {
-            index: self.attempt(),
-            total: Some(total),
-            unit: "attempt",
-        }
+        protocol::attempts(self.attempt(), self.instance().config.periods)
     }
 
     fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
@@ -129,20 +111,8 @@ impl ToolInterface for Pricing {
                 let entries: Vec<String> = self.record().map(|past| entry(&past)).collect();
                 ToolOutput::text(entries.join("\n"))
             }
-            "get_product_ids" => {
-                let ids: Vec<String> = (1..=self.instance().config.products)
-                    .map(|i| format!("Product_{i}"))
-                    .collect();
-                let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
-                ToolOutput {
-                    text: format!("[{}]", quoted.join(", ")),
-                    value: Some(json!(ids)),
-                }
-            }
-            "get_attempt_number" => ToolOutput {
-                text: self.attempt().to_string(),
-                value: Some(json!(self.attempt())),
-            },
+            "get_product_ids" => protocol::ids_output("Product_", self.instance().config.products),
+            "get_attempt_number" => protocol::number_output(self.attempt()),
             _ => return Err(ActionError::unknown_tool(tool, &[])),
         })
     }
@@ -193,7 +163,8 @@ pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Action, ActionError> {
     let mut found = vec![None; n];
     let mut unknown = Vec::new();
     for (key, value) in mapping.iter() {
-        let slot = number_of(key).and_then(|index| found.get_mut(index));
+        let index = number_of(key, "Product_").and_then(|index| usize::try_from(index).ok());
+        let slot = index.and_then(|index| found.get_mut(index));
         match slot {
             Some(slot) => *slot = Some(value),
             None => unknown.push(clip(key)),
@@ -234,26 +205,6 @@ pub fn read_prices(mapping: &Mapping, n: usize) -> Result<Action, ActionError> {
         prices.push(price);
     }
     Ok(Action { prices })
-}
-
-/// The 0-based number of an id such as `Product_3`. Accepts only the ids that the getter lists:
-/// `Product_03` is refused.
-fn number_of(id: &str) -> Option<usize> {
-    let digits = id.strip_prefix("Product_")?;
-    if digits.starts_with(['0', '+']) {
-        return None;
-    }
-    digits.parse::<usize>().ok()?.checked_sub(1)
-}
-
-fn some_of(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
-    let rest = names.len().saturating_sub(NAMES_SHOWN);
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {rest} more", shown.join(", "))
-    }
 }
 
 #[cfg(test)]

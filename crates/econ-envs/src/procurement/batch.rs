@@ -154,18 +154,6 @@ impl BatchEnvironment for Batch {
         Ok(())
     }
 
-    fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
-        ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
-        for (lane, fields) in self
-            .lanes
-            .iter()
-            .zip(obs.chunks_exact_mut(self.layout.observation.len()))
-        {
-            lane.observe(fields);
-        }
-        Ok(())
-    }
-
     fn observe_lane(&self, lane: usize, obs: &mut [f32]) -> Result<(), ShapeError> {
         ShapeError::check("obs", obs.len(), self.layout.observation.len())?;
         if let Some(lane) = self.lanes.get(lane) {

@@ -103,6 +103,16 @@ pub enum Wording {
     WithoutReasoning,
 }
 
+impl Wording {
+    /// What the prompts of scheduling and pricing ask the agent to write into its notes.
+    pub(crate) fn notes(self) -> &'static str {
+        match self {
+            Self::Standard => "your reasoning, your plans and what you found out",
+            Self::WithoutReasoning => "your plans and what you found out",
+        }
+    }
+}
+
 /// What the prompts say about the horizon and the goal (paper, appendix B.2).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

@@ -1,17 +1,11 @@
 //! The environment `procurement` as the runner registers it.
 
-use super::batch::Batch;
 use super::config::Config;
 use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
-use super::plots;
-use super::policy;
 use serde::Deserialize;
-use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
-};
+use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
 use std::sync::Arc;
 
 /// The authors' markets, by level.
@@ -54,16 +48,7 @@ struct PaperMarket {
     seed_plan: Vec<(OfferId, u32)>,
 }
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "procurement";
@@ -79,32 +64,26 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
+    sim_core::facade_methods!(check generate begin reference plots policies batch);
+
     fn presets(&self) -> Vec<Preset<Config>> {
         vec![
-            Preset {
-                name: "basic",
-                about: "3 categories, 12 products and offers, effectiveness 1 to 3",
-                config: Config::basic(),
-            },
-            Preset {
-                name: "medium",
-                about: "5 categories, 30 products and offers, effectiveness 1 to 5",
-                config: Config::medium(),
-            },
-            Preset {
-                name: "hard",
-                about: "10 categories, 100 products and offers, effectiveness 1 to 20",
-                config: Config::hard(),
-            },
+            Preset::new(
+                "basic",
+                "3 categories, 12 products and offers, effectiveness 1 to 3",
+                Config::basic(),
+            ),
+            Preset::new(
+                "medium",
+                "5 categories, 30 products and offers, effectiveness 1 to 5",
+                Config::medium(),
+            ),
+            Preset::new(
+                "hard",
+                "10 categories, 100 products and offers, effectiveness 1 to 20",
+                Config::hard(),
+            ),
         ]
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
     }
 
     fn suites(&self) -> Vec<&'static str> {
@@ -151,32 +130,7 @@ impl EnvironmentSpec for Spec {
         Ok(markets.into_iter().map(instance).collect())
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<Procurement, ConfigError> {
-        Procurement::new(instance)
-    }
-
     fn notes(&self, _: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        super::reference(instance, effort)
-    }
-
-    fn plots(&self, played: &Procurement, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<Procurement, Instance>> {
-        policy::policies()
-    }
-
-    fn batch(
-        &self,
-        config: &Config,
-        lanes: usize,
-        seed: Seed,
-    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

@@ -27,6 +27,7 @@ use super::layout;
 use super::observation::Feedback;
 use super::prompt;
 use crate::action_text::mapping_argument;
+use crate::protocol;
 use serde_json::{Value, json};
 use sim_core::{ActionError, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec};
 use std::sync::Arc;
@@ -35,17 +36,11 @@ impl ToolInterface for Procurement {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let once = |spec: ToolSpec| {
-            if self.instance().rules.read_once {
-                spec.once()
-            } else {
-                spec
-            }
-        };
+        let once = self.instance().rules.read_once;
         let getter = |name, about| ToolSpec::new(name, ToolKind::Getter, about);
         vec![
-            once(getter(prompt::HISTORY, prompt::HISTORY_ABOUT)),
-            once(getter(prompt::MENU, prompt::MENU_ABOUT)),
+            protocol::history_tool(prompt::HISTORY, prompt::HISTORY_ABOUT, once),
+            protocol::history_tool(prompt::MENU, prompt::MENU_ABOUT, once),
             getter(prompt::BUDGET, prompt::BUDGET_ABOUT),
             getter(prompt::ATTEMPT, prompt::ATTEMPT_ABOUT),
             ToolSpec::new(prompt::SUBMIT, ToolKind::Action, prompt::SUBMIT_ABOUT).with(
@@ -60,11 +55,7 @@ impl ToolInterface for Procurement {
     }
 
     fn period(&self) -> PeriodCount {
-        PeriodCount {
-            index: self.attempt(),
-            total: Some(self.instance().rules.periods),
-            unit: "attempt",
-        }
+        protocol::attempts(self.attempt(), self.instance().rules.periods)
     }
 
     fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {

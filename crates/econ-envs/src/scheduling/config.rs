@@ -157,27 +157,14 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        if !(2..=MAX_SIZE).contains(&usize::from(self.workers)) {
-            return Err(ConfigError::new(
-                "workers",
-                format!(
-                    "`{}` is out of range, it must be 2 to {}",
-                    self.workers, MAX_SIZE
-                ),
-            ));
-        }
+        ConfigError::check_range("workers", usize::from(self.workers), 2, MAX_SIZE)?;
         if self.shown == 0 {
             return Err(ConfigError::new(
                 "shown",
                 "`0` is out of range, it must be at least 1",
             ));
         }
-        if !(1..=10_000).contains(&self.periods) {
-            return Err(ConfigError::new(
-                "periods",
-                format!("`{}` is out of range, it must be 1 to 10000", self.periods),
-            ));
-        }
+        ConfigError::check_range("periods", self.periods, 1, 10_000)?;
         if !(1.0..=1e6).contains(&self.score_ratio) {
             return Err(ConfigError::new(
                 "score_ratio",

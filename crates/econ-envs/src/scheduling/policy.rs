@@ -34,8 +34,7 @@ pub use learning::Learning;
 /// let instance = Instance::generate(&Config::basic(), Episode::of_run(Seed(1), 0))?;
 /// let mut scores = Vec::new();
 /// for spec in policies().iter().filter(|spec| spec.about.name != "learning") {
-///     let context = PolicyContext { instance: &instance, seat: &Seat::AGENT, seed: Seed(2), effort: sim_core::Effort::Quick, argument: None };
-///     let mut policy = spec.make(context)?;
+///     let mut policy = spec.make(PolicyContext::new(&instance, &Seat::AGENT, Seed(2)))?;
 ///     let mut env = Scheduling::new(Arc::new(instance.clone()))?;
 ///     while !env.is_over() {
 ///         env.step(&policy.act(&env.observe()))?;

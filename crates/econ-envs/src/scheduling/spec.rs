@@ -1,15 +1,10 @@
 //! The environment `scheduling` as the runner registers it.
 
-use super::batch::Batch;
 use super::config::Config;
 use super::env::Scheduling;
 use super::instance::Instance;
-use super::{paper, plots, policy};
-use sim_core::{
-    BatchEnvironment, ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode,
-    EpisodeRecord, NoteLimits, Plot, PolicySpec, Preset, Reference, ScoreRange, Seed, Sense,
-};
-use std::sync::Arc;
+use super::paper;
+use sim_core::{ConfigError, EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
 
 /// Name, version, presets, generator, reference, policies and batch of `scheduling`.
 ///
@@ -25,16 +20,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "scheduling";
@@ -49,37 +35,26 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
+    sim_core::facade_methods!(check generate begin reference plots policies batch);
+
     fn presets(&self) -> Vec<Preset<Config>> {
-        let preset = |name, about, config| Preset {
-            name,
-            about,
-            config,
-        };
         vec![
-            preset(
+            Preset::new(
                 "basic",
                 "10 workers, 1 pair shown after each attempt",
                 Config::basic(),
             ),
-            preset(
+            Preset::new(
                 "medium",
                 "20 workers, 2 pairs shown after each attempt",
                 Config::medium(),
             ),
-            preset(
+            Preset::new(
                 "hard",
                 "50 workers, 5 pairs shown after each attempt",
                 Config::hard(),
             ),
         ]
-    }
-
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
     }
 
     fn suites(&self) -> Vec<&'static str> {
@@ -98,32 +73,7 @@ impl EnvironmentSpec for Spec {
         }
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<Scheduling, ConfigError> {
-        Scheduling::new(instance)
-    }
-
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        super::reference(instance, effort)
-    }
-
-    fn plots(&self, played: &Scheduling, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<Scheduling, Instance>> {
-        policy::policies()
-    }
-
-    fn batch(
-        &self,
-        config: &Config,
-        lanes: usize,
-        seed: Seed,
-    ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError> {
-        Ok(Some(Box::new(Batch::new(config, lanes, seed)?)))
     }
 }

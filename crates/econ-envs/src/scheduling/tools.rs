@@ -19,10 +19,11 @@
 
 use super::action::Action;
 use super::blocking::Pair;
-use super::config::{Horizon, Wording};
+use super::config::Horizon;
 use super::env::{Attempt, Scheduling};
 use super::observation::Feedback;
 use crate::action_text::{Literal, Mapping, mapping_argument};
+use crate::protocol::{self, number_of, some_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
@@ -32,30 +33,19 @@ use sim_core::{
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// Number of names that an error lists; the rest is counted.
-const NAMES_SHOWN: usize = 12;
-
 impl ToolInterface for Scheduling {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let mut history = ToolSpec::new(
+        let history = protocol::history_tool(
             "get_previous_attempts_data",
-            ToolKind::Getter,
             "Shows every assignment tried so far and what was wrong with it. Read this before you \
              submit an assignment.",
+            self.instance().config.read_once,
         );
-        if self.instance().config.read_once {
-            history = history.once();
-        }
         vec![
             history,
-            ToolSpec::new(
-                "get_attempt_number",
-                ToolKind::Getter,
-                "Shows the number of the current attempt, counted from 0: it is 4 when four \
-                 attempts (0, 1, 2 and 3) lie behind you.",
-            ),
+            protocol::attempt_tool(),
             ToolSpec::new(
                 "get_worker_ids",
                 ToolKind::Getter,
@@ -86,10 +76,7 @@ impl ToolInterface for Scheduling {
 
     fn briefing(&self) -> Prompt {
         let config = &self.instance().config;
-        let notes = match config.wording {
-            Wording::Standard => "your reasoning, your plans and what you found out",
-            Wording::WithoutReasoning => "your plans and what you found out",
-        };
+        let notes = config.wording.notes();
         let mut system = format!(
             "You assign workers to tasks: every worker does exactly one task. Find a valid \
              assignment by trial and error. If the one you submit is not valid, you are told one \
@@ -120,36 +107,21 @@ impl ToolInterface for Scheduling {
         Prompt {
             system,
             opening,
-            reminder: "Go on with the tools.".to_owned(),
+            reminder: protocol::REMINDER.to_owned(),
         }
     }
 
     fn period(&self) -> PeriodCount {
-        let total = self.instance().config.periods;
-        PeriodCount {
-            index: self.attempt(),
-            total: Some(total),
-            unit: "attempt",
-        }
+        protocol::attempts(self.attempt(), self.instance().config.periods)
     }
 
     fn get(&self, tool: &str, _arguments: &Value) -> Result<ToolOutput, ActionError> {
         let n = self.instance().config.workers;
-        let ids = |prefix: char| {
-            let ids: Vec<String> = (0..n).map(|i| format!("{prefix}{}", i + 1)).collect();
-            ToolOutput {
-                text: python_list(&ids),
-                value: Some(json!(ids)),
-            }
-        };
         Ok(match tool {
             "get_previous_attempts_data" => ToolOutput::text(history(self.attempts())),
-            "get_attempt_number" => ToolOutput {
-                text: self.attempt().to_string(),
-                value: Some(json!(self.attempt())),
-            },
-            "get_worker_ids" => ids('W'),
-            "get_task_ids" => ids('T'),
+            "get_attempt_number" => protocol::number_output(self.attempt()),
+            "get_worker_ids" => protocol::ids_output("W", n),
+            "get_task_ids" => protocol::ids_output("T", n),
             _ => return Err(ActionError::unknown_tool(tool, &[])),
         })
     }
@@ -159,10 +131,6 @@ impl ToolInterface for Scheduling {
             &mapping_argument(arguments, "assignment")?,
             usize::from(self.instance().config.workers),
         )
-    }
-
-    fn read_text(&self, _text: &str) -> Option<Result<Action, ActionError>> {
-        None
     }
 
     fn feedback_text(&self, feedback: &Feedback) -> String {
@@ -243,12 +211,6 @@ fn problem(text: &mut String, number: usize, (worker, task): Pair, assignment: &
     );
 }
 
-/// The list in Python's notation.
-fn python_list(items: &[String]) -> String {
-    let quoted: Vec<String> = items.iter().map(|item| format!("'{item}'")).collect();
-    format!("[{}]", quoted.join(", "))
-}
-
 /// The assignment in a mapping from worker ids to task ids, for `n` workers. Only the first fault is
 /// reported, in the order of the authors' program: missing workers, missing tasks, unknown workers,
 /// unknown tasks.
@@ -263,7 +225,7 @@ pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Action, ActionErro
     let mut task_of = vec![0_u16; n];
     let mut unknown_tasks = Vec::new();
     for (key, value) in mapping.iter() {
-        let worker = number_of(key, 'W', n);
+        let worker = index_of(key, "W", n);
         match worker {
             Some(worker) => {
                 task_of_worker.insert(worker, value);
@@ -271,7 +233,7 @@ pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Action, ActionErro
             }
             None => unknown_workers.push(clip(key)),
         }
-        match value.text().and_then(|id| number_of(id, 'T', n)) {
+        match value.text().and_then(|id| index_of(id, "T", n)) {
             Some(task) => {
                 if let Some(worker) = worker {
                     if let Some(slot) = task_of.get_mut(usize::from(worker)) {
@@ -331,26 +293,10 @@ pub fn read_assignment(mapping: &Mapping, n: usize) -> Result<Action, ActionErro
     Ok(Action { task_of, written })
 }
 
-/// The 0-based number of an id such as `W3`. Accepts only the ids that the getters list: `W03` is
-/// refused.
-fn number_of(id: &str, prefix: char, n: usize) -> Option<u16> {
-    let digits = id.strip_prefix(prefix)?;
-    if digits.starts_with(['0', '+']) {
-        return None;
-    }
-    let number: u16 = digits.parse().ok()?;
-    let index = number.checked_sub(1)?;
+/// The index that an id such as `W3` stands for, of `n` workers or tasks.
+fn index_of(id: &str, prefix: &str, n: usize) -> Option<u16> {
+    let index = u16::try_from(number_of(id, prefix)?).ok()?;
     (usize::from(index) < n).then_some(index)
-}
-
-fn some_of(names: &[String]) -> String {
-    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
-    let rest = names.len().saturating_sub(NAMES_SHOWN);
-    if rest == 0 {
-        shown.join(", ")
-    } else {
-        format!("{} and {rest} more", shown.join(", "))
-    }
 }
 
 #[cfg(test)]

@@ -12,6 +12,7 @@
 
 mod action_text;
 mod hostile;
+mod levels;
 mod litmus;
 mod play;
 mod plots;

@@ -1,6 +1,7 @@
 //! Playing an instance with one of the policies of the environment, without tools.
 
-use sim_core::{Environment, EnvironmentSpec, PolicyContext, Score, Seed};
+use sim_core::testkit::play_typed;
+use sim_core::{Digest, Environment as _, EnvironmentSpec, Episode, Score, Seed, canonical_json};
 use std::sync::Arc;
 
 /// One episode of `instance` played by `policy`.
@@ -10,47 +11,25 @@ pub(crate) fn play<F: EnvironmentSpec>(
     policy: &str,
     seed: Seed,
 ) -> Score {
-    finished(environment, instance, policy, seed)
-        .score()
-        .unwrap()
+    let end = play_typed(environment, instance, policy, seed).unwrap();
+    end.score().unwrap()
 }
 
-/// The environment at the end of such an episode.
-pub(crate) fn finished<F: EnvironmentSpec>(
+/// The end of one run of each configuration by `policy`, as size and digest of the state: another size means
+/// another form, another digest other numbers. Every run is episode `index`.
+pub(crate) fn ends<F: EnvironmentSpec>(
     environment: &F,
-    instance: &Arc<F::Instance>,
+    configs: &[F::Config],
+    index: u64,
     policy: &str,
-    seed: Seed,
-) -> F::Env {
-    let specs = environment.policies();
-    let spec = specs
-        .iter()
-        .find(|spec| spec.about.name == policy)
-        .expect(policy);
-    let mut env = environment.begin(Arc::clone(instance)).unwrap();
-    let mut policies: Vec<_> = env
-        .seats()
-        .into_iter()
-        .map(|seat| {
-            let context = PolicyContext {
-                instance: &**instance,
-                seat: &seat,
-                seed,
-                effort: sim_core::Effort::Quick,
-                argument: None,
-            };
-            let acting = spec.make(context).unwrap();
-            (seat, acting)
-        })
-        .collect();
-    while !env.is_over() {
-        let turn = env.turn();
-        let (_, acting) = policies.iter_mut().find(|(seat, _)| *seat == turn).unwrap();
-        let action = acting.act(&env.observe());
-        let feedback = env.step(&action).unwrap();
-        acting.learn(&feedback);
-    }
-    env
+) -> Vec<(usize, String)> {
+    let end = |config| {
+        let instance = environment.generate(config, Episode::of_run(Seed(1), index));
+        let run = play_typed(environment, &Arc::new(instance.unwrap()), policy, Seed(2)).unwrap();
+        let text = canonical_json(run.state()).unwrap();
+        (text.len(), Digest::of_bytes(text.as_bytes()).short())
+    };
+    configs.iter().map(end).collect()
 }
 
 /// Mean and standard error.

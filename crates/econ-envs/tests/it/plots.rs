@@ -2,22 +2,12 @@
 
 use econ_envs::{litmus, pricing, procurement, scheduling};
 use sim_core::plot::Shape;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Plot, Seed, testkit};
-
-fn played(spec: &dyn DynEnvironmentSpec, preset: &str, policy: &str) -> (EpisodeRecord, Vec<Plot>) {
-    let config = spec.configure(Some(preset), &[]).unwrap();
-    let instance = spec.draw(&config, Seed(5), 0).unwrap();
-    let record = testkit::play(spec, &*instance, policy).unwrap();
-    let plots = instance.plots(&record).unwrap();
-    (record, plots)
-}
-
-fn of<'a>(plots: &'a [Plot], name: &str) -> &'a Plot {
-    plots.iter().find(|plot| plot.name == name).unwrap()
-}
+use sim_core::testkit::{check_plots, play_plots};
+use sim_core::{Plot, Seed};
 
 fn end(plots: &[Plot], plot: &str, series: &str) -> f64 {
-    of(plots, plot)
+    Plot::find(plots, plot)
+        .unwrap()
         .series(series)
         .unwrap()
         .points
@@ -28,33 +18,36 @@ fn end(plots: &[Plot], plot: &str, series: &str) -> f64 {
 
 #[test]
 fn every_preset_has_sound_pictures() {
-    testkit::check_plots(&procurement::Spec, "greedy").unwrap();
-    testkit::check_plots(&scheduling::Spec, "fix-all-pairs").unwrap();
-    testkit::check_plots(&pricing::Spec, "cost-plus").unwrap();
-    testkit::check_plots(&litmus::collusion::Spec, "match-rival").unwrap();
-    testkit::check_plots(&litmus::efficiency::Spec, "equality-greedy").unwrap();
-    testkit::check_plots(&litmus::patience::Spec, "later").unwrap();
+    check_plots(&procurement::Spec, "greedy").unwrap();
+    check_plots(&scheduling::Spec, "fix-all-pairs").unwrap();
+    check_plots(&pricing::Spec, "cost-plus").unwrap();
+    check_plots(&litmus::collusion::Spec, "match-rival").unwrap();
+    check_plots(&litmus::efficiency::Spec, "equality-greedy").unwrap();
+    check_plots(&litmus::patience::Spec, "later").unwrap();
 }
 
 #[test]
 fn the_best_so_far_of_procurement_is_the_score_and_the_frontier_ends_at_the_optimum() {
     for policy in ["greedy", "random", "optimal"] {
-        let (record, plots) = played(&procurement::Spec, "basic", policy);
+        let (record, plots) = play_plots(&procurement::Spec, "basic", policy, Seed(5)).unwrap();
         assert_eq!(end(&plots, "value", "best so far"), record.score.value());
-        let plans = of(&plots, "value").series("plan");
-        let refused = of(&plots, "value").series("plan that is not allowed");
+        let plans = Plot::find(&plots, "value").unwrap().series("plan");
+        let refused = Plot::find(&plots, "value")
+            .unwrap()
+            .series("plan that is not allowed");
         let all = [plans, refused]
             .into_iter()
             .flatten()
             .map(|s| s.points.len());
         assert_eq!(all.sum::<usize>(), record.entries.len(), "one point a plan");
-        let frontier = of(&plots, "frontier")
+        let frontier = Plot::find(&plots, "frontier")
+            .unwrap()
             .series("best known for the budget")
             .unwrap();
         assert!(frontier.points.is_sorted_by(|a, b| a.1 <= b.1));
         assert!(frontier.points.last().unwrap().1 >= record.score.value() - 1e-9);
         let budget = end(&plots, "cost", "budget");
-        let bought = of(&plots, "frontier").series("plan");
+        let bought = Plot::find(&plots, "frontier").unwrap().series("plan");
         for (cost, _) in bought.iter().flat_map(|s| &s.points) {
             assert!(*cost <= budget);
         }
@@ -63,10 +56,10 @@ fn the_best_so_far_of_procurement_is_the_score_and_the_frontier_ends_at_the_opti
 
 #[test]
 fn the_blocking_pairs_of_the_last_assignment_are_the_marked_cells() {
-    let (record, plots) = played(&scheduling::Spec, "basic", "random");
+    let (record, plots) = play_plots(&scheduling::Spec, "basic", "random", Seed(5)).unwrap();
     let blocking = end(&plots, "blocking", "assignment");
     assert_eq!(blocking, record.score.metrics()["blocking_pairs"]);
-    let Shape::Grid { cells, rows, .. } = &of(&plots, "pairs").shape else {
+    let Shape::Grid { cells, rows, .. } = &Plot::find(&plots, "pairs").unwrap().shape else {
         panic!("a grid")
     };
     let of_kind = |kind: f64| cells.iter().filter(|cell| cell.value == kind).count();
@@ -78,8 +71,8 @@ fn the_blocking_pairs_of_the_last_assignment_are_the_marked_cells() {
 
 #[test]
 fn earned_and_lost_profit_sum_to_the_profit_of_the_run_and_to_the_best() {
-    let (record, plots) = played(&pricing::Spec, "basic", "random");
-    let profit = of(&plots, "profit");
+    let (record, plots) = play_plots(&pricing::Spec, "basic", "random", Seed(5)).unwrap();
+    let profit = Plot::find(&plots, "profit").unwrap();
     let earned = profit.series("earned").unwrap();
     let total = record.score.metrics()["total_profit"];
     assert!((earned.sum() - total).abs() < 1e-6 * total.abs().max(1.0));
@@ -90,7 +83,7 @@ fn earned_and_lost_profit_sum_to_the_profit_of_the_run_and_to_the_best() {
         "{} {whole_run}",
         total / best
     );
-    let (_, plots) = played(&pricing::Spec, "basic", "optimal");
+    let (_, plots) = play_plots(&pricing::Spec, "basic", "optimal", Seed(5)).unwrap();
     let (set, best) = (
         end(&plots, "prices", "Product_1"),
         end(&plots, "prices", "Product_1, best"),
@@ -100,9 +93,11 @@ fn earned_and_lost_profit_sum_to_the_profit_of_the_run_and_to_the_best() {
 
 #[test]
 fn profits_and_prices_of_the_sellers_are_those_of_the_record() {
-    let (record, plots) = played(&litmus::collusion::Spec, "duopoly", "best-reply");
+    let (record, plots) =
+        play_plots(&litmus::collusion::Spec, "duopoly", "best-reply", Seed(5)).unwrap();
     for seller in ["1", "2"] {
-        let earned = of(&plots, "profits")
+        let earned = Plot::find(&plots, "profits")
+            .unwrap()
             .series(&format!("seller_{seller}"))
             .unwrap()
             .sum();
@@ -114,11 +109,11 @@ fn profits_and_prices_of_the_sellers_are_those_of_the_record() {
 
 #[test]
 fn revenue_and_pay_end_where_the_score_says() {
-    let (record, plots) = played(&litmus::efficiency::Spec, "both", "random");
+    let (record, plots) = play_plots(&litmus::efficiency::Spec, "both", "random", Seed(5)).unwrap();
     let revenue = end(&plots, "revenue", "this run");
     assert!((revenue - record.score.metrics()["revenue"]).abs() < 1e-6);
     assert!(end(&plots, "revenue", "most efficient") >= revenue);
-    let Shape::Lines { series } = &of(&plots, "pay").shape else {
+    let Shape::Lines { series } = &Plot::find(&plots, "pay").unwrap().shape else {
         panic!("lines")
     };
     let pay: Vec<f64> = series.iter().map(|s| s.points.last().unwrap().1).collect();
@@ -130,14 +125,17 @@ fn revenue_and_pay_end_where_the_score_says() {
 
 #[test]
 fn the_answers_of_the_questionnaire_give_its_share_and_its_rates() {
-    let (record, plots) = played(&litmus::patience::Spec, "paper", "random");
-    let Shape::Lines { series } = &of(&plots, "waited").shape else {
+    let (record, plots) = play_plots(&litmus::patience::Spec, "paper", "random", Seed(5)).unwrap();
+    let Shape::Lines { series } = &Plot::find(&plots, "waited").unwrap().shape else {
         panic!("lines")
     };
     let points: Vec<f64> = series.iter().flat_map(|s| &s.points).map(|p| p.1).collect();
     let waited = points.iter().sum::<f64>() / points.len() as f64;
     assert!((1.0 - waited - record.score.metrics()["now_share"]).abs() < 1e-9);
-    let rates = of(&plots, "rates").bars_of("rate").unwrap();
+    let rates = Plot::find(&plots, "rates")
+        .unwrap()
+        .bars_of("rate")
+        .unwrap();
     assert_eq!(
         rates.values[2],
         record.score.metrics().get("rate_1_year").copied()

@@ -3,6 +3,7 @@
 use super::{Firm, MOST_CONSULTANTS, MOST_PROJECTS, MOST_STEPS, Project};
 use crate::clock::Clock;
 use sim_core::ConfigError;
+use std::fmt::Display;
 
 /// Largest amount of money or work in one field: keeps every sum far from the limits of `f64`.
 const MOST: f64 = 1e12;
@@ -128,7 +129,13 @@ impl Project {
     }
 }
 
-fn within(place: &str, value: f64, low: f64, high: f64) -> Result<(), ConfigError> {
+/// Checks that `low <= value <= high`; NaN is in no range.
+pub(crate) fn within<T: PartialOrd + Display>(
+    place: &str,
+    value: T,
+    low: T,
+    high: T,
+) -> Result<(), ConfigError> {
     if value >= low && value <= high {
         Ok(())
     } else {

@@ -2,23 +2,12 @@
 
 use edt::Spec;
 use sim_core::plot::Shape;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Plot, Seed, testkit};
-
-fn played(spec: &dyn DynEnvironmentSpec, preset: &str, policy: &str) -> (EpisodeRecord, Vec<Plot>) {
-    let config = spec.configure(Some(preset), &[]).unwrap();
-    let instance = spec.draw(&config, Seed(5), 0).unwrap();
-    let record = testkit::play(spec, &*instance, policy).unwrap();
-    let plots = instance.plots(&record).unwrap();
-    (record, plots)
-}
-
-fn of<'a>(plots: &'a [Plot], name: &str) -> &'a Plot {
-    plots.iter().find(|plot| plot.name == name).unwrap()
-}
+use sim_core::testkit::{check_plots, play_plots};
+use sim_core::{Plot, Seed};
 
 #[test]
 fn every_preset_has_sound_pictures() {
-    testkit::check_plots(&Spec, "simple").unwrap();
+    check_plots(&Spec, "simple").unwrap();
 }
 
 #[test]
@@ -28,14 +17,17 @@ fn the_spans_of_the_projects_sum_to_the_effort_of_the_run() {
         ("paper", "optimal"),
         ("small", "template"),
     ] {
-        let (record, plots) = played(&Spec, preset, policy);
-        let Shape::Spans { rows } = &of(&plots, "projects").shape else {
+        let (record, plots) = play_plots(&Spec, preset, policy, Seed(5)).unwrap();
+        let Shape::Spans { rows } = &Plot::find(&plots, "projects").unwrap().shape else {
             panic!("spans")
         };
         let spans = rows.iter().flat_map(|row| &row.spans);
         let effort: f64 = spans.map(|span| (span.to - span.from) * span.value).sum();
         // Utilization is the effort over the time of all consultants, step by step.
-        let used = of(&plots, "utilization").series("in the step").unwrap();
+        let used = Plot::find(&plots, "utilization")
+            .unwrap()
+            .series("in the step")
+            .unwrap();
         let heads = record.score.metrics()["consultants"];
         let width = used.points[1].0 - used.points[0].0;
         let booked = used.sum() * heads * width;
@@ -52,8 +44,8 @@ fn the_spans_of_the_projects_sum_to_the_effort_of_the_run() {
 
 #[test]
 fn the_money_ends_at_the_score_and_the_best_plan_earns_more() {
-    let (record, plots) = played(&Spec, "paper", "simple");
-    let money = of(&plots, "money");
+    let (record, plots) = play_plots(&Spec, "paper", "simple", Seed(5)).unwrap();
+    let money = Plot::find(&plots, "money").unwrap();
     let end = |name: &str| money.series(name).unwrap().points.last().unwrap().1;
     assert_eq!(end("earnings so far"), record.score.value());
     assert_eq!(end("cash"), record.score.metrics()["cash"]);

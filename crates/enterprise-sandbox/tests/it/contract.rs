@@ -5,13 +5,12 @@ use enterprise_sandbox::config::PlanHint;
 use enterprise_sandbox::toolset::ToolSet;
 use enterprise_sandbox::{Config, Spec};
 use serde_json::{Value, json};
-use sim_core::testkit::{ContractReport, check_optimal, check_preset, play, small_or_full};
+use sim_core::testkit::{check_optimal, check_preset, play, small_or_full};
 use sim_core::{DynEnvironmentSpec, Effort, EnvironmentSpec, Seed};
 
 #[test]
 fn the_contract_holds_at_fifty() {
-    let mut report = ContractReport::default();
-    check_preset(&Spec::default(), "small", &mut report).unwrap();
+    let report = check_preset(&Spec::default(), "small").unwrap();
     assert!(report.episodes == 6 && report.hostile > 2_000, "{report:?}");
     assert!(report.batch_steps >= 37, "{report:?}");
 }

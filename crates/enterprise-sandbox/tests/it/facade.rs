@@ -67,13 +67,7 @@ fn the_policies_of_the_root_play_without_a_spec() {
         .iter()
         .filter(|policy| ["oracle", "null", "snoop"].contains(&policy.about.name))
         .map(|policy| {
-            let context = PolicyContext {
-                instance: &instance,
-                seat: &Seat::AGENT,
-                seed: Seed(1),
-                effort: sim_core::Effort::Quick,
-                argument: None,
-            };
+            let context = PolicyContext::new(&instance, &Seat::AGENT, Seed(1));
             let mut policy = policy.make(context).unwrap();
             let mut env = OfficeTask::new(Arc::new(instance.clone())).unwrap();
             while !env.is_over() {

@@ -2,31 +2,20 @@
 
 use enterprise_sandbox::Spec;
 use sim_core::plot::Shape;
-use sim_core::{DynEnvironmentSpec, EpisodeRecord, Plot, Seed, testkit};
-
-fn played(spec: &dyn DynEnvironmentSpec, preset: &str, policy: &str) -> (EpisodeRecord, Vec<Plot>) {
-    let config = spec.configure(Some(preset), &[]).unwrap();
-    let instance = spec.draw(&config, Seed(5), 0).unwrap();
-    let record = testkit::play(spec, &*instance, policy).unwrap();
-    let plots = instance.plots(&record).unwrap();
-    (record, plots)
-}
-
-fn of<'a>(plots: &'a [Plot], name: &str) -> &'a Plot {
-    plots.iter().find(|plot| plot.name == name).unwrap()
-}
+use sim_core::testkit::{check_plots, play_plots};
+use sim_core::{DynEnvironmentSpec as _, Plot, Seed};
 
 #[test]
 fn every_call_has_a_span_and_the_checks_are_those_of_the_score() {
     let spec = Spec::default();
     let preset = spec.preset_list()[0].name;
     for policy in ["oracle", "null", "snoop"] {
-        let (record, plots) = played(&spec, preset, policy);
+        let (record, plots) = play_plots(&spec, preset, policy, Seed(5)).unwrap();
         for plot in &plots {
             plot.check().unwrap();
         }
         assert!(plots.len() >= 2);
-        let Shape::Spans { rows } = &of(&plots, "calls").shape else {
+        let Shape::Spans { rows } = &Plot::find(&plots, "calls").unwrap().shape else {
             panic!("spans")
         };
         let spans: Vec<_> = rows.iter().flat_map(|row| &row.spans).collect();
@@ -41,7 +30,10 @@ fn every_call_has_a_span_and_the_checks_are_those_of_the_score() {
         );
         let failed = spans.iter().filter(|span| span.failed).count();
         assert!(failed as f64 <= metric("steps"));
-        let checks = of(&plots, "checks").bars_of("this task").unwrap();
+        let checks = Plot::find(&plots, "checks")
+            .unwrap()
+            .bars_of("this task")
+            .unwrap();
         assert_eq!(checks.values[0], Some(record.score.value()), "{policy}");
         assert_eq!(checks.values[2], Some(metric("fact_recall")), "{policy}");
     }
@@ -49,5 +41,5 @@ fn every_call_has_a_span_and_the_checks_are_those_of_the_score() {
 
 #[test]
 fn tasks_have_sound_pictures() {
-    testkit::check_plots(&Spec::default(), "oracle").unwrap();
+    check_plots(&Spec::default(), "oracle").unwrap();
 }

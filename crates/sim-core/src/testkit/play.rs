@@ -3,14 +3,17 @@
 use super::expect;
 use crate::bytes::canonical_text;
 use crate::dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy};
-use crate::environment::Seat;
+use crate::environment::{Environment as _, Seat};
 use crate::limits::Limits;
+use crate::policy::PolicyContext;
 use crate::record::{EpisodeRecord, Header};
 use crate::score::{Effort, Reference};
 use crate::seed::Seed;
 use crate::session::{Next, Session};
+use crate::spec::EnvironmentSpec;
 use crate::tool::Input;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Inputs after which an episode counts as endless.
 const ENDLESS: usize = 1_000_000;
@@ -79,6 +82,38 @@ pub fn play_with(
         policy.learn(session.env());
     }
     Err("the episode does not end".to_owned())
+}
+
+/// Plays one episode of `instance` with the policy `name`, one copy per seat with the seed `seed`, on the
+/// typed side: without tools, session or record. Returns the environment at its end.
+///
+/// # Errors
+/// When the policy does not exist or sends an action that is refused.
+pub fn play_typed<S: EnvironmentSpec>(
+    spec: &S,
+    instance: &Arc<S::Instance>,
+    name: &str,
+    seed: Seed,
+) -> Result<S::Env, String> {
+    let mut env = spec
+        .begin(Arc::clone(instance))
+        .map_err(|e| e.to_string())?;
+    let mut policies = BTreeMap::new();
+    for seat in env.seats() {
+        let policy = spec.make_policy(name, PolicyContext::new(&**instance, &seat, seed));
+        policies.insert(seat.clone(), policy.map_err(|e| e.to_string())?);
+    }
+    while !env.is_over() {
+        let seat = env.turn();
+        let Some(policy) = policies.get_mut(&seat) else {
+            return Err(format!("seat `{seat}` is in turn but not among the seats"));
+        };
+        let feedback = env
+            .step(&policy.act(&env.observe()))
+            .map_err(|e| format!("an action of `{name}` is refused: {e}"))?;
+        policy.learn(&feedback);
+    }
+    Ok(env)
 }
 
 pub(super) fn check_policy(

@@ -21,7 +21,10 @@ fn settings_are_named_when_wrong() {
     let set = |path: &str, value| Newsvendor.configure(None, &[(path.to_owned(), value)]);
     assert_eq!(set("days", json!(3)).unwrap()["days"], 3);
     let message = |path: &str, value| set(path, value).unwrap_err().to_string();
-    assert_eq!(message("days", json!(0)), "days: must be 1 to 365");
+    assert_eq!(
+        message("days", json!(0)),
+        "days: `0` is out of range, it must be 1 to 365"
+    );
     assert!(message("dayz", json!(3)).contains("no key `dayz`; there are cost, days"));
     assert!(message("price", json!("dear")).starts_with("price: invalid type"));
     let unknown = Newsvendor

@@ -145,11 +145,7 @@ impl EnvironmentSpec for Spec {
     type Instance = Nothing;
 
     fn presets(&self) -> Vec<Preset<Nothing>> {
-        vec![Preset {
-            name: "round",
-            about: "the only one",
-            config: Nothing {},
-        }]
+        vec![Preset::new("round", "the only one", Nothing {})]
     }
     fn check(&self, _: &Nothing) -> Result<(), ConfigError> {
         Ok(())

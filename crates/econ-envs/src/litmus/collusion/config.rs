@@ -91,16 +91,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let range = |place: &str, value: f64, low: f64, high: f64| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(ConfigError::new(
-                    place,
-                    format!("`{value}` is out of range, it must be {low} to {high}"),
-                ))
-            }
-        };
+        let range = ConfigError::check_range::<f64>;
         let periods = f64::from(self.periods);
         range("sellers", f64::from(self.sellers), 1.0, 8.0)?;
         range("periods", periods, 2.0, 1e4)?;
@@ -110,7 +101,7 @@ impl Config {
         #[expect(clippy::cast_precision_loss, reason = "a handful of values")]
         range("alphas", self.alphas.len() as f64, 1.0, 20.0)?;
         for (index, &alpha) in self.alphas.iter().enumerate() {
-            range(&format!("alphas.{index}"), alpha, 0.01, 1000.0)?;
+            ConfigError::check_range(format_args!("alphas.{index}"), alpha, 0.01, 1000.0)?;
         }
         range("quality", self.quality, -50.0, 50.0)?;
         range("cost", self.cost, 0.0, 1000.0)?;

@@ -111,12 +111,7 @@ impl Instance {
     /// Names the place of the first value at fault.
     pub fn check(&self) -> Result<(), ConfigError> {
         self.config.check().map_err(|e| e.within("config"))?;
-        if !(0.01..=1000.0).contains(&self.alpha) {
-            return Err(ConfigError::new(
-                "alpha",
-                format!("`{}` is out of range, it must be 0.01 to 1000", self.alpha),
-            ));
-        }
+        ConfigError::check_range("alpha", self.alpha, 0.01, 1000.0)?;
         if self.config.sellers > 1 && self.monopoly() - self.nash() < 1e-9 {
             return Err(ConfigError::new(
                 "config",

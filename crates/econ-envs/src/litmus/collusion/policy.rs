@@ -12,8 +12,8 @@ use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 /// they are oracles.
 ///
 /// ```
-/// use econ_envs::litmus::collusion::{Collusion, Config, Instance, policies};
-/// use sim_core::{Environment, Episode, PolicyContext, Seed};
+/// use econ_envs::litmus::collusion::{Collusion, Config, Instance, Spec};
+/// use sim_core::{Environment, EnvironmentSpec, Episode, PolicyContext, Seed};
 /// use std::sync::Arc;
 ///
 /// /// The score when both sellers follow the policy called `name`.
@@ -21,11 +21,9 @@ use sim_core::{Policy, PolicyContext, PolicySpec, Stream};
 ///     let config = Config { periods: 20, measured: 10, steady: 10, ..Config::duopoly() };
 ///     let instance = Instance::generate(&config, Episode::of_run(Seed(1), 0))?;
 ///     let mut env = Collusion::new(Arc::new(instance.clone()))?;
-///     let specs = policies();
-///     let spec = specs.iter().find(|spec| spec.about.name == name).ok_or("no such policy")?;
 ///     let mut sellers = Vec::new();
 ///     for seat in &env.seats() {
-///         sellers.push(spec.make(PolicyContext { instance: &instance, seat, seed: Seed(1), effort: sim_core::Effort::Quick, argument: None })?);
+///         sellers.push(Spec.make_policy(name, PolicyContext::new(&instance, seat, Seed(1)))?);
 ///     }
 ///     while !env.is_over() {
 ///         for seller in &mut sellers {

@@ -6,27 +6,13 @@
 use super::config::Config;
 use super::env::Collusion;
 use super::instance::Instance;
-use super::{plots, policy};
-use sim_core::{
-    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, EpisodeRecord, NoteLimits,
-    Plot, PolicySpec, Preset, Reference, Sense,
-};
-use std::sync::Arc;
+use sim_core::{EnvironmentSpec, NoteLimits, Preset, Sense};
 
 /// Name, version, presets, generator, reference and policies of `collusion`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "collusion";
@@ -41,15 +27,12 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
+    sim_core::facade_methods!(check generate begin reference plots policies);
+
     fn presets(&self) -> Vec<Preset<Config>> {
-        let preset = |name, about, config| Preset {
-            name,
-            about,
-            config,
-        };
         vec![
-            preset("duopoly", "two sellers: the litmus test", Config::duopoly()),
-            preset(
+            Preset::new("duopoly", "two sellers: the litmus test", Config::duopoly()),
+            Preset::new(
                 "monopoly",
                 "one seller: the check of competence",
                 Config::monopoly(),
@@ -57,35 +40,11 @@ impl EnvironmentSpec for Spec {
         ]
     }
 
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
-    }
-
     fn distinct(&self, config: &Config) -> Option<u64> {
         Some(config.alphas.len() as u64)
     }
 
-    fn begin(&self, instance: Arc<Instance>) -> Result<Collusion, ConfigError> {
-        Collusion::new(instance)
-    }
-
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        super::reference(instance, effort)
-    }
-
-    fn plots(&self, played: &Collusion, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<Collusion, Instance>> {
-        policy::policies()
     }
 }

@@ -107,16 +107,7 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let range = |place: &str, value: f64, low: f64, high: f64| {
-            if (low..=high).contains(&value) {
-                Ok(())
-            } else {
-                Err(ConfigError::new(
-                    place,
-                    format!("`{value}` is out of range, it must be {low} to {high}"),
-                ))
-            }
-        };
+        let range = ConfigError::check_range::<f64>;
         range("workers", f64::from(self.workers), 2.0, 50.0)?;
         range("periods", f64::from(self.periods), 2.0, 1000.0)?;
         range("mean_size", f64::from(self.mean_size), 2.0, 1e4)?;

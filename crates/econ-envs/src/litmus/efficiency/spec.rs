@@ -6,27 +6,13 @@
 use super::config::{Config, Goal};
 use super::env::Efficiency;
 use super::instance::Instance;
-use super::{plots, policy};
-use sim_core::{
-    ConfigError, DynEnvironmentSpec, Effort, EnvironmentSpec, Episode, EpisodeRecord, NoteLimits,
-    Plot, PolicySpec, Preset, Reference, ScoreRange, Sense,
-};
-use std::sync::Arc;
+use sim_core::{EnvironmentSpec, NoteLimits, Preset, ScoreRange, Sense};
 
 /// Name, version, presets, generator, reference and policies of `efficiency-equality`.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
-impl Spec {
-    /// This environment as a trait object, the form in which a registry of environments stores it.
-    ///
-    /// The functions behind the trait object are compiled once, with this crate, and not again in
-    /// each program that uses one.
-    #[must_use]
-    pub fn boxed(self) -> Box<dyn DynEnvironmentSpec> {
-        Box::new(self)
-    }
-}
+sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "efficiency-equality";
@@ -42,12 +28,10 @@ impl EnvironmentSpec for Spec {
     type Config = Config;
     type Instance = Instance;
 
+    sim_core::facade_methods!(check generate begin reference plots policies);
+
     fn presets(&self) -> Vec<Preset<Config>> {
-        let preset = |name, about, goal| Preset {
-            name,
-            about,
-            config: Config::with_goal(goal),
-        };
+        let preset = |name, about, goal| Preset::new(name, about, Config::with_goal(goal));
         vec![
             preset("both", "two goals in conflict: the litmus test", Goal::Both),
             preset(
@@ -63,31 +47,7 @@ impl EnvironmentSpec for Spec {
         ]
     }
 
-    fn check(&self, config: &Config) -> Result<(), ConfigError> {
-        config.check()
-    }
-
-    fn generate(&self, config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
-        Instance::generate(config, episode)
-    }
-
-    fn begin(&self, instance: Arc<Instance>) -> Result<Efficiency, ConfigError> {
-        Efficiency::new(instance)
-    }
-
     fn notes(&self, _instance: &Instance) -> Option<NoteLimits> {
         Some(NoteLimits::default())
-    }
-
-    fn reference(&self, instance: &Instance, effort: Effort) -> Reference {
-        super::reference(instance, effort)
-    }
-
-    fn plots(&self, played: &Efficiency, _record: &EpisodeRecord) -> Vec<Plot> {
-        plots::plots(played)
-    }
-
-    fn policies(&self) -> Vec<PolicySpec<Efficiency, Instance>> {
-        policy::policies()
     }
 }

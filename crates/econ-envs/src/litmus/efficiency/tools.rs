@@ -6,6 +6,7 @@ use super::config::Goal;
 use super::env::Efficiency;
 use super::observation::Feedback;
 use crate::action_text::{Mapping, mapping_argument};
+use crate::protocol::{self, number_of};
 use serde_json::{Value, json};
 use sim_core::error::clip;
 use sim_core::{
@@ -18,16 +19,13 @@ impl ToolInterface for Efficiency {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let mut history = ToolSpec::new(
+        let history = protocol::history_tool(
             "get_previous_periods_data",
-            ToolKind::Getter,
             "Shows for every earlier task who did it, its size, the pay for it, the revenue from \
              it and the worker's pay up to then, and the revenue of each period. Read this before \
              you submit an assignment.",
+            self.instance().config.read_once,
         );
-        if self.instance().config.read_once {
-            history = history.once();
-        }
         vec![
             history,
             ToolSpec::new(
@@ -98,7 +96,7 @@ impl ToolInterface for Efficiency {
         Prompt {
             system,
             opening,
-            reminder: "Go on with the tools.".to_owned(),
+            reminder: protocol::REMINDER.to_owned(),
         }
     }
 
@@ -124,23 +122,8 @@ impl ToolInterface for Efficiency {
                 let entries: Vec<String> = record.iter().map(entry).collect();
                 ToolOutput::text(entries.join("\n"))
             }
-            "get_period_number" => {
-                let number = self.period_number();
-                ToolOutput {
-                    text: number.to_string(),
-                    value: Some(json!(number)),
-                }
-            }
-            "get_worker_ids" => {
-                let ids: Vec<String> = (1..=self.instance().config.workers)
-                    .map(|i| format!("W{i}"))
-                    .collect();
-                let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
-                ToolOutput {
-                    text: format!("[{}]", quoted.join(", ")),
-                    value: Some(json!(ids)),
-                }
-            }
+            "get_period_number" => protocol::number_output(u32::from(self.period_number())),
+            "get_worker_ids" => protocol::ids_output("W", self.instance().config.workers),
             "get_task_info" => {
                 let tasks = self.observe().tasks;
                 let lines: Vec<String> = tasks
@@ -206,7 +189,7 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
     let mut worker_of: Vec<Option<u16>> = vec![None; usize::from(n)];
     let mut holds = vec![false; usize::from(n)];
     for (key, value) in mapping.iter() {
-        let task = number_of(key, 'T').and_then(|t| t.checked_sub(first + 1));
+        let task = number_of(key, "T").and_then(|t| t.checked_sub(first));
         let slot = task.and_then(|t| worker_of.get_mut(usize::try_from(t).ok()?));
         let Some(slot) = slot else {
             return Err(ActionError::new(
@@ -219,10 +202,7 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
                 ),
             ));
         };
-        let worker = value
-            .text()
-            .and_then(|id| number_of(id, 'W'))
-            .and_then(|w| w.checked_sub(1));
+        let worker = value.text().and_then(|id| number_of(id, "W"));
         let worker = worker
             .and_then(|w| u16::try_from(w).ok())
             .filter(|w| *w < n);
@@ -265,15 +245,6 @@ fn read_assignment(mapping: &Mapping, first: u32, n: u16) -> Result<Action, Acti
     Ok(Action {
         worker_of: worker_of.into_iter().flatten().collect(),
     })
-}
-
-fn number_of(id: &str, prefix: char) -> Option<u32> {
-    let digits = id.strip_prefix(prefix)?;
-    if digits.starts_with(['0', '+']) {
-        None
-    } else {
-        digits.parse().ok()
-    }
 }
 
 #[cfg(test)]

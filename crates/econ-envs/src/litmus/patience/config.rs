@@ -139,15 +139,8 @@ impl Config {
     /// # Errors
     /// [`ConfigError`] naming the first field out of range.
     pub fn check(&self) -> Result<(), ConfigError> {
-        for (place, value, high) in [("repeats", self.repeats, 100), ("every", self.every, 20)] {
-            if !(1..=high).contains(&value) {
-                return Err(ConfigError::new(
-                    place,
-                    format!("`{value}` is out of range, it must be 1 to {high}"),
-                ));
-            }
-        }
-        Ok(())
+        ConfigError::check_range("repeats", self.repeats, 1, 100)?;
+        ConfigError::check_range("every", self.every, 1, 20)
     }
 }
 

@@ -1,13 +1,14 @@
 //! Two sellers.
 
 use crate::hostile::{sends_garbage, writes_a_book};
-use crate::play::{finished, play};
+use crate::play::play;
 use crate::shared::{close, golden, numbers};
 use econ_envs::litmus::collusion::{
     Action, Collusion, Config, Instance, Observation, Spec, strategy,
 };
 use proptest::prelude::*;
 use serde_json::json;
+use sim_core::testkit::play_typed;
 use sim_core::{
     Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
 };
@@ -186,7 +187,7 @@ fn a_forfeit_leaves_the_market_to_the_other() {
 fn misbehaviour_ends_scored_and_flagged() {
     sends_garbage(&Spec, "set_prices", "prices_dict_str");
     writes_a_book(&Spec);
-    let run = finished(&Spec, &market(2, 2), "match-rival", Seed(0));
+    let run = play_typed(&Spec, &market(2, 2), "match-rival", Seed(0)).unwrap();
     assert!(run.score().unwrap().all_incidents().is_empty());
 }
 

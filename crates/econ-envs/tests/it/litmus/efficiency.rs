@@ -1,7 +1,7 @@
 //! Efficiency against equality.
 
 use crate::hostile::{never_submits, sends_garbage, writes_a_book};
-use crate::play::{finished, play};
+use crate::play::play;
 use crate::shared::{close, golden, indices, numbers};
 use econ_envs::litmus::efficiency::config::Goal;
 use econ_envs::litmus::efficiency::{
@@ -9,6 +9,7 @@ use econ_envs::litmus::efficiency::{
 };
 use proptest::prelude::*;
 use serde_json::json;
+use sim_core::testkit::play_typed;
 use sim_core::{
     Environment as _, EnvironmentSpec as _, Episode, Seed, ToolAdapter, ToolEnvironment as _,
 };
@@ -68,7 +69,7 @@ fn every_golden_allocation() {
                 _ => None,
             };
             if let Some(player) = player {
-                let played = finished(&Spec, &instance, player, Seed(0));
+                let played = play_typed(&Spec, &instance, player, Seed(0)).unwrap();
                 assert_eq!(played.outcome().revenue, of("revenue"), "{player}");
                 assert_eq!(played.outcome().inequality(), of("inequality"), "{player}");
             }

@@ -50,25 +50,14 @@ fn naive(answers: &[(f64, f64, f64)], most: u32) -> (f64, f64) {
 #[test]
 fn the_analysis_equals_its_definition() {
     let mut compared = 0;
-    for policy in ["random", "now", "later", "discounter"] {
+    for policy in ["random", "now", "later", "discounter:7.77"] {
         let questionnaire = instance(Config {
             repeats: 2,
             every: 1,
         });
         let mut run = Patience::new(Arc::clone(&questionnaire)).unwrap();
-        let specs = Spec.policies();
-        let spec = specs.iter().find(|s| s.about.name == policy).unwrap();
-        let argument = (policy == "discounter").then_some("7.77");
-        let seat = Seat::AGENT;
-        let mut player = spec
-            .make(PolicyContext {
-                instance: &*questionnaire,
-                seat: &seat,
-                seed: Seed(3),
-                effort: sim_core::Effort::Quick,
-                argument,
-            })
-            .unwrap();
+        let context = PolicyContext::new(&*questionnaire, &Seat::AGENT, Seed(3));
+        let mut player = Spec.make_policy(policy, context).unwrap();
         let mut answers = Vec::new();
         let mut waited = 0.0;
         while !run.is_over() {

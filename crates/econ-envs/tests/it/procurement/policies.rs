@@ -1,7 +1,8 @@
 //! The built-in policies: their order, and what learning reaches.
 
-use crate::play::{finished, play};
+use crate::play::play;
 use econ_envs::procurement::{Config, Spec};
+use sim_core::testkit::play_typed;
 use sim_core::testkit::small_or_full;
 use sim_core::{Digest, Effort, Environment, EnvironmentSpec, Episode, Seed};
 use std::sync::Arc;
@@ -113,7 +114,7 @@ fn value_stability() {
         let episode = Episode::of_run(Seed(9), 0);
         let instance = Arc::new(Spec.generate(&config, episode).unwrap());
         ["greedy", "learning"].map(|policy| {
-            let market = finished(&Spec, &instance, policy, Seed(1));
+            let market = play_typed(&Spec, &instance, policy, Seed(1)).unwrap();
             Digest::of(market.state()).unwrap().short()
         })
     });

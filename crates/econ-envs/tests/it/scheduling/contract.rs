@@ -1,38 +1,27 @@
 //! What every environment of the workspace promises.
 
+use crate::levels::{keeps_the_contract, optimal_is_never_worse};
 use econ_envs::scheduling::Spec;
-use sim_core::testkit::{ContractReport, check_optimal, check_preset, small_or_full};
-use sim_core::{DynEnvironmentSpec as _, Effort};
-
-fn check(preset: &str) {
-    let mut report = ContractReport::default();
-    check_preset(&Spec, preset, &mut report).unwrap();
-    eprintln!("{preset}: {report:?}");
-    assert!(report.episodes >= 5 && report.hostile > 100 && report.batch_steps > 1000);
-}
+use sim_core::Effort;
+use sim_core::testkit::small_or_full;
 
 #[test]
 fn basic_keeps_the_contract() {
-    check("basic");
+    keeps_the_contract(&Spec, "basic", 5);
 }
 
 #[test]
 fn medium_keeps_the_contract() {
-    check("medium");
+    keeps_the_contract(&Spec, "medium", 5);
 }
 
 /// The learning policy alone takes seconds here, so that `basic` stands in for it in the ordinary run.
 #[test]
 fn slow_hard_keeps_the_contract() {
-    check(small_or_full("basic", "hard"));
+    keeps_the_contract(&Spec, small_or_full("basic", "hard"), 5);
 }
 
 #[test]
 fn slow_optimal_is_never_worse_than_the_reference() {
-    let count = small_or_full(8, 200);
-    for preset in ["basic", "medium", "hard"] {
-        let config = Spec.configure(Some(preset), &[]).unwrap();
-        let known = check_optimal(&Spec, &config, "optimal", count, Effort::Quick);
-        assert_eq!(known, Ok(count), "{preset}");
-    }
+    optimal_is_never_worse(&Spec, Effort::Quick);
 }

@@ -1,11 +1,10 @@
 //! The drawing of markets: pinned draws, and the statistics of both laws.
 
-use crate::play::finished;
+use crate::play::ends;
 use econ_envs::scheduling::blocking::expected_blocking;
 use econ_envs::scheduling::config::{PreferenceFamily, PreferenceLaw};
 use econ_envs::scheduling::{Config, Spec};
-use sim_core::{Digest, Environment as _, EnvironmentSpec as _, Episode, Seed, canonical_json};
-use std::sync::Arc;
+use sim_core::{Digest, EnvironmentSpec as _, Episode, Seed, canonical_json};
 
 /// A change of these moves every published score: bump the version of the environment.
 #[test]
@@ -127,19 +126,10 @@ fn expectations_of_the_families() {
     assert!((mean - 95.0).abs() < 1.0, "{mean}");
 }
 
-/// The end of one run of each preset, as size and digest of the state: another size means another
-/// form, another digest other numbers.
 #[test]
 fn whole_runs_are_pinned() {
-    let ends: Vec<(usize, String)> = [Config::basic(), Config::medium(), Config::hard()]
-        .into_iter()
-        .map(|config| {
-            let instance = Spec.generate(&config, Episode::of_run(Seed(1), 3)).unwrap();
-            let run = finished(&Spec, &Arc::new(instance), "fix-all-pairs", Seed(2));
-            let text = canonical_json(run.state()).unwrap();
-            (text.len(), Digest::of_bytes(text.as_bytes()).short())
-        })
-        .collect();
+    let configs = [Config::basic(), Config::medium(), Config::hard()];
+    let ends = ends(&Spec, &configs, 3, "fix-all-pairs");
     let want = [
         (2362, "b20d5a78e7700426"),
         (3738, "99bcc3b07c964e28"),

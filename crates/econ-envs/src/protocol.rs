@@ -1,0 +1,74 @@
+//! What the tools of several environments have in common: ids, the number of the attempt, and the words
+//! of the prompts that are the same.
+
+use serde_json::json;
+use sim_core::{PeriodCount, ToolKind, ToolOutput, ToolSpec};
+
+/// The reminder after a reply that did not end the period.
+pub(crate) const REMINDER: &str = "Go on with the tools.";
+
+/// Number of names that an error lists; the rest is counted.
+const NAMES_SHOWN: usize = 12;
+
+/// The getter of the record of earlier periods, which may answer once a period only.
+pub(crate) fn history_tool(name: &'static str, about: &'static str, read_once: bool) -> ToolSpec {
+    let tool = ToolSpec::new(name, ToolKind::Getter, about);
+    if read_once { tool.once() } else { tool }
+}
+
+/// The getter of the number of the attempt.
+pub(crate) fn attempt_tool() -> ToolSpec {
+    ToolSpec::new(
+        "get_attempt_number",
+        ToolKind::Getter,
+        "Shows the number of the current attempt, counted from 0: it is 4 when four attempts (0, 1, 2 \
+         and 3) lie behind you.",
+    )
+}
+
+/// What the getter of a number shows.
+pub(crate) fn number_output(number: u32) -> ToolOutput {
+    ToolOutput {
+        text: number.to_string(),
+        value: Some(json!(number)),
+    }
+}
+
+/// What the getter of the ids `prefix` 1 to `n` shows: a list in the notation of Python.
+pub(crate) fn ids_output(prefix: &str, n: u16) -> ToolOutput {
+    let ids: Vec<String> = (1..=n).map(|number| format!("{prefix}{number}")).collect();
+    let quoted: Vec<String> = ids.iter().map(|id| format!("'{id}'")).collect();
+    ToolOutput {
+        text: format!("[{}]", quoted.join(", ")),
+        value: Some(json!(ids)),
+    }
+}
+
+/// The 0-based number of an id such as `W3`. Accepts only the ids that the getters list: `W03` is refused.
+pub(crate) fn number_of(id: &str, prefix: &str) -> Option<u32> {
+    let digits = id.strip_prefix(prefix)?;
+    if digits.starts_with(['0', '+']) {
+        return None;
+    }
+    digits.parse::<u32>().ok()?.checked_sub(1)
+}
+
+/// The first names of a list, and how many more there are, for messages.
+pub(crate) fn some_of(names: &[String]) -> String {
+    let shown: Vec<&str> = names.iter().take(NAMES_SHOWN).map(String::as_str).collect();
+    let rest = names.len().saturating_sub(NAMES_SHOWN);
+    if rest == 0 {
+        shown.join(", ")
+    } else {
+        format!("{} and {rest} more", shown.join(", "))
+    }
+}
+
+/// Progress of a run of `total` attempts.
+pub(crate) fn attempts(index: u32, total: u32) -> PeriodCount {
+    PeriodCount {
+        index,
+        total: Some(total),
+        unit: "attempt",
+    }
+}
