@@ -10,7 +10,7 @@
 
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::gate::Gates;
-use crate::layer::{Answer, Call, Final};
+use crate::layer::{Answer, Call};
 use crate::money::Money;
 use crate::reply::ReplySource;
 use crate::request::ModelRole;
@@ -184,13 +184,7 @@ impl Cassette {
             let mut used = used.unwrap_or_else(PoisonError::into_inner);
             used.insert(call.key.0, call.role);
         }
-        Ok(found.map(|line| {
-            let answer = Final {
-                status: line.status,
-                body: line.answer,
-            };
-            Answer::new(call, answer, ReplySource::Cassette, 0)
-        }))
+        Ok(found.map(|line| Answer::stored(call, line, ReplySource::Cassette)))
     }
 
     /// Whether it needs no copy of this answer, because it has one or does not record.

@@ -11,6 +11,7 @@
 use crate::error::{AgentError, ErrorClass};
 use crate::reply::{Reply, ReplySource};
 use crate::request::{ModelRole, Request, Slot};
+use crate::store::StoredCall;
 use crate::wire::{ApiKind, Dialect, Fault, estimate, fault};
 use serde_json::{Value, json};
 use sim_core::Digest;
@@ -253,6 +254,15 @@ impl Answer {
             took: None,
         }
         .after(attempts)
+    }
+
+    /// The answer to `call` that is stored in `line`.
+    pub(crate) fn stored(call: &Call, line: StoredCall, source: ReplySource) -> Self {
+        let answer = Final {
+            status: line.status,
+            body: line.answer,
+        };
+        Self::new(call, answer, source, 0)
     }
 
     /// The same answer, which the server took this long to give.

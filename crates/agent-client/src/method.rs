@@ -63,7 +63,6 @@ mod evolve;
 mod item;
 pub(crate) use item::digest_of;
 mod question;
-mod range;
 mod settings;
 mod spec;
 mod stream;

@@ -118,3 +118,10 @@ pub fn digest(reasons: bool) -> Digest {
 pub(crate) fn repair(schema: &Schema, why: &str) -> Result<String, AgentError> {
     render("repair", context! { about => &schema.about, why => why })
 }
+
+/// The text that a reply marks: what is between the last `<name>` and the following `</name>`.
+pub(crate) fn inside(text: &str, name: &str) -> Option<String> {
+    let (_, rest) = text.rsplit_once(&format!("<{name}>"))?;
+    let (inner, _) = rest.split_once(&format!("</{name}>"))?;
+    Some(inner.trim().to_owned())
+}

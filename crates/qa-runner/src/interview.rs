@@ -98,14 +98,8 @@ fn marks(panel: &Panel, out: &mut String) {
         return;
     };
     let _ = writeln!(out, "\nmarks of 10 by {}", judges.join(", "));
-    for (name, mark) in [
-        ("structure", scores.structure),
-        ("quant", scores.quant),
-        ("business sense", scores.business_sense),
-        ("communication", scores.communication),
-        ("overall", scores.overall),
-    ] {
-        let _ = writeln!(out, "  {name:<16}{mark:.2}");
+    for (name, mark) in scores.marks() {
+        let _ = writeln!(out, "  {:<16}{mark:.2}", name.replace('_', " "));
     }
     let _ = writeln!(out, "  {}", scores.feedback);
 }

@@ -25,8 +25,7 @@ pub fn read_labels(path: &Path) -> Result<Labels, RunError> {
 /// Reads a file of labels, with what was odd about it.
 pub(crate) fn read_with_remarks(path: &Path) -> Result<(Labels, Vec<Remark>), RunError> {
     let bytes = std::fs::read(path).map_err(RunError::file(path))?;
-    let loaded =
-        load::labels(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+    let loaded = load::labels(&bytes).map_err(RunError::in_file(path))?;
     let records = loaded.records.into_iter();
     let labels = records.map(|record| (record.id, record.label)).collect();
     Ok((labels, loaded.remarks))

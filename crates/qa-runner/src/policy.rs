@@ -20,8 +20,8 @@ pub fn read_policy(
     strictness: Strictness,
 ) -> Result<(RoutingPlaybook, Vec<String>), RunError> {
     let text = read_text(path)?;
-    let reading = RoutingPlaybook::read(&text, agents, strictness)
-        .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+    let reading =
+        RoutingPlaybook::read(&text, agents, strictness).map_err(RunError::in_file(path))?;
     Ok((reading.value, reading.left_out))
 }
 

@@ -53,6 +53,11 @@ impl RunError {
         }
     }
 
+    /// Makes an error of what is wrong in the file at `path`.
+    pub fn in_file<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> Self + '_ {
+        move |e| Self::usage(format!("{}: {e}", path.display()))
+    }
+
     /// The same error with `place` before it, such as the folder that it is about.
     #[must_use]
     pub fn at(self, place: &str) -> Self {

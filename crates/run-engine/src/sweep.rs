@@ -24,6 +24,7 @@ use crate::plan::{Plan, RunRequest, Shard};
 use crate::run_dir::RunPlan;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
+use crate::words::file_name;
 use serde::Deserialize;
 use serde_json::Value;
 use sim_core::{Digest, Effort, Limits, Seed};
@@ -351,12 +352,5 @@ fn folder_name(plan: &Plan) -> Result<String, RunError> {
         "{}_{}_{}{method}_{short}",
         plan.environment, plan.preset, plan.agent
     );
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || "-_".contains(c) {
-            c
-        } else {
-            '-'
-        }
-    };
-    Ok(text.chars().map(plain).collect())
+    Ok(file_name(&text, "-_"))
 }

@@ -62,6 +62,26 @@ pub fn counted(count: u64, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
+/// `text` as a part of a file name on every system: letters, digits and the characters `also`, and `-` in
+/// place of all others.
+#[must_use]
+pub fn file_name(text: &str, also: &str) -> String {
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() || also.contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
+    text.chars().map(plain).collect()
+}
+
+/// The 95 % interval of a figure.
+#[must_use]
+pub fn interval_words(low: f64, high: f64) -> String {
+    format!("95 % interval {} to {}", number(low), number(high))
+}
+
 /// A line of a summary, if it has a value.
 pub(crate) fn line(
     f: &mut fmt::Formatter<'_>,

@@ -3,7 +3,7 @@
 /// Maximum number of brackets and signs that may be open at once.
 const DEPTH: u32 = 64;
 
-/// The value of an expression such as `(12 - 3) * 0.5`.
+/// The value of an expression such as `(12 - 3) * 0.5`, and the numbers in it, in order.
 ///
 /// # Errors
 /// One line: what cannot be read, or that the value is not finite (a division by zero).
@@ -11,10 +11,10 @@ const DEPTH: u32 = 64;
 /// # Example
 /// ```
 /// use agent_client::interview::formula::evaluate;
-/// assert_eq!(evaluate("1.5 * (2 + 3) - 4 / 2"), Ok(5.5));
+/// assert_eq!(evaluate("(1 - 0.35) * 200"), Ok((130.0, vec![1.0, 0.35, 200.0])));
 /// assert!(evaluate("2 * (3").is_err() && evaluate("1 / 0").is_err());
 /// ```
-pub fn evaluate(text: &str) -> Result<f64, String> {
+pub fn evaluate(text: &str) -> Result<(f64, Vec<f64>), String> {
     let mut reader = Reader {
         chars: text.chars().filter(|c| !c.is_whitespace()).collect(),
         ..Reader::default()
@@ -24,23 +24,10 @@ pub fn evaluate(text: &str) -> Result<f64, String> {
         return Err(format!("`{rest}` does not belong there"));
     }
     if value.is_finite() {
-        Ok(value)
+        Ok((value, reader.operands))
     } else {
         Err("the value is not finite".to_owned())
     }
-}
-
-/// The numbers of an expression, in order.
-///
-/// # Errors
-/// As [`evaluate`].
-pub fn operands(text: &str) -> Result<Vec<f64>, String> {
-    let mut reader = Reader {
-        chars: text.chars().filter(|c| !c.is_whitespace()).collect(),
-        ..Reader::default()
-    };
-    reader.sum(0)?;
-    Ok(reader.operands)
 }
 
 /// Recursive descent over characters without blanks.
@@ -126,9 +113,8 @@ mod tests {
             ("-(1 - 3) * -1.5", -3.0),
         ];
         for (text, value) in cases {
-            assert_eq!(evaluate(text), Ok(value), "{text}");
+            assert_eq!(evaluate(text).unwrap().0, value, "{text}");
         }
-        assert_eq!(operands("(1 - 0.35) * 200"), Ok(vec![1.0, 0.35, 200.0]));
     }
 
     #[test]

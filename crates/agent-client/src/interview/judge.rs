@@ -79,13 +79,15 @@ impl InterviewScores {
         (self.structure + self.quant + self.business_sense + self.communication) / 4.0
     }
 
-    fn parts(&self) -> [f64; 5] {
+    /// Every mark with its name, `overall` last.
+    #[must_use]
+    pub fn marks(&self) -> [(&'static str, f64); 5] {
         [
-            self.structure,
-            self.quant,
-            self.business_sense,
-            self.communication,
-            self.overall,
+            ("structure", self.structure),
+            ("quant", self.quant),
+            ("business_sense", self.business_sense),
+            ("communication", self.communication),
+            ("overall", self.overall),
         ]
     }
 }
@@ -380,7 +382,9 @@ impl Panel {
         let marks: Vec<&InterviewScores> =
             judged.iter().filter_map(|j| j.scores.as_ref()).collect();
         let column = |part: usize| {
-            let values = marks.iter().filter_map(|m| m.parts().get(part).copied());
+            let values = marks
+                .iter()
+                .filter_map(|m| m.marks().get(part).map(|mark| mark.1));
             let mut values: Vec<f64> = values.collect();
             values.sort_by(f64::total_cmp);
             values

@@ -5,7 +5,7 @@
 //! missing. It compares words and numbers and does not understand texts.
 
 use super::case::{CaseStudy, QuantCheck};
-use super::formula::{evaluate, operands};
+use super::formula::evaluate;
 use super::matching::{has, has_any, numbers, plain, spoken_numbers, states};
 use std::fmt;
 
@@ -251,8 +251,7 @@ impl CaseStudy {
 
 fn lint_formula(check: &QuantCheck, formula: &str, known: &[f64], found: &mut Vec<CaseFinding>) {
     let name = || check.name.clone();
-    let read = operands(formula).and_then(|used| Ok((used, evaluate(formula)?)));
-    let (used, value) = match read {
+    let (value, used) = match evaluate(formula) {
         Ok(read) => read,
         Err(why) => {
             found.push(CaseFinding::UnreadableFormula { check: name(), why });

@@ -57,15 +57,9 @@ fn feedback(interview: &Interview) -> String {
         return "There are no marks: no judge's reply could be read.".to_owned();
     };
     let mut text = "Marks of 10:".to_owned();
-    for (name, mark) in [
-        ("structure", marks.structure),
-        ("quant", marks.quant),
-        ("business sense", marks.business_sense),
-        ("communication", marks.communication),
-        ("overall", marks.overall),
-    ] {
+    for (name, mark) in marks.marks() {
         // Writing to a String cannot fail.
-        let _ = write!(text, " {name} {mark},");
+        let _ = write!(text, " {} {mark},", name.replace('_', " "));
     }
     format!("{}. {}", text.trim_end_matches(','), marks.feedback)
 }

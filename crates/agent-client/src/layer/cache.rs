@@ -1,7 +1,7 @@
 //! Second stage: answers of earlier requests.
 
 use super::gate::Gates;
-use super::{Answer, Call, Final, NextStage, RequestStage};
+use super::{Answer, Call, NextStage, RequestStage};
 use crate::cassette::Cassette;
 use crate::error::AgentError;
 use crate::reply::{Finish, ReplySource};
@@ -64,13 +64,7 @@ impl Cache {
 
     fn find(&self, call: &Call) -> Result<Option<Answer>, AgentError> {
         let found = self.journal.find(&call.key)?;
-        Ok(found.map(|line| {
-            let answer = Final {
-                status: line.status,
-                body: line.answer,
-            };
-            Answer::new(call, answer, ReplySource::Cache, 0)
-        }))
+        Ok(found.map(|line| Answer::stored(call, line, ReplySource::Cache)))
     }
 }
 

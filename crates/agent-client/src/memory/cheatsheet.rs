@@ -64,9 +64,6 @@ struct Past {
     work: String,
 }
 
-const OPEN: &str = "<cheatsheet>";
-const CLOSE: &str = "</cheatsheet>";
-
 impl Cheatsheet {
     /// A memory with these settings.
     #[must_use]
@@ -106,11 +103,7 @@ impl Cheatsheet {
         let mut request = cx.child("curate", "").request(vec![Message::user(words)]);
         request.max_tokens = Some(self.settings.max_tokens);
         let reply = cx.backend.ask(request).await?;
-        let text = &reply.said.text;
-        let inside = text
-            .rsplit_once(OPEN)
-            .and_then(|(_, rest)| rest.split_once(CLOSE));
-        Ok(inside.map(|(sheet, _)| sheet.trim().to_owned()))
+        Ok(prompt::inside(&reply.said.text, "cheatsheet"))
     }
 }
 

@@ -298,7 +298,7 @@ impl Search<'_> {
             after: before,
             accepted: false,
         };
-        let proposal = inside(&reply.said.text, "instruction");
+        let proposal = prompt::inside(&reply.said.text, "instruction");
         let Some(proposal) = proposal.filter(|new| !new.is_empty() && *new != text) else {
             return Ok(Some(step));
         };
@@ -314,13 +314,6 @@ impl Search<'_> {
         }
         Ok(Some(step))
     }
-}
-
-/// The text between the last `<name>` and the following `</name>`.
-fn inside(text: &str, name: &str) -> Option<String> {
-    let (_, rest) = text.rsplit_once(&format!("<{name}>"))?;
-    let (inner, _) = rest.split_once(&format!("</{name}>"))?;
-    Some(inner.trim().to_owned())
 }
 
 /// Number of items on which each candidate is among the best, after removal of the candidates whose

@@ -1,6 +1,5 @@
 //! The settings of methods by name: what `--method-set` changes and `describe method` lists.
 
-use super::range::{MOST_KEPT, MOST_REQUESTS, MOST_SHOWN};
 use super::spec::{DeliberatorSpec, MemorySpec, MethodSpec};
 use crate::error::AgentError;
 use crate::wire::Dialect;
@@ -87,9 +86,15 @@ const fn whole(min: u64, max: u64) -> SettingKind {
     SettingKind::Whole { min, max }
 }
 
-const REQUESTS: u64 = MOST_REQUESTS as u64;
-const SHOWN: SettingKind = whole(0, MOST_SHOWN as u64);
-const KEPT: SettingKind = whole(0, MOST_KEPT);
+/// Maximum number of agents, rounds or turns of a decision: each one is a separate request.
+const REQUESTS: u64 = 1_000;
+
+/// Number of entries of a memory that are shown at once.
+const SHOWN: SettingKind = whole(0, 1_000);
+
+/// Number of words or tokens of a memory.
+const KEPT: SettingKind = whole(0, 10_000_000);
+
 const LENGTH: SettingKind = whole(1, Dialect::MOST_TOKENS as u64);
 const TEMPERATURE: Row = (
     "temperature",
@@ -148,6 +153,17 @@ impl DeliberatorSpec {
                 REASONING,
             ],
         }
+    }
+
+    /// Every temperature that is set.
+    fn temperatures(&self) -> impl Iterator<Item = f64> {
+        let all = match self {
+            Self::Single(it) => [it.temperature, None],
+            Self::Refine(it) => [it.temperature, it.critic_temperature],
+            Self::Debate(it) => [it.temperature, None],
+            Self::Discussion(it) => [it.temperature, None],
+        };
+        all.into_iter().flatten()
     }
 }
 
@@ -306,6 +322,41 @@ impl MethodSpec {
     }
 }
 
+impl MethodSpec {
+    /// Checks that every number of the method lies in its range: a manifest can set them.
+    ///
+    /// # Errors
+    /// Names the number and its range.
+    pub(super) fn check_ranges(&self) -> Result<(), AgentError> {
+        let hottest = Dialect::HOTTEST;
+        // Not by the table: as JSON, what is no number would be `null`.
+        for heat in self.deliberator.temperatures() {
+            if !(0.0..=hottest).contains(&heat) {
+                return Err(AgentError::setup(format!(
+                    "the temperature of a method must be 0 to {hottest}, not `{heat}`"
+                )));
+            }
+        }
+        whole_numbers(self.deliberator.rows(), fields(&self.deliberator).as_ref())?;
+        whole_numbers(self.memory.rows(), fields(&self.memory).as_ref())
+    }
+}
+
+/// Checks the ranges of the whole numbers of a part.
+fn whole_numbers(rows: Vec<Row>, fields: Option<&Value>) -> Result<(), AgentError> {
+    for (key, kind, _) in rows {
+        let value = value_of(fields, key, kind);
+        if let SettingKind::Whole { min, max } = kind
+            && !kind.accepts(&value)
+        {
+            return Err(AgentError::setup(format!(
+                "{key} of a method must be {min} to {max}, not `{value}`"
+            )));
+        }
+    }
+    Ok(())
+}
+
 /// The fields of a part: the object in `{"debate": {..}}`.
 fn fields<T: Serialize>(part: &T) -> Option<Value> {
     match sim_core::bytes::json(part) {
@@ -343,6 +394,7 @@ fn replaced<T: Serialize + DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::decide::Debate;
     use serde_json::json;
     use sim_core::METHODS;
 
@@ -425,6 +477,32 @@ mod tests {
         let error = debate.set("samples", &json!(5)).unwrap_err();
         for key in ["agents", "rounds", "temperature", "reasoning"] {
             assert!(error.message.contains(key), "{error}");
+        }
+    }
+
+    #[test]
+    fn methods_are_within_their_ranges_and_a_debate_of_billions_is_not() {
+        for name in METHODS.map(|method| method.name) {
+            name.parse::<MethodSpec>().unwrap().check_ranges().unwrap();
+        }
+        let mut debate: MethodSpec = "debate".parse().unwrap();
+        for wrong in [
+            Debate {
+                agents: u32::MAX,
+                ..Debate::default()
+            },
+            Debate {
+                rounds: 1_001,
+                ..Debate::default()
+            },
+            Debate {
+                temperature: Some(f64::NAN),
+                ..Debate::default()
+            },
+        ] {
+            debate.deliberator = DeliberatorSpec::Debate(wrong);
+            assert!(debate.check_ranges().is_err());
+            assert!(debate.make().is_err());
         }
     }
 }

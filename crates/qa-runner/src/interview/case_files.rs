@@ -5,7 +5,7 @@ use agent_client::interview::{
     CaseFinding, CaseKind, CaseSelection, CaseStudy, cases, industries, split,
 };
 use run_engine::error::RunError;
-use run_engine::files::regular;
+use run_engine::files::{regular, with_extension};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -154,17 +154,7 @@ pub fn check(places: &[PathBuf]) -> Result<Vec<CheckedFile>, RunError> {
 
 /// The file itself, or the `*.json` files of a folder by name.
 fn paths(place: &Path) -> Result<Vec<PathBuf>, RunError> {
-    if !place.is_dir() {
-        return Ok(vec![place.to_owned()]);
-    }
-    let mut paths = Vec::new();
-    for entry in std::fs::read_dir(place).map_err(RunError::file(place))? {
-        let path = entry.map_err(RunError::file(place))?.path();
-        if path.extension().is_some_and(|end| end == "json") {
-            paths.push(path);
-        }
-    }
-    paths.sort();
+    let paths = with_extension(place, "json")?;
     if paths.is_empty() {
         return Err(RunError::usage(format!(
             "{}: there is no case file (*.json)",

@@ -3,7 +3,7 @@
 use super::plan::{CandidatePlan, InterviewPlan};
 use agent_client::interview::{InterviewEnd, InterviewRecord};
 use run_engine::engine::finished::{RunSummary, json};
-use run_engine::engine::summary::{ItemRunAbout, MetricSummary, Summary};
+use run_engine::engine::summary::{ItemRunAbout, Summary};
 use run_engine::error::RunError;
 use serde::Serialize;
 use sim_core::ScoreRange;
@@ -58,12 +58,13 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
         dialect.map_or_else(|| "rules".to_owned(), agent_client::wire::Dialect::name)
     };
     let judges: Vec<String> = plan.judges.iter().map(|judge| name(Some(judge))).collect();
+    let mut summary = Summary {
+        flags: flags(records),
+        ..Summary::of_items(about(plan), &overall, plan.dialects().is_empty())
+    };
+    summary.set_metrics(&metrics(records));
     InterviewSummary {
-        summary: Summary {
-            metrics: metrics(records),
-            flags: flags(records),
-            ..Summary::of_items(about(plan), &overall, plan.dialects().is_empty())
-        },
+        summary,
         interviewer: name(plan.interviewer.as_ref()),
         judges: if judges.is_empty() {
             vec![name(None)]
@@ -74,15 +75,17 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
     }
 }
 
-fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, MetricSummary> {
-    let mut columns: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
-    let mut add = |name, value| columns.entry(name).or_default().push(value);
+fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, Vec<f64>> {
+    let mut columns: BTreeMap<String, Vec<f64>> = BTreeMap::new();
+    let mut add = |name: &str, value| columns.entry(name.to_owned()).or_default().push(value);
     for InterviewRecord { interview, .. } in records {
         if let Some(scores) = &interview.panel.scores {
-            add("structure", scores.structure);
-            add("quant", scores.quant);
-            add("business_sense", scores.business_sense);
-            add("communication", scores.communication);
+            for (name, mark) in scores.marks() {
+                // The overall mark is the score itself.
+                if name != "overall" {
+                    add(name, mark);
+                }
+            }
             add("mean4", scores.mean4());
         }
         if let Some(spread) = interview.panel.spread_of_judges() {
@@ -93,10 +96,7 @@ fn metrics(records: &[InterviewRecord]) -> BTreeMap<String, MetricSummary> {
         add("facts_unlocked", f64::from(facts));
         add("redirects", f64::from(interview.redirects));
     }
-    let means = columns.into_iter().filter_map(|(name, values)| {
-        MetricSummary::of(&values).map(|metric| (name.to_owned(), metric))
-    });
-    means.collect()
+    columns
 }
 
 fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {

@@ -31,9 +31,7 @@ pub fn read(data: &Path, task: Task) -> Result<TaskFile, RunError> {
     } else {
         data.to_owned()
     };
-    let bytes = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
-    let mut loaded = load::items(task, &bytes)
-        .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+    let mut loaded = regular::loaded(&path, |bytes| load::items(task, bytes))?;
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for item in &mut loaded.records {
         let count = seen.entry(item.id.clone()).or_default();

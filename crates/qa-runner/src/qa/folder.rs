@@ -23,6 +23,7 @@ use run_engine::files::jsonl::every;
 use run_engine::files::regular;
 use run_engine::run_dir::manifest::{self, write_whole};
 use run_engine::run_dir::{RunDir, RunPlan as _};
+use run_engine::words::file_name;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, Stored as _};
@@ -220,9 +221,7 @@ impl Keep for Answers {
 
 /// The file of a run folder with what the stream `name` has learnt.
 pub(crate) fn snapshot_name(name: &str) -> String {
-    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '-' };
-    let plain: String = name.chars().map(plain).collect();
-    format!("{PROGRESS}/{plain}.json")
+    format!("{PROGRESS}/{}.json", file_name(name, ""))
 }
 
 /// The content of that file.

@@ -484,9 +484,7 @@ fn add_result(
             file.task
         )));
     }
-    let bytes = regular::bytes(&place, regular::MOST_DATA).map_err(RunError::file(&place))?;
-    let results = load::results(kind, &bytes)
-        .map_err(|e| RunError::usage(format!("{}: {e}", place.display())))?;
+    let results = regular::loaded(&place, |bytes| load::results(kind, bytes))?;
     let mut grader = Grader::new(Settings::default());
     let mut score = |source| score_results(file.task, &results.records, source, &mut grader);
     let replies = score(ResultSource::Reply);
@@ -593,6 +591,5 @@ impl Joined {
 /// # Errors
 /// When the file cannot be read.
 pub fn rows(path: &Path) -> Result<Vec<load::Row>, RunError> {
-    let bytes = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-    load::rows(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
+    regular::loaded(path, load::rows)
 }

@@ -1,10 +1,10 @@
 //! `boardroom score --official`: TAT-QA and FinQA by the data sets' own evaluators.
 
 use qa_scoring::official::{OfficialReport, finqa, tatqa};
-use qa_scoring::{Application, Finance, LoadError, Task};
+use qa_scoring::{Application, Finance, Task};
 use run_engine::error::RunError;
-use run_engine::files::regular;
-use run_engine::words::{counted, name_of, number};
+use run_engine::files::regular::loaded;
+use run_engine::words::{counted, interval_words, name_of, number};
 use serde::Serialize;
 use sim_core::stats::mean;
 use std::collections::BTreeMap;
@@ -28,24 +28,19 @@ pub enum OfficialScores {
 pub fn evaluate(task: Task, predictions: &Path, gold: &Path) -> Result<OfficialScores, RunError> {
     match task {
         Task::Application(Application::TatQa) | Task::Finance(Finance::TatQa) => {
-            let questions = read(gold, tatqa::questions)?;
-            let answers = read(predictions, tatqa::predictions)?;
+            let questions = loaded(gold, tatqa::questions)?;
+            let answers = loaded(predictions, tatqa::predictions)?;
             Ok(OfficialScores::TatQa(tatqa::evaluate(&questions, &answers)))
         }
         Task::Application(Application::FinQa) => {
-            let questions = read(gold, finqa::questions)?;
-            let answers = read(predictions, finqa::predictions)?;
+            let questions = loaded(gold, finqa::questions)?;
+            let answers = loaded(predictions, finqa::predictions)?;
             Ok(OfficialScores::FinQa(finqa::evaluate(&questions, &answers)))
         }
         _ => Err(RunError::usage(format!(
             "{task} has no evaluator of its own; --official is for TATQA, TAT-QA and FinQA"
         ))),
     }
-}
-
-fn read<T>(path: &Path, load: impl Fn(&[u8]) -> Result<T, LoadError>) -> Result<T, RunError> {
-    let bytes = regular::bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-    load(&bytes).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
 }
 
 impl OfficialScores {
@@ -68,9 +63,9 @@ fn show<T>(f: &mut fmt::Formatter<'_>, of: &OfficialReport<T>) -> fmt::Result {
         of.set, of.missing
     )?;
     for rate in &of.figures {
-        let interval = rate.interval.map_or_else(String::new, |i| {
-            format!("95 % interval {} to {}", number(i.low), number(i.high))
-        });
+        let interval = rate
+            .interval
+            .map_or_else(String::new, |i| interval_words(i.low, i.high));
         writeln!(
             f,
             "  {:<26}{:>12}  {interval}",

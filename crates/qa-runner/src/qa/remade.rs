@@ -113,16 +113,13 @@ fn learnt(
     }
     let name = snapshot_name(&piece.name());
     let file = path.join(&name);
-    let bytes = match regular::bytes(&file, regular::MOST_DATA) {
-        Ok(bytes) => bytes,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => {
-            // The memory is written after the record.
-            if met > 1 {
-                found.find(Check::Files, name, "the file is missing");
-            }
-            return Ok(None);
+    let bytes = regular::if_there(regular::bytes(&file, regular::MOST_DATA));
+    let Some(bytes) = bytes.map_err(RunError::file(&file))? else {
+        // The memory is written after the record.
+        if met > 1 {
+            found.find(Check::Files, name, "the file is missing");
         }
-        Err(e) => return Err(RunError::file(&file)(e)),
+        return Ok(None);
     };
     let read = sim_core::strict::json(&bytes);
     let place = read.ok().and_then(|value| value.get("place")?.as_u64());

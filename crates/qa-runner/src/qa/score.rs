@@ -8,7 +8,7 @@ use qa_scoring::score::ResultSource;
 use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
-use run_engine::words::{counted, name_of, number};
+use run_engine::words::{counted, interval_words, name_of, number};
 use serde::Serialize;
 use sim_core::Seed;
 use std::collections::BTreeMap;
@@ -252,9 +252,9 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     };
     match &report.headline {
         Some(headline) => {
-            let interval = headline.interval.map_or_else(String::new, |i| {
-                format!("95 % interval {} to {}", number(i.low), number(i.high))
-            });
+            let interval = headline
+                .interval
+                .map_or_else(String::new, |i| interval_words(i.low, i.high));
             line(f, &headline.name, headline.value, &interval)?;
         }
         None => writeln!(f, "  nothing is counted")?,

@@ -11,7 +11,7 @@ use qa_scoring::grade::Grade;
 use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
-use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary, refused_notes};
+use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary};
 use run_engine::error::RunError;
 use run_engine::words::counted;
 use serde::Serialize;
@@ -153,27 +153,10 @@ pub fn summarise(
 impl QaSummary {
     /// Enters what was spent.
     pub fn charge(&mut self, spending: &Spending) {
-        let total = spending.total();
-        self.summary.usage = ModelUsage {
-            requests: total.requests,
-            tokens_in: total.usage.input,
-            tokens_out: total.usage.output,
-            cost_usd: spending.spent.dollars(),
-            notes: refused_notes(&spending.refused),
-        };
-        self.roles = spending
-            .roles
-            .iter()
-            .map(|(role, totals)| {
-                let usage = ModelUsage {
-                    requests: totals.requests,
-                    tokens_in: totals.usage.input,
-                    tokens_out: totals.usage.output,
-                    cost_usd: totals.cost.dollars(),
-                    notes: Vec::new(),
-                };
-                (role.name().to_owned(), usage)
-            })
+        self.summary.usage = ModelUsage::of_run(spending);
+        let roles = spending.roles.iter();
+        self.roles = roles
+            .map(|(role, totals)| (role.name().to_owned(), ModelUsage::of(totals)))
             .collect();
     }
 }
@@ -218,16 +201,10 @@ impl fmt::Display for QaSummary {
                 usage.requests, usage.tokens_in, usage.tokens_out, usage.cost_usd
             )?;
         }
-        for note in self.summary.notes.iter().chain(&self.summary.usage.notes) {
-            writeln!(f, "  note: {note}")?;
-        }
+        self.summary.write_notes(f)?;
         if self.summary.failed > 0 {
             writeln!(f, "  {} failed", counted(self.summary.failed, "item"))?;
         }
-        write!(f, "  {:.2} s", self.summary.seconds)?;
-        match &self.summary.out {
-            Some(out) => writeln!(f, ", records in {out}"),
-            None => writeln!(f),
-        }
+        self.summary.write_end(f)
     }
 }

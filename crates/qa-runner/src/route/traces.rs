@@ -11,6 +11,7 @@ use aoa_router::{FEATURE_VERSION, TraceRecord, read_traces};
 use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
+use run_engine::files::with_extension;
 use run_engine::run_dir::{RunPlan as _, manifest};
 use sim_core::{Digest, Stored as _};
 use std::collections::BTreeMap;
@@ -41,7 +42,7 @@ pub fn read(paths: &[PathBuf], labels: Option<&Path>) -> Result<Traces, RunError
         if manifest::kind_of(path) == Some(QaPlan::KEY) {
             of_run(path, labels.as_ref(), &mut traces)?;
         } else {
-            for file in files(path)? {
+            for file in with_extension(path, "jsonl")? {
                 let name = file.display().to_string();
                 traces
                     .records
@@ -57,21 +58,6 @@ pub fn read(paths: &[PathBuf], labels: Option<&Path>) -> Result<Traces, RunError
         }
     }
     Ok(traces)
-}
-
-fn files(path: &Path) -> Result<Vec<PathBuf>, RunError> {
-    if !path.is_dir() {
-        return Ok(vec![path.to_owned()]);
-    }
-    let mut files = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
-        let file = entry.map_err(RunError::file(path))?.path();
-        if file.extension().is_some_and(|it| it == "jsonl") {
-            files.push(file);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 /// The traces of a question run: its first stream, because a sample has one answer of an agent.

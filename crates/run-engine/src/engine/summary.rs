@@ -9,7 +9,7 @@ pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, 
 use crate::engine::execute::is_clairvoyant;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
-use crate::words::{counted, direction, fine, line, mark, number, range};
+use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{RunningMean, mean, mean_interval_within, sd};
@@ -162,14 +162,11 @@ impl Collected {
             sense: kind.is_ranked().then(|| kind.sense()),
             unit: kind.unit().to_owned(),
             score_range: kind.score_range(),
-            score: ScoreSummary {
-                mean: mean(&values),
-                sd: sd(&values),
-                // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
-                ci95: interval(&values, kind.score_range(), plan).filter(|_| !deterministic),
-                min: values.iter().copied().reduce(f64::min),
-                max: values.iter().copied().reduce(f64::max),
-            },
+            // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
+            score: ScoreSummary::of(
+                &values,
+                interval(&values, kind.score_range(), plan).filter(|_| !deterministic),
+            ),
             reference: ReferenceSummary::none(),
             metrics: metrics.collect(),
             flags,
@@ -315,13 +312,7 @@ impl Summary {
             sense: Some(Sense::Maximise),
             unit: about.unit.to_owned(),
             score_range: about.range,
-            score: ScoreSummary {
-                mean: mean(scores),
-                sd: sd(scores),
-                ci95: interval.map(|i| [i.low, i.high]),
-                min: scores.iter().copied().reduce(f64::min),
-                max: scores.iter().copied().reduce(f64::max),
-            },
+            score: ScoreSummary::of(scores, interval.map(|i| [i.low, i.high])),
             reference: ReferenceSummary::none(),
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
@@ -392,6 +383,19 @@ pub struct ScoreSummary {
     pub min: Option<f64>,
     /// Largest.
     pub max: Option<f64>,
+}
+
+impl ScoreSummary {
+    /// The summary of `values`, whose mean has the 95 % interval `ci95`.
+    fn of(values: &[f64], ci95: Option<[f64; 2]>) -> Self {
+        Self {
+            mean: mean(values),
+            sd: sd(values),
+            ci95,
+            min: values.iter().copied().reduce(f64::min),
+            max: values.iter().copied().reduce(f64::max),
+        }
+    }
 }
 
 /// A metric over the episodes in which it is defined.
@@ -469,7 +473,7 @@ impl fmt::Display for Summary {
             range(self.score_range)
         )?;
         let spread = match self.score.ci95 {
-            Some([low, high]) => format!("95 % interval {} to {}", number(low), number(high)),
+            Some([low, high]) => interval_words(low, high),
             None if self.deterministic => "deterministic: no interval".to_owned(),
             None => "one episode: no interval".to_owned(),
         };
@@ -497,18 +501,35 @@ impl fmt::Display for Summary {
                 writeln!(f, "  {name:<24}{count:>16}")?;
             }
         }
+        self.write_notes(f)?;
+        self.write_end(f)
+    }
+}
+
+impl Summary {
+    /// Writes the notes, one a line.
+    ///
+    /// # Errors
+    /// When `f` takes no text.
+    pub fn write_notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for note in self.notes.iter().chain(&self.usage.notes) {
             writeln!(f, "  note: {note}")?;
         }
+        Ok(())
+    }
+
+    /// Writes the last line: how long the run took, and where its records are.
+    ///
+    /// # Errors
+    /// When `f` takes no text.
+    pub fn write_end(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:.2} s", self.seconds)?;
         match &self.out {
             Some(out) => writeln!(f, ", records in {out}"),
             None => writeln!(f),
         }
     }
-}
 
-impl Summary {
     /// What went wrong in the episodes, in words.
     fn counts(&self) -> String {
         let mut parts = vec![format!("{} failed", self.failed)];

@@ -198,26 +198,40 @@ pub fn every<T>(
     path: &Path,
     read: impl Fn(Value) -> Result<T, String>,
 ) -> Result<Vec<T>, RunError> {
-    let mut found = Vec::new();
-    let mut reader = match regular::reader(path) {
-        Ok(reader) => reader,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(found),
-        Err(e) => return Err(RunError::file(path)(e)),
+    let (mut found, mut number) = (Vec::new(), 0_u64);
+    each_line(path, |line| {
+        number += 1;
+        let value = sim_core::strict::json(line).map_err(|e| e.to_string());
+        let read = value.and_then(&read);
+        found.push(
+            read.map_err(|e| RunError::usage(format!("{} line {number}: {e}", path.display())))?,
+        );
+        Ok(())
+    })?;
+    Ok(found)
+}
+
+/// Passes every whole line of the file at `path` to `see`, with its line end. What follows the last
+/// line end is left out. A file that is not there holds no lines.
+///
+/// # Errors
+/// When the file cannot be read, and the first error of `see`.
+pub(crate) fn each_line(
+    path: &Path,
+    mut see: impl FnMut(&[u8]) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    let reader = regular::if_there(regular::reader(path));
+    let Some(mut reader) = reader.map_err(RunError::file(path))? else {
+        return Ok(());
     };
     let mut line = Vec::new();
-    for number in 1_u64.. {
+    loop {
         regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
         if line.last() != Some(&b'\n') {
-            break;
+            return Ok(());
         }
-        let value = sim_core::strict::json(&line).map_err(|e| e.to_string());
-        found.push(
-            value
-                .and_then(&read)
-                .map_err(|e| RunError::usage(format!("{} line {number}: {e}", path.display())))?,
-        );
+        see(&line)?;
     }
-    Ok(found)
 }
 
 #[cfg(test)]

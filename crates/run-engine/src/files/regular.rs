@@ -3,6 +3,8 @@
 //! A manifest that somebody else wrote may name a device or a pipe, which has no end or never
 //! answers.
 
+use crate::error::RunError;
+use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Take};
 use std::path::Path;
@@ -87,6 +89,29 @@ pub fn bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
 pub fn text(path: &Path, most_bytes: u64) -> io::Result<String> {
     let bytes = bytes(path, most_bytes)?;
     String::from_utf8(bytes).map_err(|e| io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
+}
+
+/// What was read from a file; `None` if there is no such file.
+///
+/// # Errors
+/// When it could not be read for another reason.
+pub fn if_there<T>(read: io::Result<T>) -> io::Result<Option<T>> {
+    match read {
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        read => read.map(Some),
+    }
+}
+
+/// What `load` makes of the bytes of the data file at `path`.
+///
+/// # Errors
+/// When the file cannot be read, or `load` refuses it; the message names the file.
+pub fn loaded<T, E: Display>(
+    path: &Path,
+    load: impl FnOnce(&[u8]) -> Result<T, E>,
+) -> Result<T, RunError> {
+    let bytes = bytes(path, MOST_DATA).map_err(RunError::file(path))?;
+    load(&bytes).map_err(RunError::in_file(path))
 }
 
 /// Opens the file of lines at `path`, to be read with [`line`].

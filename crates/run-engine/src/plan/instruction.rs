@@ -105,8 +105,7 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
     };
     let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
     let text = if file.extension().is_some_and(|ext| ext == "json") {
-        let read: EvolvedFile = serde_json::from_str(&text)
-            .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
+        let read: EvolvedFile = serde_json::from_str(&text).map_err(RunError::in_file(&file))?;
         read.found.instruction
     } else {
         text

@@ -472,6 +472,5 @@ pub fn recording(file: &Path, mode: CassetteMode, scrub: Scrub) -> Result<Casset
         CassetteMode::Replay => return Err(RunError::usage(not_found(file))),
         _ => FileStore::open(file)?,
     };
-    Cassette::open(std::sync::Arc::new(store), mode, scrub)
-        .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))
+    Cassette::open(std::sync::Arc::new(store), mode, scrub).map_err(RunError::in_file(file))
 }

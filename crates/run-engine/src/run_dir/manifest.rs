@@ -231,7 +231,7 @@ pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest
     {
         map.insert("plan".to_owned(), plan);
     }
-    Manifest::read(value).map_err(|e| RunError::usage(format!("{}: {e}", place.display())))
+    Manifest::read(value).map_err(RunError::in_file(&place))
 }
 
 /// The key of the plan in the manifest `value`, which tells the kinds of runs apart; `None` if it has no

@@ -3,11 +3,11 @@
 use super::scan::record_of;
 use super::{RunDir, RunPlan, stamp};
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::jsonl::each_line;
 use crate::plan::Plan;
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 impl<P: RunPlan> RunDir<P> {
     /// Sorts the records by their place in the run, if they are not in that order. They are not if a
@@ -18,22 +18,14 @@ impl<P: RunPlan> RunDir<P> {
     /// When the file cannot be read or written.
     pub fn sort_records<K: Ord>(&self, place: impl Fn(&P::Record) -> K) -> Result<(), RunError> {
         let path = self.record_file();
-        let mut reader = match regular::reader(&path) {
-            Err(e) if e.kind() == ErrorKind::NotFound => return Ok(()),
-            reader => reader.map_err(RunError::file(&path))?,
-        };
-        let (mut lines, mut line, mut at) = (Vec::new(), Vec::new(), 0_u64);
-        loop {
-            let length = regular::line(&mut reader, &mut line);
-            let length = length.map_err(RunError::file(&path))? as u64;
-            if line.last() != Some(&b'\n') {
-                break;
-            }
-            let record: P::Record = record_of(&line)
-                .map_err(|(_, what)| RunError::usage(format!("{}: {what}", path.display())))?;
-            lines.push((place(&record), at, length));
-            at += length;
-        }
+        let (mut lines, mut at) = (Vec::new(), 0_u64);
+        each_line(&path, |line| {
+            let record: P::Record =
+                record_of(line).map_err(|(_, what)| RunError::in_file(&path)(what))?;
+            lines.push((place(&record), at, line.len() as u64));
+            at += line.len() as u64;
+            Ok(())
+        })?;
         if lines.is_sorted() {
             return Ok(());
         }
@@ -41,7 +33,7 @@ impl<P: RunPlan> RunDir<P> {
         stamp::remove(self.path())?;
         let draft = path.with_extension("jsonl.new");
         let mut out = BufWriter::new(File::create(&draft).map_err(RunError::file(&draft))?);
-        let mut file = reader.into_inner();
+        let mut file = File::open(&path).map_err(RunError::file(&path))?;
         let mut copy = |start: u64, length: u64| -> std::io::Result<()> {
             file.seek(SeekFrom::Start(start))?;
             std::io::copy(&mut std::io::Read::by_ref(&mut file).take(length), &mut out)?;

@@ -4,6 +4,7 @@ use super::fresh::RunDirGuard;
 use super::make;
 use crate::clock::today;
 use crate::error::RunError;
+use crate::words::file_name;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
@@ -46,14 +47,7 @@ pub fn claim(
 
 /// `text` as a part of a file name on every system.
 fn plain(text: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || "-_.".contains(c) {
-            c
-        } else {
-            '-'
-        }
-    };
-    text.chars().map(plain).take(LONGEST).collect()
+    file_name(text, "-_.").chars().take(LONGEST).collect()
 }
 
 #[cfg(test)]

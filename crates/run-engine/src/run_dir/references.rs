@@ -1,8 +1,7 @@
 //! References, computed once for each instance.
 
 use crate::error::RunError;
-use crate::files::jsonl::Jsonl;
-use crate::files::regular;
+use crate::files::jsonl::{Jsonl, each_line};
 use crate::files::torn::set_torn_aside;
 use crate::run_dir::stamp;
 use crate::secrets;
@@ -71,22 +70,16 @@ pub(crate) struct Line {
 /// # Errors
 /// When the file cannot be read.
 pub(crate) fn lines(path: &Path) -> Result<Vec<Result<Line, String>>, RunError> {
-    if !path.exists() {
-        return Ok(Vec::new());
-    }
-    let mut reader = regular::reader(path).map_err(RunError::file(path))?;
     let read = |line: &[u8]| {
         let value = strict::json(line).map_err(|e| e.to_string())?;
         serde_json::from_value(value).map_err(|e| e.to_string())
     };
-    let (mut found, mut line) = (Vec::new(), Vec::new());
-    loop {
-        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
-        if line.last() != Some(&b'\n') {
-            return Ok(found);
-        }
-        found.push(read(&line));
-    }
+    let mut found = Vec::new();
+    each_line(path, |line| {
+        found.push(read(line));
+        Ok(())
+    })?;
+    Ok(found)
 }
 
 /// The references in the file at `path`; empty if there is no file.

@@ -180,9 +180,9 @@ pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
 /// The stamp of the folder at `path`, or why it cannot be read; `None` if there is no stamp.
 fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
     let name = path.join(STAMP);
-    let text = match regular::bytes(&name, regular::MOST_SMALL) {
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        text => text.map_err(RunError::file(&name))?,
+    let text = regular::if_there(regular::bytes(&name, regular::MOST_SMALL));
+    let Some(text) = text.map_err(RunError::file(&name))? else {
+        return Ok(None);
     };
     let value = strict::json(&text).map_err(|e| e.to_string());
     let stamp = value.and_then(|value| Stamp::read(value).map_err(|e| e.to_string()));
@@ -220,9 +220,8 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
 
 /// Digest of a file, block by block; `None` if the file does not exist.
 fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
-    let mut file = match regular::open_regular(path, u64::MAX) {
-        Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
-        file => file?,
+    let Some(mut file) = regular::if_there(regular::open_regular(path, u64::MAX))? else {
+        return Ok(None);
     };
     let (mut chain, mut block) = (Digest::of_bytes(b""), Vec::new());
     loop {

@@ -1,6 +1,7 @@
 //! How the models of a run were reached, so that a plain `resume` reaches them again: addresses and names of
 //! environment variables, never a key.
 
+use crate::engine::finished::json;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::model::RunBudget;
@@ -55,12 +56,11 @@ impl Access {
         let Some(path) = dir.map(|dir| dir.join(ACCESS)) else {
             return Ok(Self::default());
         };
-        let text = match regular::text(&path, regular::MOST_SMALL) {
-            Ok(text) => text,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(Self::default()),
-            Err(e) => return Err(RunError::file(&path)(e)),
-        };
-        serde_json::from_str(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
+        let text = regular::if_there(regular::text(&path, regular::MOST_SMALL));
+        match text.map_err(RunError::file(&path))? {
+            Some(text) => serde_json::from_str(&text).map_err(RunError::in_file(&path)),
+            None => Ok(Self::default()),
+        }
     }
 
     /// The settings of a client of `dialect`: as the environment and `means` say, else as before.
@@ -122,8 +122,7 @@ impl Access {
         if now == *self {
             return Ok(());
         }
-        let text = serde_json::to_string(&now).map_err(|e| RunError::Failed(e.to_string()))?;
-        write_whole(&dir.join(ACCESS), &(text + "\n"))
+        write_whole(&dir.join(ACCESS), &(json(&now)? + "\n"))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::access::Access;
 use super::paid;
+use crate::engine::finished::json;
 use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
@@ -14,7 +15,7 @@ use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
-use agent_client::ledger::CostLedger;
+use agent_client::ledger::{CostLedger, Spending, UsageTotals};
 use agent_client::money::{Money, PriceBook};
 use agent_client::secret::ApiKey;
 use agent_client::store::{MemoryStore, Store};
@@ -199,14 +200,30 @@ impl Models {
     /// What was used, for the summary; the money counts earlier sittings too.
     #[must_use]
     pub fn usage(&self) -> ModelUsage {
-        let spending = self.ledger.spending();
-        let total = spending.total();
-        ModelUsage {
-            requests: total.requests,
-            tokens_in: total.usage.input,
-            tokens_out: total.usage.output,
+        ModelUsage::of_run(&self.ledger.spending())
+    }
+}
+
+impl ModelUsage {
+    /// What a whole run spent, also before a resume.
+    #[must_use]
+    pub fn of_run(spending: &Spending) -> Self {
+        Self {
             cost_usd: spending.spent.dollars(),
             notes: refused_notes(&spending.refused),
+            ..Self::of(&spending.total())
+        }
+    }
+
+    /// What some of the requests of a run spent.
+    #[must_use]
+    pub fn of(totals: &UsageTotals) -> Self {
+        Self {
+            requests: totals.requests,
+            tokens_in: totals.usage.input,
+            tokens_out: totals.usage.output,
+            cost_usd: totals.cost.dollars(),
+            notes: Vec::new(),
         }
     }
 }
@@ -244,17 +261,15 @@ pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBo
 const CAP: &str = "cap.json";
 
 fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
-    let path = dir.join(CAP);
-    let text = serde_json::to_string(&cap).map_err(|e| RunError::Failed(e.to_string()))?;
-    write_whole(&path, &text)
+    write_whole(&dir.join(CAP), &json(&cap)?)
 }
 
 fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     let path = dir.join(CAP);
-    if !path.exists() {
+    let text = regular::if_there(regular::text(&path, regular::MOST_SMALL));
+    let Some(text) = text.map_err(RunError::file(&path))? else {
         return Ok(None);
-    }
-    let text = regular::text(&path, regular::MOST_SMALL).map_err(RunError::file(&path))?;
+    };
     let cap = serde_json::from_str(&text).map_err(|e| {
         let text = format!(
             "{} does not hold an amount of dollars ({e}); name the cap with --max-cost",

@@ -1,5 +1,6 @@
 //! The prices at which the calls of a run were booked, so that their costs can be computed again.
 
+use crate::engine::finished::json;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::run_dir::PRICES;
@@ -45,8 +46,7 @@ pub(crate) fn keep(
     if before.as_ref() == Some(&all) {
         return Ok(());
     }
-    let text = serde_json::to_string(&all).map_err(|e| RunError::Failed(e.to_string()))?;
-    write_whole(&dir.join(PRICES), &(text + "\n"))
+    write_whole(&dir.join(PRICES), &(json(&all)? + "\n"))
 }
 
 /// The prices of the run in `dir`; `None` if it has no such file.
@@ -55,14 +55,10 @@ pub(crate) fn keep(
 /// When the file cannot be read.
 pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
     let path = dir.join(PRICES);
-    let text = match regular::text(&path, regular::MOST_SMALL) {
-        Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(None),
-        Err(e) => return Err(RunError::file(&path)(e)),
-    };
-    let read = serde_json::from_str(&text);
-    read.map(Some)
-        .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
+    let text = regular::if_there(regular::text(&path, regular::MOST_SMALL));
+    let text = text.map_err(RunError::file(&path))?;
+    let read = text.map(|text| serde_json::from_str(&text));
+    read.transpose().map_err(RunError::in_file(&path))
 }
 
 /// The last price of each model of the run in `dir`; `None` if there is none. `had_cap` says that the run

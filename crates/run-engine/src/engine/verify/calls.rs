@@ -107,7 +107,7 @@ impl Calls {
             places: auditor.places,
         };
         let cassette = Cassette::open(Arc::new(store), CassetteMode::Replay, Scrub::default())
-            .map_err(|e| RunError::usage(format!("{}: {e}", file.display())))?;
+            .map_err(RunError::in_file(&file))?;
         Ok(Some(Self {
             cassette,
             seen: auditor.seen,
