@@ -18,13 +18,15 @@ pub mod outcome;
 pub mod place;
 pub mod progress;
 pub mod references;
+mod row;
 mod scan;
 #[cfg(feature = "models")]
 pub mod search;
 pub mod stamp;
 
-pub use scan::Scanned;
+pub use row::EpisodeRow;
 pub(crate) use scan::record_of;
+pub use scan::{RowLine, Scanned};
 
 use crate::error::RunError;
 use crate::files::Jsonl;

@@ -8,7 +8,7 @@ mod work;
 
 pub use extent::Extent;
 pub use levels::{AgentLevels, Level, LevelComparison, LevelRun, LevelTest, across_presets};
-pub use measured::{Measured, Met};
+pub use measured::{Measured, Met, MetInstance};
 pub use work::Work;
 
 use crate::runs::Pool;
@@ -120,7 +120,8 @@ pub struct Scale {
 }
 
 impl Scale {
-    fn of(kind: &dyn DynEnvironmentSpec) -> Self {
+    /// The scores of an environment.
+    pub(crate) fn of(kind: &dyn DynEnvironmentSpec) -> Self {
         Self {
             name: kind.name().to_owned(),
             sense: kind.is_ranked().then(|| kind.sense()),
@@ -205,24 +206,7 @@ pub fn compare_what_can_be(
     Ok((found.then(|| scale.comparison(first, compared)), left))
 }
 
-/// Each of `pools` but the first, compared with it; `None` where the two share no instance.
-///
-/// # Errors
-/// When there is none, or one cannot be read.
-pub(crate) fn with_first(
-    registry: &Registry,
-    pools: &[Pool],
-) -> Result<Vec<Option<Compared>>, RunError> {
-    let Some(first) = pools.first() else {
-        return Err(too_few());
-    };
-    let scale = Scale::of(registry.kind(&first.plan().environment)?);
-    let measured = pools.iter().map(|pool| Measured::of(registry, pool));
-    let measured = measured.collect::<Result<Vec<_>, _>>()?;
-    Ok(measured_with_first(&scale, &measured))
-}
-
-/// As [`with_first`], for what was measured.
+/// All that was measured but the first, compared with the first; `None` where the two share no instance.
 pub(crate) fn measured_with_first(scale: &Scale, all: &[Measured]) -> Vec<Option<Compared>> {
     let Some((first, others)) = all.split_first() else {
         return Vec::new();
@@ -310,7 +294,7 @@ fn one(scale: &Scale, first: &Measured, other: &Measured) -> Result<Compared, Ru
 fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize {
     let held: BTreeSet<&Key<'_>> = ours.iter().map(|(key, _)| key).collect();
     let shared = theirs.iter().filter(|(key, _)| held.contains(key));
-    let instances: BTreeSet<&str> = shared.map(|((instance, ..), _)| *instance).collect();
+    let instances: BTreeSet<&MetInstance> = shared.map(|((instance, ..), _)| *instance).collect();
     instances.len()
 }
 

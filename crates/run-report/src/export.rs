@@ -87,9 +87,9 @@ impl ExportTable {
             let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
             let references = References::recorded(&files)?;
             let verified = VerifyStatus::of_all(run.folders.iter().map(Folder::path))?.to_string();
-            let found = run.scan(|record| {
-                let header = &record.header;
-                let tally = record.tally();
+            let found = run.rows(|line| {
+                let row = line.row;
+                let header = &row.header;
                 let cells = [
                     header.environment.clone(),
                     header.version.to_string(),
@@ -101,10 +101,10 @@ impl ExportTable {
                     header.episode.to_string(),
                     header.trial.to_string(),
                     header.instance.short(),
-                    name_of(&record.ending)?,
-                    tally.forfeits.to_string(),
-                    tally.inputs.to_string(),
-                    record.score.value().to_string(),
+                    name_of(&row.ending)?,
+                    row.tally.forfeits.to_string(),
+                    row.tally.inputs.to_string(),
+                    row.score.value().to_string(),
                     clairvoyant.clone(),
                     verified.clone(),
                 ];
@@ -113,7 +113,7 @@ impl ExportTable {
                 } else {
                     None
                 };
-                Ok((cells, record.score, against))
+                Ok((cells, row.score, against))
             })?;
             for (_, score, against) in &found {
                 if let Some(against) = against {

@@ -7,7 +7,7 @@ mod table;
 pub use compare::{comparable, compare_items};
 pub use read::{is_items, is_questions, read_items};
 
-use crate::compare::{Measured, Met, Scale, Work};
+use crate::compare::{Measured, Met, MetInstance, Scale, Work};
 use crate::runs::labels::Named;
 use crate::runs::unfinished::{Part, RunProgress, Whole, shorten};
 use crate::task::Task;
@@ -193,7 +193,7 @@ impl ItemRun {
             // Streams and repetitions measure an item more precisely but add no item. The digest
             // keeps apart what only shares a name.
             let met = Met {
-                instance: format!("{} {}", header.item, header.digest),
+                instance: MetInstance::Item(format!("{} {}", header.item, header.digest)),
                 trial: None,
             };
             Some((met, row.score?))

@@ -174,7 +174,7 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
     }
     let folder = Folder::read(path)?;
     let plan = folder.plan();
-    let scores = folder.scan(|record| Ok(record.score.value()))?.results;
+    let scores = folder.scan_rows(|line| Ok(line.row.score.value()))?.results;
     let planned = plan.indices().count() as u64;
     let records = scores.len() as u64;
     // Clients and classes play as many games as they like; a person's game is resumed with `play`.

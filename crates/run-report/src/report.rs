@@ -16,7 +16,7 @@ mod strips;
 
 pub use strips::level_figure;
 
-use crate::compare::{measured_with_first, with_first};
+use crate::compare::{Measured, Scale, measured_with_first};
 use crate::items::{ItemRun, comparable};
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
@@ -137,26 +137,32 @@ fn group(
     let folders = runs.flat_map(|run| &run.folders);
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
     let mut all = Vec::new();
-    for pool in pools {
-        let data = PoolData::collect(registry, &pool, &references, depth)?;
-        all.push((pool, data));
-    }
-    let Some((first, _)) = all.first() else {
+    let Some(first) = pools.first() else {
         return Err(RunError::usage("there is no run to report"));
     };
     let kind = registry.kind(&first.plan().environment)?;
+    for pool in &pools {
+        all.push(PoolData::collect(
+            registry,
+            pool,
+            &references,
+            depth,
+            pools.len() > 1,
+        )?);
+    }
     let sense = kind.sense();
     // Best first; those without a finished episode last.
     all.sort_by(
-        |(_, a), (_, b)| match (a.summary.score.mean, b.summary.score.mean) {
+        |(a, _), (b, _)| match (a.summary.score.mean, b.summary.score.mean) {
             (Some(a), Some(b)) => sense.regret(a, 0.0).total_cmp(&sense.regret(b, 0.0)),
             (a, b) => b.is_some().cmp(&a.is_some()),
         },
     );
-    let (pools, mut data): (Vec<Pool>, Vec<PoolData>) = all.into_iter().unzip();
+    let (mut data, measured): (Vec<PoolData>, Vec<Option<Measured>>) = all.into_iter().unzip();
     raise_best_known(&mut data, sense);
     // One that shares no instance with the first is still ranked, without a verdict.
-    let against = with_first(registry, &pools)?;
+    let measured: Vec<Measured> = measured.into_iter().flatten().collect();
+    let against = measured_with_first(&Scale::of(kind), &measured);
     let plots = [
         rows::intervals(&data)?,
         rows::distributions(&data)?,

@@ -5,13 +5,13 @@ use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::{MeasuredAgainst, References};
+use run_engine::run_dir::{Folder, RowLine};
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
 use sim_core::stats::{WelchTest, mean, sd, welch_test};
-use sim_core::{Digest, EpisodeRecord, Sense};
+use sim_core::{Digest, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -218,8 +218,8 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
     let mut all = Vec::new();
     for (run, source) in pool.runs().zip(&sources) {
-        let see = |record: EpisodeRecord| {
-            let header = &record.header;
+        let see = |line: RowLine<'_>| {
+            let (header, score) = (&line.row.header, &line.row.score);
             let against = if kind.shows_ratio() {
                 Some(references.of(&*source.case(header.episode)?)?)
             } else {
@@ -230,13 +230,13 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
                 run: LevelRun {
                     seed: header.seed.0,
                     episode: header.episode,
-                    value: record.score.value(),
-                    exploration_rate: record.score.metrics().get(EXPLORATION).copied(),
+                    value: score.value(),
+                    exploration_rate: score.metrics().get(EXPLORATION).copied(),
                 },
                 repeats: chance.settled.then_some(header.instance),
             })
         };
-        all.extend(run.scan(see)?);
+        all.extend(run.rows(see)?);
     }
     Ok(all)
 }

@@ -11,22 +11,48 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
-use sim_core::{Digest, EpisodeRecord, ScoreRange};
+use sim_core::{Digest, DynEnvironmentSpec, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
+
+/// An instance or item that was met.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MetInstance {
+    /// An instance of an environment.
+    Drawn(Digest),
+    /// A question or case, by its name and digest.
+    Item(String),
+}
 
 /// What was met for one score.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Met {
     /// The instance or item.
-    pub instance: String,
+    pub instance: MetInstance,
     /// Seed and number of the attempt at it, where only the agents' own lots differ from attempt to
     /// attempt; absent where the instance is all that pairs scores.
     pub trial: Option<(u64, u64)>,
 }
 
+impl Met {
+    /// What was met in episode `episode` of a run of `seed`.
+    pub(crate) fn in_episode(
+        instance: Digest,
+        (seed, episode): (Seed, u64),
+        plan: &Plan,
+        chance: Chance,
+    ) -> Self {
+        // Streams meet the same episodes: those are one another's trials.
+        let attempt = episode % plan.episodes.max(1);
+        Self {
+            instance: MetInstance::Drawn(instance),
+            trial: chance.fixed.then_some((seed.0, attempt)),
+        }
+    }
+}
+
 /// What two scores must share to be paired: the instance, and seed and number of the attempt (0
 /// where they do not count).
-pub(super) type Key<'a> = (&'a str, u64, u64);
+pub(super) type Key<'a> = (&'a MetInstance, u64, u64);
 
 /// The scores of one competitor, with what pairs them.
 #[derive(Debug, Clone)]
@@ -76,20 +102,29 @@ impl Measured {
         let kind = registry.kind(&plan.environment)?;
         let sources = pool.sources(kind)?;
         let chance = pool.chance(kind, &sources);
-        let see = |record: EpisodeRecord| {
-            let header = &record.header;
-            // Streams meet the same episodes: those are one another's trials.
-            let episode = header.episode % plan.episodes.max(1);
-            let met = Met {
-                instance: header.instance.to_string(),
-                trial: chance.fixed.then_some((header.seed.0, episode)),
-            };
-            Ok((met, record.score.value()))
-        };
         let mut values = Vec::new();
         for run in pool.runs() {
-            values.extend(run.scan(see)?);
+            values.extend(run.rows(|line| {
+                let header = &line.row.header;
+                let place = (header.seed, header.episode);
+                let met = Met::in_episode(header.instance, place, plan, chance);
+                Ok((met, line.row.score.value()))
+            })?);
         }
+        Self::of_scores(kind, pool, chance, values)
+    }
+
+    /// The scores `values` of the episodes of a pool.
+    ///
+    /// # Errors
+    /// When the stamp of a folder cannot be read.
+    pub(crate) fn of_scores(
+        kind: &dyn DynEnvironmentSpec,
+        pool: &Pool,
+        chance: Chance,
+        values: Vec<(Met, f64)>,
+    ) -> Result<Self, RunError> {
+        let plan = pool.plan();
         let mean_ci95 = interval_of(&values, kind.score_range(), chance, plan);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         Ok(Self {
@@ -129,14 +164,14 @@ impl Measured {
         };
         let keyed = self.values.iter().map(|(met, value)| {
             let (seed, attempt) = key(met);
-            ((met.instance.as_str(), seed, attempt), *value)
+            ((&met.instance, seed, attempt), *value)
         });
         keyed.collect()
     }
 
     /// Number of different instances.
     pub(super) fn instances(&self) -> usize {
-        let met = self.values.iter().map(|(met, _)| met.instance.as_str());
+        let met = self.values.iter().map(|(met, _)| &met.instance);
         met.collect::<BTreeSet<_>>().len()
     }
 
@@ -194,7 +229,7 @@ fn interval_of(
     if chance.exact {
         return None;
     }
-    let mut attempts = BTreeMap::<&str, Vec<f64>>::new();
+    let mut attempts = BTreeMap::<&MetInstance, Vec<f64>>::new();
     for (met, value) in values {
         attempts.entry(&met.instance).or_default().push(*value);
     }
@@ -214,7 +249,7 @@ mod tests {
 
     fn drawn(instance: &str) -> Met {
         Met {
-            instance: instance.to_owned(),
+            instance: MetInstance::Item(instance.to_owned()),
             trial: None,
         }
     }
@@ -222,7 +257,7 @@ mod tests {
     /// An agent that met instance `i` once with each of `seeds`.
     fn repeated(seeds: &[u64], settled: bool) -> Measured {
         let met = |seed: &u64| Met {
-            instance: "i".to_owned(),
+            instance: MetInstance::Item("i".to_owned()),
             trial: Some((*seed, 0)),
         };
         Measured {

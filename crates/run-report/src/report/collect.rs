@@ -2,13 +2,13 @@
 
 use super::extremes::Extremes;
 use super::spending::spending;
-use crate::compare::Extent;
+use crate::compare::{Extent, Measured, Met};
 use crate::items::{ItemRun, all_failures};
 use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_clairvoyant;
 use run_engine::engine::summary::{
-    BestReached, Collected, RowReference, Summary, settled_interval,
+    BestReached, Collected, Kept, RowReference, Summary, settled_interval,
 };
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
@@ -16,9 +16,9 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{FailedUnit, Folder};
+use run_engine::run_dir::{FailedUnit, Folder, RowLine};
 use sim_core::stats::{mean, normalise, normalised_range};
-use sim_core::{Digest, EpisodeRecord, ScoreRange, Sense, ToolReply};
+use sim_core::{Digest, EpisodeRecord, ScoreRange, Seed, Sense, ToolReply};
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -76,6 +76,15 @@ pub(super) struct PoolData {
     pub(super) worst: Option<String>,
 }
 
+/// What is kept of one record until it is counted; small, because there may be a million.
+struct Seen {
+    instance: Digest,
+    place: (Seed, u64),
+    kept: Kept,
+    against: RowReference,
+    again: Option<Box<Replayed>>,
+}
+
 /// What one replayed episode adds.
 struct Replayed {
     curve: Vec<(u32, f64)>,
@@ -84,13 +93,15 @@ struct Replayed {
 }
 
 impl PoolData {
-    /// Reads a pool as deep as `depth` says, and measures it by `references`.
+    /// Reads a pool as deep as `depth` says, and measures it by `references`. The scores that a comparison with
+    /// other pools needs are returned beside it if `is_compared`.
     pub(super) fn collect(
         registry: &Registry,
         pool: &Pool,
         references: &References,
         depth: Depth,
-    ) -> Result<Self, RunError> {
+        is_compared: bool,
+    ) -> Result<(Self, Option<Measured>), RunError> {
         let plan = pool.plan();
         let kind = registry.kind(&plan.environment)?;
         if kind.version() != plan.version {
@@ -105,50 +116,58 @@ impl PoolData {
         let sources = pool.sources(kind)?;
         let chance = pool.chance(kind, &sources);
         let extremes = Extremes::new(kind.sense());
-        let mut rows = Vec::new();
         let mut collected = Collected::new(kind);
         let names = collected.names();
-        for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
-            let part = (place as u64, sources.len() as u64);
-            let see = |record: EpisodeRecord| {
-                let index = record.header.episode;
-                let case = source.case(index)?;
-                let against = references.of(&*case)?;
-                // Of long games fewer: the time that a report takes does not grow with their length.
-                let most = (depth.inputs / record.entries.len().max(1)).clamp(1, depth.replayed);
-                let again = index < share(most as u64, part);
-                let again = again.then(|| replay(case.open()?, &record)).transpose()?;
-                extremes.see(&record);
-                let kept = names.keep(&record.score, record.tally(), None);
-                Ok((record.header.instance, kept, against, again))
-            };
-            rows.extend(run.scan(see)?);
-        }
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
         let (mut normalised, mut normalised_limits) = (Vec::new(), None::<ScoreRange>);
-        let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
+        let (mut instances, mut measured) = (Vec::new(), Vec::new());
         let (mut curves, mut unit) = (Vec::new(), "period");
-        for (index, (instance, kept, against, again)) in (0..).zip(rows) {
-            let value = kept.value();
-            collected.add(index, kept, RowReference::new(&against));
-            values.push(value);
-            if kind.is_ranked() {
-                let scale = normalise(value, &against.reference, kind.sense());
-                if let Some(share) = scale.normalised {
-                    let range =
-                        normalised_range(kind.score_range(), &against.reference, kind.sense());
-                    let so_far = normalised_limits.get_or_insert(range);
-                    *so_far = so_far.with(range);
-                    normalised.push(share);
+        for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
+            let part = (place as u64, sources.len() as u64);
+            let see = |line: RowLine<'_>| {
+                let row = &line.row;
+                let episode = row.header.episode;
+                let case = source.case(episode)?;
+                let against = RowReference::new(&*references.of(&*case)?);
+                // Of long games fewer: the time that a report takes does not grow with their length.
+                let most = (depth.inputs / row.entries.max(1)).clamp(1, depth.replayed);
+                let again = episode < share(most as u64, part);
+                let again = again.then(|| replay(case.open()?, &line.record()?));
+                extremes.see(&line)?;
+                Ok(Seen {
+                    instance: row.header.instance,
+                    place: (row.header.seed, episode),
+                    kept: names.keep(&row.score, row.tally, None),
+                    against,
+                    again: again.transpose()?.map(Box::new),
+                })
+            };
+            for seen in run.rows(see)? {
+                let value = seen.kept.value();
+                if kind.is_ranked() {
+                    let reference = seen.against.reference();
+                    let scale = normalise(value, &reference, kind.sense());
+                    if let Some(share) = scale.normalised {
+                        let range = normalised_range(kind.score_range(), &reference, kind.sense());
+                        let so_far = normalised_limits.get_or_insert(range);
+                        *so_far = so_far.with(range);
+                        normalised.push(share);
+                    }
                 }
-            }
-            attempts.entry(instance).or_default().push(value);
-            if let Some(again) = again {
-                unit = again.unit;
-                for code in again.refusals {
-                    *refusals.entry(code).or_default() += 1;
+                if is_compared {
+                    let met = Met::in_episode(seen.instance, seen.place, plan, chance);
+                    measured.push((met, value));
                 }
-                curves.push(again.curve);
+                collected.add(values.len() as u64, seen.kept, seen.against);
+                values.push(value);
+                instances.push(seen.instance);
+                if let Some(again) = seen.again {
+                    unit = again.unit;
+                    for code in again.refusals {
+                        *refusals.entry(code).or_default() += 1;
+                    }
+                    curves.push(again.curve);
+                }
             }
         }
         let text = |record: Option<EpisodeRecord>| -> Result<Option<String>, RunError> {
@@ -172,17 +191,23 @@ impl PoolData {
             None => Vec::new(),
         };
         let mut summary = collected.summarise(kind, plan, chance.exact);
-        if chance.settled && !chance.exact && attempts.len() < values.len() {
+        let different = different(&instances);
+        if chance.settled && !chance.exact && different < values.len() {
             // Attempts at an instance that must come out alike add no observations.
+            let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
+            for (instance, value) in instances.iter().zip(&values) {
+                attempts.entry(*instance).or_default().push(*value);
+            }
             summary.score.ci95 = settled_interval(&attempts, kind.score_range(), plan);
         }
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
         summary.usage = spending(folders().map(Folder::path))?;
-        Ok(Self {
+        let measured = is_compared.then(|| Measured::of_scores(kind, pool, chance, measured));
+        let data = Self {
             summary,
             collected: Some(collected),
-            extent: Extent::new(values.len(), pool.seeds(), attempts.len(), chance.settled),
+            extent: Extent::new(values.len(), pool.seeds(), different, chance.settled),
             values,
             normalised,
             normalised_range: normalised_limits.unwrap_or(ScoreRange::UNLIMITED),
@@ -197,8 +222,17 @@ impl PoolData {
             failures: all_failures(folders())?,
             best: text(best)?,
             worst: text(worst)?,
-        })
+        };
+        Ok((data, measured.transpose()?))
     }
+}
+
+/// Number of different instances.
+fn different(instances: &[Digest]) -> usize {
+    let mut sorted = instances.to_vec();
+    sorted.sort_unstable();
+    sorted.dedup();
+    sorted.len()
 }
 
 /// Measures all agents of a task by the best known values that any of them reached.

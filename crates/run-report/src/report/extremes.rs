@@ -1,6 +1,8 @@
 //! The best and the worst of many records, found while they are read on all cores.
 
-use sim_core::{EpisodeRecord, Sense};
+use run_engine::error::RunError;
+use run_engine::run_dir::RowLine;
+use sim_core::{EpisodeRecord, Header, Sense};
 use std::sync::{Mutex, PoisonError};
 
 /// The best and the worst record so far; of equal ones that of the lower seed and number, so that
@@ -21,11 +23,14 @@ impl Extremes {
     }
 
     /// Looks at a record and keeps a copy where it is the best or the worst.
-    pub(super) fn see(&self, record: &EpisodeRecord) {
+    ///
+    /// # Errors
+    /// As [`RowLine::record`].
+    pub(super) fn see(&self, line: &RowLine<'_>) -> Result<(), RunError> {
         let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
         let [best, worst] = &mut *found;
-        let key = |r: &EpisodeRecord| (r.score.value(), place(r));
-        let (value, here) = key(record);
+        let key = |r: &EpisodeRecord| (r.score.value(), place(&r.header));
+        let (value, here) = (line.row.score.value(), place(&line.row.header));
         let beats = |other: &Option<EpisodeRecord>, up: bool| {
             other.as_ref().map(key).is_none_or(|(held, there)| {
                 let better = if up {
@@ -38,17 +43,19 @@ impl Extremes {
             })
         };
         if beats(best, true) {
-            *best = Some(record.clone());
+            *best = Some(line.record()?);
         }
         if beats(worst, false) {
-            *worst = Some(record.clone());
+            *worst = Some(line.record()?);
         }
+        Ok(())
     }
 
     /// The best, and the worst where it is another one.
     pub(super) fn into_best_and_worst(self) -> (Option<EpisodeRecord>, Option<EpisodeRecord>) {
         let found = self.found.into_inner();
         let [best, worst] = found.unwrap_or_else(PoisonError::into_inner);
+        let place = |record: &EpisodeRecord| place(&record.header);
         let held = best.as_ref().map(place);
         let worst = worst.filter(|record| Some(place(record)) != held);
         (best, worst)
@@ -56,6 +63,6 @@ impl Extremes {
 }
 
 /// Seed and number of an episode: which one of a pool it is.
-fn place(record: &EpisodeRecord) -> (u64, u64) {
-    (record.header.seed.0, record.header.episode)
+fn place(header: &Header) -> (u64, u64) {
+    (header.seed.0, header.episode)
 }

@@ -29,11 +29,27 @@ pub struct RowReference {
     /// The instance, where the best known value may be raised. Boxed, so that a million rows
     /// without an instance stay small; most runs have proven references or bounds.
     open: Option<Box<Digest>>,
-    optimum: Option<f64>,
-    bound: Option<f64>,
-    baseline: Option<f64>,
-    own_information: Option<f64>,
+    optimum: Known,
+    bound: Known,
+    baseline: Known,
+    own_information: Known,
     status: Status,
+}
+
+/// A number that may be absent, in the size of a number: NaN is not a value of a reference.
+#[derive(Debug, Clone, Copy)]
+struct Known(f64);
+
+impl Known {
+    fn get(self) -> Option<f64> {
+        Some(self.0).filter(|value| !value.is_nan())
+    }
+}
+
+impl From<Option<f64>> for Known {
+    fn from(value: Option<f64>) -> Self {
+        Self(value.unwrap_or(f64::NAN))
+    }
 }
 
 impl RowReference {
@@ -44,24 +60,36 @@ impl RowReference {
         let is_open = reference.status == Status::BestKnown && reference.optimum.is_some();
         Self {
             open: is_open.then(|| Box::new(against.instance)),
-            optimum: reference.optimum,
-            bound: reference.bound,
-            baseline: reference.baseline,
-            own_information: against.own_information,
+            optimum: reference.optimum.into(),
+            bound: reference.bound.into(),
+            baseline: reference.baseline.into(),
+            own_information: against.own_information.into(),
             status: reference.status,
+        }
+    }
+
+    /// The values as a reference without a method.
+    #[must_use]
+    pub fn reference(&self) -> Reference {
+        Reference {
+            optimum: self.optimum.get(),
+            bound: self.bound.get(),
+            baseline: self.baseline.get(),
+            status: self.status,
+            method: String::new(),
         }
     }
 
     /// The best value known: the optimum, or the better value in `best`.
     fn best_known(&self, best: &BestReached) -> Option<f64> {
         let raised = self.open.as_ref().and_then(|open| best.get(open));
-        raised.copied().or(self.optimum)
+        raised.copied().or(self.optimum.get())
     }
 
     /// Whether `value` is better than a proven optimum or a bound.
     fn is_contradicted_by(&self, value: f64, sense: Sense) -> bool {
-        let proven = self.optimum.filter(|_| self.status == Status::Proven);
-        let limit = self.bound.or(proven);
+        let proven = self.optimum.get().filter(|_| self.status == Status::Proven);
+        let limit = self.bound.get().or(proven);
         limit.is_some_and(|limit| beats(sense, value, limit))
     }
 }
@@ -73,7 +101,7 @@ pub fn raise(best: &mut BestReached, sense: Sense, value: f64, against: &Measure
 }
 
 fn note(best: &mut BestReached, sense: Sense, value: f64, row: &RowReference) {
-    if let (Some(instance), Some(optimum)) = (&row.open, row.optimum)
+    if let (Some(instance), Some(optimum)) = (&row.open, row.optimum.get())
         && beats(sense, value, optimum)
     {
         let held = best.entry(**instance).or_insert(value);
@@ -192,8 +220,8 @@ impl ReferenceSummary {
         };
         let raised = |row: &RowReference| row.open.as_ref().and_then(|open| best.get(open));
         let optimum = all(&|row| row.best_known(best));
-        let bound = all(&|row| row.bound);
-        let own_information = all(&|row| row.own_information);
+        let bound = all(&|row| row.bound.get());
+        let own_information = all(&|row| row.own_information.get());
         let values: Vec<f64> = rows.iter().map(|(value, _)| *value).collect();
         let value = mean(&values);
         let against = optimum.or(bound);
@@ -207,7 +235,7 @@ impl ReferenceSummary {
             .filter(|(value, row)| row.is_contradicted_by(*value, sense));
         Self {
             optimum,
-            baseline: all(&|row| row.baseline),
+            baseline: all(&|row| row.baseline.get()),
             bound,
             // The mean has the least certain status of all: one instance without a proof makes it an estimate.
             status: rows
