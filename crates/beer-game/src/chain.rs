@@ -68,6 +68,19 @@ pub struct Setup {
     remembers: bool,
     /// The formula of all rules, where they have the same.
     shared: Option<Formula>,
+    /// Whether the settings are those that [`Chain::close`] has as constants.
+    usual: bool,
+}
+
+/// Whether the board has the order of events, the rounding and the books of the preset `paper` and of those that
+/// have its physics, and no rule needs the goods in transit.
+fn is_usual(board: &Board, cost: &Cost, reads_transit: bool) -> bool {
+    board.order_on == OrderBasis::EndOfWeek
+        && board.rounding == Rounding::Orders
+        && board.forced_weeks == 0
+        && !board.brewery_self_order
+        && cost.charged == Charged::EndOfWeek
+        && !reads_transit
 }
 
 /// What each role has on order at the start \[units\].
@@ -107,6 +120,8 @@ impl Setup {
     pub fn new(board: &Board, cost: &Cost, lineup: &Lineup) -> Self {
         let on_order = on_order(board);
         let standing = ByRole::from_fn(|role| standing(board, role));
+        let mut rules = lineup.rules.iter();
+        let reads_transit = rules.any(|(_, rule)| rule.reads_transit(board.supply_line));
         Self {
             board: board.clone(),
             holding: cost.holding,
@@ -117,12 +132,10 @@ impl Setup {
             standing,
             flow: f64::from(board.initial_flow),
             start: Chain::steady(board, &on_order),
-            reads_transit: lineup
-                .rules
-                .iter()
-                .any(|(_, rule)| rule.reads_transit(board.supply_line)),
+            reads_transit,
             remembers: lineup.rules.iter().any(|(_, rule)| rule.0.remembers()),
             shared: lineup.rules.shared().map(|rule| rule.0),
+            usual: is_usual(board, cost, reads_transit),
         }
     }
 
@@ -291,23 +304,28 @@ impl Stage {
 
     /// Events 4 and 5 of a week: the order in its permitted form, which is returned, and the cost.
     #[inline(always)]
-    fn book(&mut self, setup: &Setup, wanted: f64) -> f64 {
+    fn book<const USUAL: bool>(&mut self, setup: &Setup, wanted: f64) -> f64 {
+        let (rounding, charged) = if USUAL {
+            (Rounding::Orders, Charged::EndOfWeek)
+        } else {
+            (setup.board.rounding, setup.charged)
+        };
         let wanted = wanted.larger(0.0).smaller(LARGEST_AMOUNT);
-        let order = if setup.board.rounding == Rounding::Exact {
+        let order = if rounding == Rounding::Exact {
             wanted
         } else {
             wanted.whole()
         };
         self.order = order;
         self.on_order += order;
-        let cost = match setup.charged {
+        let cost = match charged {
             Charged::EndOfWeek => setup.cost_of(self.inventory, self.backlog),
             Charged::LaggedStock => std::mem::replace(
                 &mut self.due,
                 setup.cost_of(self.inventory_before, self.backlog_before),
             ),
         };
-        self.cost = if setup.board.rounding == Rounding::OrdersAndCosts {
+        self.cost = if rounding == Rounding::OrdersAndCosts {
             cost.whole()
         } else {
             cost
@@ -438,33 +456,48 @@ impl Chain {
         // Dispatch once, outside the loop over roles: matching on the rule for every role costs more
         // than evaluating the rule (bench `single/dynamics`).
         match setup.shared {
+            // The games that are played most: what the week would read from the settings is constant.
+            Some(Formula::Typical {
+                alpha: 1.0,
+                beta: 1.0,
+                ..
+            }) if setup.usual => {
+                // Inside the closure the formula is a constant of it, as in `specialised`.
+                self.close::<true, _>(setup, decided, |_, view, standing, demand| {
+                    let OrderingRule(typical) = OrderingRule::TYPICAL;
+                    typical.order(view, standing, demand)
+                });
+            }
             Some(shared) => specialised!(
                 shared,
                 formula => |_rule: &OrderingRule, view: &RuleInput, standing: &RuleParams, demand: f64| {
                     formula.order(view, standing, demand)
                 },
-                order => self.close(setup, decided, order)
+                order => self.close::<false, _>(setup, decided, order)
             ),
-            None => self.close(setup, decided, |rule, view, standing, demand| {
+            None => self.close::<false, _>(setup, decided, |rule, view, standing, demand| {
                 rule.0.order(view, standing, demand)
             }),
         }
     }
 
+    /// `USUAL` promises that the settings are those of [`is_usual`].
     #[inline(always)]
-    fn close(
+    fn close<const USUAL: bool, F>(
         &mut self,
         setup: &Setup,
         decided: &ByRole<Option<f64>>,
-        order_of: impl Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64,
-    ) {
+        order_of: F,
+    ) where
+        F: Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64,
+    {
         // Written out as in `open_week`. A supplier's own order does not depend on its slips, so the
         // slips may be filled before it.
         let [retailer, wholesaler, distributor, brewery] = self.stages.each_mut();
-        let close = Closing {
+        let close = Closing::<USUAL, F> {
             setup,
             decided,
-            forced: self.weeks_closed < setup.board.forced_weeks,
+            forced: !USUAL && self.weeks_closed < setup.board.forced_weeks,
             order_of,
         };
         let order = close.role(Role::Retailer, retailer, wholesaler.outgoing_delivery);
@@ -475,7 +508,7 @@ impl Chain {
         brewery.slips.put(order);
         let order = close.role(Role::Brewery, brewery, 0.0);
         brewery.inbound.put(order);
-        if setup.board.brewery_self_order {
+        if !USUAL && setup.board.brewery_self_order {
             brewery.slips.add(order);
         }
         self.weeks_closed += 1;
@@ -492,7 +525,7 @@ impl Chain {
 }
 
 /// The second half of a week, the same for every role.
-struct Closing<'a, F> {
+struct Closing<'a, const USUAL: bool, F> {
     setup: &'a Setup,
     decided: &'a ByRole<Option<f64>>,
     /// Whether everyone orders the initial flow.
@@ -500,7 +533,10 @@ struct Closing<'a, F> {
     order_of: F,
 }
 
-impl<F: Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64> Closing<'_, F> {
+impl<const USUAL: bool, F> Closing<'_, USUAL, F>
+where
+    F: Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64,
+{
     /// Events 4 and 5 of a week for one role; returns its order.
     #[inline(always)]
     fn role(&self, role: Role, stage: &mut Stage, shipped_to_it: f64) -> f64 {
@@ -515,11 +551,15 @@ impl<F: Fn(&OrderingRule, &RuleInput, &RuleParams, f64) -> f64> Closing<'_, F> {
                 } else {
                     stage.incoming_order
                 };
-                let view = view_of(setup, stage, shipped_to_it, setup.reads_transit);
+                let view = if USUAL {
+                    after_receipts(stage, 0.0)
+                } else {
+                    view_of(setup, stage, shipped_to_it, setup.reads_transit)
+                };
                 (self.order_of)(rule, &view, &setup.standing[role], demand)
             }
         };
-        stage.book(setup, if self.forced { setup.flow } else { wanted })
+        stage.book::<USUAL>(setup, if self.forced { setup.flow } else { wanted })
     }
 }
 
@@ -563,14 +603,7 @@ fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool)
         0.0
     };
     match setup.board.order_on {
-        OrderBasis::EndOfWeek => RuleInput {
-            incoming_order: stage.incoming_order,
-            inventory: stage.inventory,
-            backlog: stage.backlog,
-            on_order: stage.on_order,
-            in_transit,
-            unmet: 0.0,
-        },
+        OrderBasis::EndOfWeek => after_receipts(stage, in_transit),
         OrderBasis::StartOfWeek => RuleInput {
             incoming_order: stage.incoming_order,
             inventory: stage.inventory_before,
@@ -579,6 +612,19 @@ fn view_of(setup: &Setup, stage: &Stage, shipped_to_it: f64, with_transit: bool)
             in_transit: in_transit + stage.incoming_delivery - shipped_to_it,
             unmet: stage.incoming_order,
         },
+    }
+}
+
+/// The view of a stage after the week's receipts and shipments.
+#[inline(always)]
+fn after_receipts(stage: &Stage, in_transit: f64) -> RuleInput {
+    RuleInput {
+        incoming_order: stage.incoming_order,
+        inventory: stage.inventory,
+        backlog: stage.backlog,
+        on_order: stage.on_order,
+        in_transit,
+        unmet: 0.0,
     }
 }
 

@@ -71,6 +71,10 @@ impl Pipeline {
     #[inline]
     #[expect(clippy::indexing_slicing, reason = "a place is below SLOTS")]
     pub fn take(&mut self) -> f64 {
+        // Orders of the published games take one week: a ring of one slot has no places to keep.
+        if self.len == 1 {
+            return std::mem::take(&mut self.slots[0]);
+        }
         let arrived = std::mem::take(&mut self.slots[place(self.next)]);
         self.last = self.next;
         self.next = if self.next + 1 == self.len {
@@ -110,6 +114,12 @@ impl Pipeline {
     #[must_use]
     #[expect(clippy::indexing_slicing, reason = "a place is below SLOTS")]
     pub fn total(&self) -> f64 {
+        // Goods of the published games take one week or two, and every observation needs the sum.
+        if self.len <= 2 {
+            let first = 0.0 + self.slots[place(self.next)];
+            let second = self.slots[place(self.last)];
+            return if self.len == 1 { first } else { first + second };
+        }
         let mut total = 0.0;
         let mut at = self.next;
         // Few slots: a plain walk round the ring is shorter than two loops over its halves.
@@ -192,6 +202,25 @@ mod tests {
             line.add(sent);
         }
         assert_eq!(line.total(), 30.0);
+    }
+
+    #[test]
+    fn every_delay_keeps_the_order_of_arrival() {
+        for delay in 1..=MAX_DELAY {
+            let mut line = Pipeline::filled(delay, 1.0);
+            let mut plain = std::collections::VecDeque::from(vec![1.0; delay as usize]);
+            for week in 0..20 {
+                let sent = f64::from(week) * 7.0 + 0.3;
+                assert_eq!(Some(line.take()), plain.pop_front(), "delay {delay}");
+                plain.push_back(0.0);
+                assert_eq!(line.total(), plain.iter().fold(0.0, |sum, x| sum + x));
+                line.put(sent);
+                line.add(2.0);
+                *plain.back_mut().unwrap() = sent + 2.0;
+                assert!(line.iter().eq(plain.iter().copied()), "delay {delay}");
+                assert_eq!(line.total(), plain.iter().fold(0.0, |sum, x| sum + x));
+            }
+        }
     }
 
     #[test]

@@ -119,7 +119,10 @@ impl Seed {
         high: u32,
         drawn: &mut Vec<u32>,
     ) -> Option<u64> {
-        let bits = wide::first_bits::<WIDE>(self, name, *numbers.start())?;
+        let wanted = numbers.end() - numbers.start();
+        let count =
+            usize::try_from(wanted).map_or(WIDE, |wanted| wanted.saturating_add(1).min(WIDE));
+        let bits = wide::first_bits::<WIDE>(self, name, *numbers.start(), count)?;
         let before = drawn.len();
         for (number, bits) in numbers.zip(bits) {
             let slow = || self.stream(name, number).between_u32(low, high);

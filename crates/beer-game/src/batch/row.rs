@@ -83,30 +83,46 @@ impl<N: Number> Row<N> {
     }
 }
 
-/// One pipeline among the slots of a block: a ring of `len` rows from row `first` on.
+/// One pipeline among the slots of a block: a ring of the rows from `first` to before `end`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Ring {
-    // INVARIANT: next < len, or both are 0 for a pipeline that no rule of the game uses.
     first: u8,
-    len: u8,
+    end: u8,
+    // INVARIANT: first <= next < end, or all three are the same for a pipeline that no rule of the game uses.
+    /// The row of the slot that arrives next.
     next: u8,
 }
 
 impl Ring {
+    /// The row of the slot that arrives next.
+    #[inline(always)]
+    fn next(self) -> usize {
+        usize::from(self.next)
+    }
+
     /// The row of the slot that arrives `after` weeks after the next one.
     #[inline(always)]
     fn slot(self, after: usize) -> usize {
-        let at = usize::from(self.next) + after;
-        let len = usize::from(self.len);
+        let at = self.next() + after;
         // A comparison, because the remainder of a division by a variable takes longer.
-        usize::from(self.first) + if at >= len { at - len } else { at }
+        if at >= usize::from(self.end) {
+            at - self.len()
+        } else {
+            at
+        }
+    }
+
+    /// Number of slots.
+    #[inline(always)]
+    fn len(self) -> usize {
+        usize::from(self.end - self.first)
     }
 
     #[inline(always)]
     fn turn(&mut self) {
         self.next += 1;
-        if self.next >= self.len {
-            self.next = 0;
+        if self.next >= self.end {
+            self.next = self.first;
         }
     }
 }
@@ -132,13 +148,13 @@ impl<N: Number> Lines<N> {
         let mut ring = |delay: u32| {
             // At most eight pipelines of at most MAX_DELAY slots, so every number fits.
             let [len, ..] = delay.min(MAX_DELAY).to_le_bytes();
-            let ring = Ring {
-                first: rows,
-                len,
-                next: 0,
-            };
+            let first = rows;
             rows += len;
-            ring
+            Ring {
+                first,
+                end: rows,
+                next: first,
+            }
         };
         let (slips, inbound) = (slips.map(&mut ring), inbound.map(&mut ring));
         Self {
@@ -151,14 +167,14 @@ impl<N: Number> Lines<N> {
     /// The amounts that arrive next.
     #[inline(always)]
     pub(super) fn arrival(&self, ring: Ring) -> Row<N> {
-        self.slots.get(ring.slot(0)).copied().unwrap_or(Row::ZERO)
+        self.slots.get(ring.next()).copied().unwrap_or(Row::ZERO)
     }
 
     /// Overwrites the amounts that arrive next, which have been read, with those that are sent: after
     /// [`turn`](Self::turn) their slot is the last one.
     #[inline(always)]
     pub(super) fn send(&mut self, ring: Ring, sent: &Row<N>) {
-        if let Some(slot) = self.slots.get_mut(ring.slot(0)) {
+        if let Some(slot) = self.slots.get_mut(ring.next()) {
             *slot = *sent;
         }
     }
@@ -172,7 +188,7 @@ impl<N: Number> Lines<N> {
 
     /// Adds to the amounts that were sent in this week, before [`turn`](Self::turn).
     pub(super) fn send_more(&mut self, ring: Ring, sent: &Row<N>) {
-        if let Some(slot) = self.slots.get_mut(ring.slot(0)) {
+        if let Some(slot) = self.slots.get_mut(ring.next()) {
             slot.add(sent);
         }
     }
@@ -194,7 +210,7 @@ impl<N: Number> Lines<N> {
     #[inline(always)]
     fn sum(&self, ring: Ring, skip: usize) -> Row<N> {
         let mut total = Row::ZERO;
-        for after in skip..usize::from(ring.len) {
+        for after in skip..ring.len() {
             if let Some(slot) = self.slots.get(ring.slot(after)) {
                 total.add(slot);
             }
@@ -215,7 +231,7 @@ impl<N: Number> Lines<N> {
         let rings = self.slips.into_iter().chain(self.inbound);
         let before = from.slips.into_iter().chain(from.inbound);
         for ((_, ring), (_, old)) in rings.zip(before) {
-            for after in 0..usize::from(ring.len) {
+            for after in 0..ring.len() {
                 let units = from.slots.get(old.slot(after));
                 let units = units.map_or(N::ZERO, |slot| slot.get(column));
                 if let Some(slot) = self.slots.get_mut(ring.slot(after)) {

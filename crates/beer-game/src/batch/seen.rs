@@ -170,27 +170,47 @@ impl<N: Number> Block<N> {
     }
 
     #[inline(always)]
-    #[expect(clippy::cast_precision_loss, reason = "week numbers are small")]
     fn write(&self, to: Lanes, table: &Table, fields: Fields<'_, N>, obs: &mut [f32]) {
-        let mut rows = [[0.0_f32; WIDTH]; FIELDS];
-        let [first, others @ ..] = &mut rows;
-        for (slot, week) in first.iter_mut().zip(self.weeks.each()) {
-            *slot = (week + 1).min(table.weeks) as f32;
-        }
-        for (row, field) in others.iter_mut().zip(fields) {
-            for (slot, number) in row.iter_mut().zip(&field.0) {
-                *slot = f32::of(number.double());
-            }
-        }
         if table.layout == Layout::FieldMajor {
-            let fields = obs.chunks_exact_mut(table.lanes.max(1));
-            for (row, field) in rows.iter().zip(fields) {
-                to.scatter(row, field);
+            // Straight from the rows of the block: a copy of all of them first takes as long again.
+            let mut slots = obs.chunks_exact_mut(table.lanes.max(1));
+            if let Some(slots) = slots.next() {
+                to.scatter(&self.coming_weeks(table), slots);
+            }
+            for (field, slots) in fields.into_iter().zip(slots) {
+                to.scatter(&singles(field), slots);
             }
             return;
+        }
+        let mut rows = [[0.0_f32; WIDTH]; FIELDS];
+        let [first, others @ ..] = &mut rows;
+        *first = self.coming_weeks(table);
+        for (row, field) in others.iter_mut().zip(fields) {
+            *row = singles(field);
         }
         let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
         let records = transpose(&rows);
         to.scatter(&records, lanes);
     }
+
+    /// The week that each lane is to decide, counted from 1; after the end, the last one.
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "week numbers are small")]
+    fn coming_weeks(&self, table: &Table) -> [f32; WIDTH] {
+        let of = |week: u32| (week + 1).min(table.weeks) as f32;
+        if let Some(week) = self.weeks.all() {
+            return [of(week); WIDTH];
+        }
+        self.weeks.each().map(of)
+    }
+}
+
+/// A row as single-precision numbers.
+#[inline(always)]
+fn singles<N: Number>(row: &Row<N>) -> [f32; WIDTH] {
+    let mut singles = [0.0; WIDTH];
+    for (slot, number) in singles.iter_mut().zip(&row.0) {
+        *slot = f32::of(number.double());
+    }
+    singles
 }

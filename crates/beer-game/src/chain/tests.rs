@@ -1,5 +1,6 @@
 use super::*;
 use crate::config::Config;
+use sim_core::Seed;
 
 fn setup(config: &Config) -> Setup {
     Setup::new(&config.board, &config.cost, &config.opponents[0])
@@ -116,4 +117,78 @@ fn delays_out_of_range_do_not_overflow() {
     );
     let chain = play(&setup, &[100], &[100.0]);
     assert_eq!(chain.stage(Role::Retailer).inbound.delay(), MAX_DELAY);
+}
+
+/// Settings as constants change no bit: the same weeks with the settings read each week.
+#[test]
+fn usual_games_are_those_of_any_settings() {
+    let config = Config::paper();
+    for rule in [OrderingRule::TYPICAL, OrderingRule::SMOOTHING_4] {
+        for delays in [(1, 2, 2), (1, 1, 1), (2, 3, 8)] {
+            let mut board = config.board.clone();
+            (board.order_delay, board.ship_delay, board.production_delay) = delays;
+            let usual = Setup::new(&board, &config.cost, &Lineup::all(rule));
+            let any = Setup {
+                usual: false,
+                ..usual.clone()
+            };
+            assert!(usual.usual, "the paper's board is usual");
+            let (mut fast, mut plain) = (Chain::start(&usual), Chain::start(&any));
+            let mut draw = Seed(3).stream("weeks", 0);
+            for _ in 0..60 {
+                let demand = f64::from(draw.between_u32(0, 500));
+                let mut decided = ByRole::all(None);
+                for role in Role::ALL {
+                    let order = f64::from(draw.between_u32(0, 900)) + 0.5;
+                    decided[role] = draw.chance(0.3).then_some(order);
+                }
+                fast.open_week(demand);
+                plain.open_week(demand);
+                fast.close_week(&usual, &decided);
+                plain.close_week(&any, &decided);
+                assert_eq!(fast, plain, "{rule:?}, delays {delays:?}");
+            }
+        }
+    }
+}
+
+/// Every setting that the fast path has as a constant keeps a game out of it.
+#[test]
+fn other_settings_are_not_usual() {
+    let config = Config::paper();
+    let usual =
+        |board: &Board, cost: &Cost, rule| Setup::new(board, cost, &Lineup::all(rule)).usual;
+    let (board, cost) = (config.board.clone(), config.cost.clone());
+    let boards = [
+        Board {
+            order_on: OrderBasis::StartOfWeek,
+            ..board.clone()
+        },
+        Board {
+            rounding: Rounding::Exact,
+            ..board.clone()
+        },
+        Board {
+            rounding: Rounding::OrdersAndCosts,
+            ..board.clone()
+        },
+        Board {
+            forced_weeks: 1,
+            ..board.clone()
+        },
+        Board {
+            brewery_self_order: true,
+            ..board.clone()
+        },
+    ];
+    for other in &boards {
+        assert!(!usual(other, &cost, OrderingRule::TYPICAL), "{other:?}");
+    }
+    let lagged = Cost {
+        charged: Charged::LaggedStock,
+        ..cost.clone()
+    };
+    assert!(!usual(&board, &lagged, OrderingRule::TYPICAL));
+    assert!(!usual(&board, &cost, OrderingRule::BASE_STOCK));
+    assert!(usual(&board, &cost, OrderingRule::TYPICAL));
 }

@@ -1,3 +1,4 @@
+use super::wide::{Hashing, first_bits_by};
 use super::*;
 use proptest::prelude::*;
 
@@ -158,5 +159,22 @@ proptest! {
         let alone = (first..=last).map(|index| seed.stream(&name, index).between_u32(low, high));
         let expected: Vec<u32> = std::iter::once(7).chain(alone).collect();
         prop_assert_eq!(drawn, expected);
+    }
+
+    /// Both ways to make the hashes give the bits of the streams, whichever the processor prefers.
+    #[test]
+    fn hashes_of_many_streams_are_the_same_one_by_one_and_side_by_side(
+        seed in any::<u64>(),
+        name in "[a-z]{0,12}",
+        first in any::<u64>(),
+        count in 1_usize..=8,
+    ) {
+        let numbers = (0..8).map(|lane| first.wrapping_add(lane));
+        let alone: Vec<u64> = numbers.map(|number| Seed(seed).stream(&name, number).bits()).collect();
+        for hashing in [Hashing::OneByOne, Hashing::SideBySide] {
+            let bits: [u64; 8] = first_bits_by(hashing, Seed(seed), &name, first, count).unwrap();
+            prop_assert_eq!(&bits[..count], &alone[..count], "{:?}", hashing);
+        }
+        prop_assert_eq!(first_bits_by::<8>(Hashing::OneByOne, Seed(seed), &"n".repeat(60), first, count), None);
     }
 }

@@ -4,9 +4,13 @@
 //! a block of SHA-256 and blocks of `ChaCha8`, nearly all of which such a draw does not use. Here eight or sixteen
 //! streams are made side by side in vector registers, and only the block that is used. The bits are those of
 //! [`Stream`](super::Stream).
+//!
+//! The hashes are made one after the other where the processor has instructions for SHA-256 and no vectors of
+//! sixteen words: that takes less time.
 
-use super::{Seed, message, number_at};
+use super::{START, Seed, message, number_at};
 use multiversion::multiversion;
+use sha2::block_api::compress256;
 
 /// One word of each of the streams side by side.
 type Words<const WIDE: usize> = [u32; WIDE];
@@ -82,21 +86,92 @@ const ROUNDS: [u32; 64] = [
 /// The first words of a block of `ChaCha` ("expand 32-byte k").
 const EXPAND: [u32; 4] = [0x6170_7865, 0x3320_646e, 0x7962_2d32, 0x6b20_6574];
 
-/// The first 64 bits of `WIDE` streams `name`, from number `first` on; `None` when a name is too long
-/// for one block of the hash.
+/// Ways to make the hashes of many streams.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hashing {
+    /// One after the other.
+    OneByOne,
+    /// All in vector registers.
+    SideBySide,
+}
+
+impl Hashing {
+    /// The way that takes less time on this processor.
+    fn fastest() -> Self {
+        #[cfg(target_arch = "x86_64")]
+        if std::is_x86_feature_detected!("sha") && !std::is_x86_feature_detected!("avx512f") {
+            return Self::OneByOne;
+        }
+        Self::SideBySide
+    }
+}
+
+/// The first 64 bits of the first `count` of `WIDE` streams `name`, from number `first` on; what follows them
+/// has no meaning. `None` when a name is too long for one block of the hash.
 pub(super) fn first_bits<const WIDE: usize>(
     seed: Seed,
     name: &str,
     first: u64,
+    count: usize,
 ) -> Option<[u64; WIDE]> {
-    let mut block = message(seed, b"stream", name, 0)?;
+    first_bits_by(Hashing::fastest(), seed, name, first, count)
+}
+
+/// [`first_bits`] with this way to make the hashes.
+pub(super) fn first_bits_by<const WIDE: usize>(
+    hashing: Hashing,
+    seed: Seed,
+    name: &str,
+    first: u64,
+    count: usize,
+) -> Option<[u64; WIDE]> {
+    let block = message(seed, b"stream", name, 0)?;
+    match hashing {
+        Hashing::OneByOne => one_by_one(block, number_at(name), first, count),
+        Hashing::SideBySide => side_by_side(block, number_at(name), first),
+    }
+}
+
+/// For the streams whose block is `block` with their number written from byte `at` on.
+fn one_by_one<const WIDE: usize>(
+    block: [u8; 64],
+    at: usize,
+    first: u64,
+    count: usize,
+) -> Option<[u64; WIDE]> {
+    // All blocks before the first hash: a hash would wait for the bytes that were just written.
+    let mut blocks = [block; WIDE];
+    for (lane, block) in blocks.iter_mut().enumerate().take(count) {
+        let number = first.wrapping_add(lane as u64);
+        block
+            .get_mut(at..at + 8)?
+            .copy_from_slice(&number.to_le_bytes());
+    }
+    let mut key = [[0; WIDE]; 8];
+    for (lane, block) in blocks.iter().enumerate().take(count) {
+        let mut state = START;
+        compress256(&mut state, std::slice::from_ref(block));
+        for (row, word) in key.iter_mut().zip(state) {
+            if let Some(slot) = row.get_mut(lane) {
+                *slot = word;
+            }
+        }
+    }
+    Some(draw_keyed(&key))
+}
+
+/// As [`one_by_one`], always for `WIDE` streams.
+fn side_by_side<const WIDE: usize>(
+    mut block: [u8; 64],
+    at: usize,
+    first: u64,
+) -> Option<[u64; WIDE]> {
     let (words, _) = block.as_chunks::<4>();
     let mut blocks = [[0_u32; WIDE]; 16];
     for (row, bytes) in blocks.iter_mut().zip(words) {
         *row = [u32::from_be_bytes(*bytes); WIDE];
     }
     // Only the words that hold the number of the stream differ.
-    let at = number_at(name);
     for lane in 0..WIDE {
         let number = first.wrapping_add(lane as u64);
         block
@@ -119,6 +194,12 @@ fn draw<const WIDE: usize>(blocks: &[Words<WIDE>; 16]) -> [u64; WIDE] {
     first_words(&key)
 }
 
+/// The first two words of `ChaCha8` under each digest.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+fn draw_keyed<const WIDE: usize>(key: &[Words<WIDE>; 8]) -> [u64; WIDE] {
+    first_words(key)
+}
+
 /// One word of each stream. A loop over an array is compiled to vector instructions; `array::from_fn` is
 /// not, and takes six times as long.
 macro_rules! each {
@@ -138,7 +219,7 @@ macro_rules! each {
 )]
 fn digests<const WIDE: usize>(blocks: &[Words<WIDE>; 16]) -> [Words<WIDE>; 8] {
     let mut w = *blocks;
-    let mut state: [Words<WIDE>; 8] = super::START.map(|word| [word; WIDE]);
+    let mut state: [Words<WIDE>; 8] = START.map(|word| [word; WIDE]);
     let [mut a, mut b, mut c, mut d, mut e, mut f, mut g, mut h] = state;
     for (round, constant) in ROUNDS.into_iter().enumerate() {
         let at = round % 16;
