@@ -4,12 +4,13 @@ use super::compact::Exact;
 use super::demands::Demands;
 use super::memory::Memories;
 use super::row::{Lines, Row, WIDTH};
-use super::week::{Last, Stocks, Week, play};
+use super::week::{Last, Stocks, Week};
 use super::weeks::Weeks;
 use crate::chain::Setup;
 use crate::config::{Charged, Rounding};
 use crate::number::Number;
 use crate::role::{ByRole, Role};
+use crate::rule::Formula;
 use sim_core::Layout;
 use std::sync::Arc;
 
@@ -137,6 +138,9 @@ pub(super) struct Block<N> {
     books: Vec<Row<f64>>,
     /// Where booking lags: the cost that the next week books, for each book.
     due: Vec<Row<f64>>,
+    /// The opponents' rule, and whether all of them share it.
+    formula: Formula,
+    shared: bool,
     pub(super) exact: Exact,
 }
 
@@ -160,6 +164,11 @@ impl<N: Number> Block<N> {
         });
         let books = vec![Row::ZERO; table.counted().count()];
         let lagged = setup.charged() == Charged::LaggedStock;
+        let mut others = Role::ALL
+            .into_iter()
+            .filter(|role| Some(*role) != table.role);
+        let of = |role| setup.rule_of(role).0;
+        let formula = others.next().map_or(Formula::FollowDemand, of);
         let mut block = Self {
             lanes,
             weeks: Weeks::START,
@@ -168,6 +177,8 @@ impl<N: Number> Block<N> {
             memories: Memories::new(setup, table.role),
             due: vec![Row::ZERO; if lagged { books.len() } else { 0 }],
             books,
+            formula,
+            shared: others.all(|role| of(role) == formula),
             exact,
             setup: Arc::clone(setup),
         };
@@ -226,6 +237,8 @@ impl<N: Number> Block<N> {
             memories: self.memories.into_format(),
             books: self.books,
             due: self.due,
+            formula: self.formula,
+            shared: self.shared,
             exact: self.exact,
         }
     }
@@ -269,7 +282,12 @@ impl<N: Number> Block<N> {
             forced: self.forced(),
             cut: self.exact.cut,
         };
-        let peak = play(&week, &mut self.stocks, &mut self.memories);
+        let peak = week.play(
+            &mut self.stocks,
+            &mut self.memories,
+            &self.formula,
+            self.shared,
+        );
         let rewards = match owed {
             Some(owed) => self.book_lagged(owed),
             // Both compute the same numbers; `f32` does it in half the time.

@@ -98,10 +98,51 @@ pub(super) struct Week<'a, N> {
     pub(super) cut: bool,
 }
 
-/// Events 1 to 4 of a week: the numbered events of `chain::Chain`, in the same order. Returns the
-/// largest amount of each lane.
-///
-/// The brewery comes first: the shipment of a supplier is the delivery of its buyer.
+impl<N: Number> Week<'_, N> {
+    /// Events 1 to 4 of a week: the numbered events of `chain::Chain`, in the same order. Returns the
+    /// largest amount of each lane.
+    ///
+    /// When all opponents share a formula, the loop over lanes is compiled for that formula: only then
+    /// is it arithmetic without branches, which the compiler turns into vector instructions.
+    #[inline(always)]
+    pub(super) fn play(
+        &self,
+        stocks: &mut Stocks<N>,
+        memories: &mut Memories<N>,
+        formula: &Formula,
+        shared: bool,
+    ) -> Row<N> {
+        if shared {
+            return specialised!(
+                *formula,
+                constant => |_role: Role, view: &RuleInput<N>, standing: &RuleParams<N>, estimate: N| {
+                    constant.order(view, standing, estimate)
+                },
+                rule => self.roles(stocks, memories, rule)
+            );
+        }
+        let formulas = ByRole::from_fn(|role| self.setup.rule_of(role).0);
+        self.roles(stocks, memories, |role, view, standing, estimate| {
+            formulas[role].order(view, standing, estimate)
+        })
+    }
+
+    #[inline(always)]
+    fn roles(
+        &self,
+        stocks: &mut Stocks<N>,
+        memories: &mut Memories<N>,
+        rule: impl Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
+    ) -> Row<N> {
+        match self.setup.board().order_on {
+            OrderBasis::StartOfWeek => all_roles::<N, _, true>(self, stocks, memories, &rule),
+            OrderBasis::EndOfWeek => all_roles::<N, _, false>(self, stocks, memories, &rule),
+        }
+    }
+}
+
+/// Plays the week of all roles, the brewery first: the shipment of a supplier is the delivery of its
+/// buyer. `BEFORE` says whether formulas read the state before the week's receipts.
 ///
 /// Compiled once for any `x86_64` processor and once for each kind of wider vectors. All versions do
 /// the same operations in the same order, so the results do not depend on the processor.
@@ -109,14 +150,17 @@ pub(super) struct Week<'a, N> {
 // the rows that such a function gets are known not to overlap in memory, so the compiler can use
 // vectors without copies of the rows.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-pub(super) fn play<N: Number>(
+fn all_roles<N, F, const BEFORE: bool>(
     week: &Week<'_, N>,
     stocks: &mut Stocks<N>,
     memories: &mut Memories<N>,
-) -> Row<N> {
+    rule: &F,
+) -> Row<N>
+where
+    N: Number,
+    F: Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
+{
     let board = week.setup.board();
-    // Whether formulas read the state before the week's receipts.
-    let before = board.order_on == OrderBasis::StartOfWeek;
     let flow = N::of(f64::from(board.initial_flow));
     let reads_transit = week.setup.reads_transit();
     let (mut sent, mut brewed, mut peak) = (Row::ZERO, Row::ZERO, Row::ZERO);
@@ -135,7 +179,7 @@ pub(super) fn play<N: Number>(
         let mut shipped = Row::ZERO;
         let mut ordered = Row::ZERO;
         // 3. ship; formulas that read the state before it come first
-        if !before {
+        if !BEFORE {
             ship(inventory, backlog, on_order, &received, &read, &mut shipped);
         }
         // 4. order
@@ -152,19 +196,17 @@ pub(super) fn play<N: Number>(
                 Row::ZERO
             };
             let known = Known {
-                inventory,
-                backlog,
-                on_order,
                 read: &read,
                 received: &received,
                 sent: &sent,
                 under_way: &under_way,
                 estimate: &memories.estimate(role, &read, week.weeks),
             };
-            let (formula, standing) = week.setup.rule_of(role);
-            known.order(formula, &standing.into_format(), before, &mut ordered);
+            let standing = week.setup.rule_of(role).1.into_format();
+            let rule = |view: &RuleInput<N>, estimate| rule(role, view, &standing, estimate);
+            order::<N, _, BEFORE>(inventory, backlog, on_order, &known, rule, &mut ordered);
         }
-        if before {
+        if BEFORE {
             ship(inventory, backlog, on_order, &received, &read, &mut shipped);
         }
         // Loops of their own: conditions that are the same for all lanes stay out of the loops above.
@@ -203,11 +245,8 @@ pub(super) fn play<N: Number>(
     peak
 }
 
-/// What a role knows when it orders.
+/// What a role knows when it orders, beside its stock.
 struct Known<'a, N> {
-    inventory: &'a Row<N>,
-    backlog: &'a Row<N>,
-    on_order: &'a Row<N>,
     read: &'a Row<N>,
     received: &'a Row<N>,
     /// What its supplier ships this week.
@@ -242,37 +281,13 @@ fn ship<N: Number>(
     }
 }
 
-impl<N: Number> Known<'_, N> {
-    /// Event 4 of a role that follows a rule.
-    ///
-    /// The loop over lanes is compiled once for each formula: only then is it arithmetic without
-    /// branches, which the compiler turns into vector instructions. The rest of the week is compiled
-    /// once, because a branch for each role and sixteen lanes takes no time that could be measured.
-    #[inline(always)]
-    fn order(
-        &self,
-        formula: Formula,
-        standing: &RuleParams<N>,
-        before: bool,
-        ordered: &mut Row<N>,
-    ) {
-        specialised!(
-            formula,
-            constant => |view: &RuleInput<N>, estimate: N| constant.order(view, standing, estimate),
-            rule => if before {
-                order::<N, _, true>(self, rule, ordered);
-            } else {
-                order::<N, _, false>(self, rule, ordered);
-            }
-        );
-    }
-}
-
-/// The orders of a rule. The views are those of `chain::view_of`. `BEFORE` says whether the stock is
-/// that before the week's receipts.
+/// Event 4 of a role that follows a rule. The views are those of `chain::view_of`.
 #[inline(always)]
 #[expect(clippy::indexing_slicing, reason = "l < WIDTH, the length of a row")]
 fn order<N: Number, F: Fn(&RuleInput<N>, N) -> N, const BEFORE: bool>(
+    inventory: &Row<N>,
+    backlog: &Row<N>,
+    on_order: &Row<N>,
     known: &Known<'_, N>,
     rule: F,
     ordered: &mut Row<N>,
@@ -280,24 +295,26 @@ fn order<N: Number, F: Fn(&RuleInput<N>, N) -> N, const BEFORE: bool>(
     for l in 0..WIDTH {
         let (read, received) = (known.read.0[l], known.received.0[l]);
         let (sent, under_way) = (known.sent.0[l], known.under_way.0[l]);
-        let on_order = known.on_order.0[l];
         let in_transit = under_way + sent;
-        let view = RuleInput {
-            incoming_order: read,
-            inventory: known.inventory.0[l],
-            backlog: known.backlog.0[l],
-            // Not simplified: with fractions the difference and the sum round.
-            on_order: if BEFORE {
-                on_order - received + received
-            } else {
-                on_order
-            },
-            in_transit: if BEFORE {
-                in_transit + received - sent
-            } else {
-                in_transit
-            },
-            unmet: if BEFORE { read } else { N::ZERO },
+        let view = if BEFORE {
+            RuleInput {
+                incoming_order: read,
+                inventory: inventory.0[l],
+                backlog: backlog.0[l],
+                // Not simplified: with fractions the difference and the sum round.
+                on_order: on_order.0[l] - received + received,
+                in_transit: in_transit + received - sent,
+                unmet: read,
+            }
+        } else {
+            RuleInput {
+                incoming_order: read,
+                inventory: inventory.0[l],
+                backlog: backlog.0[l],
+                on_order: on_order.0[l],
+                in_transit,
+                unmet: N::ZERO,
+            }
         };
         ordered.0[l] = rule(&view, known.estimate.0[l]);
     }
