@@ -22,7 +22,7 @@
 )]
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use econ_envs::scheduling::blocking::Kernel;
+use econ_envs::scheduling::blocking::{Kernel, RankTables};
 use econ_envs::scheduling::policy::Learning;
 use econ_envs::scheduling::stable::worker_optimal;
 use econ_envs::scheduling::{Action, Batch, Config, Instance, Scheduling};
@@ -100,17 +100,17 @@ fn kernel(c: &mut Criterion) {
     });
     group.finish();
     let markets: Vec<Instance> = (0..32).map(market).collect();
-    let kernels: Vec<Kernel> = markets
+    let tables: Vec<RankTables> = markets
         .iter()
-        .map(|m| Kernel::new(&m.preferences).expect("drawn rankings"))
+        .map(|m| RankTables::new(&m.preferences).expect("drawn rankings"))
         .collect();
     let mut group = c.benchmark_group("scheduling/market");
     group.throughput(Throughput::Elements(32));
     group.bench_function("expectation", |b| {
         b.iter(|| {
-            kernels
+            tables
                 .iter()
-                .map(|kernel| kernel.expected_blocking().0)
+                .map(|tables| tables.expected_blocking().0)
                 .sum::<u64>()
         });
     });

@@ -5,6 +5,8 @@
 //! functions instead (the `libm` crate). `sqrt`, `abs`, `floor`, `+ - * /` are exact in IEEE 754 and can be
 //! used directly.
 
+use multiversion::multiversion;
+
 /// e to the power `x`.
 #[inline]
 #[must_use]
@@ -34,6 +36,29 @@ pub fn exp_each<const N: usize>(numbers: &mut [f64; N]) {
         *numbers = before.map(exp);
     }
 }
+
+/// [`exp`] of every number of a list, with the same bits, several numbers at a time: with AVX2 about half of
+/// the time for ten numbers; [`exp_each`] is for lists of a fixed, larger size.
+// Compiled for every x86-64 processor and for those with wider vectors, as the batch loops are.
+#[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
+pub fn exp_all(numbers: &mut [f64]) {
+    // Asked first, because the numbers are replaced. Without a branch per number.
+    let certain = |x: f64| (x > SURE_FROM) & (x < SURE_TO);
+    let all_sure = numbers.iter().fold(true, |all, x| all & certain(*x));
+    if all_sure {
+        for number in numbers {
+            (*number, _) = exp_without_branches(*number);
+        }
+    } else {
+        for number in numbers {
+            *number = exp(*number);
+        }
+    }
+}
+
+/// Between these numbers [`exp_without_branches`] is certain.
+const SURE_FROM: f64 = -708.0;
+const SURE_TO: f64 = 709.0;
 
 /// `exp` of a number, and whether the result is certain: true from -708 to 709 and below -746, where
 /// the result is 0.
@@ -83,7 +108,7 @@ fn exp_without_branches(x: f64) -> (f64, bool) {
     let power = if size < TINY { 1.0 + x } else { y * scale };
     let vanishes = x < -746.0;
     let power = if vanishes { 0.0 } else { power };
-    (power, vanishes | ((x > -708.0) & (x < 709.0)))
+    (power, vanishes | ((x > SURE_FROM) & (x < SURE_TO)))
 }
 
 /// e to the power `x`, minus one, accurate near zero.
@@ -174,6 +199,28 @@ mod tests {
         for (x, power) in numbers.into_iter().zip(powers) {
             assert_eq!(power.to_bits(), exp(x).to_bits(), "exp({x:e})");
         }
+    }
+
+    /// Lists of every length up to a few vectors.
+    #[test]
+    fn exp_all_has_the_bits_of_exp() {
+        let mut stream = Seed(3).stream("exp", 0);
+        for round in 0..5_000 {
+            // Half of the lists hold nothing that needs the function for one number.
+            let limit = if round % 2 == 0 { 700.0 } else { f64::INFINITY };
+            let numbers: Vec<f64> = (0..round % 19)
+                .map(|_| drawn(&mut stream))
+                .map(|x| if x.abs() < limit { x } else { x % limit })
+                .collect();
+            let mut powers = numbers.clone();
+            exp_all(&mut powers);
+            for (x, power) in numbers.into_iter().zip(powers) {
+                assert_eq!(power.to_bits(), exp(x).to_bits(), "exp({x:e})");
+            }
+        }
+        let mut with_nan = [1.0, f64::NAN, f64::NEG_INFINITY];
+        exp_all(&mut with_nan);
+        assert!(with_nan[0] == exp(1.0) && with_nan[1].is_nan() && with_nan[2] == 0.0);
     }
 
     /// One of: a number of the range in which results are neither 0 nor infinite, a small one, any

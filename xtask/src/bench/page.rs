@@ -228,8 +228,8 @@ fn memory(text: &mut String, store: &Store) {
          its run, divided by the number of lanes, without the buffers of the caller. A kernel \
          that holds only the current amounts takes 84 bytes for a Beer Game, 480 for a pricing \
          market and 33 KiB for the tables of a scheduling market; a batch here also holds the \
-         demand of every week, the instance itself (for its reference environment, a single \
-         episode) and the history that its rules need.\n\n| batch \
+         demand of every week, what each observation shows of the instance, and the history that \
+         its rules need.\n\n| batch \
          | bytes per lane |\n|---|---|\n",
     );
     for entry in entries {

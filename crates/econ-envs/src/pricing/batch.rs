@@ -10,6 +10,7 @@ mod block;
 use super::action::Action;
 use super::config::Config;
 use super::env::Pricing;
+use super::generate::generate;
 use super::instance::{Instance, Shift};
 use super::market::Market;
 use block::{Block, Place, Row, WIDTH, Work};
@@ -74,10 +75,10 @@ impl Patterns {
 
 /// Up to [`WIDTH`] lanes and the block that holds their numbers.
 ///
-/// What a step reads lies in rows beside each other; the markets are read when a ceiling changes.
+/// What a step reads lies in rows beside each other; the lanes are read when a ceiling changes.
 #[derive(Debug, Clone)]
 struct Group {
-    markets: Vec<Market>,
+    lanes: Vec<Lane>,
     block: Block,
     /// The period of each lane.
     periods: [u32; WIDTH],
@@ -90,15 +91,40 @@ struct Group {
     until_next: [u32; WIDTH],
 }
 
+/// What a lane keeps of its market beside the numbers in the block. The rest of the instance is drawn again
+/// in the rare case that a reference environment is asked for.
+#[derive(Debug, Clone)]
+struct Lane {
+    episode: Episode,
+    /// The printed ceiling of each block of periods \[$\].
+    ceilings: Box<[f32]>,
+}
+
+impl Lane {
+    fn new(market: &Market, episode: Episode) -> Self {
+        Self {
+            episode,
+            ceilings: market.ceilings().iter().map(|x| single(*x)).collect(),
+        }
+    }
+
+    /// The printed ceiling of a block of periods; after the last one, still the last one \[$\].
+    fn ceiling(&self, block: u32) -> f32 {
+        let ceiling = self.ceilings.get(block as usize);
+        ceiling.or(self.ceilings.last()).copied().unwrap_or(0.0)
+    }
+}
+
 /// The market of a lane, with the factors of its movement.
 fn market(
     config: &Config,
     patterns: &mut Patterns,
     episode: Episode,
 ) -> Result<(Market, Arc<[f64]>), ConfigError> {
-    let instance = Instance::generate(config, episode)?;
+    let (instance, demand, best) = generate(config, episode)?;
     let factors = patterns.of(&instance);
-    Ok((Market::of_generated(instance, &factors)?, factors))
+    let market = Market::of_parts(instance, demand, best, &factors);
+    Ok((market, factors))
 }
 
 impl Batch {
@@ -112,8 +138,12 @@ impl Batch {
         let mut patterns = Patterns::new(config);
         let mut groups = Vec::with_capacity(lanes.div_ceil(WIDTH));
         for first in (0..lanes).step_by(WIDTH) {
-            let drawn: Vec<_> = (first..lanes.min(first + WIDTH))
-                .map(|lane| market(config, &mut patterns, Episode::of_run(run, lane as u64)))
+            let episodes: Vec<_> = (first..lanes.min(first + WIDTH))
+                .map(|lane| Episode::of_run(run, lane as u64))
+                .collect();
+            let drawn: Vec<_> = episodes
+                .iter()
+                .map(|episode| market(config, &mut patterns, *episode))
                 .collect::<Result<_, _>>()?;
             let markets: Vec<_> = drawn
                 .iter()
@@ -122,15 +152,19 @@ impl Batch {
             if let Some(block) = Block::new(&markets) {
                 let mut group = Group {
                     block,
-                    markets: drawn.into_iter().map(|(market, _)| market).collect(),
+                    lanes: drawn
+                        .iter()
+                        .zip(episodes)
+                        .map(|((market, _), episode)| Lane::new(market, episode))
+                        .collect(),
                     periods: [0; WIDTH],
                     scored: [0.0; WIDTH],
                     best: [1.0; WIDTH],
                     ceilings: [0.0; WIDTH],
                     until_next: [0; WIDTH],
                 };
-                for column in 0..group.markets.len() {
-                    group.restart(column);
+                for (column, (market, _)) in drawn.iter().enumerate() {
+                    group.restart(column, market);
                 }
                 groups.push(group);
             }
@@ -148,7 +182,7 @@ impl Batch {
     fn group(&self, lane: usize) -> Option<(&Group, usize)> {
         let group = self.groups.get(lane / WIDTH)?;
         let column = lane % WIDTH;
-        (column < group.markets.len()).then_some((group, column))
+        (column < group.lanes.len()).then_some((group, column))
     }
 
     /// The place of a group's lanes in the buffer of observations.
@@ -165,11 +199,8 @@ impl Batch {
 }
 
 impl Group {
-    /// Puts the counters of a column back to the start of its market.
-    fn restart(&mut self, column: usize) {
-        let Some(market) = self.markets.get(column) else {
-            return;
-        };
+    /// Puts the counters of a column to the start of a market.
+    fn restart(&mut self, column: usize, market: &Market) {
         let block = market.instance.config.ceiling_block;
         if let Some(period) = self.periods.get_mut(column) {
             *period = 0;
@@ -255,10 +286,8 @@ impl Group {
         *until_next -= 1;
         if *until_next == 0 {
             *until_next = config.ceiling_block;
-            if let Some((market, slot)) =
-                self.markets.get(column).zip(self.ceilings.get_mut(column))
-            {
-                *slot = single(market.ceiling(*period));
+            if let Some((lane, slot)) = self.lanes.get(column).zip(self.ceilings.get_mut(column)) {
+                *slot = lane.ceiling(*period / config.ceiling_block);
             }
         }
     }
@@ -401,11 +430,11 @@ impl BatchEnvironment for Batch {
         let (fresh, factors) = market(&self.config, &mut self.patterns, episode)?;
         let column = lane % WIDTH;
         if let Some(group) = self.groups.get_mut(lane / WIDTH)
-            && let Some(slot) = group.markets.get_mut(column)
+            && let Some(slot) = group.lanes.get_mut(column)
         {
+            *slot = Lane::new(&fresh, episode);
             group.block.put(column, &fresh, &factors);
-            *slot = fresh;
-            group.restart(column);
+            group.restart(column, &fresh);
             return Ok(());
         }
         Err(no_lane(lane, self.layout.lanes))
@@ -460,7 +489,8 @@ impl BatchEnvironment for Batch {
 
     fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
         let (group, column) = self.group(lane)?;
-        let instance = group.markets.get(column)?.instance.clone();
+        let episode = group.lanes.get(column)?.episode;
+        let instance = Instance::generate(&self.config, episode).ok()?;
         let env = Pricing::new(Arc::new(instance)).ok()?;
         Some(Box::new(ToolAdapter::new(env)))
     }

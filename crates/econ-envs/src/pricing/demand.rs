@@ -240,8 +240,11 @@ impl MarketDemand {
             *slot = exponent;
             top = top.max(exponent);
         }
-        for (slot, &category) in quantities.iter_mut().zip(&self.category) {
-            *slot = math::exp(*slot - top);
+        for slot in quantities.iter_mut() {
+            *slot -= top;
+        }
+        math::exp_all(quantities);
+        for (slot, &category) in quantities.iter().zip(&self.category) {
             if let Some(sum) = sums.get_mut(category) {
                 *sum += *slot;
             }

@@ -13,11 +13,17 @@
 //! | `ceiling` | the factor of the printed ceiling, where it has a draw of its own |
 
 use super::config::{Config, CostLaw, SeasonLaw, ShiftKind};
+use super::demand::MarketDemand;
 use super::instance::{Instance, Shift};
+use super::optimum::{Optimum, optimum};
 use sim_core::{ConfigError, Episode, Stream};
 
-/// See [`Instance::generate`].
-pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, ConfigError> {
+/// The market of an episode with its demand and optimum, which the check of its profit needs; see
+/// [`Instance::generate`].
+pub(super) fn generate(
+    config: &Config,
+    episode: Episode,
+) -> Result<(Instance, MarketDemand, Optimum), ConfigError> {
     config.check()?;
     let Episode { seed, index } = episode;
     let n = config.products;
@@ -85,8 +91,10 @@ pub(super) fn generate(config: &Config, episode: Episode) -> Result<Instance, Co
     };
     // The one thing that a valid configuration does not guarantee. Refused here, because a batch
     // plays drawn markets without checking them again.
-    instance.check_profit()?;
-    Ok(instance)
+    let demand = instance.demand()?;
+    let best = optimum(&demand);
+    Instance::check_profit(&best)?;
+    Ok((instance, demand, best))
 }
 
 /// Category of each product: geometric, redrawn until it is one of the categories; the whole vector is

@@ -108,7 +108,8 @@ impl Instance {
     /// where they differ. Ceiling and categories are drawn as in the program, because the paper does
     /// not say how they are drawn.
     pub fn generate(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
-        super::generate::generate(config, episode)
+        let (instance, ..) = super::generate::generate(config, episode)?;
+        Ok(instance)
     }
 
     /// Number of products.
@@ -198,12 +199,12 @@ impl Instance {
             .collect()
     }
 
-    /// Checks that the market can earn anything: scores divide by the best profit.
+    /// Checks that a market with this optimum can earn anything: scores divide by the best profit.
     ///
     /// # Errors
     /// When the best profit of a period is below [`LEAST_PROFIT`].
-    pub(super) fn check_profit(&self) -> Result<(), ConfigError> {
-        let profit = self.optimum()?.profit;
+    pub(super) fn check_profit(best: &Optimum) -> Result<(), ConfigError> {
+        let profit = best.profit;
         if profit >= LEAST_PROFIT {
             return Ok(());
         }
@@ -272,7 +273,7 @@ impl Instance {
             ));
         }
         ConfigError::check_range("ceiling_factor", self.ceiling_factor, 1.0, 100.0)?;
-        self.check_profit()?;
+        Self::check_profit(&self.optimum()?)?;
         for period in 0..self.config.periods {
             if self
                 .alpha_at(period)

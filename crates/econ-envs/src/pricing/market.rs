@@ -22,22 +22,32 @@ impl Market {
     pub(super) fn new(instance: Instance) -> Result<Self, ConfigError> {
         instance.check()?;
         let factors = instance.shift.factors(instance.config.periods);
-        Self::of_generated(instance, &factors)
+        let demand = instance.demand()?;
+        let best = optimum(&demand);
+        Ok(Self::of_parts(instance, demand, best, &factors))
     }
 
-    /// Prepares an instance that [`Instance::generate`] drew, without checking it again: a check
-    /// walks over all periods, which a batch would repeat at every reset of a lane. `factors` are those
-    /// of the instance's [`Shift`](super::instance::Shift), which a batch computes once.
-    pub(super) fn of_generated(instance: Instance, factors: &[f64]) -> Result<Self, ConfigError> {
-        let demand = instance.demand()?;
-        let optimum = optimum(&demand);
+    /// Prepares an instance that was just drawn, without checking it again: a check walks over all
+    /// periods, which a batch would repeat at every reset of a lane. `demand` and `optimum` are its own,
+    /// `factors` those of its [`Shift`](super::instance::Shift), which a batch computes once.
+    pub(super) fn of_parts(
+        instance: Instance,
+        demand: MarketDemand,
+        optimum: Optimum,
+        factors: &[f64],
+    ) -> Self {
         let ceilings = instance.ceilings_at(&optimum, factors);
-        Ok(Self {
+        Self {
             instance,
             demand,
             optimum,
             ceilings,
-        })
+        }
+    }
+
+    /// Printed ceiling of each block of periods \[$\].
+    pub(super) fn ceilings(&self) -> &[f64] {
+        &self.ceilings
     }
 
     /// Printed ceiling of a period \[$\].

@@ -66,7 +66,7 @@ pub struct Optimum {
 /// One exponential per product and a few steps of Halley's iteration.
 #[must_use]
 pub fn optimum(demand: &MarketDemand) -> Optimum {
-    // One allocation serves for both: the vector holds exponents first, then the prices.
+    // One allocation serves for both: the vector holds exponents and weights first, then the prices.
     let mut real_prices: Vec<f64> = Vec::with_capacity(demand.size());
     let ln_argument = ln_inclusive(demand, &mut real_prices) - 1.0 - demand.ln_outside;
     let w = lambert_w_of_exp(ln_argument);
@@ -83,7 +83,7 @@ pub fn optimum(demand: &MarketDemand) -> Optimum {
 }
 
 /// `ln K`: the logarithm of the sum over categories of `(sum of exp((a - c)/(mu s)))^s`. Leaves one
-/// exponent per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
+/// weight per product in `exponents`. As in [`Demand`], exponents are relative to the largest one,
 /// so that no quality overflows.
 fn ln_inclusive(demand: &MarketDemand, exponents: &mut Vec<f64>) -> f64 {
     let scale = 1.0 / (demand.mu * demand.within);
@@ -93,9 +93,13 @@ fn ln_inclusive(demand: &MarketDemand, exponents: &mut Vec<f64>) -> f64 {
     let mut few = [0.0_f64; FEW];
     let mut many = Vec::new();
     let sums = scratch(&mut few, &mut many, demand.categories);
-    for (exponent, &category) in exponents.iter().zip(&demand.category) {
+    for exponent in exponents.iter_mut() {
+        *exponent -= top;
+    }
+    math::exp_all(exponents);
+    for (weight, &category) in exponents.iter().zip(&demand.category) {
         if let Some(sum) = sums.get_mut(category) {
-            *sum += math::exp(exponent - top);
+            *sum += weight;
         }
     }
     let sum: f64 = sums.iter().map(|&sum| power(sum, demand.within)).sum();

@@ -25,7 +25,7 @@
 
 // The menu takes most of an observation and never changes in an episode, so it is encoded once per
 // episode and copied. A step evaluates a list of counts with the evaluator's vector loop; it does not
-// build a plan.
+// build a plan. The instance is drawn again in the rare case that a reference environment is asked for.
 
 use super::action::Action;
 use super::config::Config;
@@ -58,15 +58,22 @@ pub struct Batch {
 
 #[derive(Debug, Clone)]
 struct Lane {
-    instance: Arc<Instance>,
-    evaluator: Evaluator,
-    /// The part of the observation that never changes in an episode.
-    menu: Vec<f32>,
+    episode: Episode,
+    /// Shared with the forks of the lane.
+    market: Arc<Market>,
     attempt: u32,
     best: f64,
     workers: f64,
     cost_cents: i64,
     allowed: bool,
+}
+
+/// What never changes in an episode.
+#[derive(Debug)]
+struct Market {
+    evaluator: Evaluator,
+    /// The part of the observation that shows it.
+    menu: Vec<f32>,
 }
 
 impl Batch {
@@ -90,11 +97,13 @@ impl Batch {
 
 impl Lane {
     fn new(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
-        let instance = Arc::new(Instance::generate(config, episode)?);
+        let instance = Instance::generate(config, episode)?;
         Ok(Self {
-            evaluator: Evaluator::of_checked(&instance),
-            menu: menu_fields(&instance),
-            instance,
+            episode,
+            market: Arc::new(Market {
+                evaluator: Evaluator::of_checked(&instance),
+                menu: menu_fields(&instance),
+            }),
             attempt: 0,
             best: 0.0,
             workers: 0.0,
@@ -103,13 +112,13 @@ impl Lane {
         })
     }
 
-    fn is_over(&self) -> bool {
-        self.attempt >= self.instance.rules.periods
+    fn is_over(&self, config: &Config) -> bool {
+        self.attempt >= config.rules.periods
     }
 
     /// Submits a plan and returns the reward.
     fn step(&mut self, copies: &[u32]) -> f64 {
-        let result = self.evaluator.evaluate_counts(copies);
+        let result = self.market.evaluator.evaluate_counts(copies);
         self.attempt += 1;
         self.allowed = result.is_feasible();
         self.cost_cents = result.cost_cents;
@@ -122,7 +131,7 @@ impl Lane {
     fn observe(&self, fields: &mut [f32]) {
         let own = [
             f64::from(self.attempt),
-            dollars(self.instance.menu.budget_cents),
+            dollars(self.market.evaluator.budget_cents()),
             f64::from(u8::from(self.allowed)),
             hundredths(self.workers),
             // Other agents do not learn the cost of a plan that is not allowed either.
@@ -137,8 +146,9 @@ impl Lane {
         for (field, value) in first.iter_mut().zip(own) {
             *field = narrow(value);
         }
-        if rest.len() == self.menu.len() {
-            rest.copy_from_slice(&self.menu);
+        let menu = &self.market.menu;
+        if rest.len() == menu.len() {
+            rest.copy_from_slice(menu);
         }
     }
 }
@@ -177,7 +187,7 @@ impl BatchEnvironment for Batch {
             self.lanes.iter_mut().zip(actions).zip(fields).zip(results)
         {
             *reward = 0.0;
-            if !lane.is_over() {
+            if !lane.is_over(&self.config) {
                 // One list for all lanes: after the first step its memory is never
                 // allocated again.
                 self.copies.clear();
@@ -185,7 +195,7 @@ impl BatchEnvironment for Batch {
                     .extend(action.iter().map(|&copies| count(copies)));
                 *reward = lane.step(&self.copies);
             }
-            *done = lane.is_over();
+            *done = lane.is_over(&self.config);
             lane.observe(fields);
         }
         Ok(())
@@ -196,8 +206,8 @@ impl BatchEnvironment for Batch {
     }
 
     fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let lane = self.lanes.get(lane)?;
-        let env = Procurement::new(Arc::clone(&lane.instance)).ok()?;
+        let instance = Instance::generate(&self.config, self.lanes.get(lane)?.episode).ok()?;
+        let env = Procurement::new(Arc::new(instance)).ok()?;
         Some(Box::new(sim_core::ToolAdapter::new(env)))
     }
 

@@ -33,22 +33,30 @@ pub struct Evaluator {
     categories: usize,
     /// Length of a row: 4, 8, 12, 16, or a multiple of 16.
     stride: usize,
-    rows: Vec<u32>,
-    /// The same numbers in single precision, whose sums are exact below 2^24.
-    small_rows: Vec<f32>,
+    rows: Rows,
     /// Largest entry of a row.
     largest: u64,
     prices: Vec<Price>,
     budget: i64,
 }
 
+/// What a copy of each offer adds to the sum of each category, one row after the other.
+#[derive(Debug, Clone, PartialEq)]
+enum Rows {
+    /// Whole numbers below 2^24, which single precision holds exactly.
+    Single(Vec<f32>),
+    Whole(Vec<u32>),
+}
+
 /// Whole numbers up to here are exact in single precision.
 const EXACT_SINGLE: u64 = 1 << 24;
 
+/// Conditions of an offer; the amounts are in cents, at most
+/// [`MOST_CENTS`](super::menu::MOST_CENTS).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Price {
-    unit: i64,
-    upfront: i64,
+    unit: u32,
+    upfront: u32,
     minimum: u32,
 }
 
@@ -111,22 +119,25 @@ impl Evaluator {
                 *value = u32::try_from(sum).unwrap_or(u32::MAX);
             }
         }
+        // INVARIANT: a checked instance has no price above 1e8 cents.
+        let in_cents = |cents: i64| u32::try_from(cents).unwrap_or(u32::MAX);
         let prices = instance.menu.offers.iter().map(|offer| Price {
-            unit: offer.unit_cents,
-            upfront: offer.upfront_cents(),
+            unit: in_cents(offer.unit_cents),
+            upfront: in_cents(offer.upfront_cents()),
             minimum: offer.min_copies(),
         });
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "used only while every sum is exact"
-        )]
-        let small_rows = rows.iter().map(|&value| value as f32).collect();
+        let largest = rows.iter().copied().max().map_or(0, u64::from);
+        #[expect(clippy::cast_precision_loss, reason = "below 2^24")]
+        let rows = if stride <= 16 && largest < EXACT_SINGLE {
+            Rows::Single(rows.iter().map(|&value| value as f32).collect())
+        } else {
+            Rows::Whole(rows)
+        };
         Self {
             categories,
             stride,
-            small_rows,
-            largest: rows.iter().copied().max().map_or(0, u64::from),
             rows,
+            largest,
             prices: prices.collect(),
             budget: instance.menu.budget_cents,
         }
@@ -174,16 +185,28 @@ impl Evaluator {
             let Some(row) = self.row(offer.index()) else {
                 continue;
             };
-            for (sum, &value) in sums.iter_mut().zip(row) {
-                *sum = sum.saturating_add(u64::from(value) * u64::from(copies));
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum = sum.saturating_add(value * u64::from(copies));
             }
         }
         sums
     }
 
-    fn row(&self, offer: usize) -> Option<&[u32]> {
+    /// The entries of an offer's row.
+    fn row(&self, offer: usize) -> Option<impl Iterator<Item = u64> + '_> {
         let start = offer.checked_mul(self.stride)?;
-        self.rows.get(start..start + self.stride)
+        let place = start..start + self.stride;
+        let (single, whole) = match &self.rows {
+            Rows::Single(rows) => (rows.get(place)?, &[][..]),
+            Rows::Whole(rows) => (&[][..], rows.get(place)?),
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "whole numbers"
+        )]
+        let single = single.iter().map(|&value| value as u64);
+        Some(single.chain(whole.iter().map(|&value| u64::from(value))))
     }
 
     fn by_stride(&self, lines: impl Iterator<Item = (usize, u32)> + Clone) -> PlanEvaluation {
@@ -203,7 +226,10 @@ impl Evaluator {
         &self,
         lines: impl Iterator<Item = (usize, u32)>,
     ) -> Option<PlanEvaluation> {
-        let (rows, _) = self.small_rows.as_chunks::<N>();
+        let Rows::Single(rows) = &self.rows else {
+            return None;
+        };
+        let (rows, _) = rows.as_chunks::<N>();
         let mut sums = [0.0_f32; N];
         let mut bill = Bill::default();
         for (offer, copies) in lines {
@@ -248,8 +274,8 @@ impl Evaluator {
                 continue;
             };
             bill.add(price, copies);
-            for (sum, &value) in sums.iter_mut().zip(row) {
-                *sum = sum.saturating_add(u64::from(value) * u64::from(copies));
+            for (sum, value) in sums.iter_mut().zip(row) {
+                *sum = sum.saturating_add(value * u64::from(copies));
             }
         }
         #[expect(
@@ -284,7 +310,8 @@ impl Bill {
     fn add(&mut self, price: &Price, copies: u32) {
         let enough = copies >= price.minimum;
         self.under_minimum += u32::from(!enough);
-        let cost = i64::from(enough) * (price.upfront + price.unit * i64::from(copies));
+        let cost = i64::from(enough)
+            * (i64::from(price.upfront) + i64::from(price.unit) * i64::from(copies));
         // Plans of the environment stay far below the limit; lists from elsewhere may not.
         self.cost = self.cost.saturating_add(cost);
         self.copies += u64::from(copies);

@@ -18,15 +18,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// A lane keeps only the part of the record that the rules need and allocates nothing in a step: the
-// working memory is shared by all lanes, and the record has room for 256 attempts from the start.
+// A lane keeps only the tables and the part of the record that the rules need and allocates nothing in a
+// step: the working memory is shared by all lanes, and the record has room for 256 attempts from the start.
+// The instance is drawn again in the rare case that a reference environment is asked for.
 
 use super::action::Action;
 use super::blocking::Pair;
 use super::config::Config;
 use super::env::Scheduling;
 use super::instance::Instance;
-use super::market::Market;
+use super::market::Evaluator;
 use super::shown::Scratch as Shown;
 use serde_json::Value;
 use sim_core::batch::{Reward, no_lane};
@@ -56,6 +57,8 @@ struct Scratch {
     /// The workers in the order of their numbers.
     order: Vec<u64>,
     task_of: Vec<u16>,
+    /// `task_of` as a record holds it.
+    packed: Vec<u8>,
     shown: Shown,
 }
 
@@ -65,12 +68,15 @@ const RESERVED: usize = 256;
 /// A run with the part of its record that the rules need; [`Scheduling`] documents them.
 #[derive(Debug, Clone)]
 struct Lane {
-    market: Arc<Market>,
+    episode: Episode,
+    /// Shared with the forks of the lane.
+    evaluator: Arc<Evaluator>,
     /// Hashes of the assignments so far, in order. Comparing hashes first keeps the search for a
     /// repeated assignment to one word per attempt.
     hashes: Vec<u64>,
-    /// The assignments so far, one after the other: equal hashes do not prove equal assignments.
-    submitted: Vec<u16>,
+    /// The assignments so far, one after the other, as [`pack`] writes them: equal hashes do not prove equal
+    /// assignments.
+    submitted: Vec<u8>,
     /// The pairs shown after the last one.
     shown: Vec<Pair>,
     /// Whether the last one was stable.
@@ -80,30 +86,32 @@ struct Lane {
 
 impl Lane {
     fn new(config: &Config, episode: Episode) -> Result<Self, ConfigError> {
-        let market = Market::of_checked(Instance::generate(config, episode)?);
+        let evaluator = Evaluator::of_checked(&Instance::generate(config, episode)?);
         // Runs of up to RESERVED attempts never allocate in a step; the record of a longer one grows.
         let periods = (config.periods as usize).min(RESERVED);
         Ok(Self {
             hashes: Vec::with_capacity(periods),
-            submitted: Vec::with_capacity(periods * usize::from(config.workers)),
+            submitted: Vec::with_capacity(periods * packed_len(usize::from(config.workers))),
             shown: Vec::with_capacity(usize::from(config.shown)),
             stable: false,
             value: 0.0,
-            market: Arc::new(market),
+            episode,
+            evaluator: Arc::new(evaluator),
         })
     }
 
-    fn is_over(&self) -> bool {
-        self.stable || self.hashes.len() >= self.market.instance.config.periods as usize
+    fn is_over(&self, config: &Config) -> bool {
+        self.stable || self.hashes.len() >= config.periods as usize
     }
 
     /// Submits `scratch.task_of` and returns the change of the value.
     fn step(&mut self, scratch: &mut Scratch) -> f64 {
-        let task_of = &scratch.task_of;
-        let hash = hash_of(task_of);
+        pack(&scratch.task_of, &mut scratch.packed);
+        let packed = &scratch.packed;
+        let hash = hash_of(packed);
         let same = |&(attempt, &earlier): &(usize, &u64)| {
-            let n = task_of.len();
-            earlier == hash && self.submitted.get(attempt * n..(attempt + 1) * n) == Some(task_of)
+            let n = packed.len();
+            earlier == hash && self.submitted.get(attempt * n..(attempt + 1) * n) == Some(packed)
         };
         let mut earlier = self.hashes.iter().enumerate();
         // A repeated assignment is shown the same pairs: they are drawn again with the number of the
@@ -112,15 +120,18 @@ impl Lane {
             .find(same)
             .map_or(self.hashes.len(), |found| found.0);
         let attempt = u32::try_from(attempt).unwrap_or(u32::MAX);
-        let blocking = self
-            .market
-            .answer(task_of, attempt, &mut scratch.shown, &mut self.shown);
         self.hashes.push(hash);
-        self.submitted.extend_from_slice(task_of);
+        self.submitted.extend_from_slice(packed);
+        let blocking = self.evaluator.answer(
+            &scratch.task_of,
+            attempt,
+            &mut scratch.shown,
+            &mut self.shown,
+        );
         // A stable assignment ends the lane, as it ends a single run.
         self.stable = blocking == 0;
         let before = self.value;
-        self.value = self.market.value_of(blocking);
+        self.value = self.evaluator.value_of(blocking);
         self.value - before
     }
 
@@ -128,7 +139,7 @@ impl Lane {
         // -1 stands for "nothing here": no assignment yet, or fewer pairs than the layout
         // has room for.
         out.fill(-1.0);
-        let n = usize::from(self.market.instance.config.workers);
+        let n = self.evaluator.kernel.size();
         let Some((attempt, rest)) = out.split_first_mut() else {
             return;
         };
@@ -136,8 +147,9 @@ impl Lane {
         let Some((tasks, problems)) = rest.split_at_mut_checked(n) else {
             return;
         };
-        for (slot, &task) in tasks.iter_mut().rev().zip(self.submitted.iter().rev()) {
-            *slot = f32::from(task);
+        let last = self.submitted.len().checked_sub(packed_len(n));
+        if let Some(last) = last.and_then(|from| self.submitted.get(from..)) {
+            unpack(last, tasks);
         }
         for (slots, &(worker, task)) in problems.chunks_exact_mut(2).zip(&self.shown) {
             if let [w, t] = slots {
@@ -148,10 +160,42 @@ impl Lane {
     }
 }
 
-fn hash_of(task_of: &[u16]) -> u64 {
+fn hash_of(packed: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    task_of.hash(&mut hasher);
+    packed.hash(&mut hasher);
     hasher.finish()
+}
+
+/// Largest number of tasks whose numbers fit a byte each.
+const BYTES: usize = 256;
+
+/// Bytes of an assignment of `n` tasks in a record.
+fn packed_len(n: usize) -> usize {
+    if n <= BYTES { n } else { 2 * n }
+}
+
+/// Writes an assignment as one byte per worker, or as two if there are more than [`BYTES`] tasks.
+fn pack(task_of: &[u16], packed: &mut Vec<u8>) {
+    packed.clear();
+    let bytes = task_of.iter().map(|task| task.to_le_bytes());
+    if task_of.len() <= BYTES {
+        packed.extend(bytes.map(|[low, _]| low));
+    } else {
+        packed.extend(bytes.flatten());
+    }
+}
+
+/// The tasks that [`pack`] wrote.
+fn unpack(packed: &[u8], tasks: &mut [f32]) {
+    if packed.len() == tasks.len() {
+        for (slot, &task) in tasks.iter_mut().zip(packed) {
+            *slot = f32::from(task);
+        }
+    } else {
+        for (slot, &task) in tasks.iter_mut().zip(packed.as_chunks().0) {
+            *slot = f32::from(u16::from_le_bytes(task));
+        }
+    }
 }
 
 impl Batch {
@@ -275,11 +319,11 @@ impl BatchEnvironment for Batch {
             self.lanes.iter_mut().zip(actions).zip(fields).zip(results)
         {
             *reward = 0.0;
-            if !lane.is_over() {
+            if !lane.is_over(&self.config) {
                 decode(action, &mut self.scratch.order, &mut self.scratch.task_of);
                 *reward = lane.step(&mut self.scratch);
             }
-            *done = lane.is_over();
+            *done = lane.is_over(&self.config);
             lane.observe(fields);
         }
         Ok(())
@@ -290,10 +334,9 @@ impl BatchEnvironment for Batch {
     }
 
     fn reference_env(&self, lane: usize) -> Option<Box<dyn ToolEnvironment>> {
-        let market = Arc::clone(&self.lanes.get(lane)?.market);
-        Some(Box::new(sim_core::ToolAdapter::new(Scheduling::of_market(
-            market,
-        ))))
+        let instance = Instance::generate(&self.config, self.lanes.get(lane)?.episode).ok()?;
+        let env = Scheduling::new(Arc::new(instance)).ok()?;
+        Some(Box::new(sim_core::ToolAdapter::new(env)))
     }
 
     fn action_value(&self, action: &[f32]) -> Value {
@@ -310,6 +353,19 @@ impl BatchEnvironment for Batch {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn packed_assignments_are_read_as_they_were_written() {
+        for n in [2, 255, 256, 257, 1000] {
+            let task_of: Vec<u16> = (0..n).rev().collect();
+            let (mut packed, mut tasks) = (vec![7], vec![0.0; task_of.len()]);
+            pack(&task_of, &mut packed);
+            assert_eq!(packed.len(), packed_len(task_of.len()));
+            unpack(&packed, &mut tasks);
+            let wanted: Vec<f32> = task_of.into_iter().map(f32::from).collect();
+            assert_eq!(tasks, wanted);
+        }
+    }
 
     #[test]
     fn any_numbers_are_an_assignment() {

@@ -83,12 +83,12 @@ impl BlockingPairs {
             Self::Rows(rows) => {
                 // Pairs are written eight at a time, more than a row has: the next row overwrites
                 // the surplus. The number of rounds is easier to predict than the end of each row.
-                let count = self.count();
+                let counts = rows.map(|row| row.count_ones() as usize);
+                let count: usize = counts.iter().sum();
                 pairs.resize(count + AT_ONCE, (0, 0));
                 let mut from = 0;
-                for (worker, &row) in (0_u16..).zip(rows.iter()) {
+                for ((worker, &row), in_row) in (0_u16..).zip(rows.iter()).zip(counts) {
                     let mut left = row;
-                    let in_row = row.count_ones() as usize;
                     let slots = pairs.get_mut(from..).unwrap_or_default();
                     let rounds = slots.chunks_exact_mut(AT_ONCE);
                     for slots in rounds.take(in_row.div_ceil(AT_ONCE)) {
@@ -161,26 +161,19 @@ impl Default for BlockingPairs {
 pub struct Kernel {
     n: usize,
     tables: Tables,
+    /// See [`Kernel::expected_blocking`].
+    expected: (u64, u64),
 }
 
 #[derive(Debug, Clone)]
 enum Tables {
     Bits {
-        /// Entry `w * 64 + t`: the tasks that worker `w` prefers to task `t`.
+        /// Entry `w * n + t`: the tasks that worker `w` prefers to task `t`.
         above_worker: Vec<u64>,
-        /// Entry `t * 64 + w`: the workers that task `t` prefers to worker `w`.
+        /// Entry `t * n + w`: the workers that task `t` prefers to worker `w`.
         above_task: Vec<u64>,
-        /// Entry `w * 64 + t`: how many tasks worker `w` ranks below task `t`.
-        below_worker: Vec<i16>,
-        /// Entry `w * 64 + t`: how many workers task `t` ranks below worker `w`.
-        below_task: Vec<i16>,
     },
-    Ranks {
-        /// Entry `w * n + t`: position of task `t` in the ranking of worker `w`.
-        worker: Vec<u16>,
-        /// Entry `w * n + t`: position of worker `w` in the ranking of task `t`.
-        task: Vec<u16>,
-    },
+    Ranks(RankTables),
 }
 
 impl Kernel {
@@ -190,7 +183,7 @@ impl Kernel {
     /// When [`Preferences::check`] refuses them.
     ///
     /// # Complexity
-    /// n^2 steps; 80 KiB up to 64 agents per side, 4 n^2 bytes beyond.
+    /// n^2 steps; 16 n^2 bytes up to 64 agents per side (39 KiB for 50), 4 n^2 bytes beyond.
     pub fn new(preferences: &Preferences) -> Result<Self, ConfigError> {
         preferences.check()?;
         Ok(Self::of_checked(preferences))
@@ -199,33 +192,19 @@ impl Kernel {
     /// Prepares the tables of preferences that [`Preferences::check`] accepts.
     pub(super) fn of_checked(preferences: &Preferences) -> Self {
         let n = preferences.size();
-        let tables = if n <= LANES {
-            Tables::Bits {
-                above_worker: prefix_sets(&preferences.workers),
-                above_task: prefix_sets(&preferences.tasks),
-                below_worker: ranked_below(&preferences.workers, LANES, 1),
-                below_task: ranked_below(&preferences.tasks, 1, LANES),
-            }
-        } else {
-            let mut worker = vec![0; n * n];
-            let mut task = vec![0; n * n];
-            for (w, ranking) in preferences.workers.iter().enumerate() {
-                for (rank, &t) in (0_u16..).zip(ranking) {
-                    if let Some(slot) = worker.get_mut(w * n + usize::from(t)) {
-                        *slot = rank;
-                    }
+        let ranks = RankTables::of_checked(preferences);
+        Self {
+            n,
+            expected: ranks.expected_blocking(),
+            tables: if n <= LANES {
+                Tables::Bits {
+                    above_worker: prefix_sets(&preferences.workers),
+                    above_task: prefix_sets(&preferences.tasks),
                 }
-            }
-            for (t, ranking) in preferences.tasks.iter().enumerate() {
-                for (rank, &w) in (0_u16..).zip(ranking) {
-                    if let Some(slot) = task.get_mut(usize::from(w) * n + t) {
-                        *slot = rank;
-                    }
-                }
-            }
-            Tables::Ranks { worker, task }
-        };
-        Self { n, tables }
+            } else {
+                Tables::Ranks(ranks)
+            },
+        }
     }
 
     /// Number of agents per side.
@@ -265,19 +244,16 @@ impl Kernel {
             Tables::Bits {
                 above_worker,
                 above_task,
-                ..
             } => {
                 if let BlockingPairs::Rows(rows) = pairs {
-                    fill(above_worker, above_task, task_of, rows);
+                    fill(self.n, above_worker, above_task, task_of, rows);
                 } else {
                     let mut rows = Box::new([0_u64; LANES]);
-                    fill(above_worker, above_task, task_of, &mut rows);
+                    fill(self.n, above_worker, above_task, task_of, &mut rows);
                     *pairs = BlockingPairs::Rows(rows);
                 }
             }
-            Tables::Ranks { worker, task } => {
-                *pairs = BlockingPairs::List(scan(self.n, worker, task, task_of));
-            }
+            Tables::Ranks(ranks) => *pairs = BlockingPairs::List(ranks.scan(task_of)),
         }
     }
 
@@ -292,62 +268,115 @@ impl Kernel {
             Tables::Bits {
                 above_worker,
                 above_task,
-                ..
             } => {
                 let mut rows = [0_u64; LANES];
-                fill(above_worker, above_task, task_of, &mut rows);
+                fill(self.n, above_worker, above_task, task_of, &mut rows);
                 rows.iter().map(|row| row.count_ones() as usize).sum()
             }
-            Tables::Ranks { worker, task } => scan(self.n, worker, task, task_of).len(),
+            Tables::Ranks(ranks) => ranks.scan(task_of).len(),
         })
     }
 
-    /// [`expected_blocking`] of the preferences that the kernel was made from. Up to 64 agents per side
-    /// it reads the kernel's tables, whose rows have the layout that vector instructions need.
+    /// [`expected_blocking`] of the preferences that the kernel was made from.
     #[must_use]
     pub fn expected_blocking(&self) -> (u64, u64) {
+        self.expected
+    }
+}
+
+/// The rankings of both sides as numbers of agents that are ranked below.
+#[derive(Debug, Clone)]
+pub struct RankTables {
+    n: usize,
+    /// Entry `w * n + t`: how many tasks worker `w` ranks below task `t`.
+    worker: Vec<i16>,
+    /// Entry `w * n + t`: how many workers task `t` ranks below worker `w`.
+    task: Vec<i16>,
+}
+
+impl RankTables {
+    /// Checks `preferences` and prepares the tables.
+    ///
+    /// # Errors
+    /// When [`Preferences::check`] refuses them.
+    ///
+    /// # Complexity
+    /// n^2 steps and 4 n^2 bytes.
+    pub fn new(preferences: &Preferences) -> Result<Self, ConfigError> {
+        preferences.check()?;
+        Ok(Self::of_checked(preferences))
+    }
+
+    fn of_checked(preferences: &Preferences) -> Self {
+        let n = preferences.size();
+        Self {
+            n,
+            worker: ranked_below(&preferences.workers, n, 1),
+            task: ranked_below(&preferences.tasks, 1, n),
+        }
+    }
+
+    /// [`expected_blocking`] of the preferences. The tables have the layout that vector instructions need.
+    #[must_use]
+    pub fn expected_blocking(&self) -> (u64, u64) {
+        let (worker, _) = self.worker.as_chunks::<LANES>();
+        let (task, _) = self.task.as_chunks::<LANES>();
+        let sum = worker.iter().zip(task).map(|(mine, theirs)| {
+            let products = mine.iter().zip(theirs);
+            // At most 64 products below 1000 squared, so 32 bits suffice.
+            let sum: i32 = products.map(|(a, b)| i32::from(*a) * i32::from(*b)).sum();
+            u64::from(sum.unsigned_abs())
+        });
         let n = self.n as u64;
-        let sum = match &self.tables {
-            Tables::Bits {
-                below_worker,
-                below_task,
-                ..
-            } => {
-                let rows = below_worker
-                    .chunks_exact(LANES)
-                    .zip(below_task.chunks_exact(LANES));
-                // Each row sums to less than 64^3, so 32 bits suffice.
-                rows.map(|(mine, theirs)| {
-                    let products = mine.iter().zip(theirs);
-                    products
-                        .map(|(a, b)| i32::from(*a) * i32::from(*b))
-                        .sum::<i32>()
-                })
-                .map(|row| u64::from(row.unsigned_abs()))
-                .sum()
+        (sum.sum(), n * n.saturating_sub(1))
+    }
+
+    /// The blocking pairs of a matching that is a permutation of `0..n`.
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "both tables have n * n entries and task_of is a permutation of 0..n"
+    )]
+    fn scan(&self, task_of: &[u16]) -> Vec<Pair> {
+        // How every task ranks its own worker is looked up once, so the inner loop reads three arrays in
+        // order and compares two numbers per pair.
+        let Self { n, worker, task } = self;
+        let worker_of = inverse(task_of);
+        let own: Vec<i16> = worker_of
+            .iter()
+            .enumerate()
+            .map(|(t, &w)| task[usize::from(w) * n + t])
+            .collect();
+        let mut pairs = Vec::new();
+        for (w, (mine, theirs)) in (0_u16..)
+            .zip(worker.chunks_exact(*n).zip(task.chunks_exact(*n)))
+            .take(*n)
+        {
+            let bar = mine[usize::from(task_of[usize::from(w)])];
+            for (t, ((&below, &suit), &held)) in (0_u16..).zip(mine.iter().zip(theirs).zip(&own)) {
+                if below > bar && suit > held {
+                    pairs.push((w, t));
+                }
             }
-            Tables::Ranks { worker, task } => {
-                let below = |rank: &u16| n - 1 - u64::from(*rank);
-                worker
-                    .iter()
-                    .zip(task)
-                    .map(|(a, b)| below(a) * below(b))
-                    .sum()
-            }
-        };
-        (sum, n * n.saturating_sub(1))
+        }
+        pairs
     }
 }
 
 /// Writes the blocking pairs of a matching as rows of bits; rows past the last worker become 0.
-fn fill(above_worker: &[u64], above_task: &[u64], task_of: &[u16], rows: &mut [u64; LANES]) {
+fn fill(
+    n: usize,
+    above_worker: &[u64],
+    above_task: &[u64],
+    task_of: &[u16],
+    rows: &mut [u64; LANES],
+) {
     let mut by_task = [0_u64; LANES];
-    let workers = above_worker.chunks_exact(LANES).zip(rows.iter_mut());
+    let workers = above_worker.chunks_exact(n).zip(rows.iter_mut());
     for (w, ((prefers, row), &t)) in workers.zip(task_of).enumerate() {
         let t = usize::from(t) % LANES;
         *row = prefers.get(t).copied().unwrap_or(0);
         if let Some(slot) = by_task.get_mut(t) {
-            *slot = above_task.get(t * LANES + w).copied().unwrap_or(0);
+            *slot = above_task.get(t * n + w).copied().unwrap_or(0);
         }
     }
     transpose(&mut by_task);
@@ -357,10 +386,11 @@ fn fill(above_worker: &[u64], above_task: &[u64], task_of: &[u16], rows: &mut [u
     }
 }
 
-/// For each agent and each partner, the set of partners ranked strictly above it; 64 entries per agent.
+/// For each agent and each partner, the set of partners ranked strictly above it.
 fn prefix_sets(rankings: &[Vec<u16>]) -> Vec<u64> {
-    let mut sets = vec![0_u64; rankings.len() * LANES];
-    for (ranking, row) in rankings.iter().zip(sets.chunks_exact_mut(LANES)) {
+    let n = rankings.len();
+    let mut sets = vec![0_u64; n * n];
+    for (ranking, row) in rankings.iter().zip(sets.chunks_exact_mut(n.max(1))) {
         let mut above = 0_u64;
         for &partner in ranking {
             if let Some(slot) = row.get_mut(usize::from(partner)) {
@@ -374,9 +404,10 @@ fn prefix_sets(rankings: &[Vec<u16>]) -> Vec<u64> {
 }
 
 /// For each ranker i and item j, at `i * by_ranker + j * by_item`, the number of items ranked below
-/// j; 64 entries per row, unused ones 0.
+/// j; then zeros up to a whole number of [`LANES`].
 fn ranked_below(rankings: &[Vec<u16>], by_ranker: usize, by_item: usize) -> Vec<i16> {
-    let mut below = vec![0; rankings.len() * LANES];
+    let entries = rankings.len() * rankings.len();
+    let mut below = vec![0; entries.next_multiple_of(LANES)];
     for (ranker, ranking) in rankings.iter().enumerate() {
         for (count, &item) in (0_i16..).zip(ranking.iter().rev()) {
             if let Some(slot) = below.get_mut(ranker * by_ranker + usize::from(item) * by_item) {
@@ -409,34 +440,6 @@ fn round<const WIDTH: usize>(rows: &mut [u64; LANES], mask: u64) {
             *a ^= swap << WIDTH;
         }
     }
-}
-
-#[expect(
-    clippy::indexing_slicing,
-    reason = "both tables have n * n entries and task_of is a permutation of 0..n"
-)]
-fn scan(n: usize, worker: &[u16], task: &[u16], task_of: &[u16]) -> Vec<Pair> {
-    // The rank of every task's own worker is looked up once, so the inner loop reads three arrays in
-    // order and compares two numbers per pair.
-    let worker_of = inverse(task_of);
-    let own: Vec<u16> = worker_of
-        .iter()
-        .enumerate()
-        .map(|(t, &w)| task[usize::from(w) * n + t])
-        .collect();
-    let mut pairs = Vec::new();
-    for (w, (mine, theirs)) in (0_u16..)
-        .zip(worker.chunks_exact(n).zip(task.chunks_exact(n)))
-        .take(n)
-    {
-        let bar = mine[usize::from(task_of[usize::from(w)])];
-        for (t, ((&rank, &suit), &held)) in (0_u16..).zip(mine.iter().zip(theirs).zip(&own)) {
-            if rank < bar && suit < held {
-                pairs.push((w, t));
-            }
-        }
-    }
-    pairs
 }
 
 /// The exact expected number of blocking pairs of a uniformly random perfect matching, as an

@@ -82,16 +82,10 @@ impl Scheduling {
     /// When [`Instance::check`] refuses the instance.
     pub fn new(instance: Arc<Instance>) -> Result<Self, ConfigError> {
         instance.check()?;
-        let market = Market::of_checked(Arc::unwrap_or_clone(instance));
-        Ok(Self::of_market(Arc::new(market)))
-    }
-
-    /// A run at its start on a market whose tables exist already.
-    pub(super) fn of_market(market: Arc<Market>) -> Self {
-        Self {
-            market,
+        Ok(Self {
+            market: Arc::new(Market::of_checked(Arc::unwrap_or_clone(instance))),
             state: State::default(),
-        }
+        })
     }
 
     /// The instance being played.
@@ -111,7 +105,7 @@ impl Scheduling {
     /// Exact, and above 0 in every market with more than two workers.
     #[must_use]
     pub fn expected_blocking(&self) -> f64 {
-        self.market.expected_blocking()
+        self.market.evaluator.expected_blocking()
     }
 
     /// Number of the running period, from 0.
@@ -169,11 +163,11 @@ impl Environment for Scheduling {
                 }
                 continue;
             };
-            if let Err(error) = assignment.check(self.market.kernel.size()) {
+            if let Err(error) = assignment.check(self.market.evaluator.kernel.size()) {
                 return fail(index, &error.message);
             }
             let mut blocking = BlockingPairs::default();
-            let kernel = &self.market.kernel;
+            let kernel = &self.market.evaluator.kernel;
             kernel.blocking_into(&assignment.task_of, &mut blocking);
             if blocking.count() != past.blocking as usize {
                 return fail(
@@ -190,7 +184,7 @@ impl Environment for Scheduling {
                 return fail(index, "a pair is listed that does not block the assignment");
             }
             let shown: BTreeSet<Pair> = past.shown.iter().copied().collect();
-            let most = usize::from(self.market.instance.config.shown);
+            let most = self.market.evaluator.shown;
             if shown.len() != past.shown.len() || shown.len() != pairs.len().min(most) {
                 return fail(
                     index,
@@ -224,14 +218,15 @@ impl Environment for Scheduling {
             return Err(ActionError::episode_over());
         }
         // 1. Check the assignment.
-        action.check(self.market.kernel.size())?;
+        action.check(self.market.evaluator.kernel.size())?;
         // 2 and 3. Count the blocking pairs and choose those that are shown.
         let attempt = self.attempt();
         let mut shown = Vec::new();
         let mut scratch = Scratch::default();
-        let blocking = self
-            .market
-            .answer(&action.task_of, attempt, &mut scratch, &mut shown);
+        let blocking =
+            self.market
+                .evaluator
+                .answer(&action.task_of, attempt, &mut scratch, &mut shown);
         let mut earlier = self.state.attempts.iter();
         let same = |a: &&Attempt| {
             let before = a.assignment.as_ref();
@@ -292,31 +287,31 @@ impl Environment for Scheduling {
         let forfeits = (0_u32..)
             .zip(&self.state.attempts)
             .filter(|(_, a)| a.assignment.is_none());
-        let mut score =
-            Score::new(standing.map_or(0.0, |(_, blocking)| self.market.value_of(blocking)))?
-                .metric("solved", f64::from(u8::from(stable)))
-                .metric("attempts", f64::from(self.attempt()))
-                .metric(
-                    "best_so_far_rate",
-                    metrics::best_so_far_rate(counts(), true),
-                )
-                .metric(
-                    "best_so_far_rate_without_first",
-                    metrics::best_so_far_rate(counts(), false),
-                )
-                .metric(
-                    "exploration_rate",
-                    metrics::exploration_rate(
-                        submitted()
-                            .filter_map(|a| a.assignment.as_ref())
-                            .map(|a| &a.task_of),
-                    ),
-                )
-                .incidents(forfeits.map(|(period, _)| Incident {
-                    code: "forfeited_period".to_owned(),
-                    period,
-                    note: "no assignment was submitted; the one before stands".to_owned(),
-                }));
+        let value_of = |blocking| self.market.evaluator.value_of(blocking);
+        let mut score = Score::new(standing.map_or(0.0, |(_, blocking)| value_of(blocking)))?
+            .metric("solved", f64::from(u8::from(stable)))
+            .metric("attempts", f64::from(self.attempt()))
+            .metric(
+                "best_so_far_rate",
+                metrics::best_so_far_rate(counts(), true),
+            )
+            .metric(
+                "best_so_far_rate_without_first",
+                metrics::best_so_far_rate(counts(), false),
+            )
+            .metric(
+                "exploration_rate",
+                metrics::exploration_rate(
+                    submitted()
+                        .filter_map(|a| a.assignment.as_ref())
+                        .map(|a| &a.task_of),
+                ),
+            )
+            .incidents(forfeits.map(|(period, _)| Incident {
+                code: "forfeited_period".to_owned(),
+                period,
+                note: "no assignment was submitted; the one before stands".to_owned(),
+            }));
         if let Some((_, blocking)) = standing {
             let best = counts()
                 .min()
@@ -324,7 +319,7 @@ impl Environment for Scheduling {
                 .unwrap_or(blocking);
             score = score
                 .metric("blocking_pairs", f64::from(blocking))
-                .metric("best_attempt", self.market.value_of(best));
+                .metric("best_attempt", value_of(best));
         } else if self.is_over() {
             score = score.incidents([Incident {
                 code: "nothing_submitted".to_owned(),

@@ -1,7 +1,7 @@
 //! Chooses the blocking pairs that the agent is shown.
 
 use super::blocking::{BlockingPairs, Pair};
-use super::market::Market;
+use super::market::Evaluator;
 
 /// Working memory, so that a batch answers assignments without allocating.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,7 @@ pub(super) struct Scratch {
     drawn: Vec<usize>,
 }
 
-impl Market {
+impl Evaluator {
     /// Counts the pairs that block an assignment and writes to `shown` those that the agent is shown
     /// when it submits the assignment for the first time, in period `attempt`: all of them, by worker
     /// and task, if there are at most as many as the rules show, else that many drawn without
@@ -26,13 +26,11 @@ impl Market {
     ) -> u32 {
         self.kernel.blocking_into(task_of, &mut scratch.blocking);
         let count = scratch.blocking.count();
-        let most = usize::from(self.instance.config.shown);
-        if count <= most {
+        if count <= self.shown {
             scratch.blocking.list_into(shown);
         } else {
-            let seed = self.instance.feedback_seed;
-            let mut draws = seed.stream("problems", u64::from(attempt));
-            scratch.draw_distinct(count, most, |below| draws.index(below));
+            let mut draws = self.feedback_seed.stream("problems", u64::from(attempt));
+            scratch.draw_distinct(count, self.shown, |below| draws.index(below));
             shown.clear();
             scratch.blocking.pick(&scratch.drawn, shown);
         }

@@ -9,6 +9,7 @@
     reason = "rows have N entries, and every vector here has one entry an offer"
 )]
 
+use super::bound::dot;
 use super::program::{Domain, Program, whole};
 use sim_core::math;
 
@@ -28,6 +29,11 @@ const MOST_EXCHANGES: usize = 200;
 /// Limit on the work of all exchanges of a draft, where one exchange counts offers squared times
 /// categories. The largest published level uses a fifth of it.
 const MOST_WORK: usize = 100_000_000;
+/// Upper bounds are raised by this factor before a comparison skips an offer: their rounding errors and those
+/// of the exact value are below a hundredth of the difference, so that no better offer is skipped.
+const ROUNDED_UP: f64 = 1.0 + 1e-11;
+/// Products whose logarithm is at most this are finite.
+const NO_OVERFLOW: f64 = 700.0;
 
 impl<const N: usize> Draft<N> {
     /// Whole copies near `fractional` (pairs of offer and copies; other offers get their least number of
@@ -113,8 +119,15 @@ impl<const N: usize> Draft<N> {
     }
 
     /// Buys the offer with the largest gain per cent while the money lasts.
+    // A gain is `ln((1 + a_1) .. (1 + a_k))` with `a_c` the share by which the sum of category c grows, and
+    // at most `a_1 + .. + a_k`. That sum is one dot product; the gain itself takes a division per category
+    // and a logarithm, and is needed for the few offers only whose sum of shares beats the best gain so far.
     pub(super) fn fill(&mut self, program: &Program<N>, offers: &[usize]) {
         loop {
+            let mut over_sums = [0.0; N];
+            for c in 0..program.categories {
+                over_sums[c] = 1.0 / self.sums[c].max(BARELY);
+            }
             let mut best = (0.0, 0, 0);
             for &offer in offers {
                 let more = if self.copies[offer] == 0 {
@@ -125,7 +138,12 @@ impl<const N: usize> Draft<N> {
                 let price = program.cost(offer, self.copies[offer] + more)
                     - program.cost(offer, self.copies[offer]);
                 if price <= self.left {
-                    let rate = self.gain(program, offer, f64::from(more)) / price;
+                    let more_in_all = f64::from(more);
+                    let shares = dot(&program.rows[offer], &over_sums) * more_in_all;
+                    if shares < NO_OVERFLOW && shares * ROUNDED_UP <= best.0 * price {
+                        continue;
+                    }
+                    let rate = self.gain(program, offer, more_in_all) / price;
                     if rate > best.0 {
                         best = (rate, offer, more);
                     }
@@ -164,6 +182,10 @@ impl<const N: usize> Draft<N> {
         }
     }
 
+    // The factor of an exchange is the product of the relative sums after it. With k categories it is at most
+    // `(sum of the relative sums / k)^k` (the inequality of arithmetic and geometric means), and that sum is
+    // linear in the copies of the taker. So most takers are ruled out by one product, and the factor is
+    // computed for those that could beat the best exchange so far.
     fn best_exchange(
         &self,
         program: &Program<N>,
@@ -173,7 +195,18 @@ impl<const N: usize> Draft<N> {
         for c in 0..program.categories {
             over_sums[c] = 1.0 / self.sums[c];
         }
+        // Of the sizes of the terms, so that the bound holds where rounding made a sum of 0 negative.
+        let sizes = over_sums.map(f64::abs);
+        // What a copy of each taker adds to the sum, and what it adds for a cent.
+        let worths: Vec<(f64, f64)> = offers
+            .iter()
+            .map(|&taker| {
+                let copy = dot(&program.rows[taker], &sizes);
+                (copy, copy / program.unit[taker])
+            })
+            .collect();
         let mut best = (1.0 + 1e-12, None);
+        let mut needed = least_sum(best.0, program.categories);
         for (giver, &held) in self.copies.iter().enumerate() {
             if held == 0 {
                 continue;
@@ -196,8 +229,10 @@ impl<const N: usize> Draft<N> {
                 for c in 0..program.categories {
                     relative[c] = (self.sums[c] - program.rows[giver][c] * lost) * over_sums[c];
                 }
-                for &taker in offers {
-                    if taker == giver {
+                let kept_sum: f64 = relative.iter().map(|share| share.abs()).sum();
+                for (&taker, (worth, worth_of_a_cent)) in offers.iter().zip(&worths) {
+                    if taker == giver || (kept_sum + money * worth_of_a_cent) * ROUNDED_UP <= needed
+                    {
                         continue;
                     }
                     let owned = self.copies[taker];
@@ -210,8 +245,12 @@ impl<const N: usize> Draft<N> {
                     if more == 0 || owned + more < program.minimum[taker] {
                         continue;
                     }
-                    let row = &program.rows[taker];
+                    // Again with whole copies.
                     let many = f64::from(more);
+                    if (kept_sum + many * worth) * ROUNDED_UP <= needed {
+                        continue;
+                    }
+                    let row = &program.rows[taker];
                     let mut factor = 1.0;
                     for c in 0..program.categories {
                         factor *= relative[c] + row[c] * many * over_sums[c];
@@ -220,6 +259,7 @@ impl<const N: usize> Draft<N> {
                     // no logarithm is taken.
                     if factor > best.0 {
                         best = (factor, Some((giver, kept, taker, owned + more)));
+                        needed = least_sum(factor, program.categories);
                     }
                 }
                 if kept == 0 {
@@ -229,4 +269,10 @@ impl<const N: usize> Draft<N> {
         }
         best.1
     }
+}
+
+/// The least sum of `categories` numbers whose product is `factor`.
+fn least_sum(factor: f64, categories: usize) -> f64 {
+    let k = categories as f64;
+    k * math::exp(math::ln(factor) / k)
 }
