@@ -11,7 +11,7 @@
 //! | colleagues, mails and forum in several steps | `reach.rs` | every domain |
 //! | policies | `rules.rs` | every domain; discounts and returns in sales |
 //! | composed | `compose.rs` | every domain |
-//! | own record | `own.rs` | HR |
+//! | own record, and fields of one record | `own.rs` | HR |
 //! | records of others | `people.rs`, `staff.rs` | HR |
 //! | helpdesk | `helpdesk.rs`, `desk.rs` | IT |
 //! | code | `code.rs`, `projects.rs` | software engineering |
