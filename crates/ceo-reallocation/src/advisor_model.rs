@@ -28,8 +28,8 @@ use crate::score::Scorer;
 use crate::scoring::ScoringConfig;
 use std::collections::BTreeMap;
 
+mod preference;
 mod verdict;
-mod wish;
 mod words;
 
 /// A growth story that is not true.
@@ -130,11 +130,11 @@ pub fn renew(
     let board = Board::new(scenario, risk);
     scenario.evaluation = board.evaluation(scenario, reversal);
     scenario.advisors = silent();
-    // Wishes must be valid plans, and validity does not depend on advisors, so a scorer
+    // Preferences must be valid plans, and validity does not depend on advisors, so a scorer
     // without advisors is enough here.
     let scorer = Scorer::new(scenario, &ScoringConfig::default())?;
-    let wishes = Officer::ALL.map(|officer| board.wish(&scorer, officer));
-    scenario.advisors = board.advisors(scenario, &wishes);
+    let preferences = Officer::ALL.map(|officer| board.preference(&scorer, officer));
+    scenario.advisors = board.advisors(scenario, &preferences);
     // The scorer knows rules and shares; the text needs history and names only.
     let moves = board.staged(&scorer);
     let text = best_rationale(scenario, &scorer, &moves);
@@ -143,7 +143,7 @@ pub fn renew(
     Ok(())
 }
 
-/// Four advisors without wishes.
+/// Four advisors without preferences.
 pub(crate) fn silent() -> Advisors {
     let advisor = Advisor {
         salience: 0.25,

@@ -7,7 +7,7 @@
 //! | block of an observation | numbers | content |
 //! |---|---|---|
 //! | company | 7 | runway, leverage, growth, pressure, cap, round, decisions left |
-//! | each of 8 units | 13 | share, floor, ceiling, capacity, outlook, risk, importance, protected, locked, the four wishes |
+//! | each of 8 units | 13 | share, floor, ceiling, capacity, outlook, risk, importance, protected, locked, the four preferences |
 //!
 //! Companies have 4 to 8 units; the blocks of missing units are 0, so all companies have
 //! the same shape and one network plays them all. An action has 8 moves \[pp\], -40 to
@@ -75,8 +75,8 @@ const UNIT: [(&str, &str, f32, f32); 13] = [
     ("cmo", "pp", 100.0, 10.0),
 ];
 
-/// Index of the first of the four wishes among the numbers of a unit; wishes are signed.
-const WISHES_FROM: usize = 9;
+/// Index of the first of the four preferences among the numbers of a unit; preferences are signed.
+const PREFERENCES_FROM: usize = 9;
 
 /// Index of the number of decisions left in the company block of an observation.
 const LEFT: usize = 6;
@@ -250,8 +250,8 @@ fn observed(scenario: &Scenario, left: u32) -> Vec<f32> {
             flag(scenario.is_locked(unit.id.as_str())),
         ]);
         for officer in Officer::ALL {
-            let wish = scenario.advisors.of(officer).preference_pp.get(&unit.id);
-            numbers.push(wish.copied().unwrap_or(0.0));
+            let preference = scenario.advisors.of(officer).preference_pp.get(&unit.id);
+            numbers.push(preference.copied().unwrap_or(0.0));
         }
     }
     // Zeros for the units that are missing.
@@ -362,7 +362,7 @@ fn layout(lanes: usize, horizon: u32) -> BatchLayout {
         .collect();
     for unit in 0..MAX_UNITS {
         for (n, &(name, measure, high, scale)) in UNIT.iter().enumerate() {
-            let low = if n >= WISHES_FROM { -100.0 } else { 0.0 };
+            let low = if n >= PREFERENCES_FROM { -100.0 } else { 0.0 };
             let field = Field::new(format!("unit{unit}_{name}"), measure, low, high, scale);
             let flag = name == "protected" || name == "locked";
             observation.push(if flag { field.whole() } else { field });

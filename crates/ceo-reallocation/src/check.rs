@@ -54,7 +54,7 @@ fn sums_to_zero(place: impl Into<String>, deltas: &BTreeMap<UnitId, f64>) -> Che
 
 impl Scenario {
     /// Checks everything that a scenario must fulfil: ranges, sums, references between its parts,
-    /// valid advisor wishes, and a reference plan that is valid and scores at least 85.
+    /// valid advisor preferences, and a reference plan that is valid and scores at least 85.
     ///
     /// # Errors
     /// The first fault, with its place in the file.
@@ -73,12 +73,12 @@ impl Scenario {
         self.check_form()?;
         let scorer = Scorer::new(self, &ScoringConfig::default())?;
         for (officer, advisor) in self.advisors.iter() {
-            let wish = ReallocationPlan::from_deltas(
+            let preference = ReallocationPlan::from_deltas(
                 advisor.preference_pp.iter().map(|(id, pp)| (id, *pp)),
                 DecisionType::Moderate,
                 "",
             );
-            if let Some(first) = scorer.violations(&wish).first() {
+            if let Some(first) = scorer.violations(&preference).first() {
                 return fault(
                     format!("advisors.{officer}.preference_pp"),
                     format!("must be a valid plan: {}", first.message),
@@ -278,12 +278,12 @@ impl Scenario {
             let place = format!("advisors.{officer}");
             within(format!("{place}.salience"), advisor.salience, 0.0, 1.0)?;
             salience += advisor.salience;
-            let wish = format!("{place}.preference_pp");
-            self.all_known(&wish, advisor.preference_pp.keys())?;
+            let preference = format!("{place}.preference_pp");
+            self.all_known(&preference, advisor.preference_pp.keys())?;
             for value in advisor.preference_pp.values() {
-                within(wish.as_str(), *value, -100.0, 100.0)?;
+                within(preference.as_str(), *value, -100.0, 100.0)?;
             }
-            sums_to_zero(wish.as_str(), &advisor.preference_pp)?;
+            sums_to_zero(preference.as_str(), &advisor.preference_pp)?;
             for (n, flag) in advisor.flags.iter().enumerate() {
                 self.check_flag(&format!("{place}.flags[{n}]"), flag)?;
             }

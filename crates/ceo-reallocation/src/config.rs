@@ -50,7 +50,7 @@ pub use crate::scoring::{
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Visibility {
-    /// Each advisor's wish, reason, main risk and opposition condition (the default).
+    /// Each advisor's preference, reason, main risk and opposition condition (the default).
     #[default]
     Views,
     /// The same with private signals and biases: the paper's baseline, in which one model plays

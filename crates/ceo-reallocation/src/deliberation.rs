@@ -60,7 +60,7 @@ use std::collections::BTreeMap;
 #[serde(default, deny_unknown_fields)]
 pub struct AdvisorReport {
     /// The move it asks for, by unit, positive for what a unit receives \[pp\]. In later stages an
-    /// empty wish leaves the earlier one as it is.
+    /// empty preference leaves the earlier one as it is.
     pub preference_pp: BTreeMap<UnitId, f64>,
     /// The reason, in two or three sentences.
     pub rationale: String,
@@ -182,18 +182,18 @@ pub struct Talk {
 
 /// Metrics of a deliberation.
 ///
-/// All but `gain` lie in 0 to 1. Similarities are those of [`similarity`], between wishes
+/// All but `gain` lie in 0 to 1. Similarities are those of [`similarity`], between preferences
 /// projected on the valid plans.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct TalkMetrics {
     /// Distance that the advisors moved from their first report to their last: mean of 1 - similarity.
     pub drift: f64,
-    /// Mean similarity of the last wishes, over the six pairs.
+    /// Mean similarity of the last preferences, over the six pairs.
     pub agreement: f64,
     /// Part of the private facts that reached the chief executive.
     pub disclosed: f64,
-    /// Score under the last wishes less the score had the advisors stayed with their first ones
-    /// \[points\]; 0 unless live wishes count.
+    /// Score under the last preferences less the score had the advisors stayed with their first ones
+    /// \[points\]; 0 unless live preferences count.
     pub gain: f64,
 }
 
@@ -270,28 +270,28 @@ impl Talk {
             .collect()
     }
 
-    /// The four wishes as numbers, each projected on the valid plans.
+    /// The four preferences as numbers, each projected on the valid plans.
     #[must_use]
-    pub(crate) fn wishes(
+    pub(crate) fn preferences(
         &self,
         scorer: &Scorer,
         reports: &[Option<AdvisorReport>],
     ) -> [UnitArray; 4] {
-        let mut wishes = [[0.0; MAX_UNITS]; 4];
-        for (slot, report) in wishes.iter_mut().zip(reports) {
+        let mut preferences = [[0.0; MAX_UNITS]; 4];
+        for (slot, report) in preferences.iter_mut().zip(reports) {
             if let Some(report) = report {
                 *slot = project(scorer, &array(scorer, &report.preference_pp));
             }
         }
-        wishes
+        preferences
     }
 
-    /// Its metrics, for a plan whose score is `gain` higher than under the first wishes.
+    /// Its metrics, for a plan whose score is `gain` higher than under the first preferences.
     #[must_use]
     pub(crate) fn metrics(&self, scenario: &Scenario, scorer: &Scorer, gain: f64) -> TalkMetrics {
         let (first, last) = (
-            self.wishes(scorer, &self.first),
-            self.wishes(scorer, &self.now),
+            self.preferences(scorer, &self.first),
+            self.preferences(scorer, &self.now),
         );
         let moved: f64 = first
             .iter()
@@ -318,7 +318,7 @@ impl Talk {
     }
 }
 
-/// A wish as numbers in the order of ids.
+/// A preference as numbers in the order of ids.
 pub(crate) fn array(scorer: &Scorer, deltas: &BTreeMap<UnitId, f64>) -> UnitArray {
     let mut array = [0.0; MAX_UNITS];
     for (slot, id) in array.iter_mut().zip(scorer.ids()) {
@@ -364,7 +364,7 @@ fn limited(text: &str, words: u32) -> String {
 }
 
 impl AdvisorReport {
-    /// Checks the report of an advisor: units, amounts, facts and addressees must exist. The wish need not
+    /// Checks the report of an advisor: units, amounts, facts and addressees must exist. The preference need not
     /// be a valid plan; an invalid one is projected on the valid plans.
     ///
     /// # Errors

@@ -216,7 +216,7 @@ impl CeoReallocation {
         self.scorer.plan(&balanced, kind, "")
     }
 
-    /// The scorer of this round, and whether it uses the wishes that the advisors gave in deliberation.
+    /// The scorer of this round, and whether it uses the preferences that the advisors gave in deliberation.
     fn counting_scorer(&self) -> (Arc<Scorer>, bool) {
         let config = &self.instance.config;
         let live = config.visibility == Visibility::Deliberation
@@ -224,9 +224,12 @@ impl CeoReallocation {
         if !live {
             return (Arc::clone(&self.scorer), false);
         }
-        let wishes = self.state.talk.wishes(&self.scorer, &self.state.talk.now);
+        let preferences = self
+            .state
+            .talk
+            .preferences(&self.scorer, &self.state.talk.now);
         (
-            Arc::new(Scorer::clone(&self.scorer).with_wishes(wishes)),
+            Arc::new(Scorer::clone(&self.scorer).with_preferences(preferences)),
             true,
         )
     }
@@ -240,10 +243,13 @@ impl CeoReallocation {
             return self.could_not_read(card);
         }
         let gain = if live {
-            let first = self.state.talk.wishes(&self.scorer, &self.state.talk.first);
+            let first = self
+                .state
+                .talk
+                .preferences(&self.scorer, &self.state.talk.first);
             card.score()
                 - Scorer::clone(&self.scorer)
-                    .with_wishes(first)
+                    .with_preferences(first)
                     .score(plan)
                     .score()
         } else {

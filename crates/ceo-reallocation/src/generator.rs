@@ -1,7 +1,7 @@
 //! Generated scenarios: companies drawn from sector packs, advisors and evaluation by rule. Candidates
 //! that do not work as a test are rejected.
 //!
-//! A candidate is accepted when it is a correct scenario, every advisor has a wish that can be
+//! A candidate is accepted when it is a correct scenario, every advisor has a preference that can be
 //! carried out, its reference plan (the staged plan of [`renew`], improved by hill climbing on half
 //! points) scores at least 85, and simple conduct is punished: doing nothing, following the CFO,
 //! following the CMO and moving the maximum each score at least 10 below the reference, following
@@ -48,7 +48,7 @@ const TRIES: u64 = 400;
 const REFERENCE_FROM: f64 = 85.0;
 /// Distance below the reference plan that simple conduct must keep \[points\].
 const PUNISHED_BY: f64 = 10.0;
-/// The same for following one of the two advisors whose wishes are of sensible size \[points\].
+/// The same for following one of the two advisors whose preferences are of sensible size \[points\].
 const CAPTURE_COSTS: f64 = 5.0;
 
 /// Properties of a scenario to generate; absent ones are drawn.
@@ -89,8 +89,8 @@ impl ScenarioTarget {
 pub enum Rejection {
     /// It is not a correct scenario.
     Malformed,
-    /// An advisor has no wish that can be carried out.
-    InfeasibleWish,
+    /// An advisor has no preference that can be carried out.
+    InfeasiblePreference,
     /// No plan found scores 85.
     ReferenceTooLow,
     /// Doing nothing costs too little.
@@ -181,7 +181,7 @@ fn finish(
         .iter()
         .any(|(_, advisor)| advisor.preference_pp.is_empty())
     {
-        return Err(Rejection::InfeasibleWish);
+        return Err(Rejection::InfeasiblePreference);
     }
     let scorer =
         Scorer::new(scenario, &ScoringConfig::default()).map_err(|_| Rejection::Malformed)?;
@@ -198,7 +198,7 @@ fn finish(
         return Err(Rejection::ReferenceTooLow);
     }
     if scenario.check().is_err() {
-        return Err(Rejection::InfeasibleWish);
+        return Err(Rejection::InfeasiblePreference);
     }
     let too_good =
         |plan: &ReallocationPlan, least: f64| reference - scorer.score(plan).score() < least;
@@ -210,10 +210,13 @@ fn finish(
             Officer::Cfo | Officer::Cmo => PUNISHED_BY,
             Officer::Cto | Officer::Coo => CAPTURE_COSTS,
         };
-        let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
+        let preference = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
         let total: f64 = advisor.preference_pp.values().map(|pp| pp.max(0.0)).sum();
-        let plan =
-            ReallocationPlan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
+        let plan = ReallocationPlan::from_deltas(
+            preference,
+            scorer.right_kind(total),
+            follow_text(officer),
+        );
         if too_good(&plan, least) {
             return Err(Rejection::FollowingTooGood);
         }

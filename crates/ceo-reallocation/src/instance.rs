@@ -106,7 +106,7 @@ impl Instance {
     /// # Errors
     /// Names the first value at fault and what would be right.
     ///
-    /// A scenario is checked in full: ranges, sums, names, four advisor wishes that are
+    /// A scenario is checked in full: ranges, sums, names, four advisor preferences that are
     /// valid plans, and a reference plan that is valid and scores at least 85 (see
     /// [`Scenario::check`]).
     pub fn check(&self) -> Result<(), ConfigError> {

@@ -10,7 +10,7 @@
 //!
 //! # Example
 //!
-//! The 13 authored scenarios in turn, played by a policy that halves the CFO's wish:
+//! The 13 authored scenarios in turn, played by a policy that halves the CFO's preference:
 //!
 //! ```
 //! use ceo_reallocation::plan::{DecisionType, ReallocationPlan};
@@ -28,9 +28,9 @@
 //!             return Action::unreadable("advisors are not played here");
 //!         };
 //!         let cfo = view.advisors.iter().find(|advisor| advisor.officer == Officer::Cfo);
-//!         let wish = cfo.map(|advisor| advisor.preference_pp.clone()).unwrap_or_default();
-//!         let half = wish.iter().map(|(unit, pp)| (unit, pp / 2.0));
-//!         Action::Plan(ReallocationPlan::from_deltas(half, DecisionType::Conservative, "Half the CFO's wish."))
+//!         let preference = cfo.map(|advisor| advisor.preference_pp.clone()).unwrap_or_default();
+//!         let half = preference.iter().map(|(unit, pp)| (unit, pp / 2.0));
+//!         Action::Plan(ReallocationPlan::from_deltas(half, DecisionType::Conservative, "Half the CFO's preference."))
 //!     }
 //! }
 //!

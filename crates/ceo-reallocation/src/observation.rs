@@ -73,7 +73,7 @@ pub struct AdvisorView {
     pub officer: Officer,
     /// The move it asks for \[pp\]; empty when it said nothing.
     pub preference_pp: BTreeMap<UnitId, f64>,
-    /// Reason for the wish.
+    /// Reason for the preference.
     pub rationale: String,
     /// The main risk in its view.
     pub primary_risk: String,
@@ -125,7 +125,7 @@ pub struct BriefView {
     pub bias_risk: String,
     /// The condition under which it must oppose a plan.
     pub opposition_condition: String,
-    /// The proposal of its staff: wish, reason and main risk.
+    /// The proposal of its staff: preference, reason and main risk.
     pub staff_proposal: AdvisorReport,
     /// Its current report; none before its first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -213,7 +213,7 @@ impl AdvisorView {
     }
 }
 
-/// The staff proposal of an advisor: its wish and reasons as the scenario states them.
+/// The staff proposal of an advisor: its preference and reasons as the scenario states them.
 pub(crate) fn staff_proposal(advisor: &Advisor) -> AdvisorReport {
     AdvisorReport {
         preference_pp: advisor.preference_pp.clone(),

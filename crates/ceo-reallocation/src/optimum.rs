@@ -7,7 +7,7 @@
 //! 1. A closed bound: no plan earns more than 100 for roles and validity, the largest profile
 //!    weight for boldness, and base plus bonuses for history.
 //! 2. Hill climbing over moves between two and three units, from the reference plan, the four
-//!    wishes, doing nothing and seeded random plans, steps of 4 pp down to 0.0001 pp. If it attains
+//!    preferences, doing nothing and seeded random plans, steps of 4 pp down to 0.0001 pp. If it attains
 //!    the bound, the plan is proven best.
 //! 3. Box search: the space of balanced moves is cut into boxes, each with an upper bound from
 //!    interval arithmetic over the whole scorer; boxes that cannot beat the plan found are dropped.
@@ -168,8 +168,8 @@ fn search(scenario: &Scenario, scorer: &Scorer, bound: f64) -> (UnitArray, f64) 
         starts.push(moves.deltas());
     }
     // Climbing ends in a local optimum, so it starts from points that lie in different regions: the
-    // reference plan, the four wishes, doing nothing, then random valid plans.
-    starts.extend(scorer.compiled().preferences);
+    // reference plan, the four preferences, doing nothing, then random valid plans.
+    starts.extend(scorer.compiled().authored_preferences);
     starts.push([0.0; crate::scenario::MAX_UNITS]);
     for start in starts {
         if consider(start, &mut best) {

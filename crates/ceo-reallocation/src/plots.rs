@@ -18,7 +18,7 @@ struct Decided {
     scorer: Arc<Scorer>,
     plan: ReallocationPlan,
     /// The moves that each advisor asked for \[pp\].
-    wishes: Vec<(Officer, BTreeMap<UnitId, f64>)>,
+    preferences: Vec<(Officer, BTreeMap<UnitId, f64>)>,
 }
 
 /// The pictures of the last plan of an episode, and of the scores of its rounds. The score of a round
@@ -60,7 +60,7 @@ fn last_plan(played: &CeoReallocation, record: &EpisodeRecord) -> Option<Decided
             last = Some(Decided {
                 scenario: env.scenario().clone(),
                 scorer: Arc::new(env.scorer().clone()),
-                wishes: wishes(&env),
+                preferences: preferences(&env),
                 plan,
             });
         }
@@ -80,7 +80,7 @@ fn action(entry: &Entry) -> Option<Action> {
 }
 
 /// What the advisors ask for: in their reports where they spoke, else as the scenario states it.
-fn wishes(env: &CeoReallocation) -> Vec<(Officer, BTreeMap<UnitId, f64>)> {
+fn preferences(env: &CeoReallocation) -> Vec<(Officer, BTreeMap<UnitId, f64>)> {
     let advisors = env.scenario().advisors.iter();
     advisors
         .map(|(officer, advisor)| {
@@ -131,9 +131,9 @@ fn proposals(last: &Decided, best: &ReallocationPlan) -> Plot {
     let title = "Moves that the advisors ask for, and those of the plan";
     let (x, y) = (Axis::new("unit", ""), Axis::new("move", "pp"));
     let mut plot = Plot::bars("proposals", title, x, y, names(&last.scenario));
-    for (officer, wish) in &last.wishes {
+    for (officer, preference) in &last.preferences {
         let ids = last.scorer.ids().iter();
-        let asked = ids.map(|id| wish.get(id).copied().unwrap_or(0.0));
+        let asked = ids.map(|id| preference.get(id).copied().unwrap_or(0.0));
         plot = plot.bar(SeriesRole::Own, officer.title(), asked.collect::<Vec<_>>());
     }
     let (own, best) = (moves(&last.scorer, &last.plan), moves(&last.scorer, best));
@@ -146,7 +146,7 @@ fn marks(last: &Decided, best: &ReallocationPlan, results: &[crate::env::RoundRe
         let m = &card.marks;
         [m.score, m.role, m.boldness, m.history, m.validity]
     };
-    // The stored card, which counts live wishes; without one the plan is scored as it stands.
+    // The stored card, which counts live preferences; without one the plan is scored as it stands.
     let own = results
         .iter()
         .rev()

@@ -3,10 +3,10 @@
 //! | name | decides |
 //! |---|---|
 //! | `nothing` | keeps the allocation |
-//! | `follow-cfo`, `follow-cto`, `follow-coo`, `follow-cmo` | takes one advisor's wish as it is |
+//! | `follow-cfo`, `follow-cto`, `follow-coo`, `follow-cmo` | takes one advisor's preference as it is |
 //! | `max-reallocation` | [`max_reallocation`] |
 //! | `random` | 1 or 2 sources, 1 or 2 destinations, a total on half points, drawn until valid |
-//! | `compromise` | mean of the four wishes weighted by salience, projected on the valid plans |
+//! | `compromise` | mean of the four preferences weighted by salience, projected on the valid plans |
 //! | `reference` | the reference plan of the scenario |
 //! | `optimal` | [`best_plan`] of each round |
 //!
@@ -118,16 +118,16 @@ impl BuiltIn {
             }
             Rule::Follow(officer) => {
                 let (_, scorer) = self.truth(view)?;
-                let wishes = view
+                let preferences = view
                     .advisors
                     .iter()
                     .find(|advisor| advisor.officer == officer);
                 let empty = BTreeMap::new();
-                let wish = wishes.map_or(&empty, |advisor| &advisor.preference_pp);
-                let deltas = if scorer.is_valid(&Moves::from_deltas(&array(&scorer, wish))) {
-                    array(&scorer, wish)
+                let preference = preferences.map_or(&empty, |advisor| &advisor.preference_pp);
+                let deltas = if scorer.is_valid(&Moves::from_deltas(&array(&scorer, preference))) {
+                    array(&scorer, preference)
                 } else {
-                    project(&scorer, &array(&scorer, wish))
+                    project(&scorer, &array(&scorer, preference))
                 };
                 let moves = Moves::from_deltas(&deltas);
                 let kind = scorer.right_kind(moves.removed());
@@ -138,8 +138,8 @@ impl BuiltIn {
                 let mut mean = [0.0; MAX_UNITS];
                 for advisor in &view.advisors {
                     let salience = world.scenario.advisors.of(advisor.officer).salience;
-                    let wish = array(&scorer, &advisor.preference_pp);
-                    for (slot, pp) in mean.iter_mut().zip(wish) {
+                    let preference = array(&scorer, &advisor.preference_pp);
+                    for (slot, pp) in mean.iter_mut().zip(preference) {
                         *slot += salience * pp;
                     }
                 }

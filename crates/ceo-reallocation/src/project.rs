@@ -4,7 +4,7 @@
 //! linear in what units receive and lose once the side of every unit is fixed, so a linear program
 //! finds them; a rule of the form "if A gets much, B must get some" is tried both ways. A unit
 //! stays on the side that it was given (one without a move may receive), which keeps the program
-//! small and gives up nothing for wishes that are nearly valid.
+//! small and gives up nothing for preferences that are nearly valid.
 
 use crate::scenario::MAX_UNITS;
 use crate::score::boxed::{Rule, UnitNo, at, has};
@@ -16,13 +16,13 @@ use good_lp::{
 /// Room that the program leaves to every limit, so that rounding cannot break one \[pp\].
 const MARGIN: f64 = 1e-7;
 
-/// The valid moves nearest to `wish`; the wish itself when it is valid, no moves when nothing else
+/// The valid moves nearest to `target`; the target itself when it is valid, no moves when nothing else
 /// is.
 #[must_use]
-pub(crate) fn project(scorer: &Scorer, wish: &UnitArray) -> UnitArray {
-    let moves = Moves::from_deltas(wish);
+pub(crate) fn project(scorer: &Scorer, target: &UnitArray) -> UnitArray {
+    let moves = Moves::from_deltas(target);
     if scorer.is_valid(&moves) && (moves.removed() - moves.added()).abs() < 1e-9 {
-        return *wish;
+        return *target;
     }
     let conditions = scorer
         .compiled()
@@ -34,10 +34,10 @@ pub(crate) fn project(scorer: &Scorer, wish: &UnitArray) -> UnitArray {
     // Rules beyond the eighth are kept in their first way only. The result is still
     // valid, because it is checked below; it may not be the nearest.
     for choice in 0..1_u32 << conditions.min(8) {
-        let Some(found) = solve(scorer, wish, choice) else {
+        let Some(found) = solve(scorer, target, choice) else {
             continue;
         };
-        let distance: f64 = found.iter().zip(wish).map(|(a, b)| (a - b).abs()).sum();
+        let distance: f64 = found.iter().zip(target).map(|(a, b)| (a - b).abs()).sum();
         if scorer.is_valid(&Moves::from_deltas(&found))
             && best.is_none_or(|(least, _)| distance < least - 1e-9)
         {
@@ -48,12 +48,12 @@ pub(crate) fn project(scorer: &Scorer, wish: &UnitArray) -> UnitArray {
 }
 
 /// One linear program; bit k of `choice` says which way conditional rule k is kept.
-fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
+fn solve(scorer: &Scorer, target: &UnitArray, choice: u32) -> Option<UnitArray> {
     let c = scorer.compiled();
     let mut variables = ProblemVariables::new();
     let mut amount: Vec<Variable> = Vec::new();
     let mut distance: Vec<Variable> = Vec::new();
-    let givers = c.numbers().filter(|unit| at(wish, *unit) < 0.0);
+    let givers = c.numbers().filter(|unit| at(target, *unit) < 0.0);
     let givers = givers.fold(0, |set, unit| set | unit.bit());
     let giver = |unit: usize| has(givers, unit);
     for unit in c.numbers() {
@@ -76,12 +76,12 @@ fn solve(scorer: &Scorer, wish: &UnitArray, choice: u32) -> Option<UnitArray> {
     };
     let objective: Expression = distance.iter().map(|v| Expression::from(*v)).sum();
     let mut model = variables.minimise(objective).using(good_lp::microlp);
-    for ((amount, distance), wish) in amount.iter().zip(&distance).zip(wish) {
+    for ((amount, distance), target) in amount.iter().zip(&distance).zip(target) {
         model = model
             // The absolute value of a difference, as two linear constraints under a
             // minimum.
-            .with(constraint!(*distance >= *amount - wish.abs()))
-            .with(constraint!(*distance >= wish.abs() - *amount));
+            .with(constraint!(*distance >= *amount - target.abs()))
+            .with(constraint!(*distance >= target.abs() - *amount));
     }
     model = model
         .with(constraint!(sum(&giver) == sum(&|unit| !giver(unit))))

@@ -30,7 +30,7 @@ use std::sync::Arc;
 /// With one decision the optimiser gives it, and proves it where its search ends. With several, the
 /// best known score is that of playing the best plan of each round, because a worse round may pay off
 /// later; the bound is that of the first round, whose evaluation is given, and 100 for each further
-/// round. When the advisors' wishes are live, nothing but the bound is known beforehand.
+/// round. When the advisors' preferences are live, nothing but the bound is known beforehand.
 ///
 /// [`Effort::Quick`] cuts at most 40,000 boxes per round, [`Effort::Search`] 4,000,000;
 /// both are counted, so the result is the same on every machine. With 11 of the 13
@@ -46,8 +46,8 @@ fn find(instance: &Instance, effort: Effort) -> Result<Reference, ConfigError> {
         && instance.config.scoring.role.preferences == PreferenceSource::Live;
     let first = best_plan(&instance.scenario, &scorer, effort);
     let rounds = f64::from(instance.config.rounds);
-    // Live wishes come from agents, so no plan can be scored in advance; the closed bound does not depend
-    // on wishes and still holds.
+    // Live preferences come from agents, so no plan can be scored in advance; the closed bound does not depend
+    // on preferences and still holds.
     if rounds > 1.0 || live {
         let bound = (closed_bound(&scorer) + 100.0 * (rounds - 1.0)) / rounds;
         let (optimum, baseline) = if live {

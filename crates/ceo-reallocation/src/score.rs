@@ -142,16 +142,16 @@ pub struct Marks {
     pub perspectives: f64,
     /// Rationale quality, 0 to 1.
     pub rationale: f64,
-    /// Place between opposed wishes, 0 to 1: part of the rationale.
+    /// Place between opposed preferences, 0 to 1: part of the rationale.
     pub hull: f64,
     /// Decision type: part of the rationale, 0, 0.5 or 1.
     pub label: f64,
     /// Words: part of the rationale, 0 to 1.
     pub lexical: f64,
-    /// Similarity of the plan to each advisor's wish (signed Tanimoto), in the order of
+    /// Similarity of the plan to each advisor's preference (signed Tanimoto), in the order of
     /// [`Officer::ALL`].
     pub similarity: [f64; 4],
-    /// The advisor whose wish the plan copies, if it is one only.
+    /// The advisor whose preference the plan copies, if it is one only.
     pub captured_by: Option<Officer>,
     /// Overload penalty.
     pub overload: f64,
@@ -308,11 +308,11 @@ impl Scorer {
         &self.compiled
     }
 
-    /// The same scorer with other wishes in the perspectives part: those that advisors gave live.
+    /// The same scorer with other preferences in the perspectives part: those that advisors gave live.
     /// Conditions, disputes and everything else stay the scenario's.
     #[must_use]
-    pub fn with_wishes(mut self, wishes: [UnitArray; 4]) -> Self {
-        self.compiled.set_wishes(wishes);
+    pub fn with_preferences(mut self, preferences: [UnitArray; 4]) -> Self {
+        self.compiled.set_preferences(preferences);
         self
     }
 

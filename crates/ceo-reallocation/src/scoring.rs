@@ -224,19 +224,19 @@ pub struct RoleConfig {
     pub capture_similarity: f64,
     /// Lead over the next advisor that makes it so (default 0.25).
     pub capture_lead: f64,
-    /// Part of the rationale that is the plan's place between opposed wishes (default 0.35).
+    /// Part of the rationale that is the plan's place between opposed preferences (default 0.35).
     pub hull: f64,
     /// Part that is the right decision type (default 0.25).
     pub label: f64,
     /// Part that is words (default 0.40).
     pub lexical: f64,
-    /// Spread of wishes from which a unit counts as disputed \[pp\] (default 4).
+    /// Spread of preferences from which a unit counts as disputed \[pp\] (default 4).
     pub dispute_from_pp: f64,
-    /// Margin around the wishes that is free \[pp\] (default 0.5).
+    /// Margin around the preferences that is free \[pp\] (default 0.5).
     pub hull_margin_pp: f64,
-    /// Distance from the wishes that loses everything \[pp\] (default 5).
+    /// Distance from the preferences that loses everything \[pp\] (default 5).
     pub hull_scale_pp: f64,
-    /// Total from which the place between wishes counts in full \[pp\] (default 2).
+    /// Total from which the place between preferences counts in full \[pp\] (default 2).
     pub hull_full_from_pp: f64,
     /// Decision type one step off (default 0.5).
     pub neighbouring_label: f64,

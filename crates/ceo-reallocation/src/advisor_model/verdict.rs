@@ -1,4 +1,4 @@
-//! Acceptable strategies, conditions, and the advisors around the wishes.
+//! Acceptable strategies, conditions, and the advisors around the preferences.
 //!
 //! Everything is a multiple of the right amount r*, rounded to half points. The vetoes of
 //! the four advisors are set so that the reference plan breaks none of them: the CFO's
@@ -138,12 +138,12 @@ impl Board {
         flags
     }
 
-    pub(super) fn advisors(&self, scenario: &Scenario, wishes: &[Moves; 4]) -> Advisors {
+    pub(super) fn advisors(&self, scenario: &Scenario, preferences: &[Moves; 4]) -> Advisors {
         let units = scenario.units_by_id();
-        let make = |officer: Officer, wish: &Moves| {
+        let make = |officer: Officer, preference: &Moves| {
             let preference_pp: BTreeMap<UnitId, f64> = units
                 .iter()
-                .zip(wish.deltas())
+                .zip(preference.deltas())
                 .filter(|(_, delta)| *delta != 0.0)
                 .map(|(unit, delta)| (unit.id.clone(), delta))
                 .collect();
@@ -167,7 +167,7 @@ impl Board {
                 flags,
             }
         };
-        let [cfo, cto, coo, cmo] = wishes;
+        let [cfo, cto, coo, cmo] = preferences;
         Advisors {
             cfo: make(Officer::Cfo, cfo),
             cto: make(Officer::Cto, cto),

@@ -283,15 +283,15 @@ fn fit_bound(c: &Compiled, config: &ScoringConfig, p: &CompiledProfile, ranges: 
         + v.absorption * (1.0 - (excess / v.absorption_scale_pp).min(1.0))
 }
 
-/// Largest similarity to a wish that a plan of the box can have.
-fn similarity_bound(region: &Region, wish: &UnitArray) -> f64 {
+/// Largest similarity to a preference that a plan of the box can have.
+fn similarity_bound(region: &Region, preference: &UnitArray) -> f64 {
     let (mut overlap, mut union) = (0.0, 0.0);
-    for ((low, high), wish) in region.low.iter().zip(&region.high).zip(wish) {
+    for ((low, high), preference) in region.low.iter().zip(&region.high).zip(preference) {
         // Similarity is overlap over union (Jaccard). The bound takes the largest overlap and the
-        // smallest union of each unit. In the direction of the wish the move lies between `least` and
+        // smallest union of each unit. In the direction of the preference the move lies between `least` and
         // `most`.
-        let size = wish.abs();
-        let (least, most) = if *wish < 0.0 {
+        let size = preference.abs();
+        let (least, most) = if *preference < 0.0 {
             (-high, -low)
         } else {
             (*low, *high)
@@ -326,7 +326,9 @@ fn role_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ra
                 };
         }
     }
-    let mut near = c.wishes.map(|wish| similarity_bound(region, &wish));
+    let mut near = c
+        .preferences
+        .map(|preference| similarity_bound(region, &preference));
     // The third largest of upper bounds is at least the third largest of the true values,
     // so the order statistic of the bounds is a bound.
     near.sort_unstable_by(|a, b| b.total_cmp(a));
@@ -345,13 +347,17 @@ fn hull_bound(c: &Compiled, config: &ScoringConfig, region: &Region, ranges: &Ra
         return 1.0;
     }
     let mut sum = 0.0;
-    let wishes = c.wish_low.iter().zip(&c.wish_high);
-    for (index, ((low, high), (wish_low, wish_high))) in
-        region.low.iter().zip(&region.high).zip(wishes).enumerate()
+    let preferences = c.preference_low.iter().zip(&c.preference_high);
+    for (index, ((low, high), (preference_low, preference_high))) in region
+        .low
+        .iter()
+        .zip(&region.high)
+        .zip(preferences)
+        .enumerate()
     {
         if has(c.disputed, index) {
-            let under = wish_low - role.hull_margin_pp - high;
-            let over = low - wish_high - role.hull_margin_pp;
+            let under = preference_low - role.hull_margin_pp - high;
+            let over = low - preference_high - role.hull_margin_pp;
             let distance = under.max(over).max(0.0);
             sum += (1.0 - distance / role.hull_scale_pp).max(0.0);
         }

@@ -80,9 +80,9 @@ impl fmt::Display for Officer {
     }
 }
 
-/// An advisor: knowledge, wish and conditions.
+/// An advisor: knowledge, preference and conditions.
 ///
-/// Agents see the texts and the wish; `salience`, `bias_risk`, `private_signal` and
+/// Agents see the texts and the preference; `salience`, `bias_risk`, `private_signal` and
 /// `flags` are shown according to [`Visibility`](crate::config::Visibility) or not at
 /// all.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, schemars::JsonSchema)]

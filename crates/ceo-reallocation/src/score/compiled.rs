@@ -1,7 +1,7 @@
 //! A scenario as fixed-size arrays and bit sets, units in the order of their ids.
 //!
 //! Sets of units are bit masks of one byte, and everything that a plan cannot change is
-//! computed here: the length of penalty runs, the spread of the wishes, the room of each
+//! computed here: the length of penalty runs, the spread of the preferences, the room of each
 //! unit. What is left for each plan is arithmetic on arrays of eight numbers, without
 //! allocation.
 
@@ -221,15 +221,15 @@ pub(crate) struct Compiled {
     /// Units whose reach is limited.
     pub(crate) limited: UnitSet,
     pub(crate) salience: [f64; 4],
-    /// The wish of each advisor.
-    pub(crate) preferences: [UnitArray; 4],
-    /// The wishes that the perspectives part compares with; the preferences unless advisors gave live
+    /// The preference of each advisor.
+    pub(crate) authored_preferences: [UnitArray; 4],
+    /// The preferences that the perspectives part compares with; the preferences unless advisors gave live
     /// ones.
-    pub(crate) wishes: [UnitArray; 4],
+    pub(crate) preferences: [UnitArray; 4],
     /// The same by unit, so that the four similarities are summed side by side.
     // Transposed, because the loop over units is the outer one: four sums then grow side
     // by side in one vector register.
-    pub(crate) wishes_by_unit: [[f64; 4]; MAX_UNITS],
+    pub(crate) preferences_by_unit: [[f64; 4]; MAX_UNITS],
     /// Least and most that each unit may be moved within floor, ceiling and lock, tolerance
     /// included.
     pub(crate) least_move: UnitArray,
@@ -239,9 +239,9 @@ pub(crate) struct Compiled {
     pub(crate) leverage: f64,
     pub(crate) runway_per_pp: f64,
     pub(crate) leverage_per_pp: f64,
-    /// Lowest and highest wish for each unit, and the units where they lie far apart.
-    pub(crate) wish_low: UnitArray,
-    pub(crate) wish_high: UnitArray,
+    /// Lowest and highest preference for each unit, and the units where they lie far apart.
+    pub(crate) preference_low: UnitArray,
+    pub(crate) preference_high: UnitArray,
     pub(crate) disputed: UnitSet,
     pub(crate) profiles: Vec<CompiledProfile>,
     pub(crate) moderate_from: f64,

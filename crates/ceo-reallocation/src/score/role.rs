@@ -34,13 +34,13 @@ pub fn similarity(a: &[f64], b: &[f64]) -> f64 {
     if union > 0.0 { overlap / union } else { 1.0 }
 }
 
-/// [`similarity`] to all four wishes at once, unit by unit.
+/// [`similarity`] to all four preferences at once, unit by unit.
 #[inline]
 fn similarities(c: &Compiled, delta: &UnitArray) -> [f64; 4] {
     let (mut overlap, mut union) = ([0.0; 4], [0.0; 4]);
-    for (x, wishes) in delta.iter().zip(&c.wishes_by_unit) {
+    for (x, preferences) in delta.iter().zip(&c.preferences_by_unit) {
         let p = x.abs();
-        for ((overlap, union), y) in overlap.iter_mut().zip(&mut union).zip(wishes) {
+        for ((overlap, union), y) in overlap.iter_mut().zip(&mut union).zip(preferences) {
             let q = y.abs();
             let same_way = x * y > 0.0;
             *overlap += if same_way { p.min(q) } else { 0.0 };
@@ -110,7 +110,7 @@ pub(crate) fn degree(
     }
 }
 
-/// Degree to which the plan lies between opposed wishes, 0 to 1.
+/// Degree to which the plan lies between opposed preferences, 0 to 1.
 #[inline]
 fn hull(c: &Compiled, role: &RoleConfig, delta: &UnitArray, r: f64) -> f64 {
     if c.disputed == 0 {
@@ -119,7 +119,7 @@ fn hull(c: &Compiled, role: &RoleConfig, delta: &UnitArray, r: f64) -> f64 {
     let mut sum = 0.0;
     let units = delta
         .iter()
-        .zip(c.wish_low.iter().zip(&c.wish_high))
+        .zip(c.preference_low.iter().zip(&c.preference_high))
         .enumerate();
     for (index, (moved, (low, high))) in units {
         let under = low - role.hull_margin_pp - moved;

@@ -173,7 +173,7 @@ fn what_is_disclosed_reaches_the_chief_and_what_is_said_its_addressee() {
     assert!(!chief.contains("between us"));
     let known = facts(scenario, Officer::Cfo);
     assert!(chief.contains(&known[1].text) && !chief.contains(&known[0].text));
-    // An empty wish left the first one standing.
+    // An empty preference left the first one standing.
     let Observation::Chief(view) = env.observe() else {
         panic!("not the chief")
     };
@@ -224,7 +224,7 @@ fn advisors_hear_each_other_in_the_next_stage() {
 }
 
 #[test]
-fn live_wishes_count_when_asked_for_and_are_projected() {
+fn live_preferences_count_when_asked_for_and_are_projected() {
     let mut config = Config::of_scenario("C3-R3");
     config.visibility = Visibility::Deliberation;
     config.deliberation.rounds = 1;
@@ -249,13 +249,13 @@ fn live_wishes_count_when_asked_for_and_are_projected() {
     }
     env.step(&Action::Plan(plan)).unwrap();
     let score = env.score().unwrap();
-    // All four wishes are the plan: agreement is full, and siding with all is not capture.
+    // All four preferences are the plan: agreement is full, and siding with all is not capture.
     assert!((score.metrics()["talk_agreement"] - 1.0).abs() < 1e-9);
     assert_eq!(score.metrics()["captured"], 0.0);
     assert!((score.value() - 97.5).abs() < 1e-9);
-    // Under the first wishes nobody was served: perspectives were worth 30 points of R.
+    // Under the first preferences nobody was served: perspectives were worth 30 points of R.
     assert!((score.metrics()["talk_gain"] - 7.5).abs() < 1e-9);
-    // A wish beyond every limit was cut to what the rules allow: A may take 10, C may give 8.
+    // A preference beyond every limit was cut to what the rules allow: A may take 10, C may give 8.
     assert!(score.metrics()["talk_drift"] > 0.9);
 }
 

@@ -31,10 +31,13 @@ fn slow_a_thousand_scenarios() {
             "seed {seed}"
         );
         for (officer, advisor) in scenario.advisors.iter() {
-            let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
+            let preference = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
             let total: f64 = advisor.preference_pp.values().map(|pp| pp.max(0.0)).sum();
-            let plan =
-                ReallocationPlan::from_deltas(wish, scorer.right_kind(total), follow_text(officer));
+            let plan = ReallocationPlan::from_deltas(
+                preference,
+                scorer.right_kind(total),
+                follow_text(officer),
+            );
             let card = scorer.score(&plan);
             assert!(
                 card.is_valid(),

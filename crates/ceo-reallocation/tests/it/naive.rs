@@ -341,15 +341,18 @@ pub(crate) fn dimensions(scenario: &Scenario, plan: &ReallocationPlan) -> [f64; 
     };
     let mut hulls = Vec::new();
     for (id, d) in &delta {
-        let wishes: Vec<f64> = Officer::ALL
+        let preferences: Vec<f64> = Officer::ALL
             .iter()
             .map(|o| {
-                let wish = &scenario.advisors.of(*o).preference_pp;
-                wish.get(id.as_str()).copied().unwrap_or(0.0)
+                let preference = &scenario.advisors.of(*o).preference_pp;
+                preference.get(id.as_str()).copied().unwrap_or(0.0)
             })
             .collect();
-        let low = wishes.iter().copied().fold(f64::INFINITY, f64::min);
-        let high = wishes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let low = preferences.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = preferences
+            .iter()
+            .copied()
+            .fold(f64::NEG_INFINITY, f64::max);
         if high - low >= 4.0 - 1e-6 {
             let distance = (low - 0.5 - d).max(d - high - 0.5).max(0.0);
             hulls.push((1.0 - distance / 5.0).max(0.0));

@@ -170,7 +170,7 @@ fn brute_force(scorer: &Scorer, step: f64) -> f64 {
 
 #[test]
 fn slow_brute_force_finds_nothing_better() {
-    // Companies of four units, with the wishes of the scenario and with conditions that collide.
+    // Companies of four units, with the preferences of the scenario and with conditions that collide.
     let mut compared = 0;
     let mut not_closed = 0;
     for seed in 0..12 {

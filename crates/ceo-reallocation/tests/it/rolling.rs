@@ -127,8 +127,8 @@ fn in_bounds(desk: &CeoReallocation) {
     // Advisors ask for what can be done, and the plan that the rules hold up is valid.
     let scorer = desk.scorer();
     for (_, advisor) in scenario.advisors.iter() {
-        let wish = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
-        let plan = ReallocationPlan::from_deltas(wish, DecisionType::Bold, "");
+        let preference = advisor.preference_pp.iter().map(|(id, pp)| (id, *pp));
+        let plan = ReallocationPlan::from_deltas(preference, DecisionType::Bold, "");
         assert_eq!(
             scorer.violations(&plan),
             [],

@@ -92,9 +92,9 @@ impl Compiled {
             reach: [UnitSet::MAX; MAX_UNITS],
             limited: 0,
             salience: [0.0; 4],
+            authored_preferences: [[0.0; MAX_UNITS]; 4],
             preferences: [[0.0; MAX_UNITS]; 4],
-            wishes: [[0.0; MAX_UNITS]; 4],
-            wishes_by_unit: [[0.0; 4]; MAX_UNITS],
+            preferences_by_unit: [[0.0; 4]; MAX_UNITS],
             least_move: [0.0; MAX_UNITS],
             most_move: [0.0; MAX_UNITS],
             flags: Vec::new(),
@@ -102,8 +102,8 @@ impl Compiled {
             leverage: state.leverage,
             runway_per_pp: state.proforma.runway_months_per_pp,
             leverage_per_pp: state.proforma.leverage_per_pp,
-            wish_low: [0.0; MAX_UNITS],
-            wish_high: [0.0; MAX_UNITS],
+            preference_low: [0.0; MAX_UNITS],
+            preference_high: [0.0; MAX_UNITS],
             disputed: 0,
             profiles: Vec::new(),
             moderate_from: scenario.evaluation.decision_bands.moderate_from_pp,
@@ -130,11 +130,11 @@ impl Compiled {
         Ok(compiled)
     }
 
-    /// The wishes that the perspectives part compares with.
-    pub(crate) fn set_wishes(&mut self, wishes: [UnitArray; 4]) {
-        self.wishes = wishes;
-        for (unit, by_officer) in UnitNo::ALL.into_iter().zip(&mut self.wishes_by_unit) {
-            *by_officer = wishes.map(|wish| at(&wish, unit));
+    /// The preferences that the perspectives part compares with.
+    pub(crate) fn set_preferences(&mut self, preferences: [UnitArray; 4]) {
+        self.preferences = preferences;
+        for (unit, by_officer) in UnitNo::ALL.into_iter().zip(&mut self.preferences_by_unit) {
+            *by_officer = preferences.map(|preference| at(&preference, unit));
         }
     }
 
@@ -235,10 +235,10 @@ impl Compiled {
         config: &ScoringConfig,
         names: &Names<'_>,
     ) -> Result<(), ScenarioError> {
-        let slots = self.preferences.iter_mut().zip(&mut self.salience);
-        for ((officer, advisor), (wish, salience)) in scenario.advisors.iter().zip(slots) {
+        let slots = self.authored_preferences.iter_mut().zip(&mut self.salience);
+        for ((officer, advisor), (preference, salience)) in scenario.advisors.iter().zip(slots) {
             let place = format!("advisors.{officer}");
-            *wish = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
+            *preference = names.array(&advisor.preference_pp, &format!("{place}.preference_pp"))?;
             *salience = advisor.salience;
             let total: f64 = advisor.flags.iter().map(|flag| flag.weight).sum();
             for (n, flag) in advisor.flags.iter().enumerate() {
@@ -249,15 +249,17 @@ impl Compiled {
                 });
             }
         }
-        // The authored wishes first; live advisors replace them later, without a new
+        // The authored preferences first; live advisors replace them later, without a new
         // compilation.
-        self.set_wishes(self.preferences);
+        self.set_preferences(self.authored_preferences);
         for unit in self.numbers() {
-            let wishes = self.preferences.map(|wish| at(&wish, unit));
-            let low = wishes.into_iter().fold(f64::INFINITY, f64::min);
-            let high = wishes.into_iter().fold(f64::NEG_INFINITY, f64::max);
-            *at_mut(&mut self.wish_low, unit) = low;
-            *at_mut(&mut self.wish_high, unit) = high;
+            let preferences = self
+                .authored_preferences
+                .map(|preference| at(&preference, unit));
+            let low = preferences.into_iter().fold(f64::INFINITY, f64::min);
+            let high = preferences.into_iter().fold(f64::NEG_INFINITY, f64::max);
+            *at_mut(&mut self.preference_low, unit) = low;
+            *at_mut(&mut self.preference_high, unit) = high;
             // The slack is on the side of a dispute: amounts read from decimal text may
             // miss the threshold in the last bit.
             if high - low >= config.role.dispute_from_pp - config.eps_pp {

@@ -1,6 +1,6 @@
-//! The wish of each advisor, and the plan of the main strategy.
+//! The preference of each advisor, and the plan of the main strategy.
 //!
-//! Each wish is typical of a role and a valid plan: its total is a factor of r*, its
+//! Each preference is typical of a role and a valid plan: its total is a factor of r*, its
 //! sources and destinations have parts (0.7 and 0.3, say), and what does not fit one unit
 //! goes to the next. If the limits refuse the result, the total falls by half a point
 //! until they accept it.
@@ -31,10 +31,10 @@ impl Board {
         shrunk_until_valid(scorer, self.total, &from, &to)
     }
 
-    /// The wish of an officer; where the rules leave nothing of that, a part of the main
+    /// The preference of an officer; where the rules leave nothing of that, a part of the main
     /// strategy, each officer with another destination first.
-    pub(super) fn wish(&self, scorer: &Scorer, officer: Officer) -> Moves {
-        let own = self.own_wish(scorer, officer);
+    pub(super) fn preference(&self, scorer: &Scorer, officer: Officer) -> Moves {
+        let own = self.own_preference(scorer, officer);
         if own.removed() > 0.0 {
             return own;
         }
@@ -42,7 +42,7 @@ impl Board {
             list.iter().map(|&index| (Some(index), 0.0)).collect()
         };
         let mut to = self.destinations.clone();
-        // Each advisor begins with another destination, so that the four wishes still
+        // Each advisor begins with another destination, so that the four preferences still
         // differ.
         let turns = officer.index() % to.len().max(1);
         to.rotate_left(turns);
@@ -50,9 +50,9 @@ impl Board {
         self.asked(scorer, total, &part(&self.sources), &part(&to))
     }
 
-    /// The typical wish of an officer: sources and destinations with their parts, each side filled
+    /// The typical preference of an officer: sources and destinations with their parts, each side filled
     /// up in order where a part does not fit.
-    fn own_wish(&self, scorer: &Scorer, officer: Officer) -> Moves {
+    fn own_preference(&self, scorer: &Scorer, officer: Officer) -> Moves {
         let best = |keep: &dyn Fn(&Seen) -> bool, key: &dyn Fn(&Seen) -> f64| {
             self.ranked(keep, key).first().copied()
         };
