@@ -23,6 +23,7 @@ fn page() -> Option<String> {
     text
 }
 
+mod agree;
 mod budgets;
 mod cassettes;
 mod episodes;
