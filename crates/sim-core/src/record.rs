@@ -300,7 +300,8 @@ impl EpisodeRecord {
                 Input::Restart => tally.restarts += 1,
                 _ => tally.inputs += 1,
             }
-            tally.dropped += entry.dropped;
+            // A file may hold any numbers.
+            tally.dropped = tally.dropped.saturating_add(entry.dropped);
             if (entry.period, entry.query) != last && entry.query > 0 {
                 tally.queries += 1;
             }

@@ -197,3 +197,11 @@ proptest! {
         prop_assert!(same && floats.len() == back.len());
     }
 }
+
+#[test]
+fn counts_of_a_record_with_any_numbers_stop_at_the_largest() {
+    let mut altered = record();
+    altered.entries[0].dropped = u32::MAX;
+    altered.entries[1].dropped = 2;
+    assert_eq!(altered.tally().dropped, u32::MAX);
+}

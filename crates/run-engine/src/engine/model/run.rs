@@ -370,7 +370,14 @@ async fn one(
             // A reference policy may search for seconds. On a thread of the runtime that would hold up the requests of
             // all other rows.
             let worked_out = tokio::task::spawn_blocking(move || plan.whole()).await;
-            worked_out.ok().flatten()
+            // Without the truth the agent would be given other feedback than the plan says.
+            worked_out.map_err(|e| {
+                let why = format!(
+                    "the right decisions of episode {} cannot be worked out: {e}",
+                    ahead.index
+                );
+                UnitOutcome::failed(why, 1)
+            })?
         }
         None => None,
     };
