@@ -237,10 +237,8 @@ pub(in crate::task) fn remove_product(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let index = &c.company().index;
-    let used = !index.sales_of_product.of(row).is_empty()
-        || !index.reviews_of_product.of(row).is_empty()
-        || !index.chats_of_product.of(row).is_empty();
-    if used {
+    let used = |source: &_| !index.of(*source, "product_id", row).is_empty();
+    if [S, R, H].iter().any(used) {
         return None;
     }
     let name = named(c, P, row, "product_name")?;
