@@ -1,5 +1,6 @@
-//! Typed rows, one struct per source. Keys to other rows are row numbers of the target table, so
-//! they cannot dangle; text that can be generated from the seed is not stored.
+//! Typed rows of the tables whose rows are not stored by the declared fields. Keys to other rows are row
+//! numbers of the target table, so they cannot dangle; text that can be generated from the seed is not
+//! stored.
 //!
 //! These are the tables in memory. Tools do not see them: they see records, JSON objects with the
 //! fields of [`crate::source`], which [`Company::cell`](crate::company::Company::cell) makes from a
