@@ -393,12 +393,7 @@ fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
             .mails
             .get(at)
             .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
-        TableId::Conversations => c
-            .conversations
-            .get(at)
-            .map_or((None, None), |m| (Some(m.sender), Some(m.recipient))),
         TableId::Posts => one(c.posts.get(at).map(|r| r.author)),
-        TableId::Overflow => one(c.overflow.get(at).map(|r| r.author)),
         TableId::Repositories => one(c.repositories.get(at).map(|r| r.owner)),
         TableId::Files => c
             .files
@@ -415,7 +410,6 @@ fn base_people(view: &CompanyView<'_>, source: TableId, row: u32) -> People {
             .tickets
             .get(at)
             .map_or((None, None), |t| (Some(t.handler), Some(t.raiser))),
-        TableId::SupportChats => one(c.chats.get(at).map(|r| r.handler)),
         _ => match c.declared(source) {
             Some(rows) => (rows.person(row, 0), rows.person(row, 1)),
             None => (None, None),

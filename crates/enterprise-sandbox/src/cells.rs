@@ -41,19 +41,14 @@ impl Company {
             TableId::Employees => self.employee_cell(row, field),
             TableId::Resumes => self.resume_cell(row, field),
             TableId::Emails => self.mail_cell(row, field),
-            TableId::Conversations => self.conversation_cell(row, field),
             TableId::Posts => self.post_cell(row, field),
-            TableId::Overflow => self.overflow_cell(row, field),
             TableId::Repositories => self.repository_cell(row, field),
             TableId::Files => self.file_cell(row, field),
             TableId::Issues => self.issue_cell(row, field),
             TableId::Tickets => self.ticket_cell(row, field),
             TableId::Products => self.product_cell(row, field),
-            TableId::Sales => self.sale_cell(row, field),
             TableId::Customers => self.customer_cell(row, field),
             TableId::OrderDocuments => self.order_cell(row, field),
-            TableId::Reviews => self.review_cell(row, field),
-            TableId::SupportChats => self.chat_cell(row, field),
             TableId::PolicyDocuments => self.policy_cell(row, field),
             _ => self.declared_cell(source, row, field),
         };
@@ -177,14 +172,24 @@ impl Company {
             "recipient_email" => address(m.recipient),
             "recipient_name" => self.person_name(m.recipient).into(),
             "recipient_emp_id" => self.emp(m.recipient),
-            "subject" => Self::text(&m.subject, || write::mail_subject(self, row)).into(),
-            "body" => Self::text(&m.body, || write::mail_body(self, row)).into(),
+            "subject" => match &m.own {
+                Some(own) => (&*own.subject).into(),
+                None => write::mail_subject(self, row).into(),
+            },
+            "body" => match &m.own {
+                Some(own) => (&*own.body).into(),
+                None => write::mail_body(self, row).into(),
+            },
             "importance" => if m.high { "High" } else { "Normal" }.into(),
             "category" => self.mail_category(m.category).into(),
-            "signature" => Self::text(&m.signature, || write::signature(self, m.signer)).into(),
-            "confidentiality_notice" => {
-                Self::text(m.notice.as_ref()?, || write::notice(self)).into()
-            }
+            "signature" => match &m.own {
+                Some(own) => (&*own.signature).into(),
+                None => write::signature(self, m.signer).into(),
+            },
+            "confidentiality_notice" => match &m.own {
+                Some(own) => own.notice.as_deref()?.into(),
+                None => write::notice().into(),
+            },
             _ => return None,
         })
     }
@@ -194,19 +199,6 @@ impl Company {
             .get(usize::from(index))
             .copied()
             .unwrap_or("GENERAL")
-    }
-
-    fn conversation_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let m = at(&self.conversations, row)?;
-        Some(match field {
-            "conversation_id" => self.id_value(TableId::Conversations, row),
-            "sender_emp_id" => self.emp(m.sender),
-            "recipient_emp_id" => self.emp(m.recipient),
-            "date" => day(m.on),
-            "text" => Self::text(&m.text, || write::conversation(self, row)).into(),
-            "category" => m.category.as_deref()?.into(),
-            _ => return None,
-        })
     }
 
     fn post_cell(&self, row: u32, field: &str) -> Option<Value> {
@@ -219,25 +211,6 @@ impl Company {
             "author" => self.person_name(p.author).into(),
             "date" => day(p.on?),
             "parent_id" => self.id_value(TableId::Posts, p.parent?.0),
-            _ => return None,
-        })
-    }
-
-    fn overflow_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let p = at(&self.overflow, row)?;
-        Some(match field {
-            "Id" => self.id_value(TableId::Overflow, row),
-            "post_type" => if p.question { "question" } else { "answer" }.into(),
-            "Title" => Self::text(p.title.as_ref()?, || write::overflow_title(self, row)).into(),
-            "Body" => Self::text(&p.body, || write::overflow_body(self, row)).into(),
-            "Tags" => words(&Self::text(&p.tags, || write::overflow_tags(self, row))),
-            "ParentId" => self.id_value(TableId::Overflow, p.parent?.0),
-            "AcceptedAnswerId" => self.id_value(TableId::Overflow, p.accepted?.0),
-            "Score" => p.score.into(),
-            "ViewCount" => p.views?.into(),
-            "CreationDate" => p.created.to_string().into(),
-            "employee_id" => self.emp(p.author),
-            "employee_Name" => self.person_name(p.author).into(),
             _ => return None,
         })
     }
@@ -340,20 +313,6 @@ impl Company {
         })
     }
 
-    fn sale_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let s = at(&self.sales, row)?;
-        Some(match field {
-            "sales_record_id" => self.id_value(TableId::Sales, row),
-            "product_id" => self.id_value(TableId::Products, s.product.0),
-            "customer_id" => self.id_value(TableId::Customers, s.customer.0),
-            "actual_price" => s.list.value(),
-            "discounted_price" => s.price.value(),
-            "discount_percentage" => s.percent.into(),
-            "date_of_purchase" => day(s.on),
-            _ => return None,
-        })
-    }
-
     pub(crate) fn customer_name(&self, row: u32) -> String {
         at(&self.customers, row)
             .map(|c| Self::text(&c.name, || write::customer_name(self, row)))
@@ -391,43 +350,22 @@ impl Company {
         })
     }
 
-    fn review_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let r = at(&self.reviews, row)?;
-        Some(match field {
-            "sentiment_id" => self.id_value(TableId::Reviews, row),
-            "product_id" => self.id_value(TableId::Products, r.product.0),
-            "customer_id" => self.id_value(TableId::Customers, r.customer.0),
-            "review_content" => Self::text(&r.text, || write::review(self, row)).into(),
-            "review_date" => day(r.on),
-            "polarity" => r.polarity?.name().into(),
-            _ => return None,
-        })
-    }
-
-    fn chat_cell(&self, row: u32, field: &str) -> Option<Value> {
-        let s = at(&self.chats, row)?;
-        Some(match field {
-            "chat_id" => self.id_value(TableId::SupportChats, row),
-            "product_id" => self.id_value(TableId::Products, s.product.0),
-            "product_name" => self.product_name(s.product.0).into(),
-            "customer_id" => self.id_value(TableId::Customers, s.customer.0),
-            "customer_name" => self.customer_name(s.customer.0).into(),
-            "emp_id" => self.emp(s.handler),
-            "interaction_date" => day(s.on),
-            "text" => Self::text(&s.text, || write::support_chat(self, row)).into(),
-            _ => return None,
-        })
-    }
-
     /// A field of a table whose rows are stored by the fields, shown by its type.
     fn declared_cell(&self, source: TableId, row: u32, field: &str) -> Option<Value> {
         let rows = self.declared(source).filter(|rows| row < rows.count())?;
         if field == source.key() {
             return Some(self.id_value(source, row));
         }
-        let kind = source.field(field)?.kind;
+        let declared = source.field(field)?;
+        if let Some((link, of)) = declared.copy {
+            let FieldType::Link(target) = source.field(link)?.kind else {
+                return None;
+            };
+            return Some(self.cell(target, rows.link(row, link)?, of));
+        }
+        let kind = declared.kind;
         let text = match rows.stored(row, field)? {
-            Stored::Made => write::declared(self, source, row, field),
+            Stored::Made => write::text(self, source, row, field),
             Stored::Text(text) => text.to_owned(),
             Stored::Number(n) => return self.number_cell(kind, n),
         };

@@ -3,7 +3,8 @@
 //!
 //! ```text
 //!  Company
-//!  ├─ tables       typed rows, keys are row numbers (crate::row)
+//!  ├─ tables       columns of the declared fields (company/rows.rs), or typed rows (crate::row);
+//!  │               keys are row numbers
 //!  ├─ ids          identifier of each row, listed or computed (company/ids.rs)
 //!  ├─ index        rows by key and by name (company/index.rs)
 //!  ├─ marks        true values where data defects were applied
@@ -16,11 +17,11 @@
 //! changes it.
 
 use crate::row::{
-    CodeFile, Conversation, Customer, Employee, Issue, Mail, OverflowPost, PolicyRow, Post,
-    ProductRow, Repository, ResumeRow, Review, SaleRow, SupportChat, Text, Thread, Ticket,
+    CodeFile, Customer, Employee, Issue, Mail, PolicyRow, Post, ProductRow, Repository, ResumeRow,
+    Text, Thread, Ticket,
 };
 use crate::source::TableId;
-use crate::value::{Day, row_no};
+use crate::value::{Day, Moment, row_no};
 use sim_core::Seed;
 use std::collections::BTreeMap;
 
@@ -30,7 +31,7 @@ pub(crate) mod rows;
 
 use ids::Ids;
 use index::Index;
-use rows::Rows;
+use rows::{Rows, Stored};
 
 /// A value that a data defect changed, with the true value.
 ///
@@ -130,20 +131,15 @@ pub struct Company {
     pub(crate) resumes: Vec<ResumeRow>,
     pub(crate) threads: Vec<Thread>,
     pub(crate) mails: Vec<Mail>,
-    pub(crate) conversations: Vec<Conversation>,
     pub(crate) posts: Vec<Post>,
-    pub(crate) overflow: Vec<OverflowPost>,
     pub(crate) repositories: Vec<Repository>,
     pub(crate) files: Vec<CodeFile>,
     pub(crate) issues: Vec<Issue>,
     pub(crate) tickets: Vec<Ticket>,
     pub(crate) products: Vec<ProductRow>,
-    pub(crate) sales: Vec<SaleRow>,
     pub(crate) customers: Vec<Customer>,
-    pub(crate) reviews: Vec<Review>,
-    pub(crate) chats: Vec<SupportChat>,
-    /// The tables whose rows are declared.
-    pub(crate) declared: BTreeMap<TableId, Rows>,
+    /// The tables whose rows are declared, at the place of their [`TableId`].
+    pub(crate) declared: Vec<Option<Rows>>,
     pub(crate) policies: Vec<PolicyRow>,
     /// Identifiers by source.
     pub(crate) ids: BTreeMap<TableId, Ids>,
@@ -180,19 +176,14 @@ impl Company {
             TableId::Employees => self.employees.len(),
             TableId::Resumes => self.resumes.len(),
             TableId::Emails => self.mails.len(),
-            TableId::Conversations => self.conversations.len(),
             TableId::Posts => self.posts.len(),
-            TableId::Overflow => self.overflow.len(),
             TableId::Repositories => self.repositories.len(),
             TableId::Files => self.files.len(),
             TableId::Issues => self.issues.len(),
             TableId::Tickets => self.tickets.len(),
             TableId::Products => self.products.len(),
-            TableId::Sales => self.sales.len(),
             TableId::Customers => self.customers.len(),
             TableId::OrderDocuments => self.customers.len() * 3,
-            TableId::Reviews => self.reviews.len(),
-            TableId::SupportChats => self.chats.len(),
             TableId::PolicyDocuments => self.policies.len(),
             _ => return self.declared(source).map_or(0, Rows::count),
         })
@@ -200,7 +191,44 @@ impl Company {
 
     /// The rows of a table whose rows are declared.
     pub(crate) fn declared(&self, source: TableId) -> Option<&Rows> {
-        self.declared.get(&source)
+        self.declared.get(source as usize)?.as_ref()
+    }
+
+    pub(crate) fn declared_mut(&mut self, source: TableId) -> Option<&mut Rows> {
+        self.declared.get_mut(source as usize)?.as_mut()
+    }
+
+    /// Adds or replaces a table whose rows are declared.
+    pub(crate) fn declare(&mut self, rows: Rows) {
+        self.declared.resize_with(TableId::ALL.len(), || None);
+        if let Some(table) = self.declared.get_mut(rows.source() as usize) {
+            *table = Some(rows);
+        }
+    }
+
+    /// The numbers of a field of a table with declared rows: a link is the row of its target, a day and
+    /// a moment are those of [`Day`] and [`Moment`], a word is its place in the list.
+    pub(crate) fn column(&self, source: TableId, field: &str) -> impl Fn(u32) -> Option<i64> {
+        let numbers = self.declared(source).and_then(|rows| rows.numbers(field));
+        move |row| numbers?.get(row)
+    }
+
+    /// The row that a field of a table with declared rows links to.
+    pub(crate) fn link(&self, source: TableId, row: u32, field: &str) -> Option<u32> {
+        u32::try_from(self.column(source, field)(row)?).ok()
+    }
+
+    /// The date of a row of a table with declared rows by which lists are ordered.
+    pub(crate) fn dated(&self, source: TableId, row: u32) -> Option<Day> {
+        Some(Moment(self.declared(source)?.stamp(row)?).day())
+    }
+
+    /// Whether a text is generated when it is read.
+    pub(crate) fn is_made(&self, source: TableId, row: u32, field: &str) -> bool {
+        let stored = self
+            .declared(source)
+            .and_then(|rows| rows.stored(row, field));
+        matches!(stored, Some(Stored::Made))
     }
 
     /// Number of mail threads.

@@ -34,7 +34,7 @@
 
 use crate::company::{Company, Defect};
 use crate::row::{LEAVES, ORDER_KINDS};
-use crate::source::{SourceField, TableId};
+use crate::source::{FieldType, SourceField, TableId};
 use crate::value::Cents;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
@@ -147,14 +147,21 @@ impl Defects {
 /// One row in its native form.
 fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<String, Value> {
     let get = |field: &str| c.cell(source, row, field);
-    let spelled = |f: &SourceField| match (f.sign, Cents::from_value(&get(f.name))) {
-        (Some(sign), Some(amount)) => amount.priced(sign).into(),
-        _ => get(f.name),
+    let spelled = |f: &SourceField| {
+        let value = get(f.name);
+        match (f.sign, f.kind, Cents::from_value(&value)) {
+            (Some(sign), FieldType::Whole(..), Some(_)) => format!("{value}{sign}").into(),
+            (Some(sign), _, Some(amount)) => amount.priced(sign).into(),
+            _ => value,
+        }
     };
     let fields = source.fields().iter();
     let mut out: Map<String, Value> = fields
         .map(|f| (f.native_name().to_owned(), spelled(f)))
         .collect();
+    if source.table().sparse {
+        out.retain(|_, v| !v.is_null());
+    }
     let mut put = |field: &str, value: Value| {
         out.insert(field.to_owned(), value);
     };
@@ -176,20 +183,13 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
                 );
             }
         }
-        TableId::Conversations | TableId::Posts => {
-            out.retain(|_, v| !v.is_null());
-        }
         TableId::Overflow => {
             let question = get("post_type") == "question";
             out.remove("post_type");
-            let post = c.overflow.get(row as usize);
             out.insert("PostTypeId".to_owned(), json!(if question { 1 } else { 2 }));
-            if let Some(post) = post {
-                out.insert(
-                    "CreationDate".to_owned(),
-                    format!("{}.000", post.created).into(),
-                );
-            }
+            let created = get("CreationDate");
+            let created = format!("{}.000", created.as_str().unwrap_or_default());
+            out.insert("CreationDate".to_owned(), created.into());
             if !question {
                 out.insert("Tags".to_owned(), Value::Null);
             }
@@ -208,18 +208,6 @@ fn native(c: &Company, defects: &Defects, source: TableId, row: u32) -> Map<Stri
                     put(&format!("{kind}_paths"), path.into());
                 }
             }
-        }
-        TableId::Sales => {
-            if let Some(s) = c.sales.get(row as usize) {
-                put("discounted_price", s.price.priced("₹").into());
-                put("actual_price", s.list.priced("₹").into());
-                put("discount_percentage", format!("{}%", s.percent).into());
-                put("Date_of_Purchase", s.on.to_string().into());
-            }
-            out.remove("date_of_purchase");
-        }
-        TableId::Reviews => {
-            out.retain(|_, v| !v.is_null());
         }
         TableId::Clients if defects.strikes(Defect::IntegerPhone, &c.id(source, row)) => {
             let phone = get("phone_number");

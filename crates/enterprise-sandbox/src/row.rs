@@ -1,5 +1,6 @@
-//! Typed rows, one struct per source. Keys to other rows are row numbers of the target table, so
-//! they cannot dangle; text that can be generated from the seed is not stored.
+//! Typed rows of the tables whose rows are not stored by the declared fields. Keys to other rows are row
+//! numbers of the target table, so they cannot dangle; text that can be generated from the seed is not
+//! stored.
 //!
 //! These are the tables in memory. Tools do not see them: they see records, JSON objects with the
 //! fields of [`crate::source`], which [`Company::cell`](crate::company::Company::cell) makes from a
@@ -67,20 +68,12 @@ macro_rules! row_numbers {
 row_numbers! {
     /// Row number in the table of employees. Employees hired during an episode follow after it.
     EmployeeNo;
-    /// Row number in the table of products.
-    ProductNo;
-    /// Row number in the table of customers.
-    CustomerNo;
-    /// Row number in the table of sales.
-    SaleNo;
     /// Row number in the table of repositories.
     RepositoryNo;
     /// Row number in the table of files.
     FileNo;
     /// Row number in the table of mail threads.
     ThreadNo;
-    /// Row number in the table of overflow posts.
-    OverflowNo;
     /// Row number in the table of posts.
     PostNo;
 }
@@ -223,31 +216,21 @@ pub struct Mail {
     /// without defects.
     /// 81 % of the published mails carry someone else's signature.
     pub signer: EmployeeNo,
-    /// Subject.
-    pub subject: Text,
-    /// Body.
-    pub body: Text,
-    /// Signature.
-    pub signature: Text,
-    /// Notice of confidentiality.
-    pub notice: Option<Text>,
+    /// Its texts, if they are stored; those of generated mails are generated on demand.
+    pub own: Option<Box<MailTexts>>,
 }
 
-/// A chat between two employees.
-///
-/// The published file is missing; it had 2,897 rows.
+/// The texts of an imported mail.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Conversation {
-    /// The person who began it.
-    pub sender: EmployeeNo,
-    /// The other person.
-    pub recipient: EmployeeNo,
-    /// Day.
-    pub on: Day,
-    /// Turns, separated by blank lines.
-    pub text: Text,
-    /// Category, where the file has one.
-    pub category: Option<Box<str>>,
+pub struct MailTexts {
+    /// Subject.
+    pub subject: Box<str>,
+    /// Body.
+    pub body: Box<str>,
+    /// Signature.
+    pub signature: Box<str>,
+    /// Notice of confidentiality.
+    pub notice: Option<Box<str>>,
 }
 
 /// A post on the social platform.
@@ -265,35 +248,6 @@ pub struct Post {
     pub on: Option<Day>,
     /// The post that it comments on.
     pub parent: Option<PostNo>,
-}
-
-/// A question or an answer of the overflow.
-///
-/// The published file is missing; it had 10,823 rows. In a generated company there are 1.6 answers
-/// to a question.
-#[derive(Debug, Clone, PartialEq)]
-pub struct OverflowPost {
-    /// Author.
-    pub author: EmployeeNo,
-    /// The question that it answers; `None` for a question.
-    pub parent: Option<OverflowNo>,
-    /// Whether it is a question.
-    pub question: bool,
-    /// The accepted answer of a question.
-    /// It answers this question.
-    pub accepted: Option<OverflowNo>,
-    /// Votes.
-    pub score: i32,
-    /// Views of a question.
-    pub views: Option<u32>,
-    /// Title of a question.
-    pub title: Option<Text>,
-    /// Body.
-    pub body: Text,
-    /// Tags, separated by commas.
-    pub tags: Text,
-    /// When it was written.
-    pub created: Moment,
 }
 
 /// A code repository.
@@ -393,26 +347,6 @@ pub struct ProductRow {
     pub about: Option<Text>,
 }
 
-/// A sale.
-///
-/// Published: 13,510 rows, ten for each product, from 2012 to 2022.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SaleRow {
-    /// The product.
-    pub product: ProductNo,
-    /// The customer.
-    pub customer: CustomerNo,
-    /// Price paid.
-    /// The product's price, in generated and in published rows.
-    pub price: Cents,
-    /// List price.
-    pub list: Cents,
-    /// Discount [%], as stated.
-    pub percent: u8,
-    /// Day.
-    pub on: Day,
-}
-
 /// A customer.
 ///
 /// Published: 90 rows.
@@ -428,68 +362,6 @@ pub struct Customer {
 ///
 /// Row `3 * customer + kind` of the order documents is the document of that kind.
 pub const ORDER_KINDS: [&str; 3] = ["invoice", "purchase_order", "shipping_order"];
-
-/// The sentiment of a review.
-///
-/// A generated review gets its sentiment first and its words from it, so the label is right by
-/// construction.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Polarity {
-    /// Content.
-    Positive,
-    /// Neither.
-    Neutral,
-    /// Discontent.
-    Negative,
-}
-
-impl Polarity {
-    /// Its name.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Positive => "positive",
-            Self::Neutral => "neutral",
-            Self::Negative => "negative",
-        }
-    }
-}
-
-/// A review of a product by a customer.
-///
-/// The published file is missing; it had 13,510 rows with 1,351 different texts. A review belongs
-/// to a sale: this customer bought this product, not later than the day of the review.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Review {
-    /// Product.
-    pub product: ProductNo,
-    /// Customer.
-    pub customer: CustomerNo,
-    /// Its sentiment; known only for generated reviews.
-    pub polarity: Option<Polarity>,
-    /// Text.
-    pub text: Text,
-    /// Day.
-    pub on: Day,
-}
-
-/// A support chat.
-///
-/// Published: 1,000 rows with 27 handlers, all at level 9; 267 chats are handled by Engineering, so
-/// the rules go by the handler and not by the department.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SupportChat {
-    /// Product.
-    pub product: ProductNo,
-    /// Customer.
-    pub customer: CustomerNo,
-    /// The person who handled it.
-    pub handler: EmployeeNo,
-    /// Day.
-    pub on: Day,
-    /// Transcript.
-    pub text: Text,
-}
 
 /// The readers of a policy document.
 ///

@@ -264,18 +264,6 @@ pub(crate) fn fill(
         c.customers = trade::customers(volumes.customers);
         made(c, TableId::Customers, Form::Customer);
     }
-    if wants(TableId::Sales) {
-        c.sales = trade::sales(c, volumes.sales, profile, threads);
-        made(c, TableId::Sales, Form::Number);
-    }
-    if wants(TableId::Reviews) {
-        c.reviews = trade::reviews(c, volumes.reviews, threads);
-        made(c, TableId::Reviews, Form::Number);
-    }
-    if wants(TableId::SupportChats) {
-        c.chats = trade::chats(c, &staff, volumes.support_chats, threads);
-        made(c, TableId::SupportChats, Form::Number);
-    }
     if wants(TableId::Tickets) {
         c.tickets = work::tickets(c, &staff, volumes.tickets, threads);
         made(c, TableId::Tickets, Form::Ticket(volumes.tickets));
@@ -287,19 +275,26 @@ pub(crate) fn fill(
         c.posts = work::posts(c, &staff, volumes.posts, threads);
         made(c, TableId::Posts, Form::Post);
     }
-    if wants(TableId::Overflow) {
-        c.overflow = work::overflow(c, &staff, volumes.overflow, threads);
-        made(c, TableId::Overflow, Form::Number);
-    }
     for (source, published) in TableId::declared().filter(|(s, _)| wants(*s)) {
-        let drawn = rows(volumes.share(published), threads, |row| match source {
-            TableId::Clients => work::client(c, &staff, row),
-            TableId::Vendors => work::vendor(c, &staff, row),
-            _ => declared::row(c, &staff, source, row),
+        let share = volumes.share(published);
+        c.declare(match source {
+            TableId::Conversations => {
+                talk::conversations(c, &staff, volumes.conversations, threads)
+            }
+            TableId::Overflow => work::overflow(c, &staff, volumes.overflow, threads),
+            TableId::Sales => trade::sales(c, volumes.sales, profile, threads),
+            TableId::Reviews => trade::reviews(c, volumes.reviews, threads),
+            TableId::SupportChats => trade::chats(c, &staff, volumes.support_chats, threads),
+            TableId::Clients => work::clients(c, &staff, share, threads),
+            TableId::Vendors => work::vendors(c, &staff, share, threads),
+            _ => declared::rows(c, &staff, source, share, threads),
         });
-        c.declared.insert(source, Rows::generated(source, &drawn));
-        let prefix = source.table().prefix;
-        made(c, source, prefix.map_or(Form::Uuid, Form::Serial));
+        let form = match source.table().prefix {
+            Some(prefix) => Form::Serial(prefix),
+            None if source.numbered() => Form::Number,
+            None => Form::Uuid,
+        };
+        made(c, source, form);
     }
     if wants(TableId::Resumes) {
         c.resumes = work::resumes(c, volumes.resumes, threads);
@@ -313,16 +308,44 @@ pub(crate) fn fill(
             Form::Thread(c.clock),
         ));
     }
-    if wants(TableId::Conversations) {
-        c.conversations = talk::conversations(c, &staff, volumes.conversations, threads);
-        made(c, TableId::Conversations, Form::Uuid);
-    }
 }
 
 /// Gives a table identifiers that are computed from the row number.
 fn made(c: &mut Company, source: TableId, form: Form) {
     let seed = c.seed.child("id", source as u64);
     c.ids.insert(source, Ids::Made(Scheme::new(seed, form)));
+}
+
+/// Number of rows that are made before they are moved to the columns of their table, so that at most these
+/// are in memory twice.
+const BLOCK: u32 = 1 << 15;
+
+/// Adds the rows from 0 to `count` to a table with declared rows: the numbers of these fields, computed
+/// from the number of the row.
+fn add<R: AsRef<[i64]> + Send>(
+    table: &mut Rows,
+    fields: &[&str],
+    count: u32,
+    threads: usize,
+    make: impl Fn(u32) -> R + Sync,
+) {
+    for from in (0..count).step_by(BLOCK as usize) {
+        let block = rows(BLOCK.min(count - from), threads, |n| make(from + n));
+        table.extend(fields, &block);
+    }
+}
+
+/// A table of `count` rows with these numbers.
+fn numbers<R: AsRef<[i64]> + Send>(
+    source: TableId,
+    fields: &[&str],
+    count: u32,
+    threads: usize,
+    make: impl Fn(u32) -> R + Sync,
+) -> Rows {
+    let mut table = Rows::generated(source, fields, count);
+    add(&mut table, fields, count, threads, make);
+    table
 }
 
 /// Rows 0 to `count`, each computed from its number, on this many threads. Each thread makes one

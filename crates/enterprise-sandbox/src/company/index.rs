@@ -106,22 +106,12 @@ pub(crate) struct Index {
     pub(crate) employee_emails: Names,
     pub(crate) mails_of: Groups,
     pub(crate) thread_mails: Groups,
-    pub(crate) talks_of: Groups,
     pub(crate) posts_of: Groups,
-    pub(crate) overflow_of: Groups,
-    pub(crate) answers_of: Groups,
     pub(crate) repositories_of: Groups,
     pub(crate) files_of: Groups,
     pub(crate) issues_of: Groups,
     pub(crate) tickets_raised: Groups,
     pub(crate) tickets_handled: Groups,
-    pub(crate) sales_of_product: Groups,
-    pub(crate) sales_of_customer: Groups,
-    pub(crate) reviews_of_product: Groups,
-    pub(crate) reviews_of_customer: Groups,
-    pub(crate) chats_of_product: Groups,
-    pub(crate) chats_of_customer: Groups,
-    pub(crate) chats_of_handler: Groups,
     pub(crate) resumes_of: Groups,
     pub(crate) product_names: Names,
     pub(crate) customer_names: Names,
@@ -137,6 +127,49 @@ fn groups<T>(keys: usize, rows: &[T], key: impl Fn(&T) -> Option<u32> + Clone) -
             .enumerate()
             .filter_map(move |(i, row)| key.clone()(row).map(|k| (k, row_no(i)))),
     )
+}
+
+/// The links of tables with declared rows. A private record is found under both people, once if they are
+/// the same person.
+fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
+    let mut out = BTreeMap::new();
+    for (source, _) in TableId::declared() {
+        let Some(rows) = c.declared(source) else {
+            continue;
+        };
+        let all = 0..rows.count();
+        for field in source.fields() {
+            let FieldType::Link(target) = field.kind else {
+                continue;
+            };
+            let (key, keys) = ((source, name(source, field.name)), c.rows(target) as usize);
+            if key.1 == PARTICIPANT {
+                let pair = |row| {
+                    let (one, other) = (rows.person(row, 0), rows.person(row, 1));
+                    let other = other.filter(|_| one != other);
+                    one.into_iter().chain(other).map(move |p| (p.0, row))
+                };
+                out.entry(key)
+                    .or_insert_with(|| Groups::new(keys, all.clone().flat_map(pair)));
+            } else if let Some(numbers) = rows.numbers(field.name) {
+                let link = |row| Some((u32::try_from(numbers.get(row)?).ok()?, row));
+                out.insert(key, Groups::new(keys, all.clone().filter_map(link)));
+            }
+        }
+    }
+    out
+}
+
+/// Both people of a private record.
+const PARTICIPANT: &str = "participant";
+
+/// The name of the lookup table for a field: one for both people of a private record.
+fn name<'f>(source: TableId, field: &'f str) -> &'f str {
+    let table = source.table();
+    match table.private && table.people.iter().any(|(_, person)| *person == field) {
+        true => PARTICIPANT,
+        false => field,
+    }
 }
 
 impl Index {
@@ -162,44 +195,16 @@ impl Index {
                     .flat_map(|(i, m)| pair(m.sender.0, m.recipient.0, i)),
             ),
             thread_mails: groups(c.threads.len(), &c.mails, |m| Some(m.thread.0)),
-            talks_of: Groups::new(
-                people,
-                c.conversations
-                    .iter()
-                    .enumerate()
-                    .flat_map(|(i, m)| pair(m.sender.0, m.recipient.0, i)),
-            ),
             posts_of: groups(people, &c.posts, |p| Some(p.author.0)),
-            overflow_of: groups(people, &c.overflow, |p| Some(p.author.0)),
-            answers_of: groups(c.overflow.len(), &c.overflow, |p| p.parent.map(|q| q.0)),
             repositories_of: groups(people, &c.repositories, |r| Some(r.owner.0)),
             files_of: groups(c.repositories.len(), &c.files, |f| Some(f.repository.0)),
             issues_of: groups(c.repositories.len(), &c.issues, |i| files_repo(i.file.0)),
             tickets_raised: groups(people, &c.tickets, |t| Some(t.raiser.0)),
             tickets_handled: groups(people, &c.tickets, |t| Some(t.handler.0)),
-            sales_of_product: groups(products, &c.sales, |s| Some(s.product.0)),
-            sales_of_customer: groups(customers, &c.sales, |s| Some(s.customer.0)),
-            reviews_of_product: groups(products, &c.reviews, |r| Some(r.product.0)),
-            reviews_of_customer: groups(customers, &c.reviews, |r| Some(r.customer.0)),
-            chats_of_product: groups(products, &c.chats, |r| Some(r.product.0)),
-            chats_of_customer: groups(customers, &c.chats, |r| Some(r.customer.0)),
-            chats_of_handler: groups(people, &c.chats, |r| Some(r.handler.0)),
             resumes_of: groups(people, &c.resumes, |r| Some(r.subject.0)),
             product_names: Names::new((0..row_no(products)).map(|r| c.product_name(r))),
             customer_names: Names::new((0..row_no(customers)).map(|r| c.customer_name(r))),
-            declared: TableId::declared()
-                .flat_map(|(source, _)| source.fields().iter().map(move |f| (source, f)))
-                .filter_map(|(source, field)| match field.kind {
-                    FieldType::Link(target) => {
-                        let rows = c.declared(source)?;
-                        let pairs = (0..rows.count())
-                            .filter_map(|row| Some((rows.link(row, field.name)?, row)));
-                        let keys = c.rows(target) as usize;
-                        Some(((source, field.name), Groups::new(keys, pairs)))
-                    }
-                    _ => None,
-                })
-                .collect(),
+            declared: declared(c),
         }
     }
 
@@ -213,27 +218,25 @@ impl Index {
                 &self.mails_of
             }
             (TableId::Emails, "thread_id") => &self.thread_mails,
-            (TableId::Conversations, "participant" | "sender_emp_id" | "recipient_emp_id") => {
-                &self.talks_of
-            }
             (TableId::Posts, "emp_id") => &self.posts_of,
-            (TableId::Overflow, "employee_id") => &self.overflow_of,
-            (TableId::Overflow, "ParentId") => &self.answers_of,
             (TableId::Repositories, "emp_id") => &self.repositories_of,
             (TableId::Files, "repo_name") => &self.files_of,
             (TableId::Issues, "repo_name") => &self.issues_of,
             (TableId::Tickets, "raised_by_emp_id") => &self.tickets_raised,
             (TableId::Tickets, "emp_id") => &self.tickets_handled,
-            (TableId::Sales, "product_id") => &self.sales_of_product,
-            (TableId::Sales, "customer_id") => &self.sales_of_customer,
-            (TableId::Reviews, "product_id") => &self.reviews_of_product,
-            (TableId::Reviews, "customer_id") => &self.reviews_of_customer,
-            (TableId::SupportChats, "product_id") => &self.chats_of_product,
-            (TableId::SupportChats, "customer_id") => &self.chats_of_customer,
-            (TableId::SupportChats, "emp_id") => &self.chats_of_handler,
-            // A name of the schema as the key of the table: the field of a filter may be borrowed.
-            _ => self.declared.get(&(source, source.field(field)?.name))?,
+            _ => {
+                let (_, groups) = self
+                    .declared
+                    .iter()
+                    .find(|((s, f), _)| *s == source && *f == name(source, field))?;
+                groups
+            }
         };
         Some(groups.of(key))
+    }
+
+    /// Rows of a table with declared rows whose `field` links to row `key` of the target.
+    pub(crate) fn of(&self, source: TableId, field: &str, key: u32) -> &[u32] {
+        self.linked(source, field, key).unwrap_or_default()
     }
 }

@@ -1,10 +1,11 @@
 //! Rows that are stored by the fields of their table, in columns.
 //!
-//! Links are row numbers, days, amounts and words of a list are numbers. Texts of a generated company
-//! are not stored at all: a column of them is empty and its texts are made when they are read.
+//! Links are row numbers, days, amounts and words of a list are numbers. A column of numbers is as wide as
+//! its largest number demands: a rating takes one byte, a day two, the number of a row four at most.
+//! Texts of a generated company are not stored at all: they are made when they are read.
 
 use crate::row::{EmployeeNo, Text};
-use crate::source::{FieldType, SourceField, TableId};
+use crate::source::{FieldType, SourceField, TableId, Write};
 use crate::value::Day;
 
 /// A value that a column stores.
@@ -13,6 +14,13 @@ pub(crate) enum Cell {
     Text(Option<Text>),
     /// Anything else, `None` for null.
     Number(Option<i64>),
+}
+
+impl Cell {
+    /// A number.
+    pub(crate) fn number(n: impl Into<i64>) -> Self {
+        Self::Number(Some(n.into()))
+    }
 }
 
 /// The stored form of a field of a row.
@@ -30,14 +38,111 @@ pub(crate) enum Stored<'a> {
 enum Column {
     /// Texts that are made when they are read.
     Made,
-    /// Texts.
+    /// Texts; null beyond the last one.
     Texts(Vec<Option<Text>>),
-    /// Numbers; [`NULL`] for null.
-    Numbers(Vec<i64>),
+    /// Numbers. In a field of texts every number stands for a text that is made when it is read.
+    Numbers(Numbers),
 }
 
 /// The number that stands for null.
-const NULL: i64 = i64::MIN;
+pub(crate) const NULL: i64 = i64::MIN;
+
+/// The numbers of a column, in the narrowest type that holds all of them. The least number of the type
+/// stands for null.
+#[derive(Debug, Clone)]
+pub(crate) enum Numbers {
+    Byte(Vec<i8>),
+    Short(Vec<i16>),
+    Word(Vec<i32>),
+    Long(Vec<i64>),
+}
+
+/// Applies an expression to the numbers of a column, of whatever type they are.
+macro_rules! each_width {
+    ($numbers:expr, $list:ident => $value:expr) => {
+        match $numbers {
+            Numbers::Byte($list) => $value,
+            Numbers::Short($list) => $value,
+            Numbers::Word($list) => $value,
+            Numbers::Long($list) => $value,
+        }
+    };
+}
+
+/// A number in a narrower type, if it fits.
+fn narrow<T: TryFrom<i64> + PartialEq + Copy>(n: i64, null: T) -> Option<T> {
+    match n {
+        NULL => Some(null),
+        _ => T::try_from(n).ok().filter(|n| *n != null),
+    }
+}
+
+impl Numbers {
+    fn with_capacity(rows: u32) -> Self {
+        Self::Byte(Vec::with_capacity(rows as usize))
+    }
+
+    /// The number of a row; `None` for null and beyond the last row.
+    #[inline]
+    pub(crate) fn get(&self, row: u32) -> Option<i64> {
+        let row = row as usize;
+        match self {
+            Self::Byte(list) => list
+                .get(row)
+                .filter(|n| **n != i8::MIN)
+                .map(|n| (*n).into()),
+            Self::Short(list) => list
+                .get(row)
+                .filter(|n| **n != i16::MIN)
+                .map(|n| (*n).into()),
+            Self::Word(list) => list
+                .get(row)
+                .filter(|n| **n != i32::MIN)
+                .map(|n| (*n).into()),
+            Self::Long(list) => list.get(row).filter(|n| **n != NULL).copied(),
+        }
+    }
+
+    fn len(&self) -> usize {
+        each_width!(self, list => list.len())
+    }
+
+    /// Adds a number, or puts it in the place of another one.
+    fn put(&mut self, row: usize, n: i64) {
+        let fits = match self {
+            Self::Byte(list) => narrow(n, i8::MIN).map(|n| place(list, row, n)),
+            Self::Short(list) => narrow(n, i16::MIN).map(|n| place(list, row, n)),
+            Self::Word(list) => narrow(n, i32::MIN).map(|n| place(list, row, n)),
+            Self::Long(list) => Some(place(list, row, n)),
+        };
+        if fits.is_none() {
+            *self = self.wider();
+            self.put(row, n);
+        }
+    }
+
+    /// The same numbers in the next wider type, with room for as many rows.
+    fn wider(&self) -> Self {
+        fn all<T: TryFrom<i64> + PartialEq + Copy>(from: &Numbers, null: T) -> Vec<T> {
+            let mut out = Vec::with_capacity(each_width!(from, list => list.capacity()));
+            let rows = 0..crate::value::row_no(from.len());
+            out.extend(rows.map(|row| from.get(row).and_then(|n| narrow(n, null)).unwrap_or(null)));
+            out
+        }
+        match self {
+            Self::Byte(_) => Self::Short(all(self, i16::MIN)),
+            Self::Short(_) => Self::Word(all(self, i32::MIN)),
+            Self::Word(_) | Self::Long(_) => Self::Long(all(self, NULL)),
+        }
+    }
+}
+
+fn place<T>(list: &mut Vec<T>, row: usize, n: T) {
+    match list.get_mut(row) {
+        Some(slot) => *slot = n,
+        None => list.push(n),
+    }
+}
 
 /// The rows of a table.
 #[derive(Debug, Clone)]
@@ -60,10 +165,27 @@ fn is_text(kind: FieldType) -> bool {
 impl Rows {
     /// No rows, for texts that are stored.
     pub(crate) fn new(source: TableId) -> Self {
-        let column = |field: &SourceField| match is_text(field.kind) {
+        Self::of(source, |field| match is_text(field.kind) {
+            true if field.copy.is_some() => Column::Made,
             true => Column::Texts(Vec::new()),
-            false => Column::Numbers(Vec::new()),
-        };
+            false => Column::Numbers(Numbers::with_capacity(0)),
+        })
+    }
+
+    /// No rows, for `count` rows of a generated company that have numbers in these fields. Other fields
+    /// have generated texts, except those that no tool writes, which are null.
+    pub(crate) fn generated(source: TableId, fields: &[&str], count: u32) -> Self {
+        Self::of(source, |field| match is_text(field.kind) {
+            _ if fields.contains(&field.name) => Column::Numbers(Numbers::with_capacity(count)),
+            true if field.write == Write::Derived && field.copy.is_none() => {
+                Column::Texts(Vec::new())
+            }
+            true => Column::Made,
+            false => Column::Numbers(Numbers::with_capacity(0)),
+        })
+    }
+
+    fn of(source: TableId, column: impl Fn(&SourceField) -> Column) -> Self {
         let table = source.table();
         let place = |name: &str| table.fields.iter().position(|f| f.name == name);
         let person = |n: usize| place(table.people.get(n)?.1);
@@ -76,22 +198,17 @@ impl Rows {
         }
     }
 
-    /// Rows of a generated company.
-    pub(crate) fn generated(source: TableId, made: &[Vec<(&'static str, i64)>]) -> Self {
-        let mut out = Self::new(source);
-        out.count = crate::value::row_no(made.len());
-        for (column, field) in out.columns.iter_mut().zip(source.fields()) {
-            *column = match is_text(field.kind) {
-                true => Column::Made,
-                false => Column::Numbers(
-                    made.iter()
-                        .map(|row| row.iter().find(|(name, _)| *name == field.name))
-                        .map(|cell| cell.map_or(NULL, |(_, n)| *n))
-                        .collect(),
-                ),
-            };
+    /// Adds rows of a generated company: the numbers of these fields, [`NULL`] for null.
+    pub(crate) fn extend<R: AsRef<[i64]>>(&mut self, fields: &[&str], rows: &[R]) {
+        for (n, field) in fields.iter().enumerate() {
+            let place = self.place(field);
+            if let Some(Column::Numbers(numbers)) = place.and_then(|p| self.columns.get_mut(p)) {
+                for row in rows {
+                    numbers.put(numbers.len(), row.as_ref().get(n).copied().unwrap_or(NULL));
+                }
+            }
         }
-        out
+        self.count += crate::value::row_no(rows.len());
     }
 
     /// Adds a row of cells for all fields but the key.
@@ -100,10 +217,17 @@ impl Rows {
         for (column, cell) in self.columns.iter_mut().skip(1).zip(cells) {
             match (column, cell) {
                 (Column::Texts(texts), Cell::Text(text)) => texts.push(text),
-                (Column::Numbers(numbers), Cell::Number(n)) => numbers.push(n.unwrap_or(NULL)),
+                (Column::Numbers(numbers), Cell::Number(n)) => {
+                    numbers.put(numbers.len(), n.unwrap_or(NULL));
+                }
                 _ => {}
             }
         }
+    }
+
+    /// Its table.
+    pub(crate) fn source(&self) -> TableId {
+        self.source
     }
 
     /// Number of rows.
@@ -133,9 +257,27 @@ impl Rows {
         self.source.fields().iter().position(|f| f.name == field)
     }
 
+    /// The numbers of a field that is not a text.
+    pub(crate) fn numbers(&self, field: &str) -> Option<&Numbers> {
+        match self.columns.get(self.place(field)?)? {
+            Column::Numbers(numbers) => Some(numbers),
+            _ => None,
+        }
+    }
+
+    /// Replaces a number of a row.
+    pub(crate) fn set_number(&mut self, row: u32, field: &str, n: Option<i64>) {
+        let place = self.place(field);
+        if let Some(Column::Numbers(numbers)) = place.and_then(|p| self.columns.get_mut(p))
+            && row < self.count
+        {
+            numbers.put(row as usize, n.unwrap_or(NULL));
+        }
+    }
+
     fn number(&self, row: u32, column: usize) -> Option<i64> {
         match self.columns.get(column)? {
-            Column::Numbers(numbers) => numbers.get(row as usize).copied().filter(|n| *n != NULL),
+            Column::Numbers(numbers) => numbers.get(row),
             _ => None,
         }
     }
@@ -172,7 +314,12 @@ impl Rows {
                 Text::Made => Stored::Made,
                 Text::Own(own) => Stored::Text(own),
             },
-            Column::Numbers(_) => Stored::Number(self.number(row, place)?),
+            Column::Numbers(numbers) => {
+                match (numbers.get(row)?, self.source.fields().get(place)) {
+                    (_, Some(field)) if is_text(field.kind) => Stored::Made,
+                    (n, _) => Stored::Number(n),
+                }
+            }
         })
     }
 }

@@ -6,7 +6,7 @@ use super::{ImportError, Lookup, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::company::rows::{Cell, Rows};
 use crate::row::Text;
-use crate::source::{FieldType, SourceField, TableId, Write};
+use crate::source::{FieldType, SourceField, TableId};
 use crate::value::scalar_text;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -42,12 +42,15 @@ pub(super) fn rows(
         row.fresh(&mut seen, key.native_name())?;
         let cells: Read<Vec<Cell>> = fields.iter().map(|f| cell(row, f, &targets)).collect();
         let cells = cells?;
+        for field in fields {
+            copy(c, row, (field, fields), &cells);
+        }
         row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
         rows.push(cells);
         Ok(())
     })?;
-    c.declared.insert(source, rows);
+    c.declare(rows);
     listed(c, source, names);
     Ok(())
 }
@@ -62,9 +65,7 @@ fn spellings(field: &SourceField) -> &[&'static str] {
 /// One field of a row.
 fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Lookup>) -> Read<Cell> {
     let names = spellings(field);
-    if field.write == Write::Derived {
-        // A copy of another record, or computed.
-        row.take_any(names);
+    if field.copy.is_some() {
         return Ok(Cell::Text(Some(Text::Made)));
     }
     if field.nullable && row.is_null(names) {
@@ -81,6 +82,12 @@ fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Look
         FieldType::Day => i64::from(row.day(names)?.0),
         FieldType::Moment => row.moment(names)?.0.0,
         FieldType::Money => row.money(field.native_name())?.0,
+        FieldType::Choice(words) if field.nullable => {
+            let stated = row.take_any(names);
+            let stated = stated.as_ref().and_then(Value::as_str);
+            let known = words.iter().position(|w| Some(*w) == stated);
+            return Ok(Cell::Number(known.and_then(|n| i64::try_from(n).ok())));
+        }
         FieldType::Choice(words) => {
             let stated = row.text(names)?;
             let known = words
@@ -88,6 +95,9 @@ fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Look
                 .position(|w| w.eq_ignore_ascii_case(stated.trim()));
             let unknown = || Row::unusable("word_unknown", field.name, &Value::from(&*stated));
             i64::try_from(known.ok_or_else(unknown)?).unwrap_or(0)
+        }
+        FieldType::Whole(..) if field.sign.is_some() => {
+            i64::from(row.percent(field.native_name())?)
         }
         FieldType::Whole(..) => row.whole(names)?,
         FieldType::Flag => i64::from(row.take_any(names) == Some(Value::Bool(true))),
@@ -97,6 +107,35 @@ fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Look
         }
     };
     Ok(Cell::Number(Some(number)))
+}
+
+/// Removes a copy of a field of another record, and repairs it if it is compared and differs.
+fn copy(
+    c: &Company,
+    row: &mut Row<'_>,
+    (field, fields): (&SourceField, &[SourceField]),
+    cells: &[Cell],
+) {
+    let Some((link, of)) = field.copy else {
+        return;
+    };
+    let (Some(stated), Some(repair)) = (row.take(field.name), field.compared) else {
+        return;
+    };
+    let place = fields.iter().position(|f| f.name == link);
+    let target = match place.and_then(|n| Some((fields.get(n)?.kind, cells.get(n)?))) {
+        Some((FieldType::Link(target), Cell::Number(Some(n)))) => (target, u32::try_from(*n).ok()),
+        _ => return,
+    };
+    let master = target.1.map_or(Value::Null, |n| c.cell(target.0, n, of));
+    if stated != master {
+        row.repaired(
+            repair,
+            field.name,
+            &stated,
+            master.as_str().unwrap_or_default(),
+        );
+    }
 }
 
 /// A text; empty if it may be missing and is.

@@ -231,14 +231,24 @@ impl Row<'_> {
     }
 
     /// A text that may be absent.
-    pub(super) fn optional(&mut self, fields: &[&str]) -> Option<Text> {
+    pub(super) fn stated(&mut self, fields: &[&str]) -> Option<Box<str>> {
         let value = self.take_any(fields)?;
-        scalar_text(&value).map(Text::own)
+        scalar_text(&value).map(Into::into)
+    }
+
+    /// A text, empty if absent.
+    pub(super) fn blank(&mut self, fields: &[&str]) -> Box<str> {
+        self.stated(fields).unwrap_or_default()
+    }
+
+    /// A text that may be absent, as a row stores it.
+    pub(super) fn optional(&mut self, fields: &[&str]) -> Option<Text> {
+        self.stated(fields).map(Text::Own)
     }
 
     /// An optional text, empty if absent.
     pub(super) fn own(&mut self, fields: &[&str]) -> Text {
-        self.optional(fields).unwrap_or_else(|| Text::own(""))
+        Text::Own(self.blank(fields))
     }
 
     /// A whole number, also from digits in a string.

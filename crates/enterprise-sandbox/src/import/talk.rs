@@ -5,9 +5,8 @@ use super::report::Log;
 use super::{ImportError, Lookup, NativeTree, listed, lookup};
 use crate::company::Company;
 use crate::company::ids::Ids;
-use crate::row::{
-    Conversation, EmployeeNo, Mail, OverflowNo, OverflowPost, Post, PostNo, Text, Thread, ThreadNo,
-};
+use crate::company::rows::{Cell, Rows};
+use crate::row::{EmployeeNo, Mail, MailTexts, Post, PostNo, Text, Thread, ThreadNo};
 use crate::source::{MAIL_CATEGORIES, TableId};
 use crate::value::{row_no, scalar_text, whole_number};
 use serde_json::Value;
@@ -120,10 +119,12 @@ pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
             high,
             category: u8::try_from(category).unwrap_or(0),
             signer: sender,
-            subject: row.own(&["subject"]),
-            body: row.own(&["body"]),
-            signature: row.own(&["signature"]),
-            notice: row.optional(&["confidentiality_notice"]),
+            own: Some(Box::new(MailTexts {
+                subject: row.blank(&["subject"]),
+                body: row.blank(&["body"]),
+                signature: row.blank(&["signature"]),
+                notice: row.stated(&["confidentiality_notice"]),
+            })),
         };
         row.keep_rest(row_no(rows.len()));
         names.push(row.id.as_str().into());
@@ -140,7 +141,7 @@ pub(super) fn mails(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
 pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Done {
     let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
-    let rows = &mut c.conversations;
+    let mut rows = Rows::new(TableId::Conversations);
     for (path, text) in tree.under("collaboration_tools", ".json") {
         for_each_row(log, TableId::Conversations, path, text, |row| {
             if row.flatten("metadata", "") {
@@ -153,23 +154,22 @@ pub(super) fn conversations(c: &mut Company, tree: &NativeTree, log: &mut Log) -
             if sender == recipient {
                 row.found("conversations_with_oneself");
             }
-            let category = match row.optional(&["category"]) {
-                Some(Text::Own(text)) => Some(text),
-                _ => None,
-            };
-            let talk = Conversation {
-                sender: EmployeeNo(sender),
-                recipient: EmployeeNo(recipient),
-                on: row.day(&["date", "conversation_date", "assigned_date"])?,
-                text: Text::Own(row.text(&["text", "conversation"])?),
-                category,
-            };
-            row.keep_rest(row_no(rows.len()));
+            let category = row.optional(&["category"]);
+            let on = row.day(&["date", "conversation_date", "assigned_date"])?;
+            let text = row.text(&["text", "conversation"])?;
+            row.keep_rest(rows.count());
             names.push(row.id.as_str().into());
-            rows.push(talk);
+            rows.push(vec![
+                Cell::number(sender),
+                Cell::number(recipient),
+                Cell::number(on.0),
+                Cell::Text(Some(Text::Own(text))),
+                Cell::Text(category),
+            ]);
             Ok(())
         })?;
     }
+    c.declare(rows);
     listed(c, TableId::Conversations, names);
     Ok(())
 }
@@ -232,7 +232,7 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
     let people = lookup(c, TableId::Employees);
     let (mut names, mut seen) = (Vec::new(), BTreeSet::new());
     let mut links: Vec<(Option<String>, Option<String>, u32)> = Vec::new();
-    let mut rows: Vec<OverflowPost> = Vec::new();
+    let mut rows = Rows::new(TableId::Overflow);
     for_each_row(log, TableId::Overflow, path, text, |row| {
         row.id = row.whole(&["Id"])?.to_string();
         row.fresh(&mut seen, "Id")?;
@@ -243,7 +243,7 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
                 .map(|n| n.to_string())
         };
         let (parent, accepted) = (number(row, "ParentId"), number(row, "AcceptedAnswerId"));
-        let author = EmployeeNo(row.key(&["employee_id", "emp_id"], &people)?);
+        let author = row.key(&["employee_id", "emp_id"], &people)?;
         row.take("employee_Name");
         let tags = match row.take("Tags") {
             Some(Value::Array(list)) => list
@@ -260,34 +260,38 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
                 .join(", "),
             _ => String::new(),
         };
-        let post = OverflowPost {
-            author,
-            parent: None,
-            question,
-            accepted: None,
-            score: row.small("Score").unwrap_or(0),
-            views: row
-                .take_any(&["ViewCount"])
-                .and_then(|v| u32::try_from(whole_number(&v)?).ok()),
-            title: row.optional(&["Title"]),
-            body: Text::Own(row.text(&["Body"])?),
-            tags: Text::own(tags),
-            created: row.moment(&["CreationDate"])?.0,
-        };
+        let score: i32 = row.small("Score").unwrap_or(0);
+        let views = row
+            .take_any(&["ViewCount"])
+            .and_then(|v| u32::try_from(whole_number(&v)?).ok());
+        let title = row.optional(&["Title"]);
+        let body = row.text(&["Body"])?;
+        let created = row.moment(&["CreationDate"])?.0;
         links.push((parent, accepted, row.position()));
-        row.keep_rest(row_no(rows.len()));
+        row.keep_rest(rows.count());
         names.push(row.id.as_str().into());
-        rows.push(post);
+        rows.push(vec![
+            Cell::number(!question),
+            Cell::Text(title),
+            Cell::Text(Some(Text::Own(body))),
+            Cell::Text(Some(Text::own(tags))),
+            Cell::Number(None),
+            Cell::Number(None),
+            Cell::number(score),
+            Cell::Number(views.map(i64::from)),
+            Cell::number(created.0),
+            Cell::number(author),
+            Cell::Text(None),
+        ]);
         Ok(())
     })?;
     let table = Lookup(Ids::listed(names.clone()));
-    for ((post, (parent, accepted, position)), id) in rows.iter_mut().zip(links).zip(&names) {
+    for ((post, (parent, accepted, position)), id) in (0u32..).zip(links).zip(&names) {
         for (field, target) in [("ParentId", parent), ("AcceptedAnswerId", accepted)] {
             let Some(target) = target else { continue };
-            match (table.find(&target), field) {
-                (Some(found), "ParentId") => post.parent = Some(OverflowNo(found)),
-                (Some(found), _) => post.accepted = Some(OverflowNo(found)),
-                (None, _) => log.repairs.push(super::RowNote {
+            match table.find(&target) {
+                Some(found) => rows.set_number(post, field, Some(found.into())),
+                None => log.repairs.push(super::RowNote {
                     source: TableId::Overflow,
                     position,
                     id: id.to_string(),
@@ -299,7 +303,7 @@ pub(super) fn overflow(c: &mut Company, tree: &NativeTree, log: &mut Log) -> Don
             }
         }
     }
-    c.overflow = rows;
+    c.declare(rows);
     listed(c, TableId::Overflow, names);
     Ok(())
 }

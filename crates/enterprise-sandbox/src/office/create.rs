@@ -243,7 +243,7 @@ impl Run<'_> {
                 // Not an argument: nobody signs for somebody else.
                 let signer = self.signature();
                 values.insert("signature".to_owned(), signer.into());
-                let notice = crate::synth::write::notice(&self.office.company);
+                let notice = crate::synth::write::notice();
                 values.insert("confidentiality_notice".to_owned(), notice.into());
                 if !values.contains_key("thread_id") {
                     let id = self.new_thread();

@@ -47,13 +47,8 @@ fn stamp(view: &CompanyView<'_>, source: TableId, row: u32) -> i64 {
         let day = |d: Option<Day>| d.map(|d| d.start().0);
         let known = match source {
             TableId::Emails => c.mails.get(at).map(|m| m.at.0),
-            TableId::Conversations => day(c.conversations.get(at).map(|r| r.on)),
             TableId::Posts => day(c.posts.get(at).and_then(|r| r.on)),
-            TableId::Overflow => c.overflow.get(at).map(|r| r.created.0),
             TableId::Tickets => day(c.tickets.get(at).map(|r| r.on)),
-            TableId::Sales => day(c.sales.get(at).map(|r| r.on)),
-            TableId::Reviews => day(c.reviews.get(at).map(|r| r.on)),
-            TableId::SupportChats => day(c.chats.get(at).map(|r| r.on)),
             TableId::Issues => c.issues.get(at).map(|r| r.created.0),
             _ => c.declared(source).and_then(|rows| rows.stamp(row)),
         };

@@ -104,7 +104,7 @@ pub struct SourceField {
     pub(crate) past: bool,
     /// Spellings of the name in native files, the usual one first; empty for the name itself.
     pub(crate) native: &'static [&'static str],
-    /// The currency sign of amounts in native files.
+    /// The currency sign of amounts in native files, or the per cent sign of numbers.
     pub(crate) sign: Option<&'static str>,
     /// The repair of a text that is a bare number in some native files.
     pub(crate) bare_number: Option<&'static str>,
@@ -112,6 +112,10 @@ pub struct SourceField {
     pub(crate) filter: Option<&'static str>,
     /// Its description as an argument.
     pub(crate) about: &'static str,
+    /// The field with a link, and the field of the linked record of which this one is a copy.
+    pub(crate) copy: Option<(&'static str, &'static str)>,
+    /// The repair of a copy that differs in a native file; without it copies there are not compared.
+    pub(crate) compared: Option<&'static str>,
     /// How it is generated in a table with declared rows.
     pub(crate) make: Make,
 }
@@ -209,6 +213,8 @@ attributes! {
     bare_number(repair: &'static str) bare_number = Some(repair);
     filter(argument: &'static str) filter = Some(argument);
     about(about: &'static str) about = about;
+    copy(from: (&'static str, &'static str)) copy = Some(from);
+    compared(repair: &'static str) compared = Some(repair);
     make(how: Make) make = how;
 }
 
@@ -231,6 +237,8 @@ impl SourceField {
             bare_number: None,
             filter: None,
             about: "",
+            copy: None,
+            compared: None,
             make: Make::Absent,
         }
     }

@@ -8,8 +8,8 @@
 //!         └─ verbs ───► tools; who may use them, as native predicates and as Cedar policies
 //! ```
 //!
-//! The older tables keep typed rows ([`crate::row`]) with their own import, and have their rules in
-//! `policies/office.cedar` and their tools in the tables of the tool sets. A new table is declared at the
+//! Some of the older tables keep typed rows ([`crate::row`]) with their own import. All of them have their
+//! rules in `policies/office.cedar` and their tools in the tables of the tool sets. A new table is declared at the
 //! end of this file; the templates of its tasks are the rest of it.
 
 use super::field::FieldDefault::{Today, Word};
@@ -23,7 +23,7 @@ use std::fmt;
 #[rustfmt::skip] // One line a field.
 mod published;
 
-pub(crate) use published::MAIL_CATEGORIES;
+pub(crate) use published::{MAIL_CATEGORIES, POLARITIES};
 
 /// The declaration of a table.
 pub(crate) struct Table {
@@ -52,6 +52,8 @@ pub(crate) struct Table {
     pub(crate) dated: Option<&'static str>,
     /// Its file in the native tree, if it has one of its own.
     pub(crate) file: Option<&'static str>,
+    /// Whether fields without a value are left out of the file.
+    pub(crate) sparse: bool,
     /// How many rows a company of 1,260 people has, if they are stored by the fields; else they are typed.
     pub(crate) rows: Option<u32>,
     /// What stands before the number in an identifier (`CLNT-0001`); without it identifiers are UUIDs.
@@ -109,6 +111,7 @@ impl Table {
             owner: None,
             dated: None,
             file: None,
+            sparse: false,
             rows: None,
             prefix: None,
             verbs: &[],

@@ -3,24 +3,37 @@
 //! A row has one stream, named after the table, from which its fields draw in their order: a new field at the
 //! end moves no other value, and no other table.
 
+use super::numbers;
 use super::staff::{Staff, day_between};
 use crate::company::Company;
+use crate::company::rows::Rows;
 use crate::source::{FieldType, Make, TableId};
 
-/// The fields of a row that are not texts.
-pub(super) fn row(
+/// The rows of a table.
+pub(super) fn rows(
     c: &Company,
     staff: &Staff,
     source: TableId,
-    row: u32,
-) -> Vec<(&'static str, i64)> {
+    count: u32,
+    threads: usize,
+) -> Rows {
+    let drawn = source.fields().iter();
+    let drawn = drawn.filter(|f| !matches!(f.make, Make::Absent | Make::Phrases(_)));
+    let names: Vec<&str> = drawn.map(|f| f.name).collect();
+    numbers(source, &names, count, threads, |n| {
+        row(c, staff, source, &names, n)
+    })
+}
+
+/// The numbers of a row in these fields.
+fn row(c: &Company, staff: &Staff, source: TableId, names: &[&str], row: u32) -> Vec<i64> {
     let turn = source.fields().iter().find(|f| f.make == Make::Turn);
     let targets = turn.map_or(1, |f| match f.kind {
         FieldType::Link(target) => c.rows(target).max(1),
         _ => 1,
     });
     let (target, round) = (row % targets, row / targets);
-    let mut out: Vec<(&'static str, i64)> = Vec::new();
+    let mut out: Vec<i64> = Vec::new();
     let mut s = c.seed.stream(source.name(), u64::from(row));
     for field in source.fields() {
         let words = match field.kind {
@@ -42,14 +55,14 @@ pub(super) fn row(
                 i64::from(s.pick(desk).copied().unwrap_or(0))
             }
             Make::During(who) => {
-                let person = out.iter().find(|(name, _)| *name == who);
-                let person = person.and_then(|(_, n)| u32::try_from(*n).ok());
+                let person = names.iter().position(|name| *name == who);
+                let person = person.and_then(|n| u32::try_from(*out.get(n)?).ok());
                 let (from, to) = staff.span(person.unwrap_or(0));
                 i64::from(day_between(&mut s, from, to).0)
             }
             Make::Ahead(low, high) => i64::from(c.clock.plus(s.between(low, high)).0),
         };
-        out.push((field.name, value));
+        out.push(value);
     }
     out
 }

@@ -228,8 +228,10 @@ impl Painter<'_> {
                     row,
                     "recipient_emp_id",
                 );
-                if let Some(m) = self.c.conversations.get_mut(row as usize) {
-                    m.recipient = m.sender;
+                let table = TableId::Conversations;
+                let sender = self.c.column(table, "sender_emp_id")(row);
+                if let Some(talks) = self.c.declared_mut(table) {
+                    talks.set_number(row, "recipient_emp_id", sender);
                 }
             }
         }
@@ -237,7 +239,7 @@ impl Painter<'_> {
             if let Some(mut s) = self.strikes(Defect::IntegerPhone, row) {
                 self.mark(Defect::IntegerPhone, TableId::Clients, row, "phone_number");
                 let number = s.between(100_000_000, 9_999_999_999).to_string();
-                if let Some(clients) = self.c.declared.get_mut(&TableId::Clients) {
+                if let Some(clients) = self.c.declared_mut(TableId::Clients) {
                     clients.set_text(row, "phone_number", number);
                 }
             }

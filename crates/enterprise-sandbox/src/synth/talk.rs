@@ -7,10 +7,12 @@
 //! in each block, and the first threads take up the difference to the wanted total.
 
 use super::staff::{Staff, day_between};
-use super::{Volumes, rows};
+use super::{BLOCK, Volumes, numbers, rows};
 use crate::company::Company;
+use crate::company::rows::Rows;
 use crate::org::Department;
-use crate::row::{Conversation, Mail, Text, Thread, ThreadNo, Topic};
+use crate::row::{Mail, Thread, ThreadNo, Topic};
+use crate::source::TableId;
 use crate::value::{Moment, row_no};
 use sim_core::{Seed, Stream};
 
@@ -61,18 +63,22 @@ fn offsets(seed: Seed, threads: u32, mails: u32) -> Vec<u32> {
 /// Fills the tables of threads and mails, thread by thread.
 pub(super) fn mails(c: &mut Company, staff: &Staff, volumes: &Volumes, threads: usize) {
     let offsets = offsets(c.seed, volumes.threads, volumes.mails);
-    let made = rows(volumes.threads, threads, |t| {
-        let length = match (offsets.get(t as usize), offsets.get(t as usize + 1)) {
-            (Some(from), Some(to)) => to - from,
-            _ => 0,
-        };
-        thread(c, staff, t, length)
-    });
-    c.threads = made
-        .iter()
-        .map(|(topic, _)| Thread { topic: *topic })
-        .collect();
-    c.mails = made.into_iter().flat_map(|(_, mails)| mails).collect();
+    c.mails.reserve_exact(volumes.mails as usize);
+    c.threads.reserve_exact(volumes.threads as usize);
+    for from in (0..volumes.threads).step_by(BLOCK as usize) {
+        let made = rows(BLOCK.min(volumes.threads - from), threads, |n| {
+            let t = from + n;
+            let length = match (offsets.get(t as usize), offsets.get(t as usize + 1)) {
+                (Some(from), Some(to)) => to - from,
+                _ => 0,
+            };
+            thread(c, staff, t, length)
+        });
+        for (topic, mails) in made {
+            c.threads.push(Thread { topic });
+            c.mails.extend(mails);
+        }
+    }
 }
 
 /// A thread: two colleagues who write to each other in turn, about one topic, while both are employed.
@@ -102,10 +108,7 @@ fn thread(c: &Company, staff: &Staff, t: u32, length: u32) -> (Topic, Vec<Mail>)
                 high: s.chance(0.1),
                 category: u8::try_from(s.weighted(&CATEGORIES).unwrap_or(0)).unwrap_or(0),
                 signer: sender,
-                subject: Text::Made,
-                body: Text::Made,
-                signature: Text::Made,
-                notice: Some(Text::Made),
+                own: None,
             }
         })
         .collect();
@@ -138,22 +141,13 @@ fn topic(c: &Company, s: &mut Stream, department: Department) -> Topic {
 }
 
 /// Conversations, each of two colleagues on a day on which both were employed.
-pub(super) fn conversations(
-    c: &Company,
-    staff: &Staff,
-    count: u32,
-    threads: usize,
-) -> Vec<Conversation> {
-    rows(count, threads, |row| {
+pub(super) fn conversations(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+    let fields = ["sender_emp_id", "recipient_emp_id", "date"];
+    numbers(TableId::Conversations, &fields, count, threads, |row| {
         let mut s = c.seed.stream("conversation", u64::from(row));
         let meeting = staff.pair(&mut s);
-        Conversation {
-            sender: meeting.a,
-            recipient: meeting.b,
-            on: day_between(&mut s, meeting.from, meeting.to),
-            text: Text::Made,
-            category: None,
-        }
+        let on = day_between(&mut s, meeting.from, meeting.to);
+        [meeting.a.0.into(), meeting.b.0.into(), on.0.into()]
     })
 }
 

@@ -6,13 +6,13 @@
 //! Sales or BPO is on duty. Sales end 50 days before the clock, so that both fit.
 
 use super::staff::{Staff, day_between};
-use super::{VolumeProfile, rows};
+use super::{VolumeProfile, numbers, rows};
 use crate::company::Company;
+use crate::company::rows::Rows;
 use crate::org::Department;
-use crate::row::{
-    Customer, CustomerNo, Polarity, ProductNo, ProductRow, Review, SaleRow, SupportChat, Text,
-};
-use crate::value::{Cents, row_no};
+use crate::row::{Customer, ProductRow, Text};
+use crate::source::TableId;
+use crate::value::{Cents, Day, row_no};
 
 /// Minimum number of days between the last sale and the clock, so that its review and chat still
 /// fit.
@@ -61,18 +61,21 @@ fn zipf(count: usize) -> Vec<f64> {
 }
 
 /// Sales at the product's price, on days between the first employment and 50 days before the clock.
-pub(super) fn sales(
-    c: &Company,
-    count: u32,
-    profile: VolumeProfile,
-    threads: usize,
-) -> Vec<SaleRow> {
+pub(super) fn sales(c: &Company, count: u32, profile: VolumeProfile, threads: usize) -> Rows {
     let weights = zipf(c.customers.len());
     let total = weights.last().copied().unwrap_or(1.0);
     let products = row_no(c.products.len()).max(1);
     let founded = founded(c);
     let last = c.clock.plus(-AFTER_SALE);
-    rows(count, threads, |row| {
+    let fields = [
+        "product_id",
+        "customer_id",
+        "actual_price",
+        "discounted_price",
+        "discount_percentage",
+        "date_of_purchase",
+    ];
+    numbers(TableId::Sales, &fields, count, threads, |row| {
         let mut s = c.seed.stream("sale", u64::from(row));
         let product = match profile {
             VolumeProfile::Upstream => row % products,
@@ -93,19 +96,19 @@ pub(super) fn sales(
             .get(product as usize)
             .map_or((Cents(0), Cents(0)), |p| (p.price, p.list));
         let percent = list.discount_to(price);
-        SaleRow {
-            product: ProductNo(product),
-            customer: CustomerNo(customer),
-            price,
-            list,
-            percent,
-            on,
-        }
+        [
+            product.into(),
+            customer.into(),
+            list.0,
+            price.0,
+            percent.into(),
+            on.0.into(),
+        ]
     })
 }
 
 /// The first day on which a person was employed.
-fn founded(c: &Company) -> crate::value::Day {
+fn founded(c: &Company) -> Day {
     c.employees
         .iter()
         .map(|e| e.joined)
@@ -113,69 +116,79 @@ fn founded(c: &Company) -> crate::value::Day {
         .unwrap_or(c.clock.plus(-3_650))
 }
 
+/// Product, customer and day of the rows of a table.
+fn purchases(c: &Company, source: TableId, dated: &str) -> impl Fn(u32) -> Option<(i64, i64, Day)> {
+    let (product, customer) = (
+        c.column(source, "product_id"),
+        c.column(source, "customer_id"),
+    );
+    let on = c.column(source, dated);
+    move |row| {
+        let day = Day(i32::try_from(on(row)?).ok()?);
+        Some((product(row)?, customer(row)?, day))
+    }
+}
+
 /// Reviews of sales, half of them positive, a fifth neutral and three tenths negative.
-pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Vec<Review> {
-    let sales = c.sales.len();
-    let count = count.min(row_no(sales));
-    rows(count, threads, |row| {
+pub(super) fn reviews(c: &Company, count: u32, threads: usize) -> Rows {
+    let sales = c.rows(TableId::Sales);
+    let count = count.min(sales);
+    let purchase = purchases(c, TableId::Sales, "date_of_purchase");
+    let fields = ["product_id", "customer_id", "review_date", "polarity"];
+    numbers(TableId::Reviews, &fields, count, threads, |row| {
         let mut s = c.seed.stream("review", u64::from(row));
         // Spread over all sales when there are fewer reviews than sales.
-        let sale = (row as usize * sales) / (count as usize).max(1);
+        let sale = u64::from(row) * u64::from(sales) / u64::from(count).max(1);
         let polarity = match s.below(10) {
-            0..=4 => Polarity::Positive,
-            5..=6 => Polarity::Neutral,
-            _ => Polarity::Negative,
+            0..=4 => POSITIVE,
+            5..=6 => 1,
+            _ => 2,
         };
         let wait = s.between(1, 25);
-        let (product, customer, on) = c
-            .sales
-            .get(sale)
-            .map_or((ProductNo(0), CustomerNo(0), c.clock), |x| {
-                (x.product, x.customer, x.on)
-            });
-        Review {
+        let sale = u32::try_from(sale).ok().and_then(&purchase);
+        let (product, customer, on) = sale.unwrap_or((0, 0, c.clock));
+        [
             product,
             customer,
-            polarity: Some(polarity),
-            text: Text::Made,
-            on: on.plus(wait).min(c.clock),
-        }
+            on.plus(wait).min(c.clock).0.into(),
+            polarity,
+        ]
     })
 }
 
+/// Place of `positive` in the list of sentiments.
+const POSITIVE: i64 = 0;
+
 /// Support chats about purchases whose review was not positive.
-pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> Vec<SupportChat> {
-    rows(count, threads, |row| {
+pub(super) fn chats(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+    let (sales, reviews) = (c.rows(TableId::Sales), c.rows(TableId::Reviews));
+    let sale = purchases(c, TableId::Sales, "date_of_purchase");
+    let review = purchases(c, TableId::Reviews, "review_date");
+    let polarity = c.column(TableId::Reviews, "polarity");
+    let troubled = |r: &u32| polarity(*r) != Some(POSITIVE);
+    let fields = ["product_id", "customer_id", "emp_id", "interaction_date"];
+    numbers(TableId::SupportChats, &fields, count, threads, |row| {
         let mut s = c.seed.stream("chat", u64::from(row));
-        let troubled = |r: &Review| r.polarity.is_none_or(|p| p != Polarity::Positive);
-        let mut review = None;
+        let mut of = None;
         for _ in 0..32 {
-            review = s.pick(&c.reviews).filter(|r| troubled(r));
-            if review.is_some() {
+            let drawn = row_no(s.index(reviews as usize));
+            of = (drawn < reviews).then_some(drawn).filter(troubled);
+            if of.is_some() {
                 break;
             }
         }
         // Half of all reviews are positive, so 32 draws fail only where nearly all are.
-        let review = review.or_else(|| c.reviews.iter().find(|r| troubled(r)));
-        let (product, customer, from) = match review {
-            Some(r) => (r.product, r.customer, r.on),
-            None => s
-                .pick(&c.sales)
-                .map_or((ProductNo(0), CustomerNo(0), c.clock), |x| {
-                    (x.product, x.customer, x.on)
-                }),
+        let of = of.or_else(|| (0..reviews).find(troubled));
+        let purchase = match of {
+            Some(r) => review(r),
+            None => sale(row_no(s.index(sales as usize))),
         };
+        let (product, customer, from) = purchase.unwrap_or((0, 0, c.clock));
         let wait = s.between(0, 14);
         let desk = [Department::Sales, Department::Bpo];
         let earliest = from.plus(wait).min(c.clock);
         let (handler, on, _) =
             staff.on_duty(&mut s, &desk, earliest, earliest.plus(7).min(c.clock));
-        SupportChat {
-            product,
-            customer,
-            handler,
-            on,
-            text: Text::Made,
-        }
+        [product, customer, handler.0.into(), on.0.into()]
     })
 }

@@ -8,17 +8,17 @@
 //! every file has one issue whose patch, or absence of one, agrees with its status.
 
 use super::staff::{Staff, day_between};
-use super::{Volumes, rows};
+use super::{Volumes, add, numbers, rows};
 use crate::company::Company;
 use crate::company::ids::{Form, Ids, Permutation, Scheme};
+use crate::company::rows::{NULL, Rows};
 use crate::org::Department;
 use crate::row::{
-    CodeFile, EmployeeNo, FileNo, Issue, OverflowNo, OverflowPost, Post, Repository, RepositoryNo,
-    ResumeRow, Text, Ticket,
+    CodeFile, EmployeeNo, FileNo, Issue, Post, Repository, RepositoryNo, ResumeRow, Text, Ticket,
 };
 use crate::source::TableId;
 use crate::synth::phrases::pick;
-use crate::value::{Moment, row_no};
+use crate::value::{Day, Moment, row_no};
 
 /// Share of open tickets; the published file has none, which would leave nothing to do.
 const OPEN_TICKETS: f64 = 0.25;
@@ -151,12 +151,7 @@ pub(super) fn posts(c: &Company, staff: &Staff, count: u32, threads: usize) -> V
 const ANSWERS: [u32; 5] = [0, 1, 2, 2, 3];
 
 /// Questions first, then their answers.
-pub(super) fn overflow(
-    c: &Company,
-    staff: &Staff,
-    count: u32,
-    threads: usize,
-) -> Vec<OverflowPost> {
+pub(super) fn overflow(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
     // One question to 1.6 answers: 10 of 26 posts are questions.
     let questions = (count * 10).div_ceil(26).min(count);
     let mut answers: Vec<u32> = Vec::with_capacity(questions as usize + 5);
@@ -194,7 +189,19 @@ pub(super) fn overflow(
             first - n
         })
         .collect();
-    let mut out = rows(questions, threads, |row| {
+    // A title stands for the generated one.
+    let fields = [
+        "post_type",
+        "Title",
+        "ParentId",
+        "AcceptedAnswerId",
+        "Score",
+        "ViewCount",
+        "CreationDate",
+        "employee_id",
+    ];
+    let mut out = Rows::generated(TableId::Overflow, &fields, count);
+    add(&mut out, &fields, questions, threads, |row| {
         let mut s = c.seed.stream("question", u64::from(row));
         let author = row_no(s.index(staff.count() as usize));
         let (from, to) = staff.span(author);
@@ -203,92 +210,80 @@ pub(super) fn overflow(
         let (n, start) = (answers.get(row as usize), starts.get(row as usize));
         let accepted = match (n, start) {
             (Some(n), Some(start)) if *n > 0 && s.chance(0.6) => {
-                Some(OverflowNo(start + row_no(s.index(*n as usize))))
+                i64::from(start + row_no(s.index(*n as usize)))
             }
-            _ => None,
+            _ => NULL,
         };
-        OverflowPost {
-            author: EmployeeNo(author),
-            parent: None,
-            question: true,
-            accepted,
-            score: i32::try_from(s.between(-2, 40)).unwrap_or(0),
-            views: u32::try_from(s.between(10, 5_000)).ok(),
-            title: Some(Text::Made),
-            body: Text::Made,
-            tags: Text::Made,
-            created: Moment(at),
-        }
+        let (score, views) = (s.between(-2, 40), s.between(10, 5_000));
+        [0, 0, NULL, accepted, score, views, at, author.into()]
     });
     let parents: Vec<u32> = (0..questions)
         .zip(&answers)
         .flat_map(|(q, n)| std::iter::repeat_n(q, *n as usize))
         .collect();
-    let replies = rows(row_no(parents.len()), threads, |n| {
+    let asked: Vec<Day> = (0..questions)
+        .map(|q| Moment(out.stamp(q).unwrap_or_default()).day())
+        .collect();
+    add(&mut out, &fields, row_no(parents.len()), threads, |n| {
         let mut s = c.seed.stream("answer", u64::from(n));
         let parent = parents.get(n as usize).copied().unwrap_or(0);
-        let asked = out
-            .get(parent as usize)
-            .map_or(c.clock, |q| q.created.day());
+        let asked = asked.get(parent as usize).copied().unwrap_or(c.clock);
         let earliest = asked.plus(1).min(c.clock);
         let (author, from, to) = staff.on_duty(&mut s, &Department::ALL, earliest, c.clock);
         let on = day_between(&mut s, from, to.min(from.plus(30)));
-        OverflowPost {
-            author,
-            parent: Some(OverflowNo(parent)),
-            question: false,
-            accepted: None,
-            score: i32::try_from(s.between(-3, 60)).unwrap_or(0),
-            views: None,
-            title: None,
-            body: Text::Made,
-            tags: Text::Made,
-            created: Moment(on.start().0 + s.between(8 * 3_600, 18 * 3_600)),
-        }
+        let score = s.between(-3, 60);
+        let at = on.start().0 + s.between(8 * 3_600, 18 * 3_600);
+        [
+            1,
+            NULL,
+            parent.into(),
+            NULL,
+            score,
+            NULL,
+            at,
+            author.0.into(),
+        ]
     });
-    out.extend(replies);
     out
 }
 
-/// The numbers of a client; the relationship begins while the representative is employed.
-pub(super) fn client(c: &Company, staff: &Staff, row: u32) -> Vec<(&'static str, i64)> {
-    let mut s = c.seed.stream("client", u64::from(row));
-    let desk = staff.of(Department::BusinessDevelopment);
-    let representative = s.pick(desk).copied().unwrap_or(0);
-    let (from, to) = staff.span(representative);
-    let revenue = s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100;
-    vec![
-        (
-            "business_representative_employee",
-            i64::from(representative),
-        ),
-        ("monthly_revenue", revenue),
-        (
-            "onboarding_date",
-            i64::from(day_between(&mut s, from, to).0),
-        ),
-        ("POC_status", i64::from(s.chance(0.5))),
-    ]
+/// Clients; the relationship begins while the representative is employed.
+pub(super) fn clients(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+    let fields = [
+        "business_representative_employee",
+        "monthly_revenue",
+        "onboarding_date",
+        "POC_status",
+    ];
+    numbers(TableId::Clients, &fields, count, threads, |row| {
+        let mut s = c.seed.stream("client", u64::from(row));
+        let desk = staff.of(Department::BusinessDevelopment);
+        let representative = s.pick(desk).copied().unwrap_or(0);
+        let (from, to) = staff.span(representative);
+        let revenue = s.between(20, 5_000) * 1_000 * 100 + s.between(0, 999) * 100;
+        let on = day_between(&mut s, from, to);
+        [
+            representative.into(),
+            revenue,
+            on.0.into(),
+            s.chance(0.5).into(),
+        ]
+    })
 }
 
-/// The numbers of a vendor, as those of a client.
-pub(super) fn vendor(c: &Company, staff: &Staff, row: u32) -> Vec<(&'static str, i64)> {
-    let mut s = c.seed.stream("vendor", u64::from(row));
-    let representative = s
-        .pick(staff.of(Department::Management))
-        .copied()
-        .unwrap_or(0);
-    let (from, to) = staff.span(representative);
-    vec![
-        (
-            "management_representative_employee",
-            i64::from(representative),
-        ),
-        (
-            "onboarding_date",
-            i64::from(day_between(&mut s, from, to).0),
-        ),
-    ]
+/// Vendors, as clients.
+pub(super) fn vendors(c: &Company, staff: &Staff, count: u32, threads: usize) -> Rows {
+    let fields = ["management_representative_employee", "onboarding_date"];
+    numbers(TableId::Vendors, &fields, count, threads, |row| {
+        let mut s = c.seed.stream("vendor", u64::from(row));
+        let desk = staff.of(Department::Management);
+        let representative = s.pick(desk).copied().unwrap_or(0);
+        let (from, to) = staff.span(representative);
+        [
+            representative.into(),
+            day_between(&mut s, from, to).0.into(),
+        ]
+    })
 }
 
 /// Resumes of different people, filed on their first day.

@@ -13,6 +13,7 @@
 use crate::company::Company;
 use crate::org::Department;
 use crate::row::{Employee, EmployeeNo};
+use crate::source::TableId;
 use crate::synth::phrases::pick;
 use crate::value::Day;
 use sim_core::Stream;
@@ -24,18 +25,31 @@ mod partners;
 mod profile;
 mod trade;
 
-pub(crate) use forum::{overflow_body, overflow_tags, overflow_title, post_body, post_title};
+pub(crate) use forum::{post_body, post_title};
 pub(crate) use issues::{
     file_path, file_text, hash_of, issue_description, issue_patch, issue_title, license,
     ticket_issue, ticket_resolution,
 };
-pub(crate) use mail::{conversation, mail_body, mail_subject, notice, signature};
-pub(crate) use partners::declared;
+pub(crate) use mail::{mail_body, mail_subject, notice, signature};
 pub(crate) use profile::{description, experience, gender, marital, resume, skills};
 pub(crate) use trade::{
-    customer_name, order_document, product_about, product_category, product_name, review,
-    support_chat,
+    customer_name, order_document, product_about, product_category, product_name,
 };
+
+/// A text of a table whose rows are stored by the fields.
+pub(crate) fn text(c: &Company, source: TableId, row: u32, field: &str) -> String {
+    match (source, field) {
+        (TableId::Conversations, _) => mail::conversation(c, row),
+        (TableId::Overflow, "Title") => forum::overflow_title(c, row),
+        (TableId::Overflow, "Body") => forum::overflow_body(c, row),
+        (TableId::Overflow, _) => forum::overflow_tags(c, row),
+        (TableId::Reviews, _) => trade::review(c, row),
+        (TableId::SupportChats, _) => trade::support_chat(c, row),
+        (TableId::Clients, _) => partners::client(c, row, field),
+        (TableId::Vendors, _) => partners::vendor(c, row, field),
+        _ => partners::phrase(c, source, row, field),
+    }
+}
 
 fn person(c: &Company, row: u32) -> Option<&Employee> {
     c.employees.get(row as usize)

@@ -404,7 +404,6 @@ fn outcomes(
 
 /// What a generated support chat ended with.
 pub(super) fn offer_of(c: &Ctx<'_>, row: u32) -> Option<&'static str> {
-    let made = c.company().chats.get(row as usize)?.text == crate::row::Text::Made;
-    made.then_some(())?;
+    c.company().is_made(H, row, "text").then_some(())?;
     outcome(&c.text(H, row, "text"))
 }

@@ -3,6 +3,7 @@
 use super::profile::skill;
 use super::{department, season};
 use crate::company::Company;
+use crate::source::TableId;
 use crate::synth::phrases::{capital, fill, pick};
 
 /// What a post is about; from a stream of its own, so that title and text agree.
@@ -45,11 +46,7 @@ pub(crate) fn post_body(c: &Company, row: u32) -> String {
 
 /// Tag and problem of a question, or of the question that an answer belongs to.
 fn problem(c: &Company, row: u32) -> (&'static str, &'static str) {
-    let question = c
-        .overflow
-        .get(row as usize)
-        .and_then(|p| p.parent)
-        .map_or(row, |q| q.0);
+    let question = c.link(TableId::Overflow, row, "ParentId").unwrap_or(row);
     let mut s = c.seed.stream("text.problem", u64::from(question));
     (
         pick(&mut s, "overflow.tag"),
@@ -74,10 +71,14 @@ pub(crate) fn overflow_title(c: &Company, row: u32) -> String {
     overflow(c, row, "text.question.title", "overflow.title")
 }
 
+/// Whether a row is a question.
+fn is_question(c: &Company, row: u32) -> bool {
+    c.column(TableId::Overflow, "post_type")(row) == Some(0)
+}
+
 /// Body of a question or an answer.
 pub(crate) fn overflow_body(c: &Company, row: u32) -> String {
-    let question = c.overflow.get(row as usize).is_some_and(|p| p.question);
-    let list = if question {
+    let list = if is_question(c, row) {
         "overflow.question"
     } else {
         "overflow.answer"
@@ -87,7 +88,7 @@ pub(crate) fn overflow_body(c: &Company, row: u32) -> String {
 
 /// Tags of a question.
 pub(crate) fn overflow_tags(c: &Company, row: u32) -> String {
-    if c.overflow.get(row as usize).is_none_or(|p| !p.question) {
+    if !is_question(c, row) {
         return String::new();
     }
     let (first, _) = problem(c, row);

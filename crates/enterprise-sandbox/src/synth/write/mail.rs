@@ -119,7 +119,7 @@ pub(crate) fn signature(c: &Company, signer: EmployeeNo) -> String {
 }
 
 /// The notice under a mail.
-pub(crate) fn notice(_: &Company) -> String {
+pub(crate) fn notice() -> String {
     phrases("notice")
         .first()
         .copied()
@@ -129,16 +129,19 @@ pub(crate) fn notice(_: &Company) -> String {
 
 /// A conversation: turns behind given names, separated by blank lines.
 pub(crate) fn conversation(c: &Company, row: u32) -> String {
-    let Some(m) = c.conversations.get(row as usize) else {
+    let table = TableId::Conversations;
+    let person = |n| c.declared(table)?.person(row, n);
+    let (Some(sender), Some(recipient), Some(on)) = (person(0), person(1), c.dated(table, row))
+    else {
         return String::new();
     };
     let mut s = c.seed.stream("text.conversation", u64::from(row));
-    let (a, b) = (given(c, m.sender), given(c, m.recipient));
+    let (a, b) = (given(c, sender), given(c, recipient));
     let topic = fill(pick(&mut s, "chattopic"), |_| {
         pick(&mut s, "thing").to_owned()
     });
     let topic = if s.chance(0.5) {
-        format!("{topic} on {}", soon(&mut s, m.on))
+        format!("{topic} on {}", soon(&mut s, on))
     } else {
         topic
     };
@@ -153,7 +156,7 @@ pub(crate) fn conversation(c: &Company, row: u32) -> String {
             let text = fill(phrase, |slot| match slot {
                 "other" => b.clone(),
                 "topic" => topic.clone(),
-                "day" => soon(&mut s, m.on),
+                "day" => soon(&mut s, on),
                 "amount" => (s.between(2, 90) * 100).to_string(),
                 _ => pick(&mut s, "chat.answer").to_owned(),
             });

@@ -6,26 +6,19 @@ use crate::synth::people::{name, name_order};
 use crate::synth::phrases::{FAMILY, capital, fill, pair, pick};
 use sim_core::Stream;
 
-/// A text of a table whose rows are stored by the fields.
-pub(crate) fn declared(c: &Company, source: TableId, row: u32, field: &str) -> String {
-    match source {
-        TableId::Clients => client(c, row, field),
-        TableId::Vendors => vendor(c, row, field),
-        _ => match source.field(field).map(|f| f.make) {
-            Some(Make::Phrases(phrases)) => {
-                let mut s = c
-                    .seed
-                    .stream(&format!("text.{source}.{field}"), u64::from(row));
-                let phrase = s.pick(phrases).copied().unwrap_or_default();
-                fill(phrase, |slot| {
-                    let (low, high) = slot.split_once('-').unwrap_or(("0", "0"));
-                    let bound = |text: &str| text.parse().unwrap_or(0);
-                    s.between(bound(low), bound(high)).to_string()
-                })
-            }
-            _ => String::new(),
-        },
-    }
+/// One of the phrases of a field.
+pub(super) fn phrase(c: &Company, source: TableId, row: u32, field: &str) -> String {
+    let Some(Make::Phrases(phrases)) = source.field(field).map(|f| f.make) else {
+        return String::new();
+    };
+    let purpose = format!("text.{source}.{field}");
+    let mut s = c.seed.stream(&purpose, u64::from(row));
+    let phrase = s.pick(phrases).copied().unwrap_or_default();
+    fill(phrase, |slot| {
+        let (low, high) = slot.split_once('-').unwrap_or(("0", "0"));
+        let bound = |text: &str| text.parse().unwrap_or(0);
+        s.between(bound(low), bound(high)).to_string()
+    })
 }
 
 /// Number, street, city and a number of five digits.
@@ -53,7 +46,7 @@ fn tax_id(s: &mut Stream) -> String {
 }
 
 /// A text field of a client.
-fn client(c: &Company, row: u32, field: &str) -> String {
+pub(super) fn client(c: &Company, row: u32, field: &str) -> String {
     let mut s = c
         .seed
         .stream(&format!("text.client.{field}"), u64::from(row));
@@ -83,7 +76,7 @@ fn client(c: &Company, row: u32, field: &str) -> String {
 }
 
 /// A text field of a vendor.
-fn vendor(c: &Company, row: u32, field: &str) -> String {
+pub(super) fn vendor(c: &Company, row: u32, field: &str) -> String {
     let mut s = c
         .seed
         .stream(&format!("text.vendor.{field}"), u64::from(row));

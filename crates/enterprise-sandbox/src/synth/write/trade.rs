@@ -1,8 +1,7 @@
 //! Products, customers, order papers, reviews and support chats.
 
 use crate::company::Company;
-use crate::row::Polarity;
-use crate::source::TableId;
+use crate::source::{POLARITIES, TableId};
 use crate::synth::people::{name, name_order};
 use crate::synth::phrases::{fill, pair, pick};
 
@@ -51,24 +50,23 @@ pub(crate) fn order_document(c: &Company, row: u32) -> String {
         .get(kind)
         .copied()
         .unwrap_or("");
-    let sales = c.index.sales_of_customer.of(customer);
+    let table = TableId::Sales;
+    let price = c.column(table, "discounted_price");
+    let sales = c.index.of(table, "customer_id", customer).iter();
     let mut lines: Vec<_> = sales
-        .iter()
-        .filter_map(|r| Some((r, c.sales.get(*r as usize)?)))
+        .filter_map(|r| Some((*r, c.dated(table, *r)?, price(*r)?)))
         .collect();
-    lines.sort_by_key(|(r, s)| (std::cmp::Reverse(s.on), **r));
+    lines.sort_by_key(|(r, on, _)| (std::cmp::Reverse(*on), *r));
     let mut out = format!(
         "{title} for customer {}",
         c.id(TableId::Customers, customer)
     );
-    let total: i64 = lines.iter().map(|(_, s)| s.price.0).sum();
-    for (r, s) in lines.iter().take(10) {
-        let product = c.id(TableId::Products, s.product.0);
-        out.push_str(&format!(
-            "\nsale {r}: {product} on {} at {}",
-            s.on,
-            s.price.value()
-        ));
+    let total: i64 = lines.iter().map(|(.., price)| price).sum();
+    for (r, on, price) in lines.iter().take(10) {
+        let product = c.link(table, *r, "product_id").unwrap_or_default();
+        let product = c.id(TableId::Products, product);
+        let price = crate::value::Cents(*price).value();
+        out.push_str(&format!("\nsale {r}: {product} on {on} at {price}"));
     }
     out.push_str(&format!(
         "\nlines {}, total {}",
@@ -80,12 +78,14 @@ pub(crate) fn order_document(c: &Company, row: u32) -> String {
 
 /// Text of a review, matching its sentiment.
 pub(crate) fn review(c: &Company, row: u32) -> String {
-    let Some(r) = c.reviews.get(row as usize) else {
+    let Some(about) = c.link(TableId::Reviews, row, "product_id") else {
         return String::new();
     };
     let mut s = c.seed.stream("text.review", u64::from(row));
-    let [_, _, kind, quality] = product(c, r.product.0);
-    let list = format!("review.{}", r.polarity.unwrap_or(Polarity::Neutral).name());
+    let [_, _, kind, quality] = product(c, about);
+    let polarity = c.column(TableId::Reviews, "polarity")(row);
+    let polarity = polarity.and_then(|n| POLARITIES.get(usize::try_from(n).ok()?));
+    let list = format!("review.{}", polarity.unwrap_or(&"neutral"));
     fill(pick(&mut s, &list), |slot| match slot {
         "kind" => kind.to_owned(),
         "trait" => quality.to_owned(),
@@ -95,16 +95,17 @@ pub(crate) fn review(c: &Company, row: u32) -> String {
 
 /// Transcript of a support chat.
 pub(crate) fn support_chat(c: &Company, row: u32) -> String {
-    let Some(chat) = c.chats.get(row as usize) else {
+    let link = |field| c.link(TableId::SupportChats, row, field);
+    let (Some(about), Some(customer)) = (link("product_id"), link("customer_id")) else {
         return String::new();
     };
     let mut s = c.seed.stream("text.support", u64::from(row));
-    let [_, _, kind, _] = product(c, chat.product.0);
+    let [_, _, kind, _] = product(c, about);
     let (_, solution) = pair(pick(&mut s, "support.outcome"));
     let mut slots = |slot: &str| match slot {
         "kind" => kind.to_owned(),
-        "product" => c.product_name(chat.product.0),
-        "customer" => c.customer_name(chat.customer.0),
+        "product" => c.product_name(about),
+        "customer" => c.customer_name(customer),
         _ => s.between(2, 30).to_string(),
     };
     let solution = fill(solution, &mut slots);

@@ -207,10 +207,8 @@ pub(in crate::task) fn remove_product(c: &mut Ctx<'_>) -> Option<Draft> {
     let product = formal(c.some(P)?);
     c.may(Act::Delete, P, product.row).then_some(())?;
     let index = &c.company().index;
-    let used = !index.sales_of_product.of(product.row).is_empty()
-        || !index.reviews_of_product.of(product.row).is_empty()
-        || !index.chats_of_product.of(product.row).is_empty();
-    (!used).then_some(())?;
+    let used = |source: &_| !index.of(*source, "product_id", product.row).is_empty();
+    (![S, R, H].iter().any(used)).then_some(())?;
     let d = Draft::new(&[
         "The {product} was never sold. Delete it from the catalogue for me.",
         "I no longer want the {product} in the catalogue; remove it.",
