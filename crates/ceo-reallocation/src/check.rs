@@ -11,7 +11,9 @@ use crate::scenario::{
 };
 use crate::score::Scorer;
 use crate::scoring::ScoringConfig;
+use sim_core::ConfigError;
 use std::collections::BTreeMap;
+use std::fmt::Display;
 
 /// Largest deviation of a sum that stands for a whole.
 const SUM_TOL: f64 = 1e-6;
@@ -29,9 +31,9 @@ fn fault(place: impl Into<String>, message: impl Into<String>) -> Check {
     Err(ScenarioError::new(place, message))
 }
 
-/// A number that must lie in a closed range; NaN lies in none.
-fn within(place: impl Into<String>, value: f64, low: f64, high: f64) -> Check {
-    crate::range::within(&place.into(), value, low, high)
+/// [`ConfigError::check_range`] as an error of a scenario.
+fn within(place: impl Display, value: f64, low: f64, high: f64) -> Check {
+    ConfigError::check_range(place, value, low, high)
         .map_err(|error| ScenarioError::new(error.place, error.message))
 }
 

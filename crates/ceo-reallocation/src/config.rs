@@ -30,7 +30,6 @@
 //! | 2 to 60 | rolling | the company changes ([`crate::dynamics`]); advisors and evaluation of later rounds follow by rule ([`crate::advisor_model`]) |
 
 use crate::generator::{ScenarioTarget, Sector};
-use crate::range::within;
 use crate::scenario::{AUTHORED_IDS, Tier};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -239,16 +238,16 @@ impl Config {
 
     /// The part of [`check`](Self::check) that does not concern the name of the scenario.
     pub(crate) fn check_settings(&self) -> Result<(), ConfigError> {
-        within("rounds", self.rounds, 1, 60)?;
-        within("unreadable_retries", self.unreadable_retries, 0, 100)?;
-        within("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
-        within(
+        ConfigError::check_range("rounds", self.rounds, 1, 60)?;
+        ConfigError::check_range("unreadable_retries", self.unreadable_retries, 0, 100)?;
+        ConfigError::check_range("deliberation.rounds", self.deliberation.rounds, 0, 3)?;
+        ConfigError::check_range(
             "deliberation.word_limit",
             self.deliberation.word_limit,
             1,
             1000,
         )?;
-        within(
+        ConfigError::check_range(
             "deliberation.messages_per_round",
             self.deliberation.messages_per_round,
             1,
@@ -258,7 +257,7 @@ impl Config {
             .target()
             .check()
             .map_err(|error| error.within("generator"))?;
-        within("noise_sigma", self.noise_sigma, 0.0, 0.5)?;
+        ConfigError::check_range("noise_sigma", self.noise_sigma, 0.0, 0.5)?;
         self.scoring
             .check()
             .map_err(|error| error.within("scoring"))

@@ -27,7 +27,6 @@
 use crate::advisor_model::{HiddenRisk, renew};
 use crate::optimum::{GRID_STEPS, best_rationale, climb};
 use crate::plan::ReallocationPlan;
-use crate::range::within;
 use crate::scenario::{CatalogueCompany, Officer, Reversal, Scenario, Tier};
 use crate::score::{Moves, Scorer};
 use crate::scoring::ScoringConfig;
@@ -73,7 +72,7 @@ impl ScenarioTarget {
         for (place, value, low, high) in [("units", self.units, 4, 8), ("round", self.round, 1, 4)]
         {
             if let Some(value) = value {
-                within(place, value, low, high)?;
+                ConfigError::check_range(place, value, low, high)?;
             }
         }
         Ok(())

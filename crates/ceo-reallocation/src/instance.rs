@@ -19,7 +19,6 @@
 
 use crate::config::{ALL, Config, GENERATED};
 use crate::generator::generate;
-use crate::range::within;
 use crate::scenario::{AUTHORED_IDS, CatalogueCompany, Scenario, authored};
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Episode, Seed};
@@ -131,7 +130,7 @@ impl Instance {
             ("leverage", drift.leverage),
             ("pressure", drift.pressure),
         ] {
-            within(&format!("company.drift.{name}"), value, -100.0, 100.0)?;
+            ConfigError::check_range(format!("company.drift.{name}"), value, -100.0, 100.0)?;
         }
         Ok(())
     }

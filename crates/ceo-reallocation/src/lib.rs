@@ -169,7 +169,6 @@ mod flow;
 mod plots;
 mod project;
 mod prompt;
-mod range;
 mod rubric;
 mod scoring;
 mod simple;

@@ -32,7 +32,7 @@
 pub use crate::action::DecisionRule;
 pub use crate::chance::RiskMode;
 pub use crate::firm::AgentOrder;
-use crate::firm::{Firm, MOST_PROJECTS, within};
+use crate::firm::{Firm, MOST_PROJECTS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Preset};
@@ -109,9 +109,9 @@ impl Drawn {
     /// Names the field at fault and its range.
     pub fn check(&self) -> Result<(), ConfigError> {
         let most = u32::try_from(MOST_PROJECTS).unwrap_or(u32::MAX);
-        within("projects", self.projects, FEWEST_DRAWN, most)?;
-        within("units", self.units, 12, 960)?;
-        within("load", self.load, 0.1, 3.0)
+        ConfigError::check_range("projects", self.projects, FEWEST_DRAWN, most)?;
+        ConfigError::check_range("units", self.units, 12, 960)?;
+        ConfigError::check_range("load", self.load, 0.1, 3.0)
     }
 }
 
@@ -249,7 +249,7 @@ mod tests {
         };
         assert_eq!(
             fault(few),
-            "template.drawn.projects: must lie in 5..=10000, is 4"
+            "template.drawn.projects: `4` is out of range, it must be 5 to 10000"
         );
         let idle = Drawn {
             load: f64::NAN,
@@ -257,7 +257,7 @@ mod tests {
         };
         assert_eq!(
             fault(idle),
-            "template.drawn.load: must lie in 0.1..=3, is NaN"
+            "template.drawn.load: `NaN` is out of range, it must be 0.1 to 3"
         );
         for preset in Config::presets() {
             preset.config.check().unwrap();

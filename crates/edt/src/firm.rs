@@ -39,7 +39,6 @@ mod check;
 mod order;
 mod paper;
 
-pub(crate) use check::within;
 pub use order::{Actor, AgentOrder};
 
 pub use crate::clock::Clock;

@@ -468,7 +468,7 @@ impl<S: EnvironmentSpec> SpecInstance<S> {
             effort,
             ..PolicyContext::new(&*self.instance, seat, seed)
         };
-        make_named(S::NAME, specs, name, context)
+        make_named(S::NAME, specs, name, &context)
     }
 }
 

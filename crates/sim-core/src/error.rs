@@ -39,13 +39,13 @@ impl ConfigError {
     /// let error = ConfigError::check_range("sigma", f64::NAN, 0.0, 0.99).expect_err("NaN");
     /// assert_eq!(error.to_string(), "sigma: `NaN` is out of range, it must be 0 to 0.99");
     /// ```
-    pub fn check_range<T: PartialOrd + Display>(
+    pub fn check_range<T: PartialOrd + Display + Copy>(
         place: impl Display,
         value: T,
         low: T,
         high: T,
     ) -> Result<(), Self> {
-        if (&low..=&high).contains(&&value) {
+        if (low..=high).contains(&value) {
             return Ok(());
         }
         Err(Self::new(

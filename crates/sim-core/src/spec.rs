@@ -71,7 +71,7 @@ pub(crate) fn make_named<E: Environment, I>(
     environment: &str,
     specs: &[PolicySpec<E, I>],
     name: &str,
-    context: PolicyContext<'_, I>,
+    context: &PolicyContext<'_, I>,
 ) -> Result<Box<dyn Policy<E>>, ConfigError> {
     let (name, argument) = match name.split_once(':') {
         Some((name, argument)) => (name, Some(argument)),
@@ -87,7 +87,7 @@ pub(crate) fn make_named<E: Environment, I>(
     };
     spec.make(PolicyContext {
         argument,
-        ..context
+        ..*context
     })
 }
 
@@ -305,7 +305,7 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         name: &str,
         context: PolicyContext<'_, Self::Instance>,
     ) -> Result<Box<dyn Policy<Self::Env>>, ConfigError> {
-        make_named(Self::NAME, &self.policies(), name, context)
+        make_named(Self::NAME, &self.policies(), name, &context)
     }
 
     /// A batch of `lanes` lanes; `None` (the default) when there is no batch form.

@@ -6,7 +6,6 @@ use crate::role::Role;
 use crate::rule::Lineup;
 use crate::rule::{Formula, MAX_WINDOW};
 use sim_core::ConfigError;
-use std::ops::RangeInclusive;
 
 /// Longest game \[weeks\]: ten years.
 const MAX_WEEKS: u32 = 520;
@@ -25,7 +24,7 @@ impl Config {
     /// 1 on. Numbers that are infinite or not a number are refused. Generator,
     /// environment and batch all call the check.
     pub fn check(&self) -> Result<(), ConfigError> {
-        within("weeks", self.weeks, 1..=MAX_WEEKS)?;
+        ConfigError::check_range("weeks", self.weeks, 1, MAX_WEEKS)?;
         self.demand
             .check(self.weeks)
             .map_err(|e| e.within("demand"))?;
@@ -49,14 +48,13 @@ impl Config {
 
 impl Board {
     fn check(&self) -> Result<(), ConfigError> {
-        let delay = 1..=MAX_DELAY;
-        within("order_delay", self.order_delay, delay.clone())?;
-        within("ship_delay", self.ship_delay, delay.clone())?;
-        within("production_delay", self.production_delay, delay)?;
-        within("initial_inventory", self.initial_inventory, 0..=MAX_UNITS)?;
-        within("initial_flow", self.initial_flow, 0..=MAX_UNITS)?;
-        within("target_inventory", self.target_inventory, 0..=MAX_UNITS)?;
-        within("forced_weeks", self.forced_weeks, 0..=MAX_WEEKS)
+        ConfigError::check_range("order_delay", self.order_delay, 1, MAX_DELAY)?;
+        ConfigError::check_range("ship_delay", self.ship_delay, 1, MAX_DELAY)?;
+        ConfigError::check_range("production_delay", self.production_delay, 1, MAX_DELAY)?;
+        ConfigError::check_range("initial_inventory", self.initial_inventory, 0, MAX_UNITS)?;
+        ConfigError::check_range("initial_flow", self.initial_flow, 0, MAX_UNITS)?;
+        ConfigError::check_range("target_inventory", self.target_inventory, 0, MAX_UNITS)?;
+        ConfigError::check_range("forced_weeks", self.forced_weeks, 0, MAX_WEEKS)
     }
 }
 
@@ -92,7 +90,7 @@ impl Play {
                 ));
             }
         }
-        within("largest_order", self.largest_order, 1..=MAX_UNITS)
+        ConfigError::check_range("largest_order", self.largest_order, 1, MAX_UNITS)
     }
 }
 
@@ -118,33 +116,33 @@ impl Demand {
                 }
                 units
                     .iter()
-                    .try_for_each(|&u| within("units", u, 0..=MAX_UNITS))
+                    .try_for_each(|&u| ConfigError::check_range("units", u, 0, MAX_UNITS))
             }
             &Self::Step {
                 low,
                 high,
                 from_week,
             } => {
-                within("low", low, 0..=MAX_UNITS)?;
-                within("high", high, 0..=MAX_UNITS)?;
-                within("from_week", from_week, 1..=MAX_WEEKS)
+                ConfigError::check_range("low", low, 0, MAX_UNITS)?;
+                ConfigError::check_range("high", high, 0, MAX_UNITS)?;
+                ConfigError::check_range("from_week", from_week, 1, MAX_WEEKS)
             }
             &Self::DrawnStep {
                 low,
                 from_week,
                 high,
             } => {
-                within("low", low, 0..=MAX_UNITS)?;
+                ConfigError::check_range("low", low, 0, MAX_UNITS)?;
                 range("from_week", from_week)?;
                 range("high", high)?;
                 let [first, last] = from_week;
-                within("from_week", first, 1..=MAX_WEEKS)?;
-                within("from_week", last, 1..=MAX_WEEKS)?;
+                ConfigError::check_range("from_week", first, 1, MAX_WEEKS)?;
+                ConfigError::check_range("from_week", last, 1, MAX_WEEKS)?;
                 let [_, most] = high;
-                within("high", most, 0..=MAX_UNITS)
+                ConfigError::check_range("high", most, 0, MAX_UNITS)
             }
             &Self::Uniform { low, high } | &Self::DrawnWeekly { low, high } => {
-                within("high", high, 0..=MAX_UNITS)?;
+                ConfigError::check_range("high", high, 0, MAX_UNITS)?;
                 if low > high {
                     return Err(ConfigError::new(
                         "low",
@@ -183,7 +181,7 @@ fn check_rule(formula: &Formula) -> Result<(), ConfigError> {
         } => {
             amount("alpha", alpha)?;
             amount("beta", beta)?;
-            within("window", window, 1..=MAX_WINDOW)
+            ConfigError::check_range("window", window, 1, MAX_WINDOW)
         }
         Formula::GradualSmoothing { weeks: k }
         | Formula::SlowAdjustment { weeks: k }
@@ -197,13 +195,7 @@ fn check_rule(formula: &Formula) -> Result<(), ConfigError> {
             desired,
             reach,
         } => {
-            amount("theta", theta)?;
-            if theta > 1.0 {
-                return Err(ConfigError::new(
-                    "theta",
-                    format!("must be in 0 to 1, not `{theta}`"),
-                ));
-            }
+            ConfigError::check_range("theta", theta, 0.0, 1.0)?;
             amount("alpha", alpha)?;
             amount("beta", beta)?;
             amount("reach", reach)?;
@@ -214,27 +206,9 @@ fn check_rule(formula: &Formula) -> Result<(), ConfigError> {
     }
 }
 
-/// A whole number in a range.
-fn within(name: &str, value: u32, range: RangeInclusive<u32>) -> Result<(), ConfigError> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    let (low, high) = (range.start(), range.end());
-    Err(ConfigError::new(
-        name,
-        format!("must be in {low} to {high}, not `{value}`"),
-    ))
-}
-
 /// A finite number from 0 to 1,000,000.
 fn amount(name: &str, value: f64) -> Result<(), ConfigError> {
-    if (0.0..=f64::from(MAX_UNITS)).contains(&value) {
-        return Ok(());
-    }
-    Err(ConfigError::new(
-        name,
-        format!("must be in 0 to {MAX_UNITS}, not `{value}`"),
-    ))
+    ConfigError::check_range(name, value, 0.0, f64::from(MAX_UNITS))
 }
 
 #[cfg(test)]
@@ -256,18 +230,21 @@ mod tests {
             change(&mut config);
             assert_eq!(config.check().unwrap_err().to_string(), expected);
         };
-        refuse(&|c| c.weeks = 0, "weeks: must be in 1 to 520, not `0`");
+        refuse(
+            &|c| c.weeks = 0,
+            "weeks: `0` is out of range, it must be 1 to 520",
+        );
         refuse(
             &|c| c.board.ship_delay = 9,
-            "board.ship_delay: must be in 1 to 8, not `9`",
+            "board.ship_delay: `9` is out of range, it must be 1 to 8",
         );
         refuse(
             &|c| c.cost.holding = -1.0,
-            "cost.holding: must be in 0 to 1000000, not `-1`",
+            "cost.holding: `-1` is out of range, it must be 0 to 1000000",
         );
         refuse(
             &|c| c.cost.backlog = f64::NAN,
-            "cost.backlog: must be in 0 to 1000000, not `NaN`",
+            "cost.backlog: `NaN` is out of range, it must be 0 to 1000000",
         );
         refuse(
             &|c| c.play.controlled.push(Role::Retailer),
@@ -291,7 +268,7 @@ mod tests {
         );
         refuse(
             &|c| c.opponents = vec![Lineup::all(OrderingRule(Formula::Constant { units: -4.0 }))],
-            "opponents[0].retailer.units: must be in 0 to 1000000, not `-4`",
+            "opponents[0].retailer.units: `-4` is out of range, it must be 0 to 1000000",
         );
     }
 }

@@ -1,7 +1,6 @@
 //! Checking the constants of a scorer.
 
 use super::{InvalidPolicy, ScoringConfig};
-use crate::range::within;
 use sim_core::ConfigError;
 
 impl ScoringConfig {
@@ -96,9 +95,9 @@ impl ScoringConfig {
             }
         }
         if let InvalidPolicy::CapAt(most) = self.invalid_policy {
-            within("invalid_policy.cap_at", most, 0.0, 100.0)?;
+            ConfigError::check_range("invalid_policy.cap_at", most, 0.0, 100.0)?;
         }
-        within("role.perspectives_needed", r.perspectives_needed, 1, 4)?;
+        ConfigError::check_range("role.perspectives_needed", r.perspectives_needed, 1, 4)?;
         self.check_weights()
     }
 

@@ -45,7 +45,7 @@ fn faults_are_named_with_their_place() {
         (
             "/scenario/units/1/growth_outlook",
             json!(1.5),
-            "instance.scenario.units[1].growth_outlook: must be between 0 and 1, got 1.5",
+            "instance.scenario.units[1].growth_outlook: `1.5` is out of range, it must be 0 to 1",
         ),
         (
             "/scenario/constraints/locked_units",
@@ -90,7 +90,7 @@ fn faults_are_named_with_their_place() {
         (
             "/scenario/evaluation/profiles/0/r_max_pp",
             json!(40),
-            "instance.scenario.evaluation.profiles[0].r_max_pp: must be between 11 and 25, got 40",
+            "instance.scenario.evaluation.profiles[0].r_max_pp: `40` is out of range, it must be 11 to 25",
         ),
         (
             "/scenario/evaluation/profiles/0/r_min_pp",
@@ -110,7 +110,7 @@ fn faults_are_named_with_their_place() {
         (
             "/scenario/company_state/cash_runway_months",
             json!(-1),
-            "instance.scenario.company_state.cash_runway_months: must be between 0 and 1200, got -1",
+            "instance.scenario.company_state.cash_runway_months: `-1` is out of range, it must be 0 to 1200",
         ),
         (
             "/scenario/evaluation/profiles",
@@ -125,7 +125,7 @@ fn faults_are_named_with_their_place() {
         (
             "/config/rounds",
             json!(0),
-            "instance.config.rounds: must be between 1 and 60, got 0",
+            "instance.config.rounds: `0` is out of range, it must be 1 to 60",
         ),
         (
             "/config/scoring/validity/base",
@@ -211,19 +211,19 @@ fn settings_are_checked_with_their_place() {
     };
     assert_eq!(
         said("rounds", json!(61)),
-        "rounds: must be between 1 and 60, got 61"
+        "rounds: `61` is out of range, it must be 1 to 60"
     );
     assert_eq!(
         said("scoring.invalid_policy", json!({"cap_at": 139})),
-        "scoring.invalid_policy.cap_at: must be between 0 and 100, got 139"
+        "scoring.invalid_policy.cap_at: `139` is out of range, it must be 0 to 100"
     );
     assert_eq!(
         said("noise_sigma", json!(2)),
-        "noise_sigma: must be between 0 and 0.5, got 2"
+        "noise_sigma: `2` is out of range, it must be 0 to 0.5"
     );
     assert_eq!(
         said("generator.units", json!(3)),
-        "generator.units: must be between 4 and 8, got 3"
+        "generator.units: `3` is out of range, it must be 4 to 8"
     );
     assert!(
         said("scenario", json!("C9-R9"))

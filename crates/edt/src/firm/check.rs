@@ -3,7 +3,6 @@
 use super::{Firm, MOST_CONSULTANTS, MOST_PROJECTS, MOST_STEPS, Project};
 use crate::clock::Clock;
 use sim_core::ConfigError;
-use std::fmt::Display;
 
 /// Largest amount of money or work in one field: keeps every sum far from the limits of `f64`.
 const MOST: f64 = 1e12;
@@ -37,13 +36,14 @@ impl Firm {
                 format!("a run may have at most {MOST_STEPS} steps, this one has {steps}"),
             ));
         }
-        within("fixed_cost", self.fixed_cost, 0.0, MOST)?;
-        within("risk_level", self.risk_level, 0.0, 1.0)?;
+        ConfigError::check_range("fixed_cost", self.fixed_cost, 0.0, MOST)?;
+        ConfigError::check_range("risk_level", self.risk_level, 0.0, 1.0)?;
         let mut heads = 0_u64;
         for (i, group) in self.staff.iter().enumerate() {
             let place = format!("staff[{i}]");
-            within("salary", group.salary, 0.0, MOST).map_err(|e| e.within(&place))?;
-            within("workplace_cost", group.workplace_cost, 0.0, MOST)
+            ConfigError::check_range("salary", group.salary, 0.0, MOST)
+                .map_err(|e| e.within(&place))?;
+            ConfigError::check_range("workplace_cost", group.workplace_cost, 0.0, MOST)
                 .map_err(|e| e.within(&place))?;
             heads += u64::from(group.count);
         }
@@ -77,30 +77,30 @@ impl Project {
         if self.name.chars().count() > 200 {
             return Err(ConfigError::new("name", "must have at most 200 characters"));
         }
-        within("contracted_effort", self.contracted_effort, 0.0, MOST)?;
-        within(
+        ConfigError::check_range("contracted_effort", self.contracted_effort, 0.0, MOST)?;
+        ConfigError::check_range(
             "contracted_probability",
             self.contracted_probability,
             0.0,
             1.0,
         )?;
-        within(
+        ConfigError::check_range(
             "extension_probability",
             self.extension_probability,
             0.0,
             1.0,
         )?;
-        within("extension_effort", self.extension_effort, 0.0, MOST)?;
-        within(
+        ConfigError::check_range("extension_effort", self.extension_effort, 0.0, MOST)?;
+        ConfigError::check_range(
             "follow_on_probability",
             self.follow_on_probability,
             0.0,
             1.0,
         )?;
-        within("consultants", self.consultants, -MOST, MOST)?;
-        within("billing_rate", self.billing_rate, 0.0, MOST)?;
-        within("start_time", self.start_time, -MOST, MOST)?;
-        within("deadline", self.deadline, -MOST, MOST)?;
+        ConfigError::check_range("consultants", self.consultants, -MOST, MOST)?;
+        ConfigError::check_range("billing_rate", self.billing_rate, 0.0, MOST)?;
+        ConfigError::check_range("start_time", self.start_time, -MOST, MOST)?;
+        ConfigError::check_range("deadline", self.deadline, -MOST, MOST)?;
         // The original engine takes such a project and never starts it. In a template
         // that is certainly a mistake of its author, so it is reported; a plan may still
         // choose any step.
@@ -129,23 +129,6 @@ impl Project {
     }
 }
 
-/// Checks that `low <= value <= high`; NaN is in no range.
-pub(crate) fn within<T: PartialOrd + Display>(
-    place: &str,
-    value: T,
-    low: T,
-    high: T,
-) -> Result<(), ConfigError> {
-    if value >= low && value <= high {
-        Ok(())
-    } else {
-        Err(ConfigError::new(
-            place,
-            format!("must lie in {low}..={high}, is {value}"),
-        ))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -159,11 +142,11 @@ mod tests {
         };
         assert_eq!(
             fault(|f| f.projects[3].contracted_effort = -1.0),
-            "projects[3].contracted_effort: must lie in 0..=1000000000000, is -1"
+            "projects[3].contracted_effort: `-1` is out of range, it must be 0 to 1000000000000"
         );
         assert_eq!(
             fault(|f| f.projects[0].deadline = f64::NAN),
-            "projects[0].deadline: must lie in -1000000000000..=1000000000000, is NaN"
+            "projects[0].deadline: `NaN` is out of range, it must be -1000000000000 to 1000000000000"
         );
         assert_eq!(
             fault(|f| f.projects[1].start_time = 60.0),
@@ -180,7 +163,7 @@ mod tests {
         );
         assert_eq!(
             fault(|f| f.risk_level = 1.5),
-            "risk_level: must lie in 0..=1, is 1.5"
+            "risk_level: `1.5` is out of range, it must be 0 to 1"
         );
         assert!(fault(|f| f.stop = 20_000).starts_with("stop: a run may have at most 10000 steps"));
         assert!(fault(|f| f.staff[0].count = u32::MAX).starts_with("staff: at most 100000"));

@@ -148,7 +148,8 @@ fn bad_files_are_refused_with_place_and_remedy() {
         ),
         (
             fault(&format!("{project}/contracted_effort"), Some(json!(-5))),
-            "projects[0].contracted_effort: must lie in 0..=1000000000000, is -5".to_owned(),
+            "projects[0].contracted_effort: `-5` is out of range, it must be 0 to 1000000000000"
+                .to_owned(),
         ),
         (
             fault(&format!("{project}/deadline"), Some(json!(2))),

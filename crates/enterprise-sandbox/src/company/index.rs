@@ -164,7 +164,7 @@ fn declared(c: &Company) -> BTreeMap<(TableId, &'static str), Groups> {
 const PARTICIPANT: &str = "participant";
 
 /// The name of the lookup table for a field: one for both people of a private record.
-fn name<'f>(source: TableId, field: &'f str) -> &'f str {
+fn name(source: TableId, field: &str) -> &str {
     let table = source.table();
     match table.private && table.people.iter().any(|(_, person)| *person == field) {
         true => PARTICIPANT,

@@ -113,7 +113,10 @@ impl Numbers {
             Self::Byte(list) => narrow(n, i8::MIN).map(|n| place(list, row, n)),
             Self::Short(list) => narrow(n, i16::MIN).map(|n| place(list, row, n)),
             Self::Word(list) => narrow(n, i32::MIN).map(|n| place(list, row, n)),
-            Self::Long(list) => Some(place(list, row, n)),
+            Self::Long(list) => {
+                place(list, row, n);
+                Some(())
+            }
         };
         if fits.is_none() {
             *self = self.wider();
