@@ -39,6 +39,7 @@ fn player(
     name: &str,
 ) -> Result<Box<dyn Policy<CeoReallocation>>, ConfigError> {
     Spec.make_policy(name, PolicyContext::new(instance, &Seat::AGENT, Seed(1)))
+        .map_err(|e| ConfigError::new("policy", format!("{}, or all", e.message)))
 }
 
 /// One episode, round by round.

@@ -194,7 +194,7 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
             .count();
         found.evidence.folds = u32::try_from(again).ok();
     }
-    let mut playbook = RoutingPlaybook::new(policy_of(&fit, &agents, settings));
+    let mut playbook = RoutingPlaybook::new(policy_of(&fit, &agents, settings)?);
     playbook.meta_findings = told::findings(matrix, &fit, &cross_fit);
     Ok(Learned {
         playbook,
@@ -205,18 +205,25 @@ pub fn learn(matrix: &Matrix, settings: &LearnSettings) -> Result<Learned, Confi
 }
 
 /// The policy with the rules of a list.
-fn policy_of(fit: &list::Fit, agents: &Agents, settings: &LearnSettings) -> RoutingPolicy {
-    let name = |agent: usize| agents.name(agent).to_owned();
+fn policy_of(
+    fit: &list::Fit,
+    agents: &Agents,
+    settings: &LearnSettings,
+) -> Result<RoutingPolicy, ConfigError> {
+    let name = |number: usize| {
+        let agent = agents.as_slice().get(number).map(|it| it.name.clone());
+        agent.ok_or_else(|| ConfigError::new("method", format!("there is no agent {number}")))
+    };
     let rules = fit.rules.iter();
-    RoutingPolicy {
-        default_agent: name(fit.default_agent),
+    Ok(RoutingPolicy {
+        default_agent: name(fit.default_agent)?,
         tie_breaker: settings.tie_breaker,
         min_margin: settings.min_margin,
         conflict: Conflict::FirstMatch,
         rules: rules
-            .map(|found| told::rule(found, name(found.agent), settings.folds))
-            .collect(),
-    }
+            .map(|found| Ok(told::rule(found, name(found.agent)?, settings.folds)))
+            .collect::<Result<_, ConfigError>>()?,
+    })
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@
 //!
 //! config.board.ship_delay = 9;
 //! let refused = config.check().expect_err("goods take 1 to 8 weeks");
-//! assert_eq!(refused.to_string(), "board.ship_delay: must be in 1 to 8, not `9`");
+//! assert_eq!(refused.to_string(), "board.ship_delay: `9` is out of range, it must be 1 to 8");
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 //!

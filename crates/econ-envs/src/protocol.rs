@@ -10,8 +10,8 @@ pub(crate) const REMINDER: &str = "Go on with the tools.";
 /// Number of names that an error lists; the rest is counted.
 const NAMES_SHOWN: usize = 12;
 
-/// The getter of the record of earlier periods, which may answer once a period only.
-pub(crate) fn history_tool(name: &'static str, about: &'static str, read_once: bool) -> ToolSpec {
+/// A getter, which answers only once a period if `read_once`.
+pub(crate) fn getter_once(name: &'static str, about: &'static str, read_once: bool) -> ToolSpec {
     let tool = ToolSpec::new(name, ToolKind::Getter, about);
     if read_once { tool.once() } else { tool }
 }

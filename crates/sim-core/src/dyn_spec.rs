@@ -207,8 +207,8 @@ pub trait DynPolicy: Send {
 
 /// Gives a spec the method `boxed`, which makes a [`DynEnvironmentSpec`] of it.
 ///
-/// A macro and no method of a trait, because code of a trait is compiled in every program that calls it:
-/// so the functions behind the trait object are compiled once, with the crate of the simulator.
+/// A macro instead of a trait method, because code of a trait is compiled in every program that calls it:
+/// with the macro, the functions behind the trait object are compiled once, with the crate of the simulator.
 #[macro_export]
 macro_rules! boxed_spec {
     ($spec:ty) => {

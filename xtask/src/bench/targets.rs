@@ -172,8 +172,7 @@ pub const TARGETS: &[Target] = &[
         375.0,
     )
     .because(
-        "a matching takes 4,229 instructions (callgrind), fewer than the 5,490 of the kernel of the limit, so that \
-         such a ratio comes from other programs on the machine",
+        "a matching takes 4,229 instructions (callgrind), fewer than the 5,490 of the kernel of the limit",
     ),
     target(
         "blocking pairs, listed",
@@ -188,8 +187,7 @@ pub const TARGETS: &[Target] = &[
         750.0,
     )
     .because(
-        "a matching takes 7,005 instructions (callgrind), fewer than the 7,310 of the kernel of the limit, so that \
-         such a ratio comes from other programs on the machine",
+        "a matching takes 7,005 instructions (callgrind), fewer than the 7,310 of the kernel of the limit",
     ),
     target(
         "scheduling, exact denominator",

@@ -329,7 +329,7 @@ impl MethodSpec {
     /// Names the number and its range.
     pub(super) fn check_ranges(&self) -> Result<(), AgentError> {
         let hottest = Dialect::HOTTEST;
-        // Not by the table: as JSON, what is no number would be `null`.
+        // The table is not used here: NaN would be `null` in JSON.
         for heat in self.deliberator.temperatures() {
             if !(0.0..=hottest).contains(&heat) {
                 return Err(AgentError::setup(format!(

@@ -71,6 +71,20 @@ fn traces_are_cut_and_never_read() {
 }
 
 #[test]
+fn a_text_is_cut_between_characters_and_only_above_the_limit() {
+    let mut trace = traces(1).remove(0);
+    trace.prediction = "é".repeat(TRACE_CHARS);
+    let whole = extraction(&trace, None, &Agents::methods()).user;
+    assert!(!whole.contains("left out"));
+    trace.prediction.push('é');
+    let cut = extraction(&trace, None, &Agents::methods()).user;
+    assert!(
+        cut.contains("é\n[... 1 characters left out ...]\né"),
+        "{cut}"
+    );
+}
+
+#[test]
 fn bundles_hold_some_of_everything() {
     let mut all = Vec::new();
     for task in ["a", "b", "c"] {

@@ -33,7 +33,7 @@ impl ToolInterface for Pricing {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let history = protocol::history_tool(
+        let history = protocol::getter_once(
             "get_previous_pricing_data",
             "Shows all earlier prices with what was sold, the cost of a unit and the profit. Read \
              this before you set prices.",

@@ -39,8 +39,8 @@ impl ToolInterface for Procurement {
         let once = self.instance().rules.read_once;
         let getter = |name, about| ToolSpec::new(name, ToolKind::Getter, about);
         vec![
-            protocol::history_tool(prompt::HISTORY, prompt::HISTORY_ABOUT, once),
-            protocol::history_tool(prompt::MENU, prompt::MENU_ABOUT, once),
+            protocol::getter_once(prompt::HISTORY, prompt::HISTORY_ABOUT, once),
+            protocol::getter_once(prompt::MENU, prompt::MENU_ABOUT, once),
             getter(prompt::BUDGET, prompt::BUDGET_ABOUT),
             getter(prompt::ATTEMPT, prompt::ATTEMPT_ABOUT),
             ToolSpec::new(prompt::SUBMIT, ToolKind::Action, prompt::SUBMIT_ABOUT).with(

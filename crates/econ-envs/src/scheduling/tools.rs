@@ -37,7 +37,7 @@ impl ToolInterface for Scheduling {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let history = protocol::history_tool(
+        let history = protocol::getter_once(
             "get_previous_attempts_data",
             "Shows every assignment tried so far and what was wrong with it. Read this before you \
              submit an assignment.",

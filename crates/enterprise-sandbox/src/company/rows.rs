@@ -109,6 +109,10 @@ impl Numbers {
 
     /// Adds a number, or puts it in the place of another one.
     fn put(&mut self, row: usize, n: i64) {
+        // Rows before it that have no number yet are null.
+        while self.len() < row {
+            self.put(self.len(), NULL);
+        }
         let fits = match self {
             Self::Byte(list) => narrow(n, i8::MIN).map(|n| place(list, row, n)),
             Self::Short(list) => narrow(n, i16::MIN).map(|n| place(list, row, n)),
@@ -176,7 +180,7 @@ impl Rows {
     }
 
     /// No rows, for `count` rows of a generated company that have numbers in these fields. Other fields
-    /// have generated texts, except those that no tool writes, which are null.
+    /// have generated texts, except those that no tool writes, which are null; numbers without a value are null.
     pub(crate) fn generated(source: TableId, fields: &[&str], count: u32) -> Self {
         Self::of(source, |field| match is_text(field.kind) {
             _ if fields.contains(&field.name) => Column::Numbers(Numbers::with_capacity(count)),

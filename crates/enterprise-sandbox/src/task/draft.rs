@@ -224,7 +224,7 @@ impl Draft {
         })
     }
 
-    /// The same without its facts, for a request that does not ask for them.
+    /// The draft without its facts, for a request that does not ask for them.
     pub(super) fn without_facts(mut self) -> Self {
         self.facts.clear();
         self.steps.iter_mut().for_each(|step| step.facts.clear());

@@ -238,6 +238,7 @@ fn predictions_as_lines_and_as_csv() {
     let classes = report.classes.as_ref().unwrap();
     assert_eq!(classes.majority_accuracy, 0.5);
     assert!((classes.balanced_accuracy - 0.5).abs() < 1e-12);
+    assert_eq!(report.headline.as_ref().unwrap().value, 0.5);
     let csv = load::predictions(&read("predictions/FPB.csv"))
         .unwrap()
         .records;

@@ -81,7 +81,7 @@ impl Collected {
             metrics: kept.metrics,
             reference,
         };
-        // Nearly all episodes arrive in their order.
+        // Episodes of policies arrive in their order; those of learning streams do not, but they are few.
         match self.rows.last() {
             Some((last, _)) if *last >= index => {
                 let at = self.rows.partition_point(|(number, _)| *number < index);

@@ -1,6 +1,7 @@
 //! Episode records of which only the numbers are read: what tables and comparisons of many records need.
 
 use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use sim_core::record::SCHEMA;
@@ -9,6 +10,7 @@ use sim_core::{Digest, Ending, Entry, EpisodeRecord, Header, Input, Score, Tally
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
+use std::marker::PhantomData;
 
 /// The numbers of an episode record.
 #[derive(Debug, Clone, PartialEq)]
@@ -144,19 +146,49 @@ struct EntryForm {
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 enum InputForm {
-    Call {
-        #[serde(rename = "tool")]
-        _tool: CheckedText,
-        #[serde(rename = "arguments")]
-        _arguments: Checked,
-    },
-    Say {
-        #[serde(rename = "text")]
-        _text: CheckedText,
-    },
+    Call(Fields<CallForm>),
+    Say(Fields<SayForm>),
     Act(Checked),
     Restart,
     Forfeit,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct CallForm {
+    #[serde(rename = "tool")]
+    _tool: CheckedText,
+    #[serde(rename = "arguments")]
+    _arguments: Checked,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct SayForm {
+    #[serde(rename = "text")]
+    _text: CheckedText,
+}
+
+/// An object with the fields of `T`. A derived reader also takes a list of the values, which is not a record.
+struct Fields<T>(PhantomData<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Fields<T> {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_map(Self(PhantomData))
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Visitor<'de> for Fields<T> {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Self, A::Error> {
+        T::deserialize(MapAccessDeserializer::new(fields))?;
+        Ok(self)
+    }
 }
 
 /// What is counted of an entry: the texts and values in it are left out.
@@ -168,7 +200,7 @@ impl From<EntryForm> for Entry {
             input: match form.input {
                 InputForm::Forfeit => Input::Forfeit,
                 InputForm::Restart => Input::Restart,
-                InputForm::Call { .. } | InputForm::Say { .. } | InputForm::Act(_) => {
+                InputForm::Call(_) | InputForm::Say(_) | InputForm::Act(_) => {
                     Input::Act(Value::Null)
                 }
             },
@@ -372,7 +404,15 @@ mod tests {
         let whole = serde_json::to_value(record()).unwrap();
         let mut all = Vec::new();
         places(&whole, "", &mut all);
-        let others = [json!(null), json!(1), json!(-1), json!(0.5), json!("x")];
+        let others = [
+            json!(null),
+            json!(1),
+            json!(-1),
+            json!(0.5),
+            json!("x"),
+            json!(["t"]),
+            json!(["t", {}]),
+        ];
         let mut taken = 0;
         for place in all.iter().filter(|place| !place.is_empty()) {
             for other in others

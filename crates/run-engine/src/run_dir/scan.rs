@@ -121,7 +121,7 @@ impl RowLine<'_> {
     /// The whole record.
     ///
     /// # Errors
-    /// Never, because the numbers in the line could be read.
+    /// When the line is not a record.
     pub fn record(&self) -> Result<EpisodeRecord, RunError> {
         record_of(self.line).map_err(|(_, what)| RunError::Failed(what))
     }

@@ -17,7 +17,7 @@ impl ToolInterface for Collusion {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let history = protocol::history_tool(
+        let history = protocol::getter_once(
             "get_previous_pricing_data",
             if self.instance().config.sellers > 1 {
                 "Shows all your earlier prices with what you sold, the cost of a unit and your \

@@ -19,7 +19,7 @@ impl ToolInterface for Efficiency {
     type Shown = Feedback;
 
     fn tools(&self) -> Vec<ToolSpec> {
-        let history = protocol::history_tool(
+        let history = protocol::getter_once(
             "get_previous_periods_data",
             "Shows for every earlier task who did it, its size, the pay for it, the revenue from \
              it and the worker's pay up to then, and the revenue of each period. Read this before \

@@ -29,9 +29,10 @@ const MOST_EXCHANGES: usize = 200;
 /// Limit on the work of all exchanges of a draft, where one exchange counts offers squared times
 /// categories. The largest published level uses a fifth of it.
 const MOST_WORK: usize = 100_000_000;
-/// Upper bounds are raised by this factor before a comparison skips an offer: their rounding errors and those
-/// of the exact value are below a hundredth of the difference, so that no better offer is skipped.
+/// Upper bounds are raised by this factor and, where logarithms are near 0, by [`NEAR_ZERO`] before a comparison
+/// skips an offer: rounding errors are far smaller, so that no better offer is skipped.
 const ROUNDED_UP: f64 = 1.0 + 1e-11;
+const NEAR_ZERO: f64 = 1e-14;
 /// Products whose logarithm is at most this are finite.
 const NO_OVERFLOW: f64 = 700.0;
 
@@ -140,7 +141,7 @@ impl<const N: usize> Draft<N> {
                 if price <= self.left {
                     let more_in_all = f64::from(more);
                     let shares = dot(&program.rows[offer], &over_sums) * more_in_all;
-                    if shares < NO_OVERFLOW && shares * ROUNDED_UP <= best.0 * price {
+                    if shares < NO_OVERFLOW && shares * ROUNDED_UP + NEAR_ZERO <= best.0 * price {
                         continue;
                     }
                     let rate = self.gain(program, offer, more_in_all) / price;

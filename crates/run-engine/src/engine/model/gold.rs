@@ -21,15 +21,21 @@ impl PolicyPlan {
         Self { case, policy }
     }
 
-    /// The decisions of a whole episode, one a line.
-    #[must_use]
-    pub fn whole(&self) -> Option<String> {
-        let env = self.case.open().ok()?;
+    /// The decisions of a whole episode, one a line; `None` if it has none.
+    ///
+    /// # Errors
+    /// Says why the policy cannot play the instance.
+    pub fn whole(&self) -> Result<Option<String>, String> {
+        let env = self.case.open().map_err(|e| e.to_string())?;
         self.decisions(env, false)
     }
 
     /// What it does from here on, on a copy: to the end of the turn, or of the episode.
-    fn decisions(&self, mut env: Box<dyn ToolEnvironment>, turn: bool) -> Option<String> {
+    fn decisions(
+        &self,
+        mut env: Box<dyn ToolEnvironment>,
+        turn: bool,
+    ) -> Result<Option<String>, String> {
         let (period, seat) = (env.period().index, env.turn());
         let mut lines = Vec::new();
         // One player a seat, begun here: what it saw before it sees again in the environment.
@@ -42,17 +48,18 @@ impl PolicyPlan {
             let player = match players.entry(now.clone()) {
                 std::collections::btree_map::Entry::Occupied(known) => known.into_mut(),
                 std::collections::btree_map::Entry::Vacant(free) => {
-                    free.insert(self.case.policy(self.policy, &now, Seed(0)).ok()?)
+                    let player = self.case.policy(self.policy, &now, Seed(0));
+                    free.insert(player.map_err(|e| e.to_string())?)
                 }
             };
-            let action = player.act(&*env).ok()?;
+            let action = player.act(&*env).map_err(|e| e.to_string())?;
             lines.push(sim_core::bytes::canonical_text(&action));
             if env.apply(&Input::Act(action)).is_rejected() {
-                return None;
+                return Err(format!("`{}` decided what the rules refuse", self.policy));
             }
             player.learn(&*env);
         }
-        (!lines.is_empty()).then(|| lines.join("\n"))
+        Ok((!lines.is_empty()).then(|| lines.join("\n")))
     }
 }
 
@@ -65,6 +72,6 @@ impl fmt::Debug for PolicyPlan {
 impl GoldPlan for PolicyPlan {
     fn plan(&self, env: &dyn ToolEnvironment) -> Option<String> {
         // On a fork, because planning must not move the episode itself.
-        self.decisions(env.fork(), true)
+        self.decisions(env.fork(), true).ok().flatten()
     }
 }

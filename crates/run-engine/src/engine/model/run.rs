@@ -371,6 +371,7 @@ async fn one(
             // all other rows.
             let worked_out = tokio::task::spawn_blocking(move || plan.whole()).await;
             // Without the truth the agent would be given other feedback than the plan says.
+            let worked_out = worked_out.map_err(|e| e.to_string()).flatten();
             worked_out.map_err(|e| {
                 let why = format!(
                     "the right decisions of episode {} cannot be worked out: {e}",
