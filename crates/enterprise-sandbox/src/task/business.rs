@@ -25,8 +25,8 @@ pub(super) const CONTACT: Question = about(
     K,
     "client",
     &[
-        "Who is our contact person at {client}, and under which phone number do I reach them?",
-        "I have to call {client}: whom, and under which number?",
+        "Who is our contact person at the client {client}, and under which phone number do I reach them?",
+        "I have to call our client {client}: whom do I ask for, and under which number?",
     ],
     &[("contact_person_name", Text), ("phone_number", Id)],
 );
@@ -36,8 +36,8 @@ pub(super) const REVENUE: Question = about(
     K,
     "client",
     &[
-        "How much revenue does {client} make a month, and in which industry?",
-        "I am preparing a meeting with {client}. Their industry and monthly revenue, please.",
+        "How much revenue does our client {client} make a month in its own business, and in which industry is it?",
+        "I am preparing a meeting with our client {client}. Which industry are they in, and what is the monthly revenue of their own business?",
     ],
     &[("monthly_revenue", Number), ("industry", Text)],
 );
@@ -47,8 +47,8 @@ pub(super) const CLIENT_STATE: Question = about(
     K,
     "client",
     &[
-        "Is the trial at {client} ongoing or accepted, and which product is it about?",
-        "What product is {client} trying out, and how does the trial stand?",
+        "Is the trial at our client {client} ongoing or accepted, and which product is it about?",
+        "What product is our client {client} trying out, and is the trial ongoing or accepted?",
     ],
     &[("POC_status", Id), ("current_POC_product", Text)],
 );
@@ -131,7 +131,7 @@ pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
     let client = changeable(c, K)?;
     let phone = format!("555-{:04}-{:03}", c.between(0, 9_999), c.between(0, 999));
     let d = Draft::new(&[
-        "{client} has a new phone number, {phone}. Please record it for me.",
+        "Our client {client} has a new phone number, {phone}. Please record it for me.",
         "Change the phone number of our client {client} to {phone}.",
     ])
     .slot("phone", &phone)
@@ -147,11 +147,11 @@ pub(super) fn new_phone(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Also asked by people who may not change the client.
 pub(super) const ACCEPT: &[&str] = &[
-    "{client} has accepted the trial. Please set its status to accepted.",
-    "I got the confirmation from {client}: the trial is accepted. Please record it.",
-    "Mark the trial at {client} as accepted for me.",
-    "{client} said yes to the trial today. Please enter that as accepted.",
-    "Good news: {client} takes what they tried. Set the status of the trial to accepted, please.",
+    "Our client {client} has accepted the trial. Please set its status to accepted.",
+    "I got the confirmation from our client {client}: the trial is accepted. Please record it.",
+    "Mark the trial at our client {client} as accepted for me.",
+    "Our client {client} accepted the trial today. Please enter that.",
+    "Good news: our client {client} wants to keep the product they tried. Set the status of the trial to accepted, please.",
 ];
 
 /// A client whose trial is ongoing, and which the persona may change.
@@ -177,7 +177,7 @@ pub(super) fn accept_trial(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const MOVE: &[&str] = &[
     "Our vendor {vendor} has moved to {address}. Please update the registered address for me.",
     "Change the registered address of the vendor {vendor} to {address}.",
-    "{vendor} sits at {address} now. Please correct the address in our list of vendors.",
+    "Our vendor {vendor} is at {address} now. Please correct the registered address in our list of vendors.",
     "Letters to our vendor {vendor} come back. The new registered address is {address}; please enter it.",
 ];
 

@@ -6,6 +6,7 @@
 
 use super::FactKind::{Date, Id, List};
 use super::draft::{Ctx, Draft, is, most};
+use super::naming::said_day;
 use super::projects::find_issue;
 use super::talk::DATE;
 use crate::access::Act;
@@ -266,12 +267,12 @@ pub(super) fn open_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     let thing = c.word("codething");
     let title = format!("Improve {thing}");
     let days = c.between(3, 40);
-    let detail = c.company().clock().plus(days).to_string();
+    let detail = said_day(c.company().clock().plus(days));
     let text = format!("Please improve {thing} before {detail}.");
     let d = Draft::new(&[
         "Open a new issue in {repository} for me, title \"{title}\"; the description must name {detail} as the date.",
-        "I want an issue \"{title}\" in {repository}. The description should mention {detail}.",
-        "Create an issue titled \"{title}\" in {repository} and name {detail} in the description. I will look after it.",
+        "I want an issue \"{title}\" in {repository}. The description should name {detail} as the date.",
+        "Create an issue titled \"{title}\" in {repository} and name {detail} as the date in the description. I will look after it.",
     ])
     .slot("repository", &repository)
     .slot("title", &title)
@@ -292,7 +293,7 @@ pub(super) fn close_and_notify(c: &mut Ctx<'_>) -> Option<Draft> {
     let title = c.text(X, row, "title");
     let d = Draft::new(&[
         "Close the issue \"{title}\" in {repository} and mail {name} that it is done, quoting the title.",
-        "{name} waits for the issue \"{title}\" of {repository}. Set it to closed for me and tell {name} by mail, with its title.",
+        "{name} waits for the issue \"{title}\" of {repository}. Set it to closed for me and tell them by mail, with its title.",
     ]);
     let d = close(c, find_issue(c, d, row)?, row).find("name", &to);
     Some(d.mail(c, to.person(), "a closed issue", &[title]))

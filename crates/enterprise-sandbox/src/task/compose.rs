@@ -128,7 +128,7 @@ pub(super) fn find_and_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let (d, person) = found(
         c,
         &[
-            "Mail {who}: subject \"{subject}\", and the text has to name {detail} as the date.",
+            "Write a mail to {who}. The subject is \"{subject}\", and the text has to name {detail} as the date.",
             "I need to reach {who}. Send that person a mail with the subject \"{subject}\" that gives {detail} as the date.",
         ],
     )?;
@@ -142,8 +142,8 @@ pub(super) fn find_and_message(c: &mut Ctx<'_>) -> Option<Draft> {
     let (d, person) = found(
         c,
         &[
-            "Send {who} a chat message about \"{subject}\" that names {detail}.",
-            "I want to chat with {who}. Write \"{subject}\" and mention {detail}.",
+            "Send a chat message to {who}. It is about \"{subject}\" and must name {detail} as the date.",
+            "I want to chat with {who}. Write \"{subject}\" and name {detail} as the date.",
         ],
     )?;
     let (subject, detail) = errand(c);

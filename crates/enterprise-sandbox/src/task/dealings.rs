@@ -42,8 +42,8 @@ pub(super) fn boss_of_vendor_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let vendor = c.some(V)?;
     let person = c.person(V, vendor.row, representative(V))?;
     let d = Draft::new(&[
-        "Who is the manager of the colleague looking after {vendor}? I need name and mail address.",
-        "{vendor} threatens to leave us. Find the person who looks after this vendor here, and give me their manager's name and address.",
+        "Who is the manager of the colleague looking after our vendor {vendor}? I need name and mail address.",
+        "Our vendor {vendor} threatens to leave us. Find the colleague who looks after this vendor, and give me the name and address of that colleague's manager.",
     ]);
     boss_steps(c, d.find("vendor", &vendor), person)
 }
@@ -53,13 +53,13 @@ pub(super) fn boss_of_client_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let client = c.some(K)?;
     let person = c.person(K, client.row, representative(K))?;
     let d = Draft::new(&[
-        "Who does our representative at {client} report to? Name and mail address of the manager, please.",
-        "{client} wants to speak to somebody more senior. Who is the manager of our representative there, and at which address do I reach them?",
+        "Who does our representative at the client {client} report to? Name and mail address of the manager, please.",
+        "Our client {client} wants to speak to somebody more senior. Who is the manager of our representative there, and at which address do I reach that manager?",
     ]);
     boss_steps(c, d.find("client", &client), person)
 }
 
-/// The client that brings a person most.
+/// The client of a person that has the largest revenue of its own.
 pub(super) fn biggest_client(c: &mut Ctx<'_>) -> Option<Draft> {
     let (who, rows) = rep(c, K)?;
     let worth = rows
@@ -67,8 +67,8 @@ pub(super) fn biggest_client(c: &mut Ctx<'_>) -> Option<Draft> {
         .filter_map(|r| Some((c.cents(K, *r, "monthly_revenue")?, *r)));
     let (_, best) = most(worth.collect())?;
     let d = Draft::new(&[
-        "Which of {name}'s clients has the largest monthly revenue, and who is the contact person there?",
-        "I am covering for {name}. Tell me the client of theirs with the highest monthly revenue, and the contact person's name.",
+        "Which of {name}'s clients makes the most revenue a month in its own business, and who is the contact person there?",
+        "I am covering for {name}. Tell me which of their clients is the largest, by the monthly revenue of the client's own business, and the contact person's name.",
     ])
     .find("name", &who);
     Some(
@@ -78,7 +78,7 @@ pub(super) fn biggest_client(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
-/// Whose clients bring more in total.
+/// Whose clients have more revenue of their own in total.
 pub(super) fn stronger_book(c: &mut Ctx<'_>) -> Option<Draft> {
     let ((one, a), (two, b)) = (rep(c, K)?, rep(c, K)?);
     let total = |rows: &[u32]| c.sum(K, rows, "monthly_revenue");
@@ -86,8 +86,8 @@ pub(super) fn stronger_book(c: &mut Ctx<'_>) -> Option<Draft> {
     let more = ahead((&one, x), (&two, y))?.said.clone();
     (one.row != two.row).then_some(())?;
     let d = Draft::new(&[
-        "Whose clients have the higher monthly revenue in total, those of {one} or those of {two}, and what is the difference?",
-        "Add up the monthly revenue of the clients of {one} and of {two}. Who is ahead, and by how much?",
+        "Whose clients together make more revenue a month in their own business, those of {one} or those of {two}, and what is the difference?",
+        "Add up the monthly revenue that {one}'s clients make in their own business, and do the same for {two}'s clients. Whose clients are ahead, and by how much?",
     ])
     .compare((&one, &a), (&two, &b), |d, who, rows| list_of(d, K, who, rows));
     Some(d.worked_out("name", Text, more).worked_out(
@@ -104,8 +104,8 @@ pub(super) fn client_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     let (x, y) = (revenue(&one)?, revenue(&two)?);
     let more = ahead((&one, x), (&two, y))?.said.clone();
     let d = Draft::new(&[
-        "Which is the larger client by monthly revenue, {one} or {two}, and how far apart are they?",
-        "I can visit only one of {one} and {two}. Which of them has more monthly revenue, and how much more?",
+        "I am comparing our client {one} with our client {two}. Which makes more revenue a month in its own business, and how far apart are they?",
+        "I can visit only one client: {one}, or else {two}. Which of them makes more revenue a month in its own business, and how much more?",
     ])
     .find("one", &one)
     .find("two", &two);
@@ -149,8 +149,8 @@ pub(super) fn product_year(c: &mut Ctx<'_>) -> Option<Draft> {
     let [from, to] = year.holds_day("date_of_purchase");
     let earned = c.sum(S, &rows, "discounted_price")?;
     let d = Draft::new(&[
-        "How often did we sell the {product} in {year}, and what did it earn us?",
-        "I need the number of sales and the takings of the {product} for {year}.",
+        "How often did we sell the {product} in {year}, and how much did the customers pay for it in total?",
+        "I need two figures on the {product} for {year}: the number of sales, and the prices paid added up.",
     ])
     .slot("year", &year.said)
     .find("product", &product)
@@ -183,8 +183,8 @@ pub(super) fn hand_over_client(c: &mut Ctx<'_>) -> Option<Draft> {
     let contact = c.text(K, client.row, "contact_person_name");
     let phone = c.text(K, client.row, "phone_number");
     let d = Draft::new(&[
-        "{name} takes over {client}. Make them the representative and mail them the contact person's name and phone number.",
-        "I am handing {client} to {name}. Change the representative, and send {name} a mail with the contact person there and the phone number.",
+        "{name} takes over our client {client}. Make them the representative and mail them the contact person's name and phone number.",
+        "I am handing our client {client} to {name}. Change the representative, and mail the new one the contact person's name and phone number.",
     ])
     .find("client", &client)
     .find("name", &to)
@@ -213,7 +213,7 @@ pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
     }
     let d = Draft::new(match source {
         K => &[
-            "{thing} needs a new representative. Give this client to {one} or {two}: the one who has fewer clients.",
+            "Our client {thing} needs a new representative. Give this client to {one} or {two}: the one who has fewer clients.",
             "Look at how many clients {one} and {two} have, and make the one with fewer the representative of our client {thing}.",
         ],
         _ => &[
@@ -245,13 +245,13 @@ pub(super) fn accept_and_tell(c: &mut Ctx<'_>) -> Option<Draft> {
     let trial = c.text(K, client.row, "current_POC_product");
     let d = Draft::new(if own {
         &[
-            "{client} said yes. Set their trial to accepted and mail my manager which product it was about.",
-            "The trial at {client} is accepted. Record it, and let my manager know by mail, with the name of the product they tried.",
+            "Our client {client} said yes. Set their trial to accepted and mail my manager which product it was about.",
+            "The trial at our client {client} is accepted. Record it, and let my manager know by mail, with the name of the product they tried.",
         ]
     } else {
         &[
-            "{client} said yes. Set their trial to accepted and mail our representative there, naming the product they tried.",
-            "The trial at {client} is accepted. Record that for me, and tell our representative for them by mail, with the name of the product.",
+            "Our client {client} said yes. Set their trial to accepted and mail our representative there, naming the product they tried.",
+            "The trial at our client {client} is accepted. Record that for me, and mail our representative there the name of the product they tried.",
         ]
     });
     let d = accept(c, d, &client);

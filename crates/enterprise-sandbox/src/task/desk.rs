@@ -39,8 +39,8 @@ pub(super) fn handler_and_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let handler = c.person(I, row, "emp_id")?;
     let d = Draft::new(&[
-        "Who handles {ticket}, and who is that person's manager? I need both names and the manager's address.",
-        "I am asked about {ticket}. Tell me the handler's name, and the name and mail address of the handler's manager.",
+        "Who handles {ticket}, and who is the handler's manager? I need both names and the manager's address.",
+        "I was asked about {ticket}. Tell me the handler's name, and the name and mail address of the handler's manager.",
     ]);
     (handler != c.me).then_some(())?;
     let mut d = boss_steps(c, c.find_ticket(d, row)?, handler)?;
@@ -63,7 +63,7 @@ pub(super) fn oldest_open(c: &mut Ctx<'_>) -> Option<Draft> {
     let raiser = c.person(I, row, "raised_by_emp_id")?;
     (mine.len() <= 200).then_some(())?;
     let d = Draft::new(&[
-        "Which of my open tickets has waited longest? Tell me whose it is, how to reach that person, and since when.",
+        "Which of my open tickets has waited longest? Tell me who raised it, how to reach that person, and since when I have had it.",
         "I want to clear my oldest unresolved ticket first. Who raised it, what is their mail address, and on which day did I get it?",
         "Of the tickets I still have open, find the oldest: date, and name and address of the colleague who raised it.",
     ])
@@ -108,8 +108,8 @@ pub(super) fn repair_time(c: &mut Ctx<'_>) -> Option<Draft> {
     let fixed = fixed_on(&c.text(I, row, "Resolution"))?;
     let days = i64::from(fixed.0) - i64::from(on.0);
     let d = Draft::new(&[
-        "When was {ticket} fixed, and how many days after it was assigned was that?",
-        "I am checking our speed. On which day did we fix {ticket}, and how many days had passed since it was assigned?",
+        "I am looking at {ticket}. When was it fixed, and how many days after it was assigned was that?",
+        "I am checking how fast we are. Take {ticket}: on which day did we fix it, and how many days had passed since it was assigned?",
     ]);
     Some(
         c.find_ticket(d, row)?
@@ -133,7 +133,7 @@ pub(super) fn resolve_and_tell(c: &mut Ctx<'_>) -> Option<Draft> {
     let day = c.day_before(0, 3);
     let d = Draft::new(&[
         "I settled {ticket}: I {fix} on {day}. Record exactly that as the resolution and mail the colleague who raised it what I did and when.",
-        "Please close {ticket} with the note that I {fix} on {day}, and let the person who raised it know by mail, in the same words.",
+        "Please close {ticket}. As the resolution write that I {fix} on {day}, and tell the person who raised it the same by mail.",
     ])
     .slot("fix", fix)
     .slot("day", &day);
@@ -162,8 +162,8 @@ pub(super) fn escalate(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "Set {ticket} to {new} priority and tell its handler by chat, with the ticket number.",
-        "I want {ticket} treated with {new} priority. Change it, then send the handler a chat message that gives the ticket's number.",
+        "I looked at {ticket}: it needs {new} priority. Please change that and tell the handler by chat, with the ticket number.",
+        "{new} is the right priority for {ticket}. Change it for me, then write the handler a chat message that gives the ticket's number.",
     ])
     .slot("new", new);
     let d =
@@ -187,9 +187,9 @@ pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "Give {ticket} to whichever of {one} and {two} has fewer open tickets.",
-        "I have to pass on {ticket}. {one} or {two}: the one with fewer unresolved tickets gets it.",
-        "Look at how many open tickets {one} and {two} have, and assign {ticket} to the one with fewer.",
+        "{one} or {two} should take over {ticket}. Please make the one who has fewer open tickets its handler.",
+        "I have to pass on {ticket}. Assign it to {one} or {two}: the one with fewer unresolved tickets gets it.",
+        "Who has fewer open tickets, {one} or {two}? Make that person the handler of {ticket}.",
     ]);
     Some(
         c.find_ticket(d, row)?
@@ -216,7 +216,7 @@ pub(super) fn my_load(c: &mut Ctx<'_>) -> Option<Draft> {
     let open = rows.iter().filter(|r| is_open(c, **r)).count();
     let d = Draft::new(&[
         "Since the beginning of {month}, how many tickets have I been given, how many of them are still open, and how many have high priority?",
-        "I need my figures from {month} on: tickets assigned to me, those without a resolution, and those of high priority.",
+        "I need my figures since the first day of {month}: how many tickets were assigned to me, how many of them have no resolution yet, and how many have high priority.",
     ])
     .slot("month", &since.said)
     .list(
@@ -245,6 +245,6 @@ pub(super) fn ticket_of(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const TICKET_OF: &[&str] = &[
     "What is the number of {ticket}, and which priority does it have?",
     "I need number and priority of {ticket}.",
-    "Which number and which priority does {ticket} have?",
+    "Look up {ticket}, please, and tell me its number and its priority.",
     "I am looking for {ticket}: its number and its priority, please.",
 ];

@@ -201,7 +201,7 @@ pub(super) const FRAMES: [(&str, &str); 16] = [
     ("Quick question. ", ""),
     ("Quick one. ", ""),
     ("One more thing. ", ""),
-    ("When you have a minute: ", ""),
+    ("A favour, when you have a minute. ", ""),
     ("Can you help? ", ""),
     ("", " Thanks!"),
     ("", " Thank you."),

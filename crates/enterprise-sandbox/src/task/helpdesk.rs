@@ -79,8 +79,8 @@ pub(super) fn tickets_raised(c: &mut Ctx<'_>) -> Option<Draft> {
     let by = c.linked_to(I, row, "raised_by_emp_id")?;
     let rows = c.linked(I, "raised_by_emp_id", by.row);
     let d = Draft::new(&[
-        "Which tickets has {person} raised, as far as I can see? I need the ticket numbers.",
-        "Give me the numbers of all tickets that came from {person}.",
+        "Which tickets has {person} raised, as far as I am allowed to see them? I need the ticket numbers.",
+        "Give me the numbers of all tickets raised by {person} that I am allowed to see.",
     ])
     .find("person", &by)
     .list(
@@ -117,11 +117,11 @@ pub(super) fn raise(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Also asked by people who have nothing to do with the ticket.
 pub(super) const PRIORITY: &[&str] = &[
-    "Please give {ticket} {priority} priority.",
+    "Please change {ticket}: it should have {priority} priority.",
     "I looked at {ticket}: its priority should be {priority}. Please change it.",
-    "Set {ticket} to {priority} priority for me.",
+    "The right priority for {ticket} is {priority}. Set it for me, please.",
     "{priority} priority is right for {ticket}. Please correct it.",
-    "Could you change the priority of {ticket} to {priority}?",
+    "I would like {priority} as the priority of {ticket}. Could you change that?",
 ];
 
 /// Changes the priority of a ticket.
@@ -131,7 +131,14 @@ pub(super) fn reprioritise(c: &mut Ctx<'_>) -> Option<Draft> {
     if !c.may_change(I, row, &["priority"]) || c.text(I, row, "priority") == new {
         return None;
     }
-    let d = c.find_ticket(Draft::new(PRIORITY).slot("priority", new), row)?;
+    let d = Draft::new(PRIORITY).slot("priority", new);
+    // A ticket that the persona may not read can only be named by its number, so half of the others are.
+    let d = match c.s.chance(0.5) {
+        true => c
+            .numbered_ticket(d, row)
+            .claim(I, &[is("id", c.text(I, row, "id"))], &[row]),
+        false => c.find_ticket(d, row)?,
+    };
     Some(d.change(c, "change the priority", I, row, json!({"priority": new})))
 }
 
@@ -140,8 +147,8 @@ pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     c.may(Act::Delete, I, row).then_some(())?;
     let d = Draft::new(&[
-        "We settled {ticket} by phone. Please delete it.",
-        "Remove {ticket} from the helpdesk for me; it was opened by mistake.",
+        "Please delete {ticket}; we settled it by phone.",
+        "{ticket} was a mistake. Please delete it.",
     ]);
     Some(
         c.find_ticket(d, row)?
@@ -159,9 +166,9 @@ pub(super) fn reassign(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "Hand {ticket} over to {name}.",
-        "I cannot look after {ticket} this week; assign it to {name}.",
-        "Please make {name} the handler of {ticket} for me.",
+        "{name} takes over {ticket}. Please make them its handler.",
+        "This week I cannot look after {ticket}. Assign it to {name}.",
+        "Please make {name} the handler of {ticket}.",
     ]);
     Some(
         c.find_ticket(d, row)?

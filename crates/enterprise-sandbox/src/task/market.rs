@@ -154,7 +154,7 @@ pub(super) fn ask_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let day = c.day_ahead(2, 14);
     let d = Draft::new(&[
         "Find out who handled {customer}'s complaint about {kind} and mail that person: I want a status by {day}.",
-        "Please mail the colleague who dealt with {customer} about {kind}. I need to hear how it stands, at the latest on {day}.",
+        "Please mail the colleague who dealt with {customer}'s complaint about {kind}. I need to hear how it stands, at the latest on {day}.",
     ])
     .slot("day", &day);
     Some(
@@ -398,7 +398,7 @@ pub(super) fn opinion_and_price(c: &mut Ctx<'_>) -> Option<Draft> {
     (reviews == [row]).then_some(())?;
     let d = Draft::new(&[
         "{customer} has the {product} from us. Was their review of it positive, neutral or negative, and what did they pay?",
-        "How did {customer} review the {product} (positive, neutral or negative), and at which price had they bought it?",
+        "How did {customer} review the {product} (positive, neutral or negative), and what did they pay for it?",
     ])
     .find("product", &product)
     .find("customer", &customer)

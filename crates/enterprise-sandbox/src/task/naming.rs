@@ -324,6 +324,14 @@ impl Ctx<'_> {
         )
     }
 
+    /// Names a ticket by its number.
+    pub(super) fn numbered_ticket(&self, d: Draft, row: u32) -> Draft {
+        let source = TableId::Tickets;
+        let number = self.text(source, row, "id");
+        d.slot("ticket", format!("ticket {number}"))
+            .row(source, row)
+    }
+
     /// Finds a support chat as people remember it: the customer, the kind of product, and the month
     /// if there were several.
     pub(super) fn find_chat(&self, d: Draft, row: u32) -> Option<Draft> {

@@ -5,6 +5,7 @@
 //! dropped by the checks anyway.
 
 use super::draft::{Ctx, Draft};
+use super::naming::said_day;
 use crate::access::Act;
 use crate::org::{Department, level_code};
 use crate::row::EmployeeNo;
@@ -153,17 +154,17 @@ pub(super) fn status(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn remove(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
     c.may(Act::Delete, E, person.0).then_some(())?;
-    let date = c.company().clock().plus(-c.s.between(0, 5)).to_string();
+    let date = c.company().clock().plus(-c.s.between(0, 5));
     let d = Draft::new(&[
         "{name} has left. Deactivate the employee record with {date} as leaving date.",
         "I need the record of {name} deactivated; the last day was {date}.",
         "Please remove {name} from the active staff for me, leaving date {date}.",
     ])
-    .slot("date", &date);
+    .slot("date", said_day(date));
     let d = look_up(c, d, "name", person)?;
     Some(
         d.delete(c, "deactivate the record", E, person.0)
-            .with("DOL", date),
+            .with("DOL", date.to_string()),
     )
 }
 

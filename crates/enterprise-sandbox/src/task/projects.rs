@@ -32,7 +32,7 @@ pub(super) fn open_issues_of(c: &mut Ctx<'_>) -> Option<Draft> {
     let open: usize = rows.iter().map(|r| issues(c, *r, "open").len()).sum();
     let d = Draft::new(&[
         "Which repositories does {name} own, and how many open issues are in them altogether?",
-        "I may take over from {name}. Name {name}'s repositories for me, and count the issues that are open in them.",
+        "I may take over from {name}. Name their repositories for me, and count all issues that are open in them.",
     ])
     .find("name", &who);
     let d = rows.iter().fold(list_of(d, &who, &rows), |d, row| {

@@ -188,7 +188,7 @@ pub(super) fn boss_of_handler(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&[
         "Who is the manager of the person looking after {ticket}? I need name and mail address.",
         "I want to complain about how long {ticket} takes. Tell me who the handler's manager is and how to reach that person.",
-        "Please find out who handles {ticket}, and give me the name and address of that person's manager.",
+        "Please find out who handles {ticket}, and give me the name and address of the handler's manager.",
     ]);
     (handler != c.me).then_some(())?;
     boss_steps(c, c.find_ticket(d, row)?, handler)
@@ -378,7 +378,7 @@ pub(super) fn pass_on_contact(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&[
         "{to} wants to talk to {other}'s manager. Mail {to} the manager's address for me.",
         "Please find out who {other} reports to and send {to} a mail with that manager's mail address.",
-        "I promised {to} the contact of {other}'s boss. Look up the manager's mail address and mail it to {to}.",
+        "I promised {to} the contact of {other}'s boss. Look up the boss's mail address and mail it to {to}.",
     ])
     .find("to", &to)
     .find("other", &other)
@@ -391,7 +391,7 @@ pub(super) fn pass_on_contact(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn thank_author(c: &mut Ctx<'_>) -> Option<Draft> {
     let phrases = [
         "{asker} asked \"{title}\" on overflow, and the accepted answer saved my day. Thank its author by chat, and quote the question's title so that they know what it is about.",
-        "Please write a chat message to the person who gave the accepted answer to {asker}'s question \"{title}\": I say thank you. Quote the title.",
+        "Please thank the person who gave the accepted answer to {asker}'s question \"{title}\" on overflow. Do it by chat, and quote the title.",
     ];
     let (d, author) = accepted(c, &phrases)?;
     c.is_active(author).then_some(())?;
@@ -406,8 +406,8 @@ pub(super) fn ask_handler(c: &mut Ctx<'_>) -> Option<Draft> {
     let day = c.day_ahead(2, 14);
     let d = Draft::new(&[
         "Please chat to the person who looks after {ticket}: I need it settled by {day}.",
-        "Find out who handles {ticket} and send that person a chat message that {day} is my deadline.",
-        "Ask the handler of {ticket} by chat to be done by {day}.",
+        "Find out who handles {ticket}. Then tell that person by chat that {day} is my deadline.",
+        "{day} is my deadline for {ticket}. Please tell the handler so by chat.",
     ])
     .slot("day", &day);
     let d = c.find_ticket(d, row)?;

@@ -107,7 +107,7 @@ pub(super) const LEAVE: Private = Private {
     phrases: &[
         "How many vacation days does {name} have left?",
         "I am planning the rota. How much vacation is still open for {name}?",
-        "Before I ask {name} to take time off: how many vacation days are left there?",
+        "Before I ask {name} to take time off: how many vacation days do they have left?",
         "What is {name}'s remaining vacation, in days?",
         "Tell me how many days of vacation {name} can still take.",
     ],
@@ -224,10 +224,8 @@ pub(super) fn licence_barred(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn ticket_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = unchangeable(c, I, &["priority"])?;
     let priority = c.pick(&["low", "high"])?;
-    let d = Draft::new(helpdesk::PRIORITY)
-        .slot("ticket", format!("ticket {}", c.text(I, row, "id")))
-        .slot("priority", priority)
-        .row(I, row);
+    let d = Draft::new(helpdesk::PRIORITY).slot("priority", priority);
+    let d = c.numbered_ticket(d, row);
     let changes = json!({"priority": priority});
     Some(no_change(
         c,

@@ -103,17 +103,17 @@ const CASES: &[Case] = &[
     ("Expenses above", false,
      "I want to buy equipment for {n}. Can I do that without my manager's approval? What is the limit, and how far off am I?"),
     ("Goods may be returned", false,
-     "Somebody wants to bring back a thing bought {n} days ago. Do we still have to take it? Tell me how many days we give, and the difference."),
+     "Somebody wants to bring back a thing bought {n} days ago. Do we still have to take it? Tell me how many days we give, and how many more or fewer this was."),
     ("Trips are booked", true,
-     "My trip begins in {n} days and nothing is booked. Am I still within our rules? How many days ahead do they ask for, and by how many do I differ?"),
+     "My trip begins in {n} days and nothing is booked. Am I still within our rules? How many days ahead do I have to book, and how many more or fewer do I have?"),
     ("Vacation is requested", true,
-     "I would like to go on vacation {n} days from now. Am I early enough with my request? How many days ahead must it be, and what is the difference?"),
+     "I would like to go on vacation {n} days from now. Am I early enough with my request? How many days ahead must it be, and how many more or fewer do I have?"),
     ("A password has at least", true,
-     "My new password has {n} characters. Is it long enough? What is the minimum, and how many characters lie between?"),
+     "My new password has {n} characters. Is it long enough? What is the minimum, and how many characters more or fewer than that is mine?"),
     ("New code comes with tests", true,
-     "The tests of my change cover {n} per cent of it. Is that enough by our standards? What do they require, and how many points lie between?"),
+     "The tests of my change cover {n} per cent of it. Is that enough by our standards? What do they require, and how many points above or below that am I?"),
     ("Travel expenses are filed", false,
-     "I came back from a trip {n} days ago. May I still file my expenses? How many days do I have, and how far am I from the end?"),
+     "I came back from a trip {n} days ago. May I still file my expenses? How many days does one have in all, and how many more or fewer have passed?"),
     ("Private use of a company laptop", false,
      "I used my laptop for {n} minutes on private things today. Was that within the rules? How much may I, and what is the difference?"),
 ];
@@ -221,7 +221,7 @@ pub(super) fn tell_figure(c: &mut Ctx<'_>) -> Option<Draft> {
     // A single digit occurs in most texts by chance.
     (figure >= 10).then_some(())?;
     let d = Draft::new(&[
-        "{name} asked me this and I do not know it: \"{question}\" Look it up and mail {name} the figure.",
+        "{name} asked me this and I do not know it: \"{question}\" Look it up and mail them the figure.",
         "Please answer {name} by mail. The question was: \"{question}\" The figure should be in the mail, as a number.",
         "\"{question}\" That is what {name} wants to know from me. Find the number and mail it to them.",
     ])
@@ -310,7 +310,7 @@ pub(super) fn mail_return_day(c: &mut Ctx<'_>) -> Option<Draft> {
     let to = c.somebody()?;
     let phrases = [
         "Work out until which day {customer} can return the {product} under our refund policy and mail that day to {name}, written like 3 May 2025.",
-        "{name} needs to know the last day on which {customer} may bring back the {product}. Look it up and mail it to {name} in the form 3 May 2025.",
+        "My colleague {name} needs to know the last day on which {customer} may bring back the {product} under our refund policy. Look it up and mail it to my colleague in the form 3 May 2025.",
     ];
     let (d, last) = return_day(c, &phrases)?;
     let d = d.without_facts();

@@ -120,8 +120,8 @@ pub(super) fn book_leave(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "{name} took {days} of {kind} leave. Deduct that from what is left and mail {name} the new balance as a number.",
-        "Please book {days} of {kind} leave for {name}: lower the remaining balance, and send {name} a mail that states how many days remain.",
+        "{name} took {days} of {kind} leave. Deduct that from what is left and mail them the new balance as a number.",
+        "Please book {days} of {kind} leave for {name}: lower the remaining balance, and send them a mail that states how many days remain.",
     ])
     .slot("days", if days == 1 { "one day".to_owned() } else { format!("{days} days") })
     .slot("kind", kind)
@@ -158,7 +158,7 @@ pub(super) fn match_pay(c: &mut Ctx<'_>) -> Option<Draft> {
     );
     (a < b).then_some(())?;
     let d = Draft::new(&[
-        "{low} should earn as much as {high} from now on. Please look up the pay of {high} and enter it for {low}.",
+        "{low} should earn as much as {high} from now on. Please look up the amount and enter it.",
         "Match {low}'s salary to that of {high}; I have the approval.",
     ])
     .find("high", &high.showing(&["Name", "Salary"]))

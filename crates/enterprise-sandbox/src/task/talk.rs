@@ -205,8 +205,8 @@ pub(super) fn mail_received(c: &mut Ctx<'_>) -> Option<Draft> {
     let hits = from.iter().filter(|r| named.contains(r)).count();
     (hits == 1 && from.len() <= 100).then_some(())?;
     let d = Draft::new(&[
-        "On which day did {name} send me the mail with the subject \"{subject}\", and how many mails have I got from {name} in all?",
-        "{name} once wrote to me under the subject \"{subject}\". When was that? Tell me also how many mails {name} has sent me altogether.",
+        "On which day did {name} send me the mail with the subject \"{subject}\", and how many mails have I got from them in all?",
+        "{name} once wrote to me under the subject \"{subject}\". When was that? Tell me also how many mails they have sent me altogether.",
     ])
     .slot("subject", &subject)
     .find("name", &who)

@@ -21,7 +21,7 @@ pub(in crate::task) const TICKET: Mine = Mine {
     by: "priority",
     fact: ("assigned_date", Date),
     phrases: &[
-        "When was the {value} priority ticket assigned to me?",
+        "When was my {value} priority ticket assigned to me?",
         "On which day did I get my ticket with {value} priority?",
     ],
 };

@@ -36,8 +36,8 @@ fn find(d: Draft, vendor: &Thing, kind: &str, rows: &[u32]) -> Draft {
 }
 
 const END: &[&str] = &[
-    "When does our {type} contract with {vendor} end, and how many days of notice do we have to give?",
-    "I am going through what runs out soon. End and notice period (days) of the {type} contract with {vendor}, please.",
+    "When does the {type} contract with our vendor {vendor} end, and how many days of notice do we have to give?",
+    "I am going through what runs out soon. End and notice period (days) of the {type} contract with our vendor {vendor}, please.",
 ];
 
 /// When a contract ends, and its notice.
@@ -57,8 +57,8 @@ fn contract_notice(c: &mut Ctx<'_>) -> Option<Draft> {
     let care = c.person(T, row, CARE)?;
     (last > c.company().clock()).then_some(())?;
     let d = Draft::new(&[
-        "We want to get out of the {type} contract with {vendor}. What is the last day on which we can still give notice in time, and who looks after the contract?",
-        "{vendor} has become too expensive for {type}. By which day must our notice be with them, counting the notice period back from the end, and which colleague manages that contract?",
+        "We want to get out of the {type} contract with our vendor {vendor}. What is the last day on which we can still give notice in time, and who looks after the contract?",
+        "Our vendor {vendor} has become too expensive, and I want to end the {type} contract. By which day must our notice be with them, counting the notice period back from the end of the contract, and which colleague manages that contract?",
     ]);
     let d = find(d, &vendor, &kind, &[row]).worked_out("last_day", Date, last.to_string());
     Some(
@@ -69,9 +69,9 @@ fn contract_notice(c: &mut Ctx<'_>) -> Option<Draft> {
 
 /// Also asked by people who may not change the contract, and about contracts that do not exist.
 const EXTEND: &[&str] = &[
-    "Extend our {type} contract with {vendor} by one year from its present end, same day and month.",
-    "{vendor} agreed to another year of {type}. Please move the end of that contract by exactly one year.",
-    "The {type} contract with {vendor} goes on for one more year after its end. Please enter that.",
+    "Extend the {type} contract with our vendor {vendor} by one year from its present end, same day and month.",
+    "Our vendor {vendor} agreed to another year. Please move the end of the {type} contract by exactly one year.",
+    "The {type} contract with our vendor {vendor} goes on for one more year after its end. Please enter that.",
 ];
 
 /// The plan of an extension by a year.
