@@ -57,7 +57,7 @@ pub(super) fn cross_fit(
         let is_out = |at: usize| fold_of.get(at) == Some(&fold);
         let within = Bits::of(matrix.len(), |at| !is_out(at));
         let list = fit(matrix, agents, &within, settings);
-        let router = Router::new(&policy_of(&list, agents, settings), agents)?;
+        let router = Router::new(&policy_of(&list, agents, settings)?, agents)?;
         let samples = matrix.samples().iter().enumerate();
         for (at, sample) in samples.filter(|it| is_out(it.0)) {
             let chosen = router.choose_number(sample).agent;
