@@ -20,7 +20,7 @@
 //!   silently; a task that cannot be drawn at all is an error ([`DroppedTask`]) and never replaced
 //!   by an easier one.
 
-use super::check::{Outcome, examine};
+use super::check::{Outcome, examine, first_person};
 use super::draft::{Ctx, Draft};
 use super::templates::{self, Template};
 use super::{Category, Difficulty, Provenance, Subtask, TaskDomain, TaskSpec};
@@ -511,7 +511,10 @@ fn finish(c: &mut Ctx<'_>, template: &Template, d: Draft) -> Option<TaskSpec> {
     let instruction = format!("{before}{chosen}{after}");
     // A brace that is left means that a phrase uses a slot that the template did not fill. All
     // wordings are checked, because another one may be chosen later.
-    if all.iter().any(|w| w.contains(['{', '}'])) {
+    if all
+        .iter()
+        .any(|w| w.contains(['{', '}']) || !first_person(w))
+    {
         return None;
     }
     let outcome = examine(c, &d, &instruction, template.category)?;

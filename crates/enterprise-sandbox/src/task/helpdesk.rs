@@ -14,6 +14,19 @@ use serde_json::json;
 
 const I: TableId = TableId::Tickets;
 
+/// Names a ticket by its number in half of the cases, else by who raised it. A ticket that the persona may
+/// not read has no other name than its number, so a number alone must not give the refusal away.
+fn find(c: &mut Ctx<'_>, d: Draft, row: u32) -> Option<Draft> {
+    if c.s.chance(0.5) {
+        let number = c.text(I, row, "id");
+        return Some(
+            c.numbered_ticket(d, row)
+                .claim(I, &[is("id", number)], &[row]),
+        );
+    }
+    c.find_ticket(d, row)
+}
+
 /// All tickets of a priority that the persona handles on a day or in a span.
 ///
 /// One step with two filters; the answer is a list.
@@ -131,14 +144,7 @@ pub(super) fn reprioritise(c: &mut Ctx<'_>) -> Option<Draft> {
     if !c.may_change(I, row, &["priority"]) || c.text(I, row, "priority") == new {
         return None;
     }
-    let d = Draft::new(PRIORITY).slot("priority", new);
-    // A ticket that the persona may not read can only be named by its number, so half of the others are.
-    let d = match c.s.chance(0.5) {
-        true => c
-            .numbered_ticket(d, row)
-            .claim(I, &[is("id", c.text(I, row, "id"))], &[row]),
-        false => c.find_ticket(d, row)?,
-    };
+    let d = find(c, Draft::new(PRIORITY).slot("priority", new), row)?;
     Some(d.change(c, "change the priority", I, row, json!({"priority": new})))
 }
 
@@ -150,10 +156,7 @@ pub(super) fn delete(c: &mut Ctx<'_>) -> Option<Draft> {
         "Please delete {ticket}; we settled it by phone.",
         "{ticket} was a mistake. Please delete it.",
     ]);
-    Some(
-        c.find_ticket(d, row)?
-            .delete(c, "delete the ticket", I, row),
-    )
+    Some(find(c, d, row)?.delete(c, "delete the ticket", I, row))
 }
 
 /// Hands a ticket to a colleague.
@@ -171,7 +174,7 @@ pub(super) fn reassign(c: &mut Ctx<'_>) -> Option<Draft> {
         "Please make {name} the handler of {ticket}.",
     ]);
     Some(
-        c.find_ticket(d, row)?
+        find(c, d, row)?
             .find("name", &c.who(to)?)
             .change(c, "assign the ticket", I, row, json!({"emp_id": c.id(to)}))
             .after_all()

@@ -44,7 +44,7 @@ pub(super) const SALARY: &[&str] = &[
     "Please change the pay of {name} to {salary} a year for me.",
     "Payroll needs the new figure for {name}: {salary} a year. Please put it into the record.",
     "From this month on {name} earns {salary} a year. Would you update that?",
-    "{name}'s salary goes to {salary} a year. Enter it, please.",
+    "{name}'s salary goes to {salary} a year. Please enter it.",
 ];
 
 /// Sets a salary.
@@ -102,7 +102,7 @@ pub(super) fn transfer(c: &mut Ctx<'_>) -> Option<Draft> {
     let boss = boss_in(c, department, about.level)?;
     let code = level_code(department, about.level);
     let d = Draft::new(&[
-        "{name} moves to {department} at level {level} and will report to {boss}. Update the record.",
+        "{name} moves to {department} at level {level} and will report to {boss}. Please update the record.",
         "I confirm an internal transfer: {name} goes to {department}, level {level}, manager {boss}. Please record it.",
         "Please transfer {name} to {department} with level {level}, reporting to {boss}, for me.",
     ])
@@ -156,7 +156,7 @@ pub(super) fn remove(c: &mut Ctx<'_>) -> Option<Draft> {
     c.may(Act::Delete, E, person.0).then_some(())?;
     let date = c.company().clock().plus(-c.s.between(0, 5));
     let d = Draft::new(&[
-        "{name} has left. Deactivate the employee record with {date} as leaving date.",
+        "{name} has left. Please deactivate the employee record with {date} as leaving date.",
         "I need the record of {name} deactivated; the last day was {date}.",
         "Please remove {name} from the active staff for me, leaving date {date}.",
     ])

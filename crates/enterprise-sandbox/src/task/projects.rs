@@ -70,7 +70,7 @@ pub(super) fn oldest_issue(c: &mut Ctx<'_>) -> Option<Draft> {
     (own.len() <= 4).then_some(())?;
     let d = Draft::new(&[
         "Which open issue in my repositories is the oldest? I need its title, the repository and the day it was opened.",
-        "Of all issues still open in repositories of mine, find the one that has waited longest: title, repository, date.",
+        "Of all issues still open in my repositories, find the one that has waited longest: title, repository, date.",
     ]);
     let d = own.iter().fold(list_mine(c, d, &own), |d, g| {
         let name = c.text(G, *g, "repo_name");

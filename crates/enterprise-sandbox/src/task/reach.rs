@@ -222,7 +222,7 @@ pub(super) fn accepted(c: &mut Ctx<'_>, phrases: &[&'static str]) -> Option<(Dra
 /// Whose answer was accepted.
 pub(super) fn accepted_author(c: &mut Ctx<'_>) -> Option<Draft> {
     let phrases = [
-        "{asker} asked on overflow: \"{title}\" Whose answer was accepted, and which department is that person in?",
+        "{asker} asked \"{title}\" on overflow. Whose answer was accepted, and which department is that person in?",
         "I remember that {asker}'s question \"{title}\" got a good answer. Who wrote the accepted one, and where does that person work (department)?",
         "Find {asker}'s overflow question \"{title}\" for me: who gave the accepted answer? Name and department.",
     ];

@@ -170,9 +170,9 @@ pub(super) fn two_rules(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "Two things that I keep forgetting. {first} And: {second}",
+        "Two things that I keep forgetting. {first} {second}",
         "I am filling in a form and need two of our rules. {first} {second}",
-        "{first} And while you are at it: {second}",
+        "I have two questions about our rules. {first} {second}",
     ])
     .slot("first", one.2)
     .slot("second", two.2);

@@ -79,7 +79,7 @@ pub(super) fn best_rated(c: &mut Ctx<'_>) -> Option<Draft> {
     let (boss, team, rated) = team_with(c, 6, field)?;
     let (rating, best) = most(rated)?;
     let d = Draft::new(&[
-        "Who in {boss}'s team got the best performance rating, and which one?",
+        "Who in {boss}'s team got the best performance rating, and what is that rating?",
         "I need a candidate for the talent programme out of {boss}'s direct reports: the one with the highest rating. Name and rating?",
     ]);
     Some(
@@ -120,7 +120,7 @@ pub(super) fn book_leave(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "{name} took {days} of {kind} leave. Deduct that from what is left and mail them the new balance as a number.",
+        "{name} took {days} of {kind} leave. Please deduct that from what is left and mail them the new balance as a number.",
         "Please book {days} of {kind} leave for {name}: lower the remaining balance, and send them a mail that states how many days remain.",
     ])
     .slot("days", if days == 1 { "one day".to_owned() } else { format!("{days} days") })
@@ -136,7 +136,7 @@ pub(super) fn raise_lowest(c: &mut Ctx<'_>) -> Option<Draft> {
     let (pay, lowest) = least(paid)?;
     let more = c.between(2, 20) * 100;
     let d = Draft::new(&[
-        "The person who earns least among {boss}'s direct reports gets {more} more a year. Find out who that is and enter the new salary.",
+        "The person who earns least among {boss}'s direct reports gets {more} more a year. Please find out who that is and enter the new salary.",
         "I approved a raise of {more} a year for the lowest paid person in {boss}'s team. Please work out the new pay and record it.",
     ])
     .slot("more", more.to_string());

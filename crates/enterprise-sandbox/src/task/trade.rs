@@ -364,7 +364,7 @@ pub(super) fn solutions(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) fn all_outcomes(c: &mut Ctx<'_>) -> Option<Draft> {
     let phrases = [
         "How did {rep}'s support chats end? I need the numbers of replacements, refunds, repairs and cases of advice.",
-        "Go through the support chats that {rep} handled and count what was offered: replacement, refund, repair, advice.",
+        "Please go through the support chats that {rep} handled and count what was offered: replacement, refund, repair, advice.",
     ];
     let row = c.any(H)?;
     let rep = c.linked_to(H, row, "emp_id")?;

@@ -10,7 +10,7 @@ use crate::access::Act;
 use crate::source::TableId;
 use crate::task::draft::{Ctx, Draft};
 use crate::task::market::remembered_sale;
-use crate::task::naming::said_day;
+use crate::task::naming::{said_day, title};
 use serde_json::{Value, json};
 
 /// Registers a customer.
@@ -25,7 +25,7 @@ pub(in crate::task) fn new_customer(c: &mut Ctx<'_>) -> Option<Draft> {
         "I have a new customer called {name}. Please register the name.",
         "Enter {name} as a new customer; I spoke to them today.",
     ])
-    .slot("name", &name)
+    .slot("name", title(&name))
     .step(
         "register the customer",
         "customers_create",
@@ -47,7 +47,7 @@ pub(in crate::task) fn rename_customer(c: &mut Ctx<'_>) -> Option<Draft> {
         "The customer {customer} is now called {new}. Please update it for me.",
         "I need the customer {customer} renamed to {new}.",
     ])
-    .slot("new", &new);
+    .slot("new", title(&new));
     Some(d.find("customer", &customer).change(
         c,
         "change the name",
