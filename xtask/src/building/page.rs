@@ -41,7 +41,9 @@ pub fn page(store: &Store) -> String {
          ## Figures\n\n\
          `cargo xtask building` measures and writes this page; `cargo xtask building ROW` measures one row\n\
          again. Times are processor time of cargo and of all that it starts, in an empty build folder\n\
-         (user and system, all cores together): on two free cores, a build takes about half of that time.\n\n",
+         (user and system, all cores together): on two free cores, a build takes about half of that time.\n\
+         They are measured with `CARGO_INCREMENTAL=0`, as `.ci/run` sets it. Without it, cargo also keeps parts of\n\
+         each crate, so that a build after an edit is short, and the first build takes longer.\n\n",
     );
     let _ = writeln!(
         text,
