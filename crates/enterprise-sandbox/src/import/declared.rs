@@ -62,6 +62,14 @@ fn spellings(field: &SourceField) -> &[&'static str] {
     }
 }
 
+/// The place of a word in the list of a choice.
+fn place_of(words: &[&str], stated: &str) -> Option<i64> {
+    let place = words
+        .iter()
+        .position(|w| w.eq_ignore_ascii_case(stated.trim()))?;
+    i64::try_from(place).ok()
+}
+
 /// One field of a row.
 fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Lookup>) -> Read<Cell> {
     let names = spellings(field);
@@ -83,18 +91,17 @@ fn cell(row: &mut Row<'_>, field: &SourceField, targets: &BTreeMap<TableId, Look
         FieldType::Moment => row.moment(names)?.0.0,
         FieldType::Money => row.money(field.native_name())?.0,
         FieldType::Choice(words) if field.nullable => {
-            let stated = row.take_any(names);
-            let stated = stated.as_ref().and_then(Value::as_str);
-            let known = words.iter().position(|w| Some(*w) == stated);
-            return Ok(Cell::Number(known.and_then(|n| i64::try_from(n).ok())));
+            let stated = row.take_any(names).unwrap_or(Value::Null);
+            let known = place_of(words, stated.as_str().unwrap_or_default());
+            if known.is_none() {
+                row.repaired("word_unknown", field.name, &stated, "null");
+            }
+            return Ok(Cell::Number(known));
         }
         FieldType::Choice(words) => {
             let stated = row.text(names)?;
-            let known = words
-                .iter()
-                .position(|w| w.eq_ignore_ascii_case(stated.trim()));
             let unknown = || Row::unusable("word_unknown", field.name, &Value::from(&*stated));
-            i64::try_from(known.ok_or_else(unknown)?).unwrap_or(0)
+            place_of(words, &stated).ok_or_else(unknown)?
         }
         FieldType::Whole(..) if field.sign.is_some() => {
             i64::from(row.percent(field.native_name())?)

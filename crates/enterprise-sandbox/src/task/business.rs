@@ -92,6 +92,7 @@ pub(super) const VENDOR: &[&str] = &[
     "I need the onboarding date and the business type of our vendor {vendor}.",
     "I am writing a profile of the vendor {vendor}. Start of the relationship and type of business, please.",
     "When did {vendor} come on board as our vendor, and which type of business is it?",
+    "Please look up our vendor {vendor}: onboarding date and type of business.",
 ];
 
 /// Start and kind of a vendor's relationship.
@@ -152,6 +153,7 @@ pub(super) const ACCEPT: &[&str] = &[
     "Mark the trial at our client {client} as accepted for me.",
     "Our client {client} accepted the trial today. Please enter that.",
     "Good news: our client {client} wants to keep the product they tried. Set the status of the trial to accepted, please.",
+    "The trial at our client {client} went well: they accepted. Please change its status.",
 ];
 
 /// A client whose trial is ongoing, and which the persona may change.
@@ -179,6 +181,8 @@ pub(super) const MOVE: &[&str] = &[
     "Change the registered address of the vendor {vendor} to {address}.",
     "Our vendor {vendor} is at {address} now. Please correct the registered address in our list of vendors.",
     "Letters to our vendor {vendor} come back. The new registered address is {address}; please enter it.",
+    "Please note that our vendor {vendor} has a new registered address: {address}.",
+    "Our vendor {vendor} told me the new registered address, {address}. Can you enter it?",
 ];
 
 /// An address for somebody who moves.

@@ -221,7 +221,7 @@ fn new_repository(c: &mut Ctx<'_>, phrases: &[&'static str]) -> (Draft, String) 
 pub(super) fn create_repository(c: &mut Ctx<'_>) -> Option<Draft> {
     let phrases = [
         "Create a repository {repository} under the {license} licence for me.",
-        "I start a new project: set up the repository {repository}, licence {license}.",
+        "I am starting a new project: set up the repository {repository}, licence {license}.",
         "Please create {repository} with the licence {license} in my name.",
     ];
     Some(new_repository(c, &phrases).0)
@@ -293,7 +293,7 @@ pub(super) fn close_and_notify(c: &mut Ctx<'_>) -> Option<Draft> {
     let title = c.text(X, row, "title");
     let d = Draft::new(&[
         "Close the issue \"{title}\" in {repository} and mail {name} that it is done, quoting the title.",
-        "{name} waits for the issue \"{title}\" of {repository}. Set it to closed for me and tell them by mail, with its title.",
+        "{name} is waiting for the issue \"{title}\" of {repository}. Set it to closed for me and tell them by mail, with its title.",
     ]);
     let d = close(c, find_issue(c, d, row)?, row).find("name", &to);
     Some(d.mail(c, to.person(), "a closed issue", &[title]))
@@ -304,6 +304,9 @@ pub(super) const RELICENSE: &[&str] = &[
     "Revise the licence of {repository} to {license}.",
     "I want {repository} to be under the {license} licence from now on. Change it.",
     "Please set the licence of {repository} to {license} for me.",
+    "{repository} has the wrong licence in our list; it should be {license}. Please change it.",
+    "We decided on {license} for {repository}. Please enter it as the licence.",
+    "Can you put {repository} under {license}?",
 ];
 
 /// The step that changes a repository.

@@ -44,6 +44,7 @@ pub(super) fn boss_of_vendor_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&[
         "Who is the manager of the colleague looking after our vendor {vendor}? I need name and mail address.",
         "Our vendor {vendor} threatens to leave us. Find the colleague who looks after this vendor, and give me the name and address of that colleague's manager.",
+        "I have to talk to the manager of the colleague who looks after our vendor {vendor}. Name and mail address, please.",
     ]);
     boss_steps(c, d.find("vendor", &vendor), person)
 }
@@ -55,9 +56,17 @@ pub(super) fn boss_of_client_rep(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&[
         "Who does our representative at the client {client} report to? Name and mail address of the manager, please.",
         "Our client {client} wants to speak to somebody more senior. Who is the manager of our representative there, and at which address do I reach that manager?",
+        "I would like to write to the manager of our representative at the client {client}. Who is it, and what is the mail address?",
     ]);
     boss_steps(c, d.find("client", &client), person)
 }
+
+/// Also asked about people who do not exist.
+pub(super) const BIGGEST: &[&str] = &[
+    "Which of {name}'s clients makes the most revenue a month in its own business, and who is the contact person there?",
+    "I am covering for {name}. Tell me which of their clients is the largest, by the monthly revenue of the client's own business, and the contact person's name.",
+    "Among the clients of {name}, which has the highest monthly revenue in its own business, and whom do we talk to there? Names, please.",
+];
 
 /// The client of a person that has the largest revenue of its own.
 pub(super) fn biggest_client(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -66,11 +75,7 @@ pub(super) fn biggest_client(c: &mut Ctx<'_>) -> Option<Draft> {
         .iter()
         .filter_map(|r| Some((c.cents(K, *r, "monthly_revenue")?, *r)));
     let (_, best) = most(worth.collect())?;
-    let d = Draft::new(&[
-        "Which of {name}'s clients makes the most revenue a month in its own business, and who is the contact person there?",
-        "I am covering for {name}. Tell me which of their clients is the largest, by the monthly revenue of the client's own business, and the contact person's name.",
-    ])
-    .find("name", &who);
+    let d = Draft::new(BIGGEST).find("name", &who);
     Some(
         list_of(d, K, &who, &rows)
             .row(K, best)
@@ -105,7 +110,7 @@ pub(super) fn client_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     let more = ahead((&one, x), (&two, y))?.said.clone();
     let d = Draft::new(&[
         "I am comparing our client {one} with our client {two}. Which makes more revenue a month in its own business, and how far apart are they?",
-        "I can visit only one client: {one}, or else {two}. Which of them makes more revenue a month in its own business, and how much more?",
+        "I can visit only one client, {one} or {two}. Which of them makes more revenue a month in its own business, and how much more?",
     ])
     .find("one", &one)
     .find("two", &two);
@@ -116,6 +121,13 @@ pub(super) fn client_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     ))
 }
 
+/// Also asked about people who do not exist.
+pub(super) const OLDEST: &[&str] = &[
+    "Of the vendors that {name} looks after, which has worked with us longest, and since when?",
+    "Which vendor in the care of {name} came to us first, and on which day was it taken on? I am preparing an anniversary.",
+    "Which of {name}'s vendors has been with us longest? I need its name and the onboarding date.",
+];
+
 /// The vendor that the persona or a colleague has looked after longest.
 pub(super) fn oldest_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
     let (who, rows) = rep(c, V)?;
@@ -123,11 +135,7 @@ pub(super) fn oldest_vendor(c: &mut Ctx<'_>) -> Option<Draft> {
         .iter()
         .filter_map(|r| Some((c.day(V, *r, "onboarding_date")?, *r)));
     let (_, first) = least(dated.collect())?;
-    let d = Draft::new(&[
-        "Of the vendors that {name} looks after, which has worked with us longest, and since when?",
-        "Which vendor in the care of {name} came to us first, and on which day was it taken on? I am preparing an anniversary.",
-    ])
-    .find("name", &who);
+    let d = Draft::new(OLDEST).find("name", &who);
     Some(
         list_of(d, V, &who, &rows)
             .row(V, first)
@@ -217,7 +225,7 @@ pub(super) fn hand_to_less_busy(c: &mut Ctx<'_>) -> Option<Draft> {
             "Look at how many clients {one} and {two} have, and make the one with fewer the representative of our client {thing}.",
         ],
         _ => &[
-            "Our vendor {thing} needs somebody new to look after it. Take the one of {one} and {two} who has fewer vendors, and change the record.",
+            "Our vendor {thing} needs somebody new to look after it. Of {one} and {two}, take the one who has fewer vendors, and change the record.",
             "Look at how many vendors {one} and {two} look after, and hand our vendor {thing} to the one with fewer.",
         ],
     })

@@ -39,8 +39,10 @@ pub(super) fn handler_and_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.any(I)?;
     let handler = c.person(I, row, "emp_id")?;
     let d = Draft::new(&[
-        "Who handles {ticket}, and who is the handler's manager? I need both names and the manager's address.",
+        "Who handles {ticket}, and who is the handler's manager? I need both names and the manager's mail address.",
         "I was asked about {ticket}. Tell me the handler's name, and the name and mail address of the handler's manager.",
+        "Please look up who is in charge of {ticket}: the name of the handler, and the name and address of the handler's manager.",
+        "I need to know who is working on {ticket}, and who manages that person. Both names, and the manager's mail address, please.",
     ]);
     (handler != c.me).then_some(())?;
     let mut d = boss_steps(c, c.find_ticket(d, row)?, handler)?;
@@ -63,9 +65,9 @@ pub(super) fn oldest_open(c: &mut Ctx<'_>) -> Option<Draft> {
     let raiser = c.person(I, row, "raised_by_emp_id")?;
     (mine.len() <= 200).then_some(())?;
     let d = Draft::new(&[
-        "Which of my open tickets has waited longest? Tell me who raised it, how to reach that person, and since when I have had it.",
+        "Which of my open tickets has waited longest? Tell me who raised it, that person's mail address, and since when I have had it.",
         "I want to clear my oldest unresolved ticket first. Who raised it, what is their mail address, and on which day did I get it?",
-        "Of the tickets I still have open, find the oldest: date, and name and address of the colleague who raised it.",
+        "Of the tickets that I still have open, find the oldest: the day I got it, and name and mail address of the colleague who raised it.",
     ])
     .list("list my tickets", I, &[is("emp_id", c.my_id())], &mine)
     .fact("assigned_date", Date, day.to_string())
@@ -84,7 +86,7 @@ pub(super) fn busier(c: &mut Ctx<'_>) -> Option<Draft> {
     let more = ahead((&one, n), (&two, m))?.said.clone();
     (one.row != two.row).then_some(())?;
     let d = Draft::new(&[
-        "Who has had more tickets of {level} priority, {one} or {two}? Give me the name and both counts added together.",
+        "Who has had more tickets of {level} priority, {one} or {two}, and how many have the two had together?",
         "I am looking at the load of {one} and {two}. Which of them got more {level} priority tickets, and how many did the two get in total?",
     ])
     .slot("level", level);
@@ -108,8 +110,9 @@ pub(super) fn repair_time(c: &mut Ctx<'_>) -> Option<Draft> {
     let fixed = fixed_on(&c.text(I, row, "Resolution"))?;
     let days = i64::from(fixed.0) - i64::from(on.0);
     let d = Draft::new(&[
-        "I am looking at {ticket}. When was it fixed, and how many days after it was assigned was that?",
+        "I am looking at {ticket}. On which day was it fixed, and how many days after it was assigned was that?",
         "I am checking how fast we are. Take {ticket}: on which day did we fix it, and how many days had passed since it was assigned?",
+        "How long did we take for {ticket}, in days from the day it was assigned, and when was it fixed?",
     ]);
     Some(
         c.find_ticket(d, row)?
@@ -247,4 +250,5 @@ pub(super) const TICKET_OF: &[&str] = &[
     "I need number and priority of {ticket}.",
     "Look up {ticket}, please, and tell me its number and its priority.",
     "I am looking for {ticket}: its number and its priority, please.",
+    "Which number does {ticket} have? Please tell me its priority as well.",
 ];

@@ -135,6 +135,7 @@ pub(super) const PRIORITY: &[&str] = &[
     "The right priority for {ticket} is {priority}. Set it for me, please.",
     "{priority} priority is right for {ticket}. Please correct it.",
     "I would like {priority} as the priority of {ticket}. Could you change that?",
+    "Can you set {ticket} to {priority} priority?",
 ];
 
 /// Changes the priority of a ticket.

@@ -78,19 +78,22 @@ pub(super) const TEAM: Question = own(
 );
 pub(super) const RATING: Question = own(
     &[
-        "I forgot how my last review ended: which rating did I get?",
-        "Tell me the performance rating in my file.",
-        "I would like to know my latest performance rating.",
+        "I am preparing for my review talk: which performance rating and which yearly salary do I have at present?",
+        "Tell me the performance rating and the salary in my file.",
+        "I would like to know my latest performance rating, and what I earn a year.",
     ],
-    &[("Performance Rating", Number)],
+    &[("Performance Rating", Number), ("Salary", Number)],
 );
 pub(super) const CASUAL: Question = own(
     &[
-        "I want to know how much casual leave is still open for me.",
-        "How large is my open balance of casual leave, in days?",
-        "I want to take a day off: how many casual leaves remain for me?",
+        "I want to know how much casual leave is still open for me, and how much leave I have taken in all.",
+        "How large is my open balance of casual leave, in days, and how many days of leave of all kinds have I used?",
+        "I want to take a day off: how many casual leaves remain for me, and how many leaves have I taken altogether?",
     ],
-    &[("Remaining Casual Leaves", Number)],
+    &[
+        ("Remaining Casual Leaves", Number),
+        ("Total Leaves Taken", Number),
+    ],
 );
 pub(super) const SICK_AND_VACATION: Question = own(
     &[
@@ -105,11 +108,14 @@ pub(super) const SICK_AND_VACATION: Question = own(
 );
 pub(super) const TAKEN: Question = own(
     &[
-        "Sum up for me how much leave I have used, over all kinds.",
-        "How many leaves have I taken altogether?",
-        "Add up my leaves taken, please.",
+        "Tell me how much leave I have used, over all kinds, and how many days of vacation I have left.",
+        "How many leaves have I taken altogether, and how many vacation leaves remain?",
+        "I need the total of my leaves taken, and my remaining vacation.",
     ],
-    &[("Total Leaves Taken", Number)],
+    &[
+        ("Total Leaves Taken", Number),
+        ("Remaining Vacation Leaves", Number),
+    ],
 );
 pub(super) const SALARY: Question = own(
     &[
@@ -121,12 +127,13 @@ pub(super) const SALARY: Question = own(
 );
 pub(super) const DEPARTMENT: Question = own(
     &[
-        "Where do I stand: which department, which level code?",
-        "In which department and at which level am I?",
-        "Tell me my department and my level code.",
+        "A form asks for my department, my level code and my first day of work. What do I enter?",
+        "In which department and at which level am I, and when did I join?",
+        "Tell me my department, my level code and my date of joining.",
     ],
-    &[("category", Id), ("Level", Id)],
-);
+    &[("category", Id), ("Level", Id), ("DOJ", Date)],
+)
+.beside(&["DOL"]);
 pub(super) const JOINED: Question = own(
     &[
         "When did I join the company?",
@@ -192,9 +199,9 @@ fn history(c: &Ctx<'_>) -> String {
     c.text(E, c.me.0, "Experience")
 }
 
-/// The step that reads the persona's work history.
+/// The step that reads the persona's work history, and since when they are here.
 fn read_history(c: &Ctx<'_>, phrases: &[&'static str]) -> Draft {
-    read_own(c, Draft::new(phrases), &["Experience"])
+    read_own(c, Draft::new(phrases), &["Experience", "DOJ", "DOL"])
 }
 
 /// The programmes that generated work histories name.
@@ -223,30 +230,32 @@ fn years_of(c: &Ctx<'_>) -> Option<i64> {
     before.get(digits..)?.parse().ok()
 }
 
-/// The programmes in which the persona took part.
+/// The programmes in which the persona took part, and since when they are here.
 pub(super) fn programmes(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = read_history(
         c,
         &[
-            "Which HR programmes have I participated in, as far as my work history tells?",
-            "Name the HR programmes that I took part in.",
-            "I need the names of the HR programmes in my work history.",
+            "Which HR programmes have I participated in, as far as my work history tells, and on which day did I join the company?",
+            "Name the HR programmes that I took part in, and my date of joining. I need both for my biography.",
+            "I need the names of the HR programmes in my work history, and the day on which I started here.",
         ],
     );
-    Some(d.worked_out("programmes", List, programmes_of(c)?))
+    let d = d.worked_out("programmes", List, programmes_of(c)?);
+    Some(d.tell(c, &[("DOJ", Date)]))
 }
 
-/// Years of experience in the profile.
+/// Years of experience in the profile, and since when the persona is here.
 pub(super) fn years(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = read_history(
         c,
         &[
-            "My profile gives a number of years of experience; which one?",
-            "What number of years of experience stands in my work history?",
-            "Tell me my years of experience as they are recorded.",
+            "How many years of experience does my work history give, and on which day did I join the company?",
+            "I am updating my biography: how many years of experience are in my work history, and when did I join?",
+            "Tell me my years of experience as they are recorded in my work history, and my date of joining.",
         ],
     );
-    Some(d.worked_out("years", Number, years_of(c)?))
+    let d = d.worked_out("years", Number, years_of(c)?);
+    Some(d.tell(c, &[("DOJ", Date)]))
 }
 
 /// The certificate in the persona's work history.

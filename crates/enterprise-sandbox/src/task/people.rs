@@ -59,9 +59,21 @@ pub(super) fn salary(c: &mut Ctx<'_>) -> Option<Draft> {
     change(c, d, person, json!({"Salary": new}))
 }
 
+/// Also asked by people who may not change leave, and about people who do not exist.
+pub(super) const LEAVES: &[&str] = &[
+    "Update the remaining leaves of {name}: {casual} casual and {sick} sick.",
+    "I need {name}'s balances corrected to {casual} casual leaves and {sick} sick leaves remaining.",
+    "Please set the remaining leaves of {name} to casual {casual}, sick {sick} for me.",
+    "{name} has {casual} casual and {sick} sick leaves left. What we have on file is wrong; please correct it.",
+    "Payroll and {name} agree: {casual} casual leaves and {sick} sick leaves remain. Please enter both.",
+];
+
+/// What they set.
+pub(super) const LEAVES_SET: &[&str] = &["Remaining Casual Leaves", "Remaining Sick Leaves"];
+
 /// Sets remaining leaves.
 pub(super) fn leaves(c: &mut Ctx<'_>) -> Option<Draft> {
-    let person = subject(c, &["Remaining Casual Leaves", "Remaining Sick Leaves"])?;
+    let person = subject(c, LEAVES_SET)?;
     let total =
         |c: &Ctx<'_>, kind: &str| c.get(E, person.0, &format!("Total {kind} Leaves")).as_i64();
     let (casual, sick) = (total(c, "Casual")?, total(c, "Sick")?);
@@ -71,13 +83,9 @@ pub(super) fn leaves(c: &mut Ctx<'_>) -> Option<Draft> {
     {
         return None;
     }
-    let d = Draft::new(&[
-        "Update the remaining leaves of {name}: {casual} casual and {sick} sick.",
-        "I need {name}'s balances corrected to {casual} casual leaves and {sick} sick leaves remaining.",
-        "Please set the remaining leaves of {name} to casual {casual}, sick {sick} for me.",
-    ])
-    .slot("casual", a.to_string())
-    .slot("sick", b.to_string());
+    let d = Draft::new(LEAVES)
+        .slot("casual", a.to_string())
+        .slot("sick", b.to_string());
     let changes = json!({"Remaining Casual Leaves": a, "Remaining Sick Leaves": b});
     change(c, d, person, changes)
 }
@@ -116,6 +124,15 @@ pub(super) fn transfer(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked by people who may not rate, and about people who do not exist.
+pub(super) const RATING: &[&str] = &[
+    "After the annual review, set the performance rating of {name} to {rating}.",
+    "I finished the review of {name}. The new performance rating is {rating}; please record it.",
+    "Please revise {name}'s performance rating to {rating} for me.",
+    "{name} and I agreed on a rating of {rating} in the review. Please enter it.",
+    "{name}'s rating for the last period is {rating}. Could you put that into the record?",
+];
+
 /// Sets a rating.
 pub(super) fn rating(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = subject(c, &["Performance Rating"])?;
@@ -124,14 +141,18 @@ pub(super) fn rating(c: &mut Ctx<'_>) -> Option<Draft> {
     if new == now {
         return None;
     }
-    let d = Draft::new(&[
-        "After the annual review, set the performance rating of {name} to {rating}.",
-        "I finished the review of {name}. The new performance rating is {rating}; please record it.",
-        "Please revise {name}'s performance rating to {rating} for me.",
-    ])
-    .slot("rating", new.to_string());
+    let d = Draft::new(RATING).slot("rating", new.to_string());
     change(c, d, person, json!({"Performance Rating": new}))
 }
+
+/// Also asked by people who may not change it, and about people who do not exist.
+pub(super) const STATUS: &[&str] = &[
+    "{name} is {status} now; please correct the personnel file for me.",
+    "{name} told me about a change: the marital status is now {status}. Please update it.",
+    "Please set {name}'s marital status to {status} for me.",
+    "Please enter a new marital status for {name}: {status}.",
+    "The marital status that we have for {name} is out of date. It should be {status}; please change it.",
+];
 
 /// Sets marital status or age.
 pub(super) fn status(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -141,26 +162,25 @@ pub(super) fn status(c: &mut Ctx<'_>) -> Option<Draft> {
     if new == now {
         return None;
     }
-    let d = Draft::new(&[
-        "{name} is {status} now; please correct the personnel file for me.",
-        "{name} told me about a change: the marital status is now {status}. Please update it.",
-        "Please set {name}'s marital status to {status} for me.",
-    ])
-    .slot("status", new);
+    let d = Draft::new(STATUS).slot("status", new);
     change(c, d, person, json!({"Marital Status": new}))
 }
+
+/// Also asked by people who may not do that, and about people who do not exist.
+pub(super) const REMOVE: &[&str] = &[
+    "{name} has left. Please deactivate the employee record with {date} as leaving date.",
+    "I need the record of {name} deactivated; the last day was {date}.",
+    "Please remove {name} from the active staff for me, leaving date {date}.",
+    "{name} no longer works here. Please deactivate the record; the leaving date is {date}.",
+    "{date} was {name}'s last day with us. Please deactivate the record.",
+];
 
 /// Deactivates a person.
 pub(super) fn remove(c: &mut Ctx<'_>) -> Option<Draft> {
     let person = c.colleague()?;
     c.may(Act::Delete, E, person.0).then_some(())?;
     let date = c.company().clock().plus(-c.s.between(0, 5));
-    let d = Draft::new(&[
-        "{name} has left. Please deactivate the employee record with {date} as leaving date.",
-        "I need the record of {name} deactivated; the last day was {date}.",
-        "Please remove {name} from the active staff for me, leaving date {date}.",
-    ])
-    .slot("date", said_day(date));
+    let d = Draft::new(REMOVE).slot("date", said_day(date));
     let d = look_up(c, d, "name", person)?;
     Some(
         d.delete(c, "deactivate the record", E, person.0)

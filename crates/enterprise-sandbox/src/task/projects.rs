@@ -26,15 +26,19 @@ fn list_of(d: Draft, who: &Thing, rows: &[u32]) -> Draft {
     d.list(goal, G, &[is("emp_id", &who.id)], rows)
 }
 
+/// Also asked about people who do not exist.
+pub(super) const OPEN_ISSUES: &[&str] = &[
+    "Which repositories does {name} own, and how many open issues are in them altogether?",
+    "I may take over from {name}. Name their repositories for me, and count all issues that are open in them.",
+    "I am making a list of what {name} maintains: all their repositories, and the number of open issues in them altogether.",
+    "How many issues are open in {name}'s repositories altogether, and which repositories are these?",
+];
+
 /// Open issues in all repositories of a colleague.
 pub(super) fn open_issues_of(c: &mut Ctx<'_>) -> Option<Draft> {
     let (who, rows) = maintainer(c, 2)?;
     let open: usize = rows.iter().map(|r| issues(c, *r, "open").len()).sum();
-    let d = Draft::new(&[
-        "Which repositories does {name} own, and how many open issues are in them altogether?",
-        "I may take over from {name}. Name their repositories for me, and count all issues that are open in them.",
-    ])
-    .find("name", &who);
+    let d = Draft::new(OPEN_ISSUES).find("name", &who);
     let d = rows.iter().fold(list_of(d, &who, &rows), |d, row| {
         let goal = format!("read {}", c.text(G, *row, "repo_name"));
         d.read(c, goal, G, *row).after(&[1])
@@ -45,16 +49,19 @@ pub(super) fn open_issues_of(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked about people who do not exist.
+pub(super) const NEWEST: &[&str] = &[
+    "What is the latest repository that {name} created, when was that, and what licence does it have?",
+    "{name} started something new. I need the name, the creation date and the licence of their most recent repository.",
+    "Which repository did {name} create last? I need its name, the day and its licence.",
+];
+
 /// The newest repository of a colleague.
 pub(super) fn newest_of(c: &mut Ctx<'_>) -> Option<Draft> {
     let (who, rows) = maintainer(c, 2)?;
     let dated = rows.iter().map(|r| (c.text(G, *r, "creation_date"), *r));
     let (_, row) = most(dated.collect())?;
-    let d = Draft::new(&[
-        "What is the latest repository that {name} created, when was that, and what licence does it have?",
-        "{name} started something new. I need the name, the creation date and the licence of their most recent repository.",
-    ])
-    .find("name", &who);
+    let d = Draft::new(NEWEST).find("name", &who);
     Some(list_of(d, &who, &rows).row(G, row).tell(
         c,
         &[("repo_name", Id), ("creation_date", Date), ("license", Id)],
@@ -108,6 +115,8 @@ pub(super) fn more_repositories(c: &mut Ctx<'_>) -> Option<Draft> {
 pub(super) const BOSS_OF_OWNER: &[&str] = &[
     "Nobody reacts to my questions about {repository}. Who is the owner's manager, and what is the mail address?",
     "Find the owner of {repository} for me, and the name and address of that person's manager.",
+    "Who is the manager of the colleague who owns {repository}? I need name and mail address.",
+    "I have a question about {repository} for the owner's manager. Who is it, and what is the address?",
 ];
 
 /// The manager of a repository's owner.

@@ -67,9 +67,10 @@ fn find_thread(d: Draft, rows: &[u32], subject: &str) -> Draft {
 
 /// Wordings of the question for the manager of a person with whom one wrote.
 const BOSS_OF_WRITER: &[&str] = &[
-    "Somebody and I exchanged mails with the subject \"{subject}\". Who is that person's manager, and what is the manager's address?",
-    "I need to go over the head of the person I mailed with under \"{subject}\". Give me the manager's name and mail address.",
+    "A colleague and I exchanged mails with the subject \"{subject}\". Who is that person's manager, and what is the manager's address?",
+    "I need to speak to the manager of the person I mailed with under \"{subject}\". Give me the manager's name and mail address, please.",
     "With whom did I write about \"{subject}\"? I want to reach that person's manager: name and address, please.",
+    "Some time ago I exchanged mails under \"{subject}\" with a colleague. I need the name and the address of that colleague's manager.",
 ];
 
 /// The manager of the person with whom the persona wrote about a subject.
@@ -85,7 +86,7 @@ pub(super) fn second_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = Draft::new(&[
         "My manager is away. Who is the next one up, and how do I reach that person by mail?",
         "Who does my manager report to? Name and mail address, please.",
-        "I have to escalate something past my own manager. Give me the name and address of the person above.",
+        "I have to escalate something past my own manager. Give me the name and mail address of the manager one level up.",
     ])
     .read_mine(c, "read my own record", &["reports_to"]);
     boss_steps(c, d, boss)
@@ -100,6 +101,14 @@ fn read_team(c: &Ctx<'_>, d: Draft, boss: &Thing, team: &[EmployeeNo]) -> Draft 
     c.team_claim(d, boss.person(), team)
 }
 
+/// Also asked about managers who do not exist.
+pub(super) const LONGEST: &[&str] = &[
+    "Who among the people reporting to {boss} has been with us longest, and since when?",
+    "{boss}'s team wants to celebrate its most senior member by years of service. Who is it, and when did that person join? I have to order the cake.",
+    "I need the name and joining date of the direct report of {boss} who has been here the longest.",
+    "Of {boss}'s direct reports, who joined us first, and on which day?",
+];
+
 /// The person of a team who joined first.
 pub(super) fn longest_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
     let (boss, team) = c.team_lead(2, 5)?;
@@ -107,17 +116,21 @@ pub(super) fn longest_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
         .iter()
         .filter_map(|p| Some((c.day(E, p.0, "DOJ")?, *p)));
     let (_, first) = least(joined.collect())?;
-    let d = Draft::new(&[
-        "Who among the people reporting to {boss} has been with us longest, and since when?",
-        "{boss}'s team wants to celebrate its most senior member by years of service. Who is it, and when did that person join? I have to order the cake.",
-        "I need the name and joining date of the direct report of {boss} who has been here the longest.",
-    ]);
+    let d = Draft::new(LONGEST);
     Some(
         read_team(c, d, &boss, &team)
             .fact("name", Text, c.name(first))
             .fact("joined", Date, c.get(E, first.0, "DOJ")),
     )
 }
+
+/// Also asked about managers who do not exist.
+pub(super) const SKILL: &[&str] = &[
+    "Who in {boss}'s team knows {skill}? I am looking for somebody to ask.",
+    "I need help with {skill}. Which of {boss}'s direct reports list it among their skills?",
+    "Look through the people who report to {boss}: who of them has {skill} as a skill? Names, please.",
+    "{boss} offered me help with {skill}. Who of their direct reports has that skill?",
+];
 
 /// The people of a team with a skill.
 pub(super) fn skill_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -136,14 +149,17 @@ pub(super) fn skill_in_team(c: &mut Ctx<'_>) -> Option<Draft> {
         .collect();
     let (skill, people) = c.s.pick(&some)?.clone();
     let names: Vec<String> = people.iter().map(|p| c.name(*p)).collect();
-    let d = Draft::new(&[
-        "Who in {boss}'s team knows {skill}? I am looking for somebody to ask.",
-        "I need help with {skill}. Which of {boss}'s direct reports list it among their skills?",
-        "Look through the people who report to {boss}: who of them has {skill} as a skill? Names, please.",
-    ])
-    .slot("skill", &skill);
+    let d = Draft::new(SKILL).slot("skill", &skill);
     Some(read_team(c, d, &boss, &team).worked_out("names", List, names))
 }
+
+/// Also asked about people who do not exist.
+pub(super) const SHARED_MANAGER: &[&str] = &[
+    "{one} and {two} cannot agree. Who is the lowest manager above both of them? I need name and address.",
+    "Who is the lowest manager that {one} and {two} both report to, directly or through others? Name and mail address, please.",
+    "I need a decision that binds {one} and {two}: find the nearest manager they have in common, with the address.",
+    "{one} and {two} need the same approval. Whose is it: who is the first manager above both? Name and address, please.",
+];
 
 /// The first manager that two people of a department share.
 pub(super) fn shared_manager(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -168,13 +184,9 @@ pub(super) fn shared_manager(c: &mut Ctx<'_>) -> Option<Draft> {
     if !(1..=4).contains(&(a + b)) || one.row == two.row || (head && c.coin) {
         return None;
     }
-    let d = Draft::new(&[
-        "{one} and {two} cannot agree. Who is the lowest manager above both of them? I need name and address.",
-        "Who is the first person up the line that {one} and {two} both report to, directly or not? Name and mail address, please.",
-        "I need a decision that binds {one} and {two}: find the nearest manager they have in common, with the address.",
-    ])
-    .find("one", &one)
-    .find("two", &two);
+    let d = Draft::new(SHARED_MANAGER)
+        .find("one", &one)
+        .find("two", &two);
     let steps = up.iter().take(a + 1).chain(other.iter().take(b));
     let d = steps.fold(d, |d, p| d.read(c, "read the manager above", E, p.0));
     Some(reached(c, d, shared))
@@ -189,6 +201,7 @@ pub(super) fn boss_of_handler(c: &mut Ctx<'_>) -> Option<Draft> {
         "Who is the manager of the person looking after {ticket}? I need name and mail address.",
         "I want to complain about how long {ticket} takes. Tell me who the handler's manager is and how to reach that person.",
         "Please find out who handles {ticket}, and give me the name and address of the handler's manager.",
+        "I would like a word with the manager of the colleague who handles {ticket}. Name and mail address, please.",
     ]);
     (handler != c.me).then_some(())?;
     boss_steps(c, c.find_ticket(d, row)?, handler)
@@ -234,6 +247,14 @@ pub(super) fn accepted_author(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked about people with whom one never had a chat.
+pub(super) const TALKS: &[&str] = &[
+    "When did {name} and I first chat, when did we last chat, and how many days lie between the two?",
+    "I am writing up my work with {name}. On which days were our first and our latest chat, and how many days apart are they?",
+    "Give me the dates of my earliest and latest conversation with {name}, and the number of days from one to the other.",
+    "What were the days of my first and my last chat with {name}, and how many days lie between the two?",
+];
+
 /// First and last talk with a person, and the days between.
 pub(super) fn talks_with(c: &mut Ctx<'_>) -> Option<Draft> {
     let all = mine(c, T);
@@ -246,21 +267,17 @@ pub(super) fn talks_with(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let apart = i64::from(last.0) - i64::from(first.0);
-    let d = Draft::new(&[
-        "When did {name} and I chat for the first time, when for the last time, and how many days lie between?",
-        "I am writing up my work with {name}. On which days were our first and our latest chat, and how many days apart are they?",
-        "Give me the dates of my earliest and latest conversation with {name}, and the number of days from one to the other.",
-    ])
-    .find("name", &who)
-    .list(
-        "read our conversations",
-        T,
-        &[is("participant", &who.id)],
-        &rows,
-    )
-    .fact("first", Date, first.to_string())
-    .fact("last", Date, last.to_string())
-    .worked_out("days", Number, apart);
+    let d = Draft::new(TALKS)
+        .find("name", &who)
+        .list(
+            "read our conversations",
+            T,
+            &[is("participant", &who.id)],
+            &rows,
+        )
+        .fact("first", Date, first.to_string())
+        .fact("last", Date, last.to_string())
+        .worked_out("days", Number, apart);
     Some(d)
 }
 
@@ -326,8 +343,10 @@ pub(super) fn estimates(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let d = Draft::new(&[
-        "The mails between {name} and me under \"{subject}\" name two different estimates for the quarter. The later mail counts. Which figure holds, and by how much was the earlier one off?",
-        "{name} and I wrote about \"{subject}\" and ended up with two estimates. We agreed that the newer mail is right: which estimate is that, and how far away is the older one?",
+        "There are two estimates for the quarter in my mails with {name} under \"{subject}\". The later one counts: what is it, and by how much does the earlier one differ?",
+        "{name} and I have two estimates for the quarter in our mails with the subject \"{subject}\". Which of them is in the later mail, and by how much does the other one differ?",
+        "Please look at my mails with {name} under \"{subject}\": two of them give an estimate for the quarter. I need the more recent estimate and the difference between the two.",
+        "In my mails with {name} under \"{subject}\" there is one estimate for the quarter and later another one. What is the later estimate, and how far apart are the two?",
     ])
     .find("name", &who);
     Some(
@@ -367,6 +386,15 @@ pub(super) fn answer_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
+/// Also asked about people who do not exist, or with a given name that several people have.
+pub(super) const PASS_ON: &[&str] = &[
+    "{to} would like to write to {other}'s manager. Please send {to} a mail with the manager's mail address.",
+    "{to} asked me for the mail address of {other}'s manager. Please look it up and send it to {to} by mail.",
+    "I promised {to} the mail address of {other}'s manager. Could you look it up and mail it to {to}?",
+    "Please find out who {other}'s manager is, and send {to} a mail with that person's address.",
+    "{to} has to reach {other}'s manager and does not know the address. Can you mail it to {to}?",
+];
+
 /// Sends somebody the address of another person's manager.
 pub(super) fn pass_on_contact(c: &mut Ctx<'_>) -> Option<Draft> {
     let (to, other) = (c.somebody()?, c.somebody()?);
@@ -375,15 +403,11 @@ pub(super) fn pass_on_contact(c: &mut Ctx<'_>) -> Option<Draft> {
         return None;
     }
     let email = c.text(E, boss.0, "email");
-    let d = Draft::new(&[
-        "{to} wants to talk to {other}'s manager. Mail {to} the manager's address for me.",
-        "Please find out who {other} reports to and send {to} a mail with that manager's mail address.",
-        "I promised {to} the contact of {other}'s boss. Look up the boss's mail address and mail it to {to}.",
-    ])
-    .find("to", &to)
-    .find("other", &other)
-    .read(c, "read the manager's record", E, boss.0)
-    .mail(c, to.person(), "the address you asked for", &[email]);
+    let d = Draft::new(PASS_ON)
+        .find("to", &to)
+        .find("other", &other)
+        .read(c, "read the manager's record", E, boss.0)
+        .mail(c, to.person(), "the address you asked for", &[email]);
     Some(d)
 }
 
@@ -441,18 +465,19 @@ pub(super) fn tell_my_team(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d)
 }
 
-/// Tells a person how many mails the two have exchanged in a month.
+/// How many mails the persona sent and received in a month, and the day of the last.
 pub(super) fn mails_of_month(c: &mut Ctx<'_>) -> Option<Draft> {
     let mut rows = mine(c, M);
     let row = c.pick(&rows)?;
     let month = Span::month(c.day(M, row, "date")?)?;
     rows.retain(|r| c.day(M, *r, "date").is_some_and(|d| month.holds(d)));
     let sent = c.having(M, &rows, "sender_emp_id", &c.my_id()).len();
+    let last = rows.iter().filter_map(|r| c.day(M, *r, "date")).max()?;
     (2..=100).contains(&rows.len()).then_some(())?;
     let d = Draft::new(&[
-        "How many mails did I send and how many did I receive in {month}?",
-        "I am looking back at {month}: how many mails did I write that month, and how many did I get?",
-        "Count my mails of {month} for me, sent and received separately.",
+        "How many mails did I send and how many did I receive in {month}, and on which day was the last of them?",
+        "I am looking back at {month}: how many mails did I write that month, how many did I get, and what was the day of the latest one?",
+        "Count my mails of {month} for me, sent and received separately, and give me the day of the last one.",
     ])
     .slot("month", &month.said)
     .list(
@@ -462,6 +487,7 @@ pub(super) fn mails_of_month(c: &mut Ctx<'_>) -> Option<Draft> {
         &rows,
     )
     .worked_out("sent", Number, sent)
-    .worked_out("received", Number, rows.len() - sent);
+    .worked_out("received", Number, rows.len() - sent)
+    .worked_out("last_day", Date, last.to_string());
     Some(d)
 }

@@ -16,7 +16,7 @@ const P: TableId = TableId::Products;
 const S: TableId = TableId::Sales;
 
 /// How a rule begins, which of its figures is meant, and the question.
-type Rule = (&'static str, usize, &'static str);
+pub(super) type Rule = (&'static str, usize, &'static str);
 
 #[rustfmt::skip]
 const RULES: &[Rule] = &[
@@ -115,7 +115,27 @@ const CASES: &[Case] = &[
     ("Travel expenses are filed", false,
      "I came back from a trip {n} days ago. May I still file my expenses? How many days does one have in all, and how many more or fewer have passed?"),
     ("Private use of a company laptop", false,
-     "I used my laptop for {n} minutes on private things today. Was that within the rules? How much may I, and what is the difference?"),
+     "I used my laptop for {n} minutes on private things today. Was that within the rules? How many minutes may I, and what is the difference?"),
+    ("Hotels up to", false,
+     "I found a hotel for {n} a night. May I book it without asking anybody? Tell me the limit and how far the price is from it."),
+    ("A meal is reimbursed", false,
+     "I paid {n} for my dinner on a trip. Do we reimburse the whole sum? What is the limit for a meal, and what is the difference to it?"),
+    ("Expenses above", false,
+     "I want to order office supplies for {n}. May I do that without asking my manager beforehand? Tell me the amount above which I have to ask, and the difference."),
+    ("Goods may be returned", false,
+     "A customer of ours bought something {n} days ago and does not like it. May it still be returned? How many days do we allow, and what is the difference?"),
+    ("Trips are booked", true,
+     "I have to be at a customer's in {n} days and want to book the trip today. Does that meet our rule? How many days ahead must I book, and how far off am I?"),
+    ("Vacation is requested", true,
+     "Can I still ask for vacation that starts in {n} days? Tell me how many days ahead we have to ask, and what the difference is."),
+    ("A password has at least", true,
+     "Would a password of {n} characters be accepted by our rules? I need the minimum, and the difference to it."),
+    ("New code comes with tests", true,
+     "I cover {n} per cent of my new lines with tests. Does that meet our standards? What is required, and how many points am I above or below?"),
+    ("Travel expenses are filed", false,
+     "My trip ended {n} days ago and I have not handed in the expenses. Is there still time? How many days do we have in all, and what is the difference?"),
+    ("Private use of a company laptop", false,
+     "I watched the news on my laptop for {n} minutes today. Do our rules allow that? Tell me how many minutes they allow, and the difference."),
 ];
 
 /// The figures in a rule.
@@ -163,6 +183,13 @@ pub(super) fn policy_figure(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d.worked_out("figure", Number, figure))
 }
 
+/// A rule whose figure has at least two digits: a single digit occurs in most texts by chance.
+pub(super) fn with_large_figure(c: &mut Ctx<'_>) -> Option<Rule> {
+    let drawn = *c.s.pick(RULES)?;
+    let (_, figure) = rule(c, drawn.0, drawn.1)?;
+    (figure >= 10).then_some(drawn)
+}
+
 /// Two figures of different documents.
 pub(super) fn two_rules(c: &mut Ctx<'_>) -> Option<Draft> {
     let (one, two) = (*c.s.pick(RULES)?, *c.s.pick(RULES)?);
@@ -199,7 +226,8 @@ pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<Draft> {
         true => limit + apart,
         false => limit - apart,
     };
-    if n <= 0 || (words.starts_with("New code") && n > 99) {
+    // "1 days" would read badly.
+    if n <= 1 || (words.starts_with("New code") && n > 99) {
         return None;
     }
     let d = Draft::new(&[question]).slot("n", n.to_string());
@@ -213,20 +241,22 @@ pub(super) fn policy_case(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked about people who do not exist, or with a given name that several people have.
+pub(super) const TELL_FIGURE: &[&str] = &[
+    "{name} asked me this and I do not know it: \"{question}\" Look it up and mail them the figure.",
+    "Please answer {name} by mail. The question was: \"{question}\" The figure should be in the mail, as a number.",
+    "\"{question}\" That is what {name} wants to know from me. Find the number and mail it to them.",
+    "{name} would like to know: \"{question}\" Please find out, and send them a mail with the figure.",
+    "I owe {name} an answer: \"{question}\" Please look it up and mail them the number.",
+];
+
 /// Mails somebody the figure of a rule.
 pub(super) fn tell_figure(c: &mut Ctx<'_>) -> Option<Draft> {
-    let (words, which, question) = *c.s.pick(RULES)?;
+    let (words, which, question) = with_large_figure(c)?;
     let to = c.somebody()?;
-    let (_, figure) = rule(c, words, which)?;
-    // A single digit occurs in most texts by chance.
-    (figure >= 10).then_some(())?;
-    let d = Draft::new(&[
-        "{name} asked me this and I do not know it: \"{question}\" Look it up and mail them the figure.",
-        "Please answer {name} by mail. The question was: \"{question}\" The figure should be in the mail, as a number.",
-        "\"{question}\" That is what {name} wants to know from me. Find the number and mail it to them.",
-    ])
-    .slot("question", question)
-    .find("name", &to);
+    let d = Draft::new(TELL_FIGURE)
+        .slot("question", question)
+        .find("name", &to);
     let (d, figure) = look_up_rule(c, d, words, which)?;
     Some(d.mail(c, to.person(), "your question", &[figure.to_string()]))
 }
@@ -278,6 +308,8 @@ pub(super) const RETURN: &[&str] = &[
     "{customer} asks about returning the {product}. When did they buy it, and what is the last day on which our refund policy lets them bring it back?",
     "Until which day can {customer} return the {product} under our rules? I also need the day of the purchase.",
     "I have {customer} on the phone about the {product}: day of purchase, and last day for a return by our policy, please.",
+    "When did {customer} buy the {product}, and on which day does the time for a return end under our refund policy?",
+    "{customer} may want to return the {product}. I need the day of the purchase and the last day on which our rules allow it.",
 ];
 
 /// Finds the only purchase of a product by a customer, and the last day on which it may be returned.

@@ -36,6 +36,15 @@ fn team_with(c: &mut Ctx<'_>, high: usize, field: &str) -> Option<Numbers> {
     Some((boss, team, numbers))
 }
 
+/// Also asked by people who may not know.
+pub(super) const PAY_GAP: &[&str] = &[
+    "Who earns more, {one} or {two}, and how much more a year?",
+    "I am preparing the pay round. Which of {one} and {two} has the higher salary, and what is the difference?",
+    "Compare the yearly pay of {one} and {two} for me: who is ahead, and by what amount?",
+    "What is the difference between {one}'s and {two}'s yearly salary, and which of the two earns more?",
+    "Tell me which of {one} and {two} has the higher yearly pay, and how large the gap is.",
+];
+
 /// How much more one person earns than another.
 pub(super) fn pay_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     let (one, two) = (c.somebody()?, c.somebody()?);
@@ -43,18 +52,22 @@ pub(super) fn pay_gap(c: &mut Ctx<'_>) -> Option<Draft> {
     let (a, b) = (pay(&one)?, pay(&two)?);
     let more = ahead((&one, a), (&two, b))?.said.clone();
     let fields = ["Name", "Salary"];
-    let d = Draft::new(&[
-        "Who earns more, {one} or {two}, and how much more a year?",
-        "I am preparing the pay round. Which of {one} and {two} has the higher salary, and what is the difference?",
-        "Compare the yearly pay of {one} and {two} for me: who is ahead, and by what amount?",
-    ])
-    .find("one", &one.showing(&fields))
-    .find("two", &two.showing(&fields));
+    let d = Draft::new(PAY_GAP)
+        .find("one", &one.showing(&fields))
+        .find("two", &two.showing(&fields));
     Some(
         d.worked_out("name", Text, more)
             .worked_out("difference", Number, (a - b).abs()),
     )
 }
+
+/// Also asked by people who may not know.
+pub(super) const TEAM_VACATION: &[&str] = &[
+    "How many days of vacation do the people reporting to {boss} have left altogether, and who of them has most?",
+    "I am planning the summer for {boss}'s team: total of their remaining vacation days, and the name of the person with the most, please.",
+    "Add up the vacation days that {boss}'s direct reports have left. Who of them has the most?",
+    "How much vacation is still open in {boss}'s team, in days, and whose balance is the largest?",
+];
 
 /// The vacation that a team has left.
 pub(super) fn team_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
@@ -62,10 +75,7 @@ pub(super) fn team_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
     let (boss, team, left) = team_with(c, 5, field)?;
     let total: i64 = left.iter().map(|(days, _)| days).sum();
     let (_, best) = most(left)?;
-    let d = Draft::new(&[
-        "How many days of vacation do the people reporting to {boss} have left altogether, and who of them has most?",
-        "I am planning the summer for {boss}'s team: total of their remaining vacation days, and the name of the person with the most, please.",
-    ]);
+    let d = Draft::new(TEAM_VACATION);
     Some(
         read_team(c, d, &boss, &team, field)
             .worked_out("days", Number, total)
@@ -73,15 +83,20 @@ pub(super) fn team_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked by people who may not know.
+pub(super) const BEST_RATED: &[&str] = &[
+    "Who in {boss}'s team got the best performance rating, and what is that rating?",
+    "I need a candidate for the talent programme out of {boss}'s direct reports: the one with the highest rating. Name and rating?",
+    "Which of the people who report to {boss} has the highest performance rating, and how high is it?",
+    "Name the best rated person among {boss}'s direct reports for me, with the rating.",
+];
+
 /// The best rated person of a team.
 pub(super) fn best_rated(c: &mut Ctx<'_>) -> Option<Draft> {
     let field = "Performance Rating";
     let (boss, team, rated) = team_with(c, 6, field)?;
     let (rating, best) = most(rated)?;
-    let d = Draft::new(&[
-        "Who in {boss}'s team got the best performance rating, and what is that rating?",
-        "I need a candidate for the talent programme out of {boss}'s direct reports: the one with the highest rating. Name and rating?",
-    ]);
+    let d = Draft::new(BEST_RATED);
     Some(
         read_team(c, d, &boss, &team, field)
             .fact("name", Text, c.name(best))
@@ -96,7 +111,9 @@ pub(super) fn lapsing_vacation(c: &mut Ctx<'_>) -> Option<Draft> {
     let left = number(c, who.person(), field)?;
     let d = Draft::new(&[
         "If {name} takes no more vacation this year, how many days lapse under our carry-over rule? Tell me the days left as well.",
-        "How many vacation days does {name} have left, and how many of them could not be carried into next year by our policy? I have to send a reminder.",
+        "How many vacation days does {name} have left, and how many of them are over what our policy lets people carry into next year? I have to send a reminder.",
+        "I want to warn {name} about lost vacation: how many days are left, and how many would lapse at the end of the year under our carry-over rule?",
+        "{name} asks about their vacation. How many days remain, and how many of these cannot be taken into next year under our policy?",
     ])
     .find("name", &who.showing(&["Name", field]))
     .fact("left", Number, left);
@@ -158,7 +175,7 @@ pub(super) fn match_pay(c: &mut Ctx<'_>) -> Option<Draft> {
     );
     (a < b).then_some(())?;
     let d = Draft::new(&[
-        "{low} should earn as much as {high} from now on. Please look up the amount and enter it.",
+        "{low} should earn as much as {high} from now on. Please look up {high}'s salary and enter it for {low}.",
         "Match {low}'s salary to that of {high}; I have the approval.",
     ])
     .find("high", &high.showing(&["Name", "Salary"]))

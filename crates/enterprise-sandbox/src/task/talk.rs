@@ -10,7 +10,7 @@ use super::draft::{Ctx, Draft, is};
 use super::naming::{Thing, said_day};
 use crate::row::EmployeeNo;
 use crate::source::TableId;
-use crate::value::plain_text;
+use crate::value::{Day, plain_text};
 use serde_json::json;
 
 const M: TableId = TableId::Emails;
@@ -46,6 +46,14 @@ fn counterpart(c: &Ctx<'_>, source: TableId, row: u32) -> Option<Thing> {
     Some(c.who(c.other(source, row)?)?.goal("find the id of"))
 }
 
+/// Also asked about a day without such a chat.
+pub(super) const CHAT_OF_DAY: &[&str] = &[
+    "I want to link to the chat that {name} and I had on {date}. Under which id is it filed?",
+    "Which id does my conversation with {name} of {date} have? The ticket form asks for it.",
+    "{name} and I had a chat on {date}. What is its id? I want to quote it.",
+    "I need the id of the chat with {name} on {date}, please.",
+];
+
 /// The id of a conversation with a person on a day.
 ///
 /// Two steps; unique if the two talked once on that day.
@@ -53,19 +61,16 @@ pub(super) fn conversation_id(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.pick(&mine(c, T))?;
     let other = counterpart(c, T, row)?;
     let day = c.day(T, row, "date")?;
-    let d = Draft::new(&[
-        "I want to link to the chat that {name} and I had on {date}. Under which id is it filed?",
-        "Which id does my conversation with {name} of {date} have? The ticket form asks for it.",
-    ])
-    .slot("date", said_day(day))
-    .find("name", &other)
-    .seek(
-        "find the conversation on that day",
-        T,
-        &[is("participant", &other.id), is("date", day)],
-        &[row],
-    )
-    .row(T, row);
+    let d = Draft::new(CHAT_OF_DAY)
+        .slot("date", said_day(day))
+        .find("name", &other)
+        .seek(
+            "find the conversation on that day",
+            T,
+            &[is("participant", &other.id), is("date", day)],
+            &[row],
+        )
+        .row(T, row);
     Some(d.tell(c, &[("conversation_id", Id)]))
 }
 
@@ -76,6 +81,9 @@ pub(super) const MESSAGE_WITH: &[&str] = &[
     "I want to quote the chat that I had with {name}. What is its id, and what day was it?",
     "Look up my conversation with {name} for me: day and id, please.",
     "{name} refers to a chat of ours. I need its id and the day on which we had it.",
+    "When did I have my chat with {name}, and what is its id?",
+    "I cannot find my chat with {name}. Please give me its id and its date.",
+    "Which id does the chat between {name} and me have, and from which day is it?",
 ];
 
 /// The only conversation with a person.
@@ -144,6 +152,14 @@ pub(super) fn subject_of_thread(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d.tell(c, &[("subject", Text)]))
 }
 
+/// Also asked about people who do not exist.
+pub(super) const LATEST_MAIL: &[&str] = &[
+    "What was the last mail between {name} and me about, and on which day was it sent?",
+    "Find the latest mail that {name} and I exchanged, in either direction: subject and date.",
+    "I lost track of my mails with {name}. What is the subject of the most recent one, and when was it sent?",
+    "When did {name} and I last exchange a mail, and what was its subject?",
+];
+
 /// The latest mail exchanged with a person.
 ///
 /// Three steps: the person, the mails from, and the mails to that person. The latest of both lists
@@ -165,12 +181,7 @@ pub(super) fn latest_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     // Unique by the date: there is no later mail between the two.
     let mut later: Vec<u32> = dated.into_iter().map(|(_, row)| row).collect();
     later.retain(|r| c.day(M, *r, "date") >= Some(day));
-    let d = Draft::new(&[
-        "What was the last mail between {name} and me about, and on which day was it sent?",
-        "Find the latest mail that {name} and I exchanged, in either direction: subject and date.",
-        "I lost track of my mails with {name}. What is the subject of the most recent one, and when was it sent?",
-    ])
-    .find("name", &other);
+    let d = Draft::new(LATEST_MAIL).find("name", &other);
     let d = d
         .then(
             "read the mails from that person",
@@ -264,6 +275,8 @@ pub(super) const SEND_MAIL: &[&str] = &[
     "Send a mail to {name} with the subject \"{subject}\" that says the date is {detail}.",
     "I want {name} to get a mail from me, subject \"{subject}\". It should mention {detail}.",
     "Please write to {name} in my name: subject \"{subject}\", and the text must name {detail} as the date.",
+    "Could you mail {name} for me? The subject is \"{subject}\", and the text has to give {detail} as the date.",
+    "{name} has to know the date, {detail}. Please send a mail with that, subject \"{subject}\".",
 ];
 
 /// Sends a mail to a colleague.
@@ -277,18 +290,23 @@ pub(super) fn send_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     Some(d.letter(c, to.person(), &subject, DATE, &[detail]))
 }
 
+/// Also asked about people who do not exist, or with a given name that several people have.
+pub(super) const SEND_MESSAGE: &[&str] = &[
+    "Send a chat message to {name} regarding \"{topic}\"; it must name {detail}.",
+    "Start a conversation with {name} about \"{topic}\" for me and mention {detail}.",
+    "I need to tell {name} by chat: \"{topic}\", date {detail}. Please send it.",
+    "Please write {name} a chat message about \"{topic}\" for me. It has to mention {detail}.",
+    "{name} should hear from me by chat: \"{topic}\", and the date is {detail}. Please write to them.",
+];
+
 /// Sends a message to a colleague.
 pub(super) fn send_message(c: &mut Ctx<'_>) -> Option<Draft> {
     let to = c.somebody()?.goal("find the id of");
     let (topic, detail) = errand(c);
-    let d = Draft::new(&[
-        "Send a chat message to {name} regarding \"{topic}\"; it must name {detail}.",
-        "Start a conversation with {name} about \"{topic}\" for me and mention {detail}.",
-        "I need to tell {name} by chat: \"{topic}\", date {detail}. Please send it.",
-    ])
-    .slot("topic", &topic)
-    .slot("detail", &detail)
-    .find("name", &to);
+    let d = Draft::new(SEND_MESSAGE)
+        .slot("topic", &topic)
+        .slot("detail", &detail)
+        .find("name", &to);
     let text = format!("{topic}: {detail}");
     Some(
         d.then(
@@ -300,36 +318,45 @@ pub(super) fn send_message(c: &mut Ctx<'_>) -> Option<Draft> {
     )
 }
 
+/// Also asked about mails that never came, and people who do not exist.
+pub(super) const DELETE_MAIL: &[&str] = &[
+    "Delete the mail that {name} sent me on {day}.",
+    "I no longer need {name}'s mail of {day}. Remove it from my mailbox, please.",
+    "Please throw away the mail that came from {name} on {day}.",
+    "On {day} I got a mail from {name} that I do not need. Please delete it.",
+    "Can you delete the mail of {day} from {name}? I have dealt with it.",
+];
+
+/// Finds a colleague, and the mails that came from them on a day.
+pub(super) fn mails_of_day(c: &Ctx<'_>, d: Draft, who: &Thing, day: Day, rows: &[u32]) -> Draft {
+    d.slot("day", said_day(day))
+        .find("name", who)
+        .then(
+            "find the mail",
+            "enterprise_mail_system_read",
+            json!({
+                "sender_email": address(c, who),
+                "start_date": day.to_string(), "end_date": day.to_string(),
+            }),
+        )
+        .claim(
+            M,
+            &[
+                is("sender_emp_id", &who.id),
+                ("date", "from", day.to_string()),
+                ("date", "to", day.to_string()),
+            ],
+            rows,
+        )
+}
+
 /// Deletes the mail that a colleague sent on a day.
 pub(super) fn delete_mail(c: &mut Ctx<'_>) -> Option<Draft> {
     let row = c.pick(&received(c))?;
     let who = c.who(c.other(M, row)?)?;
     let day = c.day(M, row, "date")?;
-    let d = Draft::new(&[
-        "Delete the mail that {name} sent me on {day}.",
-        "I no longer need {name}'s mail of {day}. Remove it from my mailbox, please.",
-        "Please throw away the mail that came from {name} on {day}.",
-    ])
-    .slot("day", said_day(day))
-    .find("name", &who)
-    .then(
-        "find the mail",
-        "enterprise_mail_system_read",
-        json!({
-            "sender_email": address(c, &who),
-            "start_date": day.to_string(), "end_date": day.to_string(),
-        }),
-    )
-    .claim(
-        M,
-        &[
-            is("sender_emp_id", &who.id),
-            ("date", "from", day.to_string()),
-            ("date", "to", day.to_string()),
-        ],
-        &[row],
-    )
-    .delete(c, "delete the mail", M, row)
-    .row(M, row);
+    let d = mails_of_day(c, Draft::new(DELETE_MAIL), &who, day, &[row])
+        .delete(c, "delete the mail", M, row)
+        .row(M, row);
     Some(d)
 }

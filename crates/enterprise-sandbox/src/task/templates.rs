@@ -27,7 +27,7 @@ mod contracts;
 
 use super::draft::{Ctx, Draft};
 use super::own::{self, Question};
-use super::refusals::{CLIENT, LEAVE, PAY, RATING, REPOSITORY, TICKET};
+use super::refusals::{AGE, CLIENT, LEAVE, PAY, RATING, REPOSITORY, SICK, TICKET};
 use super::{
     Category, TaskDomain, business, code, compose, dealings, desk, helpdesk, market, people,
     projects, reach, refusals, rules, staff, talk, trade,
@@ -237,6 +237,8 @@ const TEMPLATES: &[Template] = &[
     search("pay_of", 2, ALL, |c| PAY.answered(c), &[]),
     search("rating_of", 3, ALL, |c| RATING.answered(c), &[]),
     search("leave_of", 2, ALL, |c| LEAVE.answered(c), &[]),
+    search("sick_leave_of", 1, ALL, |c| SICK.answered(c), &[]),
+    search("age_of", 1, ALL, |c| AGE.answered(c), &[]),
     search("colleague_card", 2, ALL, refusals::card, &[]),
     crud("answer_mail", 6, ALL, reach::answer_mail, &[]),
     crud("pass_on_contact", 8, ALL, reach::pass_on_contact, &[]),
@@ -314,7 +316,7 @@ const TEMPLATES: &[Template] = &[
     crud("close_issue_and_mail", 4, SWE, code::close_and_notify, &[0xb60a_c03e_cf92_7945]),
     crud("relicense", 4, SWE, code::relicense, &[0xc8b5_4dae_2de8_542f]),
     crud("repository_metadata", 4, SWE, code::metadata, &[0x15d3_cf0d_2a31_b4c0]),
-    search("open_issues_of", 22, SWE, projects::open_issues_of, &[]),
+    search("open_issues_of", 18, SWE, projects::open_issues_of, &[]),
     search("newest_of_colleague", 6, SWE, projects::newest_of, &[]),
     search("oldest_issue", 14, SWE, projects::oldest_issue, &[]),
     search("more_repositories", 12, SWE, projects::more_repositories, &[]),
@@ -394,18 +396,23 @@ const TEMPLATES: &[Template] = &[
     crud("hand_over_client", 12, BUSINESS, dealings::hand_over_client, &[]),
     crud("partner_to_less_busy", 20, BUSINESS, dealings::hand_to_less_busy, &[]),
     crud("accept_and_tell", 10, BUSINESS, dealings::accept_and_tell, &[]),
-    // What cannot be done. Colleagues who are missing or ambiguous are rare for their number of domains:
-    // two classes share their wordings, so that a guess by the wording alone is right half the time.
-    none("denied_pay", 2, NOT_HR, |c| PAY.refused(c)),
-    none("denied_rating", 2, NOT_HR, |c| RATING.refused(c)),
-    none("denied_leave", 2, NOT_HR, |c| LEAVE.refused(c)),
-    none("denied_raise", 2, ALL, refusals::raise_barred),
+    // What cannot be done. A template is frequent if it has many wordings: where few wordings are often
+    // refused for the same reason, the wording gives the refusal away.
+    none("denied_pay", 1, NOT_HR, |c| PAY.refused(c)),
+    none("denied_rating", 1, NOT_HR, |c| RATING.refused(c)),
+    none("denied_leave", 1, NOT_HR, |c| LEAVE.refused(c)),
+    none("denied_sick_leave", 1, NOT_HR, |c| SICK.refused(c)),
+    none("denied_age", 1, NOT_HR, |c| AGE.refused(c)),
+    none("denied_pay_gap", 1, NOT_HR, refusals::pay_gap_barred),
+    none("denied_team", 1, NOT_HR, refusals::team_barred),
+    none("denied_raise", 1, ALL, refusals::raise_barred),
+    none("denied_record", 2, ALL, refusals::record_barred),
     none("denied_price", 2, &[TaskDomain::Sales, TaskDomain::Business], refusals::price_barred),
     none("denied_licence", 4, SWE, refusals::licence_barred),
     none("denied_ticket", 4, IT, refusals::ticket_barred),
     none("denied_client", 4, BUSINESS, refusals::client_barred),
     none("denied_vendor", 4, BUSINESS, refusals::vendor_barred),
-    none("missing_colleague", 5, ALL, refusals::no_such_colleague),
+    none("missing_colleague", 6, ALL, refusals::no_such_colleague),
     none("missing_ticket", 4, IT, refusals::no_such_ticket),
     none("missing_own_ticket", 4, IT, |c| refusals::no_record(c, &TICKET)),
     none("missing_own_repository", 4, SWE, |c| refusals::no_record(c, &REPOSITORY)),
@@ -415,9 +422,10 @@ const TEMPLATES: &[Template] = &[
     none("missing_product", 4, SALES, refusals::no_such_product),
     none("missing_repository", 4, SWE, refusals::no_such_repository),
     none("missing_vendor", 4, BUSINESS, refusals::no_such_vendor),
-    none("missing_conversation", 4, ALL, refusals::no_conversation),
+    none("missing_conversation", 2, ALL, refusals::no_conversation),
+    none("missing_mail", 1, ALL, refusals::no_mail),
     none("ambiguous_colleague", 5, ALL, refusals::which_colleague),
-    none("ambiguous_conversation", 4, ALL, refusals::which_conversation),
+    none("ambiguous_conversation", 1, ALL, refusals::which_conversation),
     none("ambiguous_ticket", 4, IT, |c| refusals::several_records(c, &TICKET)),
     none("ambiguous_repository", 4, SWE, |c| refusals::several_records(c, &REPOSITORY)),
     none("ambiguous_client", 4, BUSINESS, |c| refusals::several_records(c, &CLIENT)),

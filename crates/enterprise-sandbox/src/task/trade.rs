@@ -211,6 +211,8 @@ pub(super) const PRICE: &[&str] = &[
     "Retrieve the list price, the discounted price and the rating of the {product} for me.",
     "What are the actual price, the discounted price and the rating of the {product}? I have a customer on the line.",
     "I need actual price, discounted price and rating of the {product}.",
+    "What does the {product} cost, before and after the discount, and how is it rated?",
+    "A customer asks about the {product}. Please give me its actual price, its discounted price and its rating.",
 ];
 
 /// Price, discount and rating of a product.

@@ -28,7 +28,7 @@ fn slow_tasks_read_like_work() {
     assert!(s.largest_template <= 0.04, "{:?}", s.templates);
     assert!(s.bare_ids <= 0.1, "{}", s.bare_ids);
     assert!(s.greetings <= 0.3 && s.greeting_words.len() >= 10);
-    assert!(s.wording_only < 0.05, "{}", s.wording_only);
+    assert!(s.wording_only <= 0.045, "{}", s.wording_only);
     if count == 3_000 {
         for (name, yes) in &s.yes {
             assert!((0.4..=0.6).contains(yes), "{name} {yes}");

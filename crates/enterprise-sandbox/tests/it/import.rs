@@ -340,6 +340,59 @@ fn code_reviews_overflow_and_curricula() {
 }
 
 #[test]
+fn an_unknown_word_in_a_choice_that_may_be_null_is_a_repair() {
+    let products = json!([{"product_id": "p1", "product_name": "Lamp", "category": "Home",
+        "discounted_price": "₹5", "actual_price": "₹9", "rating": "4"}]);
+    let customers = json!([{"customer_id": "c1", "customer_name": "dee east"}]);
+    let review = |id: &str, polarity: Value| {
+        json!({"sentiment_id": id, "product_id": "p1", "customer_id": "c1",
+            "review_content": "ok", "review_date": "2019-05-06", "polarity": polarity})
+    };
+    let reviews = json!([
+        review("r1", json!("negative")),
+        review("r2", json!(" Positive")),
+        review("r3", json!("mixed")),
+        review("r4", json!(3)),
+        review("r5", Value::Null),
+    ]);
+    let t = tree(&[
+        ("Customer_Relation_Management/products.json", products),
+        ("Customer_Relation_Management/customers.json", customers),
+        (
+            "Customer_Relation_Management/product_sentiment.json",
+            reviews,
+        ),
+    ]);
+    let (c, report) = import(&t, &ImportOptions::default()).unwrap();
+    let read = (0..5).map(|row| c.cell(TableId::Reviews, row, "polarity"));
+    let read: Vec<Value> = read.collect();
+    assert_eq!(
+        json!(read),
+        json!(["negative", "positive", null, null, null])
+    );
+    let notes = report
+        .repairs
+        .iter()
+        .filter(|n| n.source == TableId::Reviews);
+    let notes: Vec<_> = notes
+        .map(|n| (n.position, n.rule, &*n.field, &*n.before, &*n.after))
+        .collect();
+    // A value that is null is no fault.
+    let expected = [
+        (2, "word_unknown", "polarity", "mixed", "null"),
+        (3, "word_unknown", "polarity", "3", "null"),
+    ];
+    assert_eq!(notes, expected);
+    assert_eq!(report.sources[&TableId::Reviews].repaired, 2);
+    assert!(
+        report
+            .quarantined
+            .iter()
+            .all(|n| n.source != TableId::Reviews)
+    );
+}
+
+#[test]
 fn missing_sources_can_be_made() {
     let Some(root) = shared("upstream/office") else {
         return;

@@ -23,6 +23,9 @@ pub(in crate::task) const TICKET: Mine = Mine {
     phrases: &[
         "When was my {value} priority ticket assigned to me?",
         "On which day did I get my ticket with {value} priority?",
+        "I need the day on which my {value} priority ticket was assigned to me.",
+        "My ticket with {value} priority: since when have I had it?",
+        "Please look up when I was given my {value} priority ticket.",
     ],
 };
 pub(in crate::task) const REPOSITORY: Mine = Mine {
@@ -32,7 +35,10 @@ pub(in crate::task) const REPOSITORY: Mine = Mine {
     fact: ("creation_date", Date),
     phrases: &[
         "When did I create my {value} licensed repository?",
-        "I need the day on which I set up my repository under {value}.",
+        "I need the day on which I set up my repository under the {value} licence.",
+        "Since when have I had my repository with the licence {value}?",
+        "On which day was my repository under {value} created?",
+        "Please look up the creation date of my {value} licensed repository.",
     ],
 };
 pub(in crate::task) const CLIENT: Mine = Mine {
@@ -43,6 +49,9 @@ pub(in crate::task) const CLIENT: Mine = Mine {
     phrases: &[
         "What is the phone number of my client in {value}?",
         "I have to call the {value} client that I represent. Which number?",
+        "Under which phone number do I reach my {value} client?",
+        "I need the phone number of the client in {value} that I look after.",
+        "Please look up the phone number of my client in {value}.",
     ],
 };
 

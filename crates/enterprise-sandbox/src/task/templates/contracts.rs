@@ -72,6 +72,9 @@ const EXTEND: &[&str] = &[
     "Extend the {type} contract with our vendor {vendor} by one year from its present end, same day and month.",
     "Our vendor {vendor} agreed to another year. Please move the end of the {type} contract by exactly one year.",
     "The {type} contract with our vendor {vendor} goes on for one more year after its end. Please enter that.",
+    "We keep the {type} contract with our vendor {vendor} for another year. Please move its end to the same day one year later.",
+    "Please add one year to the {type} contract with our vendor {vendor}: it ends on the same day of the following year.",
+    "Can you extend the {type} contract with our vendor {vendor}? It goes on for exactly one year after its present end.",
 ];
 
 /// The plan of an extension by a year.

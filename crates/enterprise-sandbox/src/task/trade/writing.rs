@@ -181,6 +181,9 @@ pub(in crate::task) const DISCOUNT: &[&str] = &[
     "Revise the discounted price of the {product} to {new}.",
     "I agreed on a new offer: the discounted price of the {product} becomes {new}.",
     "Please set the discounted price of the {product} to {new} for me.",
+    "From today on we sell the {product} at {new}. Please change the discounted price.",
+    "The discounted price of the {product} is wrong. It should be {new}; can you correct that?",
+    "Can you change the discounted price of the {product}? The new one is {new}.",
 ];
 
 /// A discounted price below the list price, other than the present one, of a product or a sale.
