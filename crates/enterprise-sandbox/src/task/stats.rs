@@ -18,7 +18,7 @@ use super::generate::FRAMES;
 use super::{Category, FactKind, TaskSpec};
 use crate::source::TableId;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Tasks that a template needs before shares of its answers mean something.
 const ENOUGH: u64 = 10;
@@ -122,8 +122,7 @@ impl TaskStats {
         );
         out.bare_ids = share(ids, out.tasks);
         out.greetings = share(greeted, out.tasks);
-        let requests: std::collections::BTreeSet<&str> =
-            tasks.iter().map(|t| t.instruction.as_str()).collect();
+        let requests: BTreeSet<&str> = tasks.iter().map(|t| t.instruction.as_str()).collect();
         out.different_requests = requests.len() as u64;
         out.yes = yes
             .into_iter()
@@ -264,7 +263,8 @@ fn solved_by_wording(tasks: &[TaskSpec]) -> Vec<&TaskSpec> {
         .collect();
     for (texts, outcome) in &known {
         if let Some(outcome) = outcome {
-            for text in texts {
+            // A request without slots and greeting is its own skeleton, and counts once.
+            for text in BTreeSet::from_iter(texts) {
                 let counts = by_text.entry(text.clone()).or_default();
                 *counts.entry(outcome.clone()).or_default() += 1;
             }
