@@ -174,7 +174,7 @@ impl Game {
 
     /// Calls a tool with arguments in JSON; the outcome as JSON.
     fn call(&mut self, tool: String, arguments: &str) -> String {
-        // Arguments that are no JSON go to the environment as text: it refuses them in its own words.
+        // Arguments that are not JSON go to the environment as text: it refuses them in its own words.
         let arguments =
             serde_json::from_str(arguments).unwrap_or_else(|_| Value::String(arguments.to_owned()));
         self.apply(Input::Call { tool, arguments })

@@ -39,7 +39,6 @@ use run_engine::plan::hints;
 use run_engine::plan::instruction::seen_in_training;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::shown;
-use serde_json::Value;
 use sim_core::{Seed, Stored as _};
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -102,12 +101,9 @@ pub enum Command {
     Generate {
         /// Environment, as `list` names it
         environment: String,
-        /// Preset (the first by default)
-        #[arg(long)]
-        preset: Option<String>,
-        /// Replace a setting: dotted path and JSON value
-        #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
-        settings: Vec<(String, Value)>,
+        /// Preset and settings
+        #[command(flatten)]
+        config: args::ConfigArgs,
         /// Seed
         #[arg(long, default_value_t = 0, value_parser = args::whole)]
         seed: u64,
@@ -369,8 +365,7 @@ fn command(
         }
         Command::Generate {
             environment,
-            preset,
-            settings,
+            config,
             seed,
             output,
         } => {
@@ -379,7 +374,7 @@ fn command(
                 .map(|path| Output::at(path, OutputKind::INSTANCE))
                 .transpose()?;
             let kind = registry.kind(&environment)?;
-            let config = hints::configure(kind, preset.as_deref(), &settings)?;
+            let config = hints::configure(kind, config.preset.as_deref(), &config.settings)?;
             let case = kind.draw(&config, Seed(seed), 0)?;
             let drawn = InstanceFile {
                 schema: InstanceFile::SCHEMA,

@@ -314,9 +314,10 @@ impl Default for Settings {
 /// ```
 /// use qa_scoring::{Gold, Grader, Item, AnswerOutcome, Settings, Task};
 /// let item = Item::new("1", "Rates?", Gold::Text("dovish".into()));
-/// let task: Task = "FOMC".parse().unwrap();
+/// let task: Task = "FOMC".parse()?;
 /// let grade = Grader::new(Settings::default()).grade(task, &item, Some("**Dovish.**"));
 /// assert_eq!(grade.outcome, AnswerOutcome::Right);
+/// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 pub struct Grader<'a> {
     settings: Settings,

@@ -63,9 +63,10 @@ pub struct Loaded<T> {
 /// ```
 /// use qa_scoring::{Task, load};
 /// let lines = "\u{feff}{\"ID\": 7, \"sentence\": \"Profit rose.\", \"label\": \"positive\"}";
-/// let file = load::items("FPB".parse::<Task>().unwrap(), lines.as_bytes()).unwrap();
+/// let file = load::items("FPB".parse::<Task>()?, lines.as_bytes())?;
 /// assert_eq!(file.records[0].id, "7");
 /// assert_eq!(file.remarks.len(), 1); // the byte-order mark
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn items(task: Task, bytes: &[u8]) -> Result<Loaded<Item>, LoadError> {
     match task {

@@ -119,8 +119,9 @@ pub struct Coverage {
 ///
 /// ```
 /// use qa_scoring::onet::coverage;
-/// let found = coverage(&[vec![true, false], vec![false, false]]).unwrap();
-/// assert_eq!((found.matched, found.coverage), (vec![50.0, 0.0], 50.0));
+/// let found = coverage(&[vec![true, false], vec![false, false]]);
+/// let found = found.map(|it| (it.matched, it.coverage));
+/// assert_eq!(found, Some((vec![50.0, 0.0], 50.0)));
 /// ```
 #[must_use]
 pub fn coverage(relevance: &[Vec<bool>]) -> Option<Coverage> {

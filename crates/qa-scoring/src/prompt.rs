@@ -25,8 +25,9 @@ pub struct QuestionPrompt {
 ///     options: vec!["Bond prices".into(), "Yields".into()],
 ///     ..Item::new("1", "Which falls?", Gold::Letters(LetterSet::of_letter('A')))
 /// };
-/// let asked = prompt::of(&item, "FRM".parse().unwrap());
+/// let asked = prompt::of(&item, "FRM".parse()?);
 /// assert_eq!(asked.question, "Rates rise.\n\nWhich falls?\n\nA. Bond prices\nB. Yields");
+/// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[must_use]
 pub fn of(item: &Item, task: Task) -> QuestionPrompt {
@@ -70,8 +71,9 @@ pub struct PromptStyle {
 /// ```
 /// use qa_scoring::prompt::{PromptStyle, instruction};
 /// let style = PromptStyle { role: true, reasoning: true };
-/// let text = instruction("M&A".parse().unwrap(), style);
+/// let text = instruction("M&A".parse()?, style);
 /// assert!(text.starts_with("You are an expert trader in market trend analysis. Think step by step"));
+/// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[must_use]
 pub fn instruction(task: Task, style: PromptStyle) -> String {
@@ -134,8 +136,9 @@ pub fn is_announced(task: Task) -> bool {
 /// use qa_scoring::prompt::{PromptStyle, examples};
 /// use qa_scoring::{Gold, Item};
 /// let item = Item::new("1", "Profit rose.", Gold::Text("positive".into()));
-/// let text = examples(&[&item], "FPB".parse().unwrap(), PromptStyle::default());
+/// let text = examples(&[&item], "FPB".parse()?, PromptStyle::default());
 /// assert_eq!(text, "Examples:\n\nQuestion:\nProfit rose.\n\nReply:\npositive");
+/// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[must_use]
 pub fn examples(items: &[&Item], task: Task, style: PromptStyle) -> String {

@@ -174,8 +174,8 @@ impl Rouge {
     ///
     /// ```
     /// use qa_scoring::rouge::{Rouge, Stemming};
-    /// let prf = Rouge::new(Stemming::Off).lsum("a b\nc d", "c d\na b").unwrap();
-    /// assert_eq!(prf.f, 1.0); // the order of lines does not matter
+    /// let prf = Rouge::new(Stemming::Off).lsum("a b\nc d", "c d\na b");
+    /// assert_eq!(prf.map(|prf| prf.f), Some(1.0)); // the order of lines does not matter
     /// ```
     #[must_use]
     pub fn lsum(&mut self, reference: &str, prediction: &str) -> Option<Prf> {

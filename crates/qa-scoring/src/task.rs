@@ -23,10 +23,11 @@ use std::str::FromStr;
 ///
 /// ```
 /// use qa_scoring::{Metric, Task};
-/// let task: Task = "FRM".parse().unwrap();
+/// let task: Task = "FRM".parse()?;
 /// assert_eq!(task.to_string(), "application/FRM");
 /// assert_eq!(task.metric(), Metric::Letter);
 /// assert_eq!(Task::all().count(), 16 + 21 + 10);
+/// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Task {

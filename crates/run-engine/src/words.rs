@@ -8,12 +8,8 @@ use std::fmt;
 
 /// The text after the name of an agent: a remark if the agent knows hidden state.
 #[must_use]
-pub fn mark(clairvoyant: bool) -> &'static str {
-    if clairvoyant {
-        " (knows hidden state)"
-    } else {
-        ""
-    }
+pub fn mark(oracle: bool) -> &'static str {
+    if oracle { " (knows hidden state)" } else { "" }
 }
 
 /// A number with commas between the thousands, at most four decimals and no trailing zeros. From 1e16 on

@@ -53,7 +53,7 @@ pub struct Side {
     /// Who played, with what distinguishes it from others of the same name.
     pub agent: String,
     /// Whether the agent knows hidden state.
-    pub clairvoyant: bool,
+    pub oracle: bool,
     /// Whether its records were verified: `verified`, `not verified` or `altered`.
     pub verified: VerifyStatus,
     /// Preset, suite and settings, where episodes were played.
@@ -309,7 +309,7 @@ impl Measured {
             unscored: self.records.saturating_sub(values.len() as u64),
             mean: mean(&values),
             mean_ci95: self.mean_ci95,
-            clairvoyant: self.clairvoyant,
+            oracle: self.oracle,
             verified: self.verified.clone(),
             played: self.played.clone(),
         }

@@ -2,7 +2,7 @@
 
 use crate::csv::Table;
 use crate::runs::Run;
-use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
@@ -31,7 +31,7 @@ const COLUMNS: [&str; 16] = [
     "forfeits",
     "inputs",
     "score",
-    "clairvoyant",
+    "oracle",
     "verified",
 ];
 
@@ -71,7 +71,7 @@ impl ExportTable {
     /// `solved` are among the metrics; a best known optimum counts as the best score that any of `runs`
     /// reached, where that is better. `settings` is the digest of the whole configuration: together
     /// with environment, version and suite it says which task was played. `trial` is the repetition of
-    /// an episode by the clients of a server, from 0. `clairvoyant` says whether the agent knows hidden
+    /// an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden
     /// state, and `verified` what the stamp of `verify` says.
     ///
     /// # Errors
@@ -82,7 +82,7 @@ impl ExportTable {
         for run in runs {
             let settings = run.plan.config_digest().short();
             let kind = registry.kind(&run.plan.environment)?;
-            let clairvoyant = is_clairvoyant(kind, &run.plan).to_string();
+            let oracle = is_oracle(kind, &run.plan).to_string();
             let source = InstanceSource::of(kind, &run.plan)?;
             let files: Vec<_> = run.folders.iter().map(Folder::references).collect();
             let references = References::recorded(&files)?;
@@ -105,7 +105,7 @@ impl ExportTable {
                     row.tally.forfeits.to_string(),
                     row.tally.inputs.to_string(),
                     row.score.value().to_string(),
-                    clairvoyant.clone(),
+                    oracle.clone(),
                     verified.clone(),
                 ];
                 let against = if kind.shows_ratio() {

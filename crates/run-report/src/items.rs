@@ -212,7 +212,7 @@ impl ItemRun {
             seeds: Vec::new(),
             mean_ci95: None,
             played: None,
-            clairvoyant: false,
+            oracle: false,
             verified: self.verified.clone(),
             drawn: false,
             asked: self.asked,

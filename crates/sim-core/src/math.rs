@@ -111,13 +111,6 @@ fn exp_without_branches(x: f64) -> (f64, bool) {
     (power, vanishes | ((x > SURE_FROM) & (x < SURE_TO)))
 }
 
-/// e to the power `x`, minus one, accurate near zero.
-#[inline]
-#[must_use]
-pub fn exp_m1(x: f64) -> f64 {
-    libm::expm1(x)
-}
-
 /// Natural logarithm of `x`; NaN below zero, minus infinity at zero.
 #[inline]
 #[must_use]

@@ -87,8 +87,7 @@ pub struct PolicyAbout {
     /// An argument that works (`400`), where it takes one.
     pub example: Option<&'static str>,
     /// Whether it is an oracle: it knows state that is hidden from agents (future demand, hidden
-    /// parameters). The JSON key is `clairvoyant`.
-    #[serde(rename = "clairvoyant")]
+    /// parameters).
     pub oracle: bool,
     /// Whether it draws random numbers.
     pub random: bool,

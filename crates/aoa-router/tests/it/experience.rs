@@ -1,5 +1,8 @@
+use crate::names_the_place;
 use aoa_router::experience::RoutedOutcome;
-use aoa_router::{Agents, Strictness, read_experiences, write_experiences};
+use aoa_router::policy::PolicyReading;
+use aoa_router::{Agents, RoutingExperience, Strictness, read_experiences, write_experiences};
+use sim_core::ConfigError;
 
 const LINE: &str = r#"{"bullet": "Copies the wrong row when two tables share a header.",
     "tags": {"agent_method": "CoT", "task_name": "tatqa", "capability": "IE",
@@ -8,17 +11,23 @@ const LINE: &str = r#"{"bullet": "Copies the wrong row when two tables share a h
     "routing_hint": {"prefer_agent": "DC", "avoid_agent": "", "when": "two tables or more"},
     "confidence": "medium", "source_sample_id": "tatqa:3"}"#;
 
+/// The lessons in `text`, with the agents of the paper.
+fn read(
+    text: &str,
+    strictness: Strictness,
+) -> Result<PolicyReading<Vec<RoutingExperience>>, ConfigError> {
+    read_experiences(text, &Agents::methods(), strictness)
+}
+
 #[test]
 fn files_round_trip() {
     let line = LINE.replace('\n', " ");
-    let agents = Agents::methods();
     let text = format!("{line}\n\n{line}\n");
-    let read = read_experiences(&text, &agents, Strictness::Strict).unwrap();
-    assert_eq!(read.value.len(), 2);
-    assert_eq!(read.value[0].outcome, RoutedOutcome::Incorrect);
-    let again = write_experiences(&read.value);
-    let read_again = read_experiences(&again, &agents, Strictness::Strict).unwrap();
-    assert_eq!(read_again, read);
+    let found = read(&text, Strictness::Strict).unwrap();
+    assert_eq!(found.value.len(), 2);
+    assert_eq!(found.value[0].outcome, RoutedOutcome::Incorrect);
+    let again = write_experiences(&found.value);
+    assert_eq!(read(&again, Strictness::Strict).unwrap(), found);
 }
 
 #[test]
@@ -32,12 +41,8 @@ fn what_is_wrong_is_named_with_its_place() {
         ("\"when\"", "\"where\"", "line 2.routing_hint.where"),
         ("\"bullet\": \"C", "\"bullet\": \"\", \"C", "line 2"),
     ];
-    for (from, to, place) in cases {
-        let text = format!("{line}\n{}", line.replace(from, to));
-        let error = read_experiences(&text, &Agents::methods(), Strictness::Strict).unwrap_err();
-        assert!(error.place.starts_with(place), "{error}");
-    }
+    names_the_place(&line, &cases, |text| read(text, Strictness::Strict));
     let odd = line.replace("\"when\"", "\"where\": 1, \"when\"");
-    let read = read_experiences(&odd, &Agents::methods(), Strictness::Lenient).unwrap();
-    assert_eq!(read.left_out, ["line 1: routing_hint.where"]);
+    let found = read(&odd, Strictness::Lenient).unwrap();
+    assert_eq!(found.left_out, ["line 1: routing_hint.where"]);
 }

@@ -1,4 +1,4 @@
-use crate::{TABLE_4, read, rule};
+use crate::{TABLE_4, read, router, rule};
 use aoa_router::router::DecidedBy;
 use aoa_router::{
     Agents, Bucket, Conflict, Evidence, Explanation, Features, Router, RoutingPolicy, RoutingRule,
@@ -83,7 +83,7 @@ fn table_4_is_followed_in_every_mode() {
                     tie_breaker,
                     ..table_4()
                 };
-                let router = Router::new(&policy, &Agents::methods()).unwrap();
+                let router = router(&policy);
                 let choice = router.choose(&sample);
                 // Every rule has two conditions, so both modes take the first; no rule has a gain,
                 // so there are no ties.
@@ -256,7 +256,7 @@ fn the_overlap_is_settled_by_order_parts_and_ties() {
             let rule = policy.rules.iter_mut().find(|rule| rule.choose == "AMEM");
             rule.unwrap().when.feature_conditions.has_table = Some(false);
         }
-        let router = Router::new(&policy, &Agents::methods()).unwrap();
+        let router = router(&policy);
         let choice = router.choose(&hard_finer);
         let case = (ace, amem, amem_first, longer, conflict, tie_breaker);
         assert_eq!((choice.agent, choice.tied), (agent, tied), "{case:?}");
@@ -267,7 +267,7 @@ fn the_overlap_is_settled_by_order_parts_and_ties() {
 fn the_default_agent_is_preferred_among_equals() {
     let mut policy = overlapping(0.05, 0.05, false);
     policy.default_agent = "amem".to_owned();
-    let router = Router::new(&policy, &Agents::methods()).unwrap();
+    let router = router(&policy);
     let choice = router.choose(&sample("finer", "DK", Bucket::Hard, false, false));
     assert_eq!(
         (choice.agent, choice.rule, choice.tied),
@@ -277,7 +277,7 @@ fn the_default_agent_is_preferred_among_equals() {
 
 #[test]
 fn what_is_not_known_matches_nothing() {
-    let router = Router::new(&table_4(), &Agents::methods()).unwrap();
+    let router = router(&table_4());
     let mut unknown = sample("finer", "IE", Bucket::Hard, true, true);
     assert_eq!(router.choose(&unknown).agent, "dc");
     unknown.features.has_table = None;
@@ -288,7 +288,7 @@ fn what_is_not_known_matches_nothing() {
 
 #[test]
 fn explanations_read_well() {
-    let router = Router::new(&table_4(), &Agents::methods()).unwrap();
+    let router = router(&table_4());
     let told = router.explain(&sample("finer", "DK", Bucket::Hard, false, false));
     let expected = "ace: rule 2 (capability DK and difficulty hard)\n  \
         rule 3 (amem) matches too: another rule comes first\n  \

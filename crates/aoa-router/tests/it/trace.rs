@@ -1,3 +1,4 @@
+use crate::names_the_place;
 use aoa_router::trace::halves;
 use aoa_router::{Bucket, TraceRecord, read_traces};
 use sim_core::Seed;
@@ -28,11 +29,7 @@ fn what_is_wrong_is_named_with_its_place() {
         ),
         ("}", "", "f line 2"),
     ];
-    for (from, to, place) in cases {
-        let error = read_traces("f", &format!("{LINE}\n{}", LINE.replace(from, to)));
-        let error = error.unwrap_err();
-        assert!(error.place.starts_with(place), "{error}");
-    }
+    names_the_place(LINE, &cases, |text| read_traces("f", text));
     let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     assert!(
         read_traces("f", &deep)

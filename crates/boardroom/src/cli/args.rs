@@ -14,11 +14,36 @@ use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
-use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::{RunRequest, Shard};
 use serde_json::Value;
-use sim_core::Limits;
+use sim_core::{Effort, Limits, Seed};
 use std::path::{Path, PathBuf};
+
+/// The game that people or clients play.
+#[derive(Debug, Clone, Args)]
+pub(super) struct GameArgs {
+    /// Environment, as `list` names it
+    environment: String,
+    #[command(flatten)]
+    pub(super) config: ConfigArgs,
+    #[command(flatten)]
+    pub(super) instance: InstanceArgs,
+    /// Seed of the episodes
+    #[arg(long, default_value_t = 0, value_parser = whole)]
+    pub(super) seed: u64,
+}
+
+/// The configuration of an environment.
+#[derive(Debug, Clone, Args)]
+pub struct ConfigArgs {
+    /// Preset (the first by default)
+    #[arg(long)]
+    pub(super) preset: Option<String>,
+    /// Replace a setting: dotted path and JSON value
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    pub(super) settings: Vec<(String, Value)>,
+}
 
 /// Instances that are not drawn.
 #[derive(Debug, Clone, Args)]
@@ -29,7 +54,7 @@ pub(super) struct InstanceArgs {
     pub(super) instance: Option<PathBuf>,
     /// Play a published list of instances, as `describe` names it
     #[arg(long, value_name = "NAME")]
-    pub(super) suite: Option<String>,
+    suite: Option<String>,
 }
 
 /// How a model plays episodes.
@@ -145,6 +170,24 @@ enum PlanningArg {
     React,
     /// It is shown the action of the reference policy: an upper bound for the model
     Gold,
+}
+
+impl GameArgs {
+    /// The request for `episodes` of this game, in which `agent` decides.
+    pub(super) fn request(&self, agent: &str, episodes: u64) -> RunRequest {
+        RunRequest {
+            environment: self.environment.clone(),
+            preset: self.config.preset.clone(),
+            settings: self.config.settings.clone(),
+            suite: self.instance.suite.clone(),
+            instance: self.instance.instance.clone(),
+            agent: agent.to_owned(),
+            episodes: Some(episodes),
+            seed: Seed(self.seed),
+            effort: Effort::Quick,
+            ..RunRequest::default()
+        }
+    }
 }
 
 impl ModelArgs {

@@ -18,8 +18,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
-use serde_json::Value;
-use sim_core::{Effort, Limits, Seed};
+use sim_core::Limits;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -37,19 +36,8 @@ const MODEL_RETRIES: u32 = 2;
 /// Arguments of `classroom`.
 #[derive(Debug, Args)]
 pub struct ClassroomArgs {
-    /// Environment, as `list` names it
-    environment: String,
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
-    settings: Vec<(String, Value)>,
     #[command(flatten)]
-    instance: args::InstanceArgs,
-    /// Seed of the episodes
-    #[arg(long, default_value_t = 0, value_parser = args::whole)]
-    seed: u64,
+    game: args::GameArgs,
     /// The episode that every team plays
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1_000_000))]
     episode: u64,
@@ -94,21 +82,12 @@ pub(super) fn classroom(
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let wanted = RunRequest {
-        environment: args.environment.clone(),
-        preset: args.preset.clone(),
-        settings: args.settings.clone(),
-        suite: args.instance.suite.clone(),
-        instance: args.instance.instance.clone(),
-        agent: "classroom".to_owned(),
-        episodes: Some(args.episode + 1),
-        seed: Seed(args.seed),
         // A person may look things up and mistype any number of times before a decision.
         limits: Limits {
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        effort: Effort::Quick,
-        ..RunRequest::default()
+        ..args.game.request("classroom", args.episode + 1)
     };
     let plan = Plan::new(registry, wanted)?;
     let dir = args.out.clone().unwrap_or_else(|| new_folder(&plan));

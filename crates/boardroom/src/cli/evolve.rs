@@ -1,7 +1,7 @@
 //! `evolve`: the search for an instruction.
 
 use super::args::{
-    AskArgs, BudgetArgs, RuleArgs, SamplingArgs, judge, limits, model, setting, task,
+    AskArgs, BudgetArgs, ConfigArgs, RuleArgs, SamplingArgs, judge, limits, model, task,
 };
 use super::consulting::{CaseArgs, TeamArgs};
 use super::{Console, line};
@@ -15,7 +15,6 @@ use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::registry::Registry;
 use run_engine::words::number;
-use serde_json::Value;
 use sim_core::{Limits, Seed};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -31,12 +30,8 @@ pub struct EvolveArgs {
     /// good an agent is
     #[arg(required = true)]
     environment: Option<String>,
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Queries and attempts that an agent has in a period
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
@@ -134,8 +129,8 @@ pub(super) fn evolve(
     }
     let request = EvolveRequest {
         environment: args.environment.unwrap_or_default(),
-        preset: args.preset,
-        settings: args.settings,
+        preset: args.config.preset,
+        settings: args.config.settings,
         limits: args.limits.unwrap_or_default(),
         model: args.ask.request(),
         search: args.search.request(),

@@ -18,8 +18,7 @@ use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
 use run_engine::terminal;
 use run_report::picture::main_plot;
-use serde_json::Value;
-use sim_core::{Effort, Limits, Seed, Session};
+use sim_core::{Effort, Limits, Session};
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
 
@@ -29,19 +28,8 @@ const NOT_KEPT: &str = "the game was not saved (no --out)";
 /// What to play.
 #[derive(Debug, Args)]
 pub struct PlayArgs {
-    /// Environment, as `list` names it
-    environment: String,
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
-    settings: Vec<(String, Value)>,
     #[command(flatten)]
-    instance: args::InstanceArgs,
-    /// Seed
-    #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
-    seed: u64,
+    game: args::GameArgs,
     /// Run folder; with the folder of an unfinished game, that game continues
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -65,21 +53,12 @@ pub(super) fn play(
         Output::at(file, OutputKind::FORM)?;
     }
     let wanted = RunRequest {
-        environment: args.environment.clone(),
-        preset: args.preset.clone(),
-        settings: args.settings.clone(),
-        suite: args.instance.suite.clone(),
-        instance: args.instance.instance.clone(),
-        agent: "human".to_owned(),
-        episodes: Some(1),
-        seed: Seed(args.seed),
         // A person may make any number of queries before a decision.
         limits: Limits {
             tries_per_period: 1_000,
             ..Limits::default()
         },
-        effort: Effort::Quick,
-        ..RunRequest::default()
+        ..args.game.request("human", 1)
     };
     let plan = Plan::new(registry, wanted)?;
     // Only a folder that this call created is removed after an error.
@@ -226,8 +205,9 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let Some(dir) = &args.out else {
         return NOT_KEPT.to_owned();
     };
+    let game = &args.game;
     let mut command = format!("play {}", plan.environment);
-    if let Some(file) = &args.instance.instance {
+    if let Some(file) = &game.instance.instance {
         let file = quoted(&file.display().to_string());
         command = format!("{command} --instance {file}");
     } else {
@@ -236,12 +216,12 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     if let Some(suite) = &plan.suite {
         command = format!("{command} --suite {}", quoted(suite));
     }
-    for (key, value) in &args.settings {
+    for (key, value) in &game.config.settings {
         let setting = quoted(&format!("{key}={value}"));
         command = format!("{command} --set {setting}");
     }
     let out = quoted(&dir.display().to_string());
-    command = format!("{command} --seed {} --out {out}", args.seed);
+    command = format!("{command} --seed {} --out {out}", game.seed);
     if args.answers.is_some() {
         format!(
             "the game is saved in {}; `boardroom {command} --form FILE` makes the next form",

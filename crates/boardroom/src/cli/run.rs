@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ModelArgs, limits, setting, shard, whole};
+use super::args::{BudgetArgs, ConfigArgs, ModelArgs, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
@@ -46,12 +46,8 @@ pub struct RunArgs {
         "model_args", "epochs",
     ])]
     plan: Option<PathBuf>,
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    config: ConfigArgs,
     /// Office: show the agent N examples of requests with the right steps (the setting `shots`)
     #[arg(long, value_name = "N")]
     shots: Option<u32>,
@@ -150,8 +146,8 @@ pub(super) fn run(
     let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
     let mut request = RunRequest {
         environment,
-        preset: args.preset,
-        settings: args.settings.into_iter().chain(shots).collect(),
+        preset: args.config.preset,
+        settings: args.config.settings.into_iter().chain(shots).collect(),
         suite: args.suite,
         instance: args.instance,
         agent: args.agent,

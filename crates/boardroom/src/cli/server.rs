@@ -9,12 +9,10 @@ use boardroom_serve::{Server, ServerMode, client_config};
 use clap::{Args, ValueEnum};
 use run_engine::error::RunError;
 use run_engine::interrupt::Finishing;
-use run_engine::plan::{Plan, RunRequest};
+use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use serde_json::Value;
-use sim_core::{Effort, Seed};
 use std::fmt::Display;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -44,19 +42,8 @@ const TICK: Duration = Duration::from_millis(100);
 /// Arguments of `serve`.
 #[derive(Debug, Args)]
 pub struct ServeArgs {
-    /// Environment, as `list` names it
-    environment: String,
-    /// Preset (the first by default)
-    #[arg(long)]
-    preset: Option<String>,
-    /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
-    settings: Vec<(String, Value)>,
     #[command(flatten)]
-    instance: args::InstanceArgs,
-    /// Seed of the episodes
-    #[arg(long, default_value_t = 0, value_parser = args::whole)]
-    seed: u64,
+    game: args::GameArgs,
     /// The episode that is played: in mode eval the only one (default 0), in mode play the one for clients
     /// that name none (default: the next one)
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(..PLAY_EPISODES))]
@@ -130,22 +117,11 @@ pub(super) fn serve(
         ModeArg::Play => ServerMode::Play,
         ModeArg::Eval => ServerMode::Eval,
     };
-    let wanted = RunRequest {
-        environment: args.environment.clone(),
-        preset: args.preset.clone(),
-        settings: args.settings.clone(),
-        suite: args.instance.suite.clone(),
-        instance: args.instance.instance.clone(),
-        agent: "mcp".to_owned(),
-        episodes: Some(if mode == ServerMode::Eval {
-            args.episode.unwrap_or(0) + 1
-        } else {
-            PLAY_EPISODES
-        }),
-        seed: Seed(args.seed),
-        effort: Effort::Quick,
-        ..RunRequest::default()
+    let episodes = match mode {
+        ServerMode::Eval => args.episode.unwrap_or(0) + 1,
+        ServerMode::Play => PLAY_EPISODES,
     };
+    let wanted = args.game.request("mcp", episodes);
     if args.openenv && mode == ServerMode::Eval {
         return Err(RunError::usage(
             "--openenv opens games and shows rewards: leave out --mode eval",

@@ -2,6 +2,7 @@
 //! that phrase.
 
 use crate::models::summary;
+use crate::prepared::plan_file;
 use crate::program::{names, refusal};
 use crate::server::{Act, Server, called, said};
 use serde_json::{Value, json};
@@ -316,10 +317,9 @@ fn a_folder_holds_one_search_or_one_run() {
     let question = format!("run qa --data {SAMPLES} --task FPB --agent openai:mock --out {out}");
     let game = format!("run beer-game --agent sterman --episodes 1 --out {out}");
     let talk = format!("run consulting --agent ideal --out {out}");
-    let plan = path("plan.toml");
     let runs = "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"sterman\"]\nepisodes = 1\n";
-    std::fs::write(&plan, runs).unwrap();
-    let sweep = format!("run --plan {} --out {out}", plan.display());
+    let plan = plan_file(dir.path(), runs);
+    let sweep = format!("run --plan {plan} --out {out}");
     for line in [&question, &game, &talk, &sweep] {
         names(
             &refused_in(&server, line, &search),

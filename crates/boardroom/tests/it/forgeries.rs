@@ -36,6 +36,11 @@ impl Goods {
         path
     }
 
+    /// A run of twelve episodes, played by `sterman`.
+    fn sterman(&self) -> PathBuf {
+        self.play("good", &format!("{PLAYED} --agent sterman --seed 2"))
+    }
+
     /// A copy of `good` with one forgery.
     fn forged(&self, good: &Path, forge: impl FnOnce(&Path)) -> PathBuf {
         let copy = self.path("forged");
@@ -176,7 +181,7 @@ fn played_otherwise(
 #[test]
 fn a_forged_plan_is_named() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let forgeries = vec![
         (
             "episodes without a new digest",
@@ -320,7 +325,7 @@ fn a_forged_plan_is_named() {
 #[test]
 fn a_forged_set_of_records_is_named() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let other = goods.play("other", &format!("{PLAYED} --agent sterman --seed 3"));
     let theirs = text(&other, "episodes.jsonl");
     let digest = json!(Digest::of_bytes(b"forged"));
@@ -436,7 +441,7 @@ fn a_forged_set_of_records_is_named() {
 #[test]
 fn a_forged_record_is_named() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let optimal = goods.play("optimal", &format!("{PLAYED} --agent optimal --seed 2"));
     let last = |record: &Value| record["entries"].as_array().unwrap().len() - 1;
     let forgeries = vec![
@@ -669,7 +674,7 @@ fn forged_references_are_named() {
 #[test]
 fn a_forged_stamp_is_named_and_tables_say_what_is_known() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let other = goods.play("other", &format!("{PLAYED} --agent order-up-to --seed 2"));
     let (a, b) = (good.display(), other.display());
     let compared = || crate::program::json(&format!("compare {a} {b} --json"));

@@ -38,6 +38,7 @@ mod papers;
 mod person;
 mod plots;
 mod pools;
+mod prepared;
 mod program;
 mod qa;
 mod references;

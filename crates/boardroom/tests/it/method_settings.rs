@@ -1,19 +1,14 @@
 //! Settings of methods, sampling and few-shot prompts: from the command line and from plan files into the
 //! requests, the plan and every later command.
 
-use crate::models::{GAME, summary};
+use crate::models::{GAME, complete, summary};
+use crate::prepared::{manifest, members, plan_file};
 use crate::program::{names, ok, refusal, refused, verifies};
 use crate::server::{Act, Server, called, reply, said};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use std::path::Path;
 
 const QUESTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
-
-fn manifest(run: &Path) -> Value {
-    let text = std::fs::read_to_string(run.join("manifest.json")).unwrap();
-    serde_json::from_str(&text).unwrap()
-}
 
 /// A debate of two agents who only vote: two requests a decision instead of six.
 #[test]
@@ -109,27 +104,16 @@ fn a_wrong_setting_is_answered_with_the_right_ones() {
 #[test]
 fn a_plan_file_sets_methods_and_sampling() {
     let dir = tempfile::tempdir().unwrap();
-    let (plan, out) = (dir.path().join("plan.toml"), dir.path().join("sweep"));
+    let out = dir.path().join("sweep");
     let text = "[[runs]]\nenvironment = \"beer-game\"\npresets = [\"random\"]\nset = { weeks = 3 }\n\
                 episodes = 1\nagents = [\"openai:mock\"]\nmethods = [\"debate\", \"discussion\"]\n\
                 method_set = { rounds = 1 }\ntop_p = 0.8\n";
-    std::fs::write(&plan, text).unwrap();
+    let plan = plan_file(dir.path(), text);
     let server = Server::start(0.0);
-    let line = format!(
-        "run --plan {} --out {} --json",
-        plan.display(),
-        out.display()
-    );
-    let output = server.run(&line);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let rounds: Vec<u64> = std::fs::read_dir(&out)
-        .unwrap()
-        .filter_map(|entry| Some(entry.unwrap().path()).filter(|path| path.is_dir()))
+    let line = format!("run --plan {plan} --out {} --json", out.display());
+    complete(&server.run(&line));
+    let rounds: Vec<u64> = members(&out, "")
+        .into_iter()
         .map(|run| {
             let model = manifest(&run)["plan"]["model"].clone();
             assert_eq!(model["dialect"]["top_p"], 0.8);
@@ -141,7 +125,7 @@ fn a_plan_file_sets_methods_and_sampling() {
         .collect();
     assert_eq!(rounds, [1, 1]);
     // A method without the setting is refused before any request.
-    std::fs::write(&plan, text.replace("discussion", "cot")).unwrap();
+    plan_file(dir.path(), &text.replace("discussion", "cot"));
     let asked = server.answered();
     let output = server.run(&line.replace("sweep", "other"));
     let error = refusal(&String::from_utf8_lossy(&output.stderr), 2);
@@ -256,29 +240,18 @@ fn examples_are_shown_and_never_asked() {
 #[test]
 fn a_plan_file_asks_questions_over_a_grid() {
     let dir = tempfile::tempdir().unwrap();
-    let (plan, out) = (dir.path().join("grid.toml"), dir.path().join("grid"));
+    let out = dir.path().join("grid");
     let text = format!(
         "[[questions]]\ndata = \"{QUESTIONS}\"\ntask = \"FPB\"\nagent = \"openai:mock\"\nmethod = \"direct\"\n\
          shots = 1\nroles = true\ntemperature = [0, 0.8]\ntop-p = [0.6, 0.95]\n"
     );
-    std::fs::write(&plan, &text).unwrap();
+    let plan = plan_file(dir.path(), &text);
     let server = Server::acting(|_, body| {
         let hot = body["temperature"] == 0.8 && body["top_p"] == 0.95;
         Act::Answer(said(if hot { "positive" } else { "rather good" }))
     });
-    let line = format!(
-        "run --plan {} --out {} --json",
-        plan.display(),
-        out.display()
-    );
-    let output = server.run(&line);
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let printed = String::from_utf8(output.stdout).unwrap();
+    let line = format!("run --plan {plan} --out {} --json", out.display());
+    let printed = complete(&server.run(&line));
     let means: BTreeSet<String> = printed
         .lines()
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["score"]["mean"].to_string())
@@ -288,16 +261,10 @@ fn a_plan_file_asks_questions_over_a_grid() {
     let compared = ok(&format!("compare {}", out.display()));
     names(&compared, &["temperature 0.8", "top-p 0.95"]);
     // Nothing is left to do, and nothing is asked again.
-    let output = server.run(&format!("resume {} --json", out.display()));
-    assert_eq!(
-        output.status.code(),
-        Some(0),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    complete(&server.run(&format!("resume {} --json", out.display())));
     assert_eq!(server.answered(), 12);
     // A wrong key is named.
-    std::fs::write(&plan, text.replace("top-p", "topp")).unwrap();
+    plan_file(dir.path(), &text.replace("top-p", "topp"));
     let output = server.run(&line.replace("/grid ", "/other "));
     let error = refusal(&String::from_utf8_lossy(&output.stderr), 2);
     names(&error.message, &["questions[0]", "--topp"]);

@@ -7,11 +7,16 @@ use sim_core::testkit::small_or_full;
 use std::path::Path;
 use std::process::Output;
 
-/// The summary that the program printed of a complete run.
-pub fn summary(output: &Output) -> Value {
+/// What the program printed when it ended well.
+pub fn complete(output: &Output) -> String {
     let err = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(0), "{err}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// The summary that the program printed of a complete run.
+pub fn summary(output: &Output) -> Value {
+    serde_json::from_str(&complete(output)).unwrap()
 }
 
 /// The error of an incomplete run with `--json`, which must end with this exit code.

@@ -1,5 +1,6 @@
 //! Agents compared and ranked over all seeds at once.
 
+use crate::prepared::{manifest, members, plan_file, played, sweep};
 use crate::program::{call, json, names, ok, refused};
 use serde_json::Value;
 use sim_core::Seed;
@@ -22,15 +23,6 @@ presets = ["basic"]
 agents = ["cost-plus", "hold-first-price"]
 "#;
 
-/// Plays a plan into `dir/name`.
-fn sweep(dir: &Path, name: &str, plan: &str, more: &str) -> String {
-    let file = dir.join("plan.toml");
-    std::fs::write(&file, plan).unwrap();
-    let out = dir.join(name).to_str().unwrap().to_owned();
-    ok(&format!("run --plan {} --out {out} {more}", file.display()));
-    out
-}
-
 /// The comparisons that `compare --json` prints for these folders.
 fn compared(dirs: &[&str]) -> Vec<Value> {
     let called = call(&[&["compare"], dirs, &["--json"]].concat());
@@ -46,17 +38,6 @@ fn page(dirs: &[&str], file: &Path) -> String {
     let called = call(&[&["report"], dirs, &["-o", file]].concat());
     assert_eq!(called.code, 0, "{}", called.err);
     std::fs::read_to_string(file).unwrap()
-}
-
-/// The members of a sweep whose names begin like this.
-fn members(sweep: &str, start: &str) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(sweep).unwrap();
-    let paths = entries.map(|entry| entry.unwrap().path());
-    let named = |path: &PathBuf| {
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        name.starts_with(start)
-    };
-    paths.filter(named).collect()
 }
 
 /// Instance and score of every record of an agent, by seed and episode.
@@ -214,9 +195,8 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
         panic!("one task");
     };
     let single = |agent: &str| {
-        let out = dir.path().join(agent).to_str().unwrap().to_owned();
-        json(&format!("run beer-game --agent {agent} --json --out {out}"));
-        out
+        let words = format!("beer-game --agent {agent}");
+        played(dir.path(), agent, &words)
     };
     let (one, other) = (single("order-up-to"), single("sterman"));
     let alone = json(&format!("compare {one} {other} --json"));
@@ -321,11 +301,8 @@ fn lists_that_the_seeds_draw_are_no_certainty() {
 fn single_runs_of_different_seeds_pair_on_a_fixed_instance() {
     let dir = tempfile::tempdir().unwrap();
     let run = |name: &str, agent: &str, seed: u64| {
-        let out = dir.path().join(name).to_str().unwrap().to_owned();
-        json(&format!(
-            "run beer-game --agent {agent} --seed {seed} --episodes 8 --json --out {out}"
-        ));
-        out
+        let words = format!("beer-game --agent {agent} --seed {seed} --episodes 8");
+        played(dir.path(), name, &words)
     };
     let (a, b) = (run("a", "random", 1), run("b", "random", 2));
     let pair = json(&format!("compare {a} {b} --json"));
@@ -365,9 +342,8 @@ fn two_sweeps_of_one_plan_do_not_flow_together() {
 fn equal_exact_scores_are_equal() {
     let dir = tempfile::tempdir().unwrap();
     let run = |name: &str, agent: &str| {
-        let out = dir.path().join(name).to_str().unwrap().to_owned();
-        json(&format!("run beer-game --agent {agent} --json --out {out}"));
-        out
+        let words = format!("beer-game --agent {agent}");
+        played(dir.path(), name, &words)
     };
     let (a, b) = (run("a", "order-up-to"), run("b", "policy:order-up-to"));
     let pair = json(&format!("compare {a} {b} --json"));
@@ -393,10 +369,8 @@ fn equal_exact_scores_are_equal() {
     assert!(!alone.contains("best, "), "{alone}");
     // One drawn game is too little for a verdict.
     let drawn = |name: &str, agent: &str| {
-        let out = dir.path().join(name).to_str().unwrap().to_owned();
-        let run = "run beer-game --preset random --episodes 1 --json";
-        json(&format!("{run} --agent {agent} --out {out}"));
-        out
+        let words = format!("beer-game --preset random --episodes 1 --agent {agent}");
+        played(dir.path(), name, &words)
     };
     let (d, e) = (drawn("d", "order-up-to"), drawn("e", "sterman"));
     let pair = json(&format!("compare {d} {e} --json"));
@@ -410,11 +384,7 @@ fn equal_exact_scores_are_equal() {
 fn what_is_unfinished_is_named_by_preset_and_seed() {
     let dir = tempfile::tempdir().unwrap();
     let sweep = sweep(dir.path(), "sweep", PLAN, "");
-    let of_two = |path: &&PathBuf| {
-        let manifest = std::fs::read_to_string(path.join("manifest.json")).unwrap();
-        let manifest: Value = serde_json::from_str(&manifest).unwrap();
-        manifest["plan"]["seed"] == 2
-    };
+    let of_two = |path: &&PathBuf| manifest(path)["plan"]["seed"] == 2;
     let all = members(&sweep, "pricing_basic_cost-plus");
     let member = all.iter().find(of_two).unwrap();
     std::fs::write(member.join("episodes.jsonl"), "").unwrap();
@@ -552,17 +522,12 @@ set = { weeks = 10 }
 #[test]
 fn runs_of_a_plan_are_announced_with_seed_and_settings() {
     let dir = tempfile::tempdir().unwrap();
-    let plan = dir.path().join("plan.toml");
     let text = "seeds = [1, 2]\nepisodes = 2\n[[runs]]\nenvironment = \"beer-game\"\n\
                 presets = [\"random\"]\nagents = [\"sterman\"]\nset = { weeks = 10 }\n";
-    std::fs::write(&plan, text).unwrap();
+    let file = plan_file(dir.path(), text);
     let run = |out: &str, more: &str| {
         let out = dir.path().join(out);
-        ok(&format!(
-            "run --plan {} --out {} {more}",
-            plan.display(),
-            out.display()
-        ))
+        ok(&format!("run --plan {file} --out {} {more}", out.display()))
     };
     let text = run("text", "");
     for seed in [1, 2] {

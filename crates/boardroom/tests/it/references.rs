@@ -92,7 +92,7 @@ fn own_information_splits_the_regret() {
     assert_eq!(reference["regret_of_decisions"], 0.0);
     // The oracle uses more than what its seat sees.
     let oracle = json(&run("--agent optimal --json"));
-    assert_eq!(oracle["clairvoyant"], true);
+    assert_eq!(oracle["oracle"], true);
     assert!(oracle["reference"]["price_of_information"].is_number());
     assert_eq!(oracle["reference"].get("regret_of_decisions"), None);
     assert!(!ok(&run("--agent optimal")).contains("regret of the decisions"));

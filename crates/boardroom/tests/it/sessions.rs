@@ -4,12 +4,18 @@ use boardroom::registry::Registry;
 use boardroom_serve::ServerMode;
 use boardroom_serve::sessions::{ClientAnswer, SessionLimits, SessionManager};
 use run_engine::plan::{Plan, RunRequest};
+use run_engine::run_dir::Folder;
 use serde_json::{Value, json};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::advance;
 
+/// A session manager that stores nothing.
 fn sessions(mode: ServerMode, limits: SessionLimits) -> SessionManager {
+    SessionManager::new(Registry::new().into(), plan(), mode, limits, None).unwrap()
+}
+
+fn plan() -> Plan {
     let request = RunRequest {
         environment: "beer-game".to_owned(),
         preset: Some("random".to_owned()),
@@ -17,8 +23,7 @@ fn sessions(mode: ServerMode, limits: SessionLimits) -> SessionManager {
         episodes: Some(2_000),
         ..RunRequest::default()
     };
-    let plan = Plan::new(&Registry::new(), request).unwrap();
-    SessionManager::new(Registry::new().into(), plan, mode, limits, None).unwrap()
+    Plan::new(&Registry::new(), request).unwrap()
 }
 
 fn open(sessions: &SessionManager) -> String {
@@ -307,15 +312,7 @@ fn a_thousand_games_at_once_do_not_mix() {
 
 /// A session manager that stores its games in `dir`, new or reopened.
 fn kept_hall(dir: &std::path::Path, limits: SessionLimits) -> SessionManager {
-    use run_engine::run_dir::Folder;
-    let request = RunRequest {
-        environment: "beer-game".to_owned(),
-        preset: Some("random".to_owned()),
-        agent: "mcp".to_owned(),
-        episodes: Some(2_000),
-        ..RunRequest::default()
-    };
-    let plan = Plan::new(&Registry::new(), request).unwrap();
+    let plan = plan();
     let folder = if dir.join("manifest.json").exists() {
         Folder::open(dir).unwrap()
     } else {

@@ -1,5 +1,6 @@
 //! Many runs from one plan file.
 
+use crate::prepared::{members, plan_file};
 use crate::program::{call, json, names, ok, refusal, refused, refused_json, sorted_lines, until};
 use std::path::{Path, PathBuf};
 
@@ -19,12 +20,6 @@ episodes = 2
 set = { "cost.backlog" = 2.0 }
 "#;
 
-fn plan(dir: &Path, text: &str) -> String {
-    let file = dir.join("plan.toml");
-    std::fs::write(&file, text).unwrap();
-    file.to_str().unwrap().to_owned()
-}
-
 /// Every record below a folder, sorted.
 fn records(dir: &Path) -> Vec<String> {
     let mut all = Vec::new();
@@ -41,7 +36,7 @@ fn records(dir: &Path) -> Vec<String> {
 #[test]
 fn a_plan_runs_every_combination_once_and_shards_add_up() {
     let dir = tempfile::tempdir().unwrap();
-    let file = plan(dir.path(), PLAN);
+    let file = plan_file(dir.path(), PLAN);
     let whole = dir.path().join("whole");
     let out = ok(&format!(
         "run --plan {file} --out {} --json",
@@ -76,7 +71,7 @@ fn shards_divide_runs_of_a_single_episode() {
     let dir = tempfile::tempdir().unwrap();
     let text = "seeds = [0, 1, 2, 3, 4, 5]\nepisodes = 1\n[[runs]]\nenvironment = \"beer-game\"\n\
                 presets = [\"random\"]\nagents = [\"typical\", \"sterman\"]\n";
-    let file = plan(dir.path(), text);
+    let file = plan_file(dir.path(), text);
     let whole = dir.path().join("whole");
     ok(&format!("run --plan {file} --out {}", whole.display()));
     let mut parts = Vec::new();
@@ -88,11 +83,7 @@ fn shards_divide_runs_of_a_single_episode() {
         ));
         let played = records(&part);
         assert_eq!(played.len(), 3, "shard {i}");
-        let member = std::fs::read_dir(&part)
-            .unwrap()
-            .map(|entry| entry.unwrap().path());
-        let member = member.filter(|path| path.is_dir()).min().unwrap();
-        std::fs::remove_dir_all(member).unwrap();
+        std::fs::remove_dir_all(&members(&part, "")[0]).unwrap();
         ok(&format!("resume {}", part.display()));
         assert_eq!(records(&part), played, "shard {i} resumed");
         parts.extend(played);
@@ -105,16 +96,11 @@ fn shards_divide_runs_of_a_single_episode() {
 #[test]
 fn verifying_a_sweep_names_its_members() {
     let dir = tempfile::tempdir().unwrap();
-    let file = plan(dir.path(), PLAN);
+    let file = plan_file(dir.path(), PLAN);
     let out = dir.path().join("out");
     ok(&format!("run --plan {file} --out {}", out.display()));
     let verified = ok(&format!("verify {}", out.display()));
-    let mut members: Vec<PathBuf> = std::fs::read_dir(&out)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_dir())
-        .collect();
-    members.sort();
+    let members = members(&out, "");
     // The verdict, and the line about what is proven.
     assert_eq!(verified.lines().count(), 2 * members.len());
     for member in &members {
@@ -146,16 +132,11 @@ fn verifying_a_sweep_names_its_members() {
 #[test]
 fn an_interrupted_sweep_is_finished_by_resume() {
     let dir = tempfile::tempdir().unwrap();
-    let file = plan(dir.path(), PLAN);
+    let file = plan_file(dir.path(), PLAN);
     let out = dir.path().join("cut");
     ok(&format!("run --plan {file} --out {} --json", out.display()));
     let whole = records(&out);
-    let mut runs: Vec<PathBuf> = std::fs::read_dir(&out)
-        .unwrap()
-        .map(|e| e.unwrap().path())
-        .filter(|p| p.is_dir())
-        .collect();
-    runs.sort();
+    let runs = members(&out, "");
     std::fs::remove_dir_all(&runs[0]).unwrap();
     let called = call(&["verify", out.to_str().unwrap()]);
     let name = runs[0].file_name().unwrap().to_str().unwrap();
@@ -178,7 +159,7 @@ fn an_interrupted_sweep_is_finished_by_resume() {
 fn a_sweep_stopped_within_a_run_names_the_sweep_to_go_on_with() {
     let dir = tempfile::tempdir().unwrap();
     let long = PLAN.replacen("episodes = 12", "episodes = 1000000", 1);
-    let file = plan(dir.path(), &long);
+    let file = plan_file(dir.path(), &long);
     let out = dir.path().join("cut");
     let mut child = crate::program::boardroom(&["run", "--plan", &file, "--out"])
         .arg(&out)
@@ -232,7 +213,7 @@ fn wrong_plans_are_named_by_place() {
     let dir = tempfile::tempdir().unwrap();
     let out = dir.path().join("out").to_str().unwrap().to_owned();
     let wrong = |text: &str, facts: &[&str]| {
-        let file = plan(dir.path(), text);
+        let file = plan_file(dir.path(), text);
         let refusal = refused_json(&["run", "--plan", &file, "--out", &out], 2);
         let message = refusal.message.as_str();
         assert!(message.trim().lines().count() <= 2, "{message}");
@@ -275,7 +256,7 @@ fn wrong_plans_are_named_by_place() {
         &runs(&format!("{played}\nepisodes = 0")),
         &["runs[0]: episodes", "`0`"],
     );
-    let file = plan(dir.path(), PLAN);
+    let file = plan_file(dir.path(), PLAN);
     let money = ["run", "--plan", &file, "--out", &out, "--max-cost", "1"];
     names(&refused_json(&money, 2).message, &["--max-cost"]);
     names(
@@ -329,7 +310,7 @@ environment = "beer-game"
 agents = ["sterman", "openai:some-model"]
 methods = ["cot", "debate"]
 "#;
-    let file = plan(dir.path(), text);
+    let file = plan_file(dir.path(), text);
     let plans = |file: &str| {
         let (sweep, _) = Sweep::read(Path::new(file)).unwrap();
         sweep.plans(&Registry::new(), Shard::default())
@@ -338,10 +319,10 @@ methods = ["cot", "debate"]
     assert_eq!(made.len(), 3 + 3 * 2);
     let folders: std::collections::BTreeSet<&String> = made.iter().map(|(name, _)| name).collect();
     assert_eq!(folders.len(), 9);
-    let file = plan(dir.path(), &format!("seed = 1\n{text}"));
+    let file = plan_file(dir.path(), &format!("seed = 1\n{text}"));
     let error = plans(&file).unwrap_err().to_string();
     names(&error, &["`seed`", "`seeds`"]);
-    let file = plan(dir.path(), &text.replace("debate", "quarrel"));
+    let file = plan_file(dir.path(), &text.replace("debate", "quarrel"));
     let error = plans(&file).unwrap_err().to_string();
     names(&error, &["runs[0]", "quarrel"]);
 }
@@ -350,7 +331,7 @@ methods = ["cot", "debate"]
 #[test]
 fn another_division_of_a_plan_is_refused_in_its_folder() {
     let dir = tempfile::tempdir().unwrap();
-    let file = plan(dir.path(), PLAN);
+    let file = plan_file(dir.path(), PLAN);
     let out = dir.path().join("out").to_str().unwrap().to_owned();
     ok(&format!("run --plan {file} --out {out} --shard 0/2"));
     for shard in ["0/1", "0/3"] {
@@ -381,7 +362,7 @@ fn another_division_of_a_plan_is_refused_in_its_folder() {
 #[test]
 fn a_run_and_a_sweep_do_not_share_a_folder() {
     let dir = tempfile::tempdir().unwrap();
-    let file = plan(dir.path(), PLAN);
+    let file = plan_file(dir.path(), PLAN);
     let path = |name: &str| dir.path().join(name).to_str().unwrap().to_owned();
     let (run, sweep) = (path("run"), path("sweep"));
     ok(&format!(

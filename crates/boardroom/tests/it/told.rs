@@ -1,6 +1,7 @@
 //! What the program tells about runs: prices, costs, failures, answers, and where questions lie.
 
 use crate::models::summary;
+use crate::prepared::plan_file;
 use crate::program::{call, ok, refused};
 use crate::server::{Act, Server, reply};
 use serde_json::json;
@@ -24,17 +25,12 @@ fn prices(dir: &Path, model: &str) -> String {
 fn a_price_file_must_price_every_model_of_the_run() {
     let dir = tempfile::tempdir().unwrap();
     let (server, other) = (Server::start(0.0), prices(dir.path(), "other"));
-    let plan = dir.path().join("plan.toml");
     let text = "[[runs]]\nenvironment = \"beer-game\"\nagents = [\"random\", \"openai:mock\"]\n";
-    std::fs::write(&plan, text).unwrap();
+    let plan = plan_file(dir.path(), text);
     let out = dir.path().join("run");
     for line in [
         format!("{GAME} --prices {other} --out {}", out.display()),
-        format!(
-            "run --plan {} --prices {other} --out {}",
-            plan.display(),
-            out.display()
-        ),
+        format!("run --plan {plan} --prices {other} --out {}", out.display()),
         format!(
             "run qa --data {SAMPLES} --task FPB --agent openai:mock --judge openai:judge --prices {} \
              --out {}",

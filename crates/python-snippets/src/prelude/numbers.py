@@ -298,7 +298,7 @@ def _p_decimal_fitting(digits, exponent, minus=False):
     return _p_decimal_of(digits, exponent, minus)
 
 
-# Two decimals as whole numbers with one exponent; nothing if the second is no decimal.
+# Two decimals as whole numbers with one exponent; nothing if the second is not a decimal.
 def _p_decimal_aligned(a, b):
     if isinstance(b, int):
         b = _p_decimal_of(int(b), 0)

@@ -141,10 +141,11 @@ fn number_end(text: &str, at: usize) -> Option<usize> {
 ///
 /// ```
 /// use qa_scoring::extract::number;
-/// assert_eq!(number("In 2019 sales rose. The answer is $1,200.50.").unwrap().value, 1200.5);
-/// assert_eq!(number("[[12%]]").unwrap().value, 12.0);
-/// assert_eq!(number("10.5.").unwrap().value, 10.5);
-/// assert!(number("n/a").is_none());
+/// let value = |reply| number(reply).map(|found| found.value);
+/// assert_eq!(value("In 2019 sales rose. The answer is $1,200.50."), Some(1200.5));
+/// assert_eq!(value("[[12%]]"), Some(12.0));
+/// assert_eq!(value("10.5."), Some(10.5));
+/// assert_eq!(value("n/a"), None);
 /// ```
 #[must_use]
 pub fn number(reply: &str) -> Option<ExtractedNumber> {

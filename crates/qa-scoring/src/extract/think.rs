@@ -34,8 +34,8 @@ impl<'a> Spoken<'a> {
 ///
 /// ```
 /// use qa_scoring::extract::{Spoken, without_thinking};
-/// assert_eq!(without_thinking("<think>A?</think> B").text().unwrap(), " B");
-/// assert_eq!(without_thinking("hmm</think>C").text().unwrap(), "C");
+/// assert_eq!(without_thinking("<think>A?</think> B").text().as_deref(), Some(" B"));
+/// assert_eq!(without_thinking("hmm</think>C").text().as_deref(), Some("C"));
 /// assert_eq!(without_thinking("<think>A, no, B"), Spoken::OnlyThinking);
 /// ```
 #[must_use]

@@ -37,13 +37,17 @@ fn with_import(program: &str) -> String {
 ///
 /// ```
 /// use qa_scoring::formula_eval::{candidate_program, find_target};
+/// # fn example() -> Option<()> {
 /// let prompt = "def margin(price: float, cost: float) -> float:\n";
-/// let target = find_target(prompt).unwrap();
+/// let target = find_target(prompt)?;
 /// let program = candidate_program("```python\nreturn (price - cost) / price\n```", prompt, &target);
 /// assert_eq!(
 ///     program.as_deref(),
 ///     Some("def margin(price: float, cost: float) -> float:\n    return (price - cost) / price\n")
 /// );
+/// # Some(())
+/// # }
+/// # assert!(example().is_some());
 /// ```
 #[must_use]
 pub fn candidate_program(answer: &str, prompt: &str, target: &TargetFunction) -> Option<String> {

@@ -45,9 +45,13 @@ pub struct Parameter {
 ///
 /// ```
 /// use qa_scoring::formula_eval::find_target;
-/// let target = find_target("def f(a: float, n: int = 2) -> float:\n    return a ** n\n").unwrap();
+/// # fn example() -> Option<()> {
+/// let target = find_target("def f(a: float, n: int = 2) -> float:\n    return a ** n\n")?;
 /// assert_eq!(target.name, "f");
 /// assert_eq!(target.parameters[1].annotation.as_deref(), Some("int"));
+/// # Some(())
+/// # }
+/// # assert!(example().is_some());
 /// ```
 #[must_use]
 pub fn find_target(program: &str) -> Option<TargetFunction> {

@@ -56,9 +56,10 @@ pub enum UnreadableReply {
 /// ```
 /// use qa_scoring::judge::read_score;
 /// let reply = "```json\n{\"score\": 3.5, \"scores_per_question\": {\"1\": 3, \"2(a)\": 4}}\n```";
-/// assert_eq!(read_score(reply).unwrap().score, 3.5);
+/// assert_eq!(read_score(reply)?.score, 3.5);
 /// assert!(read_score("{\"score\": \"high\"}").is_err());
 /// assert!(read_score("{\"score\": 7}").is_err());
+/// # Ok::<(), qa_scoring::judge::UnreadableReply>(())
 /// ```
 pub fn read_score(reply: &str) -> Result<JudgedScore, UnreadableReply> {
     let fields = object(reply, "score")?;

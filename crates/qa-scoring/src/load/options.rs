@@ -9,8 +9,8 @@ use crate::span::{after, before};
 ///
 /// ```
 /// use qa_scoring::load::split_options;
-/// let options = split_options("A. rises, i.e. more B. falls\nC) stays").unwrap();
-/// assert_eq!(options, ["rises, i.e. more", "falls", "stays"]);
+/// let options = split_options("A. rises, i.e. more B. falls\nC) stays");
+/// assert_eq!(options, Some(["rises, i.e. more", "falls", "stays"].map(String::from).to_vec()));
 /// assert_eq!(split_options("rises or falls"), None);
 /// ```
 #[must_use]

@@ -16,8 +16,9 @@ pub type Row = BTreeMap<String, String>;
 /// closed.
 ///
 /// ```
-/// let rows = qa_scoring::load::table(b"id,answer\n1,\"3,5\"\n").unwrap();
+/// let rows = qa_scoring::load::table(b"id,answer\n1,\"3,5\"\n")?;
 /// assert_eq!(rows[0]["answer"], "3,5");
+/// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     let text = text_of(bytes, &mut Remarks::default())?;

@@ -42,9 +42,13 @@ pub struct LabelCounts {
 ///
 /// ```
 /// use qa_scoring::metric::class_scores;
-/// let scores = class_scores([("no", Some("no")), ("no", Some("no")), ("yes", Some("no"))]).unwrap();
+/// # fn example() -> Option<()> {
+/// let scores = class_scores([("no", Some("no")), ("no", Some("no")), ("yes", Some("no"))])?;
 /// assert_eq!(scores.accuracy, 2.0 / 3.0);
 /// assert_eq!(scores.balanced_accuracy, 0.5); // no better than a constant answer
+/// # Some(())
+/// # }
+/// # assert!(example().is_some());
 /// ```
 #[must_use]
 pub fn class_scores<'a>(

@@ -191,9 +191,10 @@ pub fn gradient<const N: usize>(
 /// // The first dimension is preferred twice as often as not, the second the other way round.
 /// let items = [[1.0, 0.0], [0.0, 1.0], [0.0, 0.0]];
 /// let preferences = [(0, 2), (0, 2), (2, 0), (2, 1), (2, 1), (1, 2)];
-/// let fitted = fit(&items, &preferences).unwrap();
+/// let fitted = fit(&items, &preferences)?;
 /// assert!((fitted.weights[0] - 2.0_f64.ln()).abs() < 1e-9);
 /// assert!((fitted.weights[1] + 2.0_f64.ln()).abs() < 1e-9);
+/// # Ok::<(), qa_scoring::quality::FitError>(())
 /// ```
 pub fn fit<const N: usize>(
     items: &[[f64; N]],

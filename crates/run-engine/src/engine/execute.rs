@@ -174,7 +174,7 @@ pub fn is_deterministic(
 /// Whether the agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
 /// that is shown the plan of such a policy.
 #[must_use]
-pub fn is_clairvoyant(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
+pub fn is_oracle(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
     if let Some(model) = &plan.model {
         return model.is_gold();
     }

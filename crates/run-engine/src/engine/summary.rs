@@ -6,7 +6,7 @@ mod reference;
 pub use kept::{Kept, MetricNames};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
 
-use crate::engine::execute::is_clairvoyant;
+use crate::engine::execute::is_oracle;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
@@ -122,7 +122,7 @@ impl Collected {
     pub fn measure(&self, summary: &mut Summary, sense: Sense, best: &BestReached) {
         let rows: Vec<_> = self.scored().collect();
         summary.reference = ReferenceSummary::of(&rows, sense, best);
-        if summary.clairvoyant {
+        if summary.oracle {
             // Its decisions used more than the information to which this part of the regret belongs.
             summary.reference.regret_of_decisions = None;
         }
@@ -165,7 +165,7 @@ impl Collected {
             setting: Setting::of(kind, plan),
             seed: plan.seed.0,
             agent: plan.agent.clone(),
-            clairvoyant: is_clairvoyant(kind, plan),
+            oracle: is_oracle(kind, plan),
             method: None,
             temperature: None,
             top_p: None,
@@ -233,7 +233,7 @@ pub struct Summary {
     /// Who played.
     pub agent: String,
     /// Whether the agent knows hidden state, so that its scores are not comparable with others.
-    pub clairvoyant: bool,
+    pub oracle: bool,
     /// Agent method, where one was used.
     pub method: Option<String>,
     /// Sampling temperature of the model, where one was asked for; else the server's default.
@@ -315,7 +315,7 @@ impl Summary {
             },
             seed: about.seed.0,
             agent: about.agent,
-            clairvoyant: false,
+            oracle: false,
             method: about.method,
             temperature: None,
             top_p: None,
@@ -481,7 +481,7 @@ impl fmt::Display for Summary {
             self.environment,
             self.setting,
             self.agent,
-            mark(self.clairvoyant),
+            mark(self.oracle),
             self.seed,
             self.unit,
             range(self.score_range)

@@ -7,4 +7,6 @@
 )]
 
 mod drive;
+#[cfg(feature = "models")]
+mod ground_truth;
 mod own_agents;

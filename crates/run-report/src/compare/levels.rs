@@ -1,7 +1,7 @@
 //! The same agents on several presets of one environment: is a later preset harder?
 
 use crate::runs::Pool;
-use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
@@ -43,7 +43,7 @@ pub struct AgentLevels {
     /// Who played.
     pub agent: String,
     /// Whether the agent knows hidden state.
-    pub clairvoyant: bool,
+    pub oracle: bool,
     /// The presets that it played, in the order of [`LevelComparison::presets`].
     pub levels: Vec<Level>,
     /// One test for each pair of these presets.
@@ -149,7 +149,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
             Some((_, _, levels)) => levels.entry(key).or_default().extend(seen),
             None => {
                 let levels = BTreeMap::from([(key, seen)]);
-                agents.push((name, is_clairvoyant(kind, plan), levels));
+                agents.push((name, is_oracle(kind, plan), levels));
             }
         }
     }
@@ -161,7 +161,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     presets.dedup();
     let agents: Vec<AgentLevels> = agents
         .into_iter()
-        .map(|(agent, clairvoyant, levels)| agent_levels(agent, clairvoyant, levels, sense))
+        .map(|(agent, oracle, levels)| agent_levels(agent, oracle, levels, sense))
         .collect();
     if agents.iter().all(|agent| agent.levels.len() < 2) {
         return Err(RunError::usage(
@@ -241,7 +241,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     Ok(all)
 }
 
-fn agent_levels(agent: String, clairvoyant: bool, levels: ByPreset, sense: Sense) -> AgentLevels {
+fn agent_levels(agent: String, oracle: bool, levels: ByPreset, sense: Sense) -> AgentLevels {
     let levels: Vec<Level> = levels
         .into_iter()
         .map(|((_, preset), seen)| Level::new(preset, &seen))
@@ -254,7 +254,7 @@ fn agent_levels(agent: String, clairvoyant: bool, levels: ByPreset, sense: Sense
     }
     AgentLevels {
         agent,
-        clairvoyant,
+        oracle,
         levels,
         tests,
     }
@@ -315,12 +315,7 @@ impl fmt::Display for LevelComparison {
             direction(self.sense)
         )?;
         for agent in &self.agents {
-            writeln!(
-                f,
-                "  {}{}",
-                shown_name(&agent.agent),
-                mark(agent.clairvoyant)
-            )?;
+            writeln!(f, "  {}{}", shown_name(&agent.agent), mark(agent.oracle))?;
             for level in &agent.levels {
                 let show = |value: Option<f64>| value.map_or_else(|| "none".to_owned(), fine);
                 let explored = level.exploration_rate.map_or_else(String::new, |rate| {

@@ -3,7 +3,7 @@
 use super::work::Work;
 use crate::runs::Pool;
 use crate::runs::pool::{Chance, seeds_in_words};
-use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{interval, settled_interval};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
@@ -80,7 +80,7 @@ pub struct Measured {
     /// Preset, suite and settings of episodes.
     pub played: Option<Setting>,
     /// Whether the agent knows hidden state.
-    pub clairvoyant: bool,
+    pub oracle: bool,
     /// Whether the records were verified.
     pub verified: VerifyStatus,
     /// Whether the instances are drawn one by one from the seeds.
@@ -139,7 +139,7 @@ impl Measured {
             seeds: pool.seeds(),
             mean_ci95,
             played: Some(Setting::of(kind, plan)),
-            clairvoyant: is_clairvoyant(kind, plan),
+            oracle: is_oracle(kind, plan),
             verified: pool.standing()?,
             drawn: !chance.fixed,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
@@ -271,7 +271,7 @@ mod tests {
             seeds: seeds.to_vec(),
             mean_ci95: None,
             played: None,
-            clairvoyant: false,
+            oracle: false,
             verified: VerifyStatus::NotVerified,
             drawn: false,
             asked: None,
@@ -318,7 +318,7 @@ mod tests {
             seeds: vec![1],
             mean_ci95: None,
             played: None,
-            clairvoyant: false,
+            oracle: false,
             verified: VerifyStatus::NotVerified,
             drawn: true,
             asked,

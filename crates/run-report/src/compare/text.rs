@@ -59,7 +59,7 @@ fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
     let mean = side.mean.map_or_else(|| "none".to_owned(), number);
     let done = counted(side.extent.episodes as u64, work.record());
     let extent = side.extent.words(work.met());
-    let mark = mark(side.clairvoyant);
+    let mark = mark(side.oracle);
     let unscored = match side.unscored {
         0 => String::new(),
         count => format!(", {count} more unscored"),

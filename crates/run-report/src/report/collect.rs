@@ -6,7 +6,7 @@ use crate::compare::{Extent, Measured, Met};
 use crate::items::{ItemRun, all_failures};
 use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
-use run_engine::engine::execute::is_clairvoyant;
+use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{
     BestReached, Collected, Kept, RowReference, Summary, settled_interval,
 };
@@ -58,7 +58,7 @@ pub(super) struct PoolData {
     /// is over keeps its score, so that the mean is of the same episodes everywhere.
     pub(super) curve: Vec<(u32, f64)>,
     /// Whether the agent knows hidden state.
-    pub(super) clairvoyant: bool,
+    pub(super) oracle: bool,
     /// Whether the records were verified.
     pub(super) verified: VerifyStatus,
     /// The same for each folder.
@@ -214,7 +214,7 @@ impl PoolData {
             pictures,
             replayed: curves.len(),
             curve: mean_curve(&curves),
-            clairvoyant: is_clairvoyant(kind, plan),
+            oracle: is_oracle(kind, plan),
             verified: pool.standing()?,
             folders: statuses(folders().map(Folder::path))?,
             period_unit: unit.to_owned(),
@@ -277,7 +277,7 @@ impl PoolData {
             normalised_range: ScoreRange::UNLIMITED,
             pictures: Vec::new(),
             curve: Vec::new(),
-            clairvoyant: false,
+            oracle: false,
             verified: run.verified().clone(),
             folders: statuses(run.paths().into_iter())?,
             period_unit: "period".to_owned(),

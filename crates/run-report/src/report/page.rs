@@ -66,7 +66,7 @@ struct RowPage {
     /// Number of its colour in the plots.
     colour: usize,
     agent: String,
-    clairvoyant: bool,
+    oracle: bool,
     verified: String,
     /// Folder and status of each run.
     folders: Vec<(String, String)>,
@@ -218,8 +218,8 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
         ),
         (None, None) => (format!("{leader} has the best mean"), String::new()),
     };
-    match data.iter().find(|run| !run.clairvoyant) {
-        Some(fair) if best.clairvoyant => format!(
+    match data.iter().find(|run| !run.oracle) {
+        Some(fair) if best.oracle => format!(
             "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
             name(fair),
             distance(&fair.summary)
@@ -230,7 +230,7 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
 
 /// The name of an agent, with a remark if it knows hidden state.
 fn name(run: &PoolData) -> String {
-    format!("{}{}", run.summary.agent, mark(run.clairvoyant))
+    format!("{}{}", run.summary.agent, mark(run.oracle))
 }
 
 /// How far from the optimum or the bound, as the end of a clause; nothing where there is neither.
@@ -380,7 +380,7 @@ fn row(
         place: place + 1,
         colour: place % COLOURS.len(),
         agent: summary.agent.clone(),
-        clairvoyant: run.clairvoyant,
+        oracle: run.oracle,
         verified: run.verified.to_string(),
         folders: run
             .folders

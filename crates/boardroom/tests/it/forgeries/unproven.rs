@@ -12,7 +12,7 @@ use std::path::Path;
 #[test]
 fn folders_of_version_0_1_are_not_called_forged_for_their_order() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let registry = Registry::new();
     for (check, whole) in [(Check::Order, true), (Check::Records, false)] {
         let other = goods.forged(&good, |dir| {
@@ -45,7 +45,7 @@ fn folders_of_version_0_1_are_not_called_forged_for_their_order() {
 #[test]
 fn a_script_that_is_a_device_is_not_read() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let forged = goods.forged(&good, |dir| {
         plan(dir, |p| p["agent"] = "script:/dev/zero".into())
     });
@@ -126,7 +126,7 @@ fn an_oracle_is_marked_in_every_table() {
     for (path, marked) in [(fair.to_string(), "false"), (oracle.to_string(), "true")] {
         let table = ok(&format!("export {path}"));
         let names = table.lines().next().unwrap();
-        let at = names.split(',').position(|name| name == "clairvoyant");
+        let at = names.split(',').position(|name| name == "oracle");
         let row = table.lines().nth(1).unwrap();
         assert_eq!(row.split(',').nth(at.unwrap()), Some(marked), "{table}");
     }
@@ -136,7 +136,7 @@ fn an_oracle_is_marked_in_every_table() {
 #[test]
 fn a_part_is_said_to_be_one() {
     let goods = Goods::new();
-    let good = goods.play("good", &format!("{PLAYED} --agent sterman --seed 2"));
+    let good = goods.sterman();
     let said = |dir: &Path| -> Verified {
         let found = verify(&Registry::new(), dir).unwrap();
         assert!(found.is_sound(), "{found}");

@@ -1,6 +1,7 @@
 //! Commands over run folders.
 
 use super::{Transcript, drawn, play};
+use crate::prepared::members;
 use crate::server::{Act, Server, called};
 use serde_json::json;
 
@@ -27,11 +28,8 @@ fn sweep(said: &Transcript) {
 
 /// The folder of a member of the sweep, by the beginning of its name.
 fn member(said: &Transcript, start: &str) -> String {
-    let entries = std::fs::read_dir(said.path("sweep")).unwrap();
-    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut names: Vec<String> = names.filter(|name| name.starts_with(start)).collect();
-    names.sort();
-    format!("sweep/{}", names[0])
+    let first = &members(said.path("sweep"), start)[0];
+    format!("sweep/{}", first.file_name().unwrap().to_str().unwrap())
 }
 
 /// Folders in which something is missing, cut off or altered.
