@@ -184,6 +184,11 @@ impl BeerGame {
         self.turn
     }
 
+    /// The value of the score, without its metrics \[cost\].
+    pub(crate) fn cost(&self) -> f64 {
+        score::cost(&self.game.instance, &self.state)
+    }
+
     /// The result of the last finished week for `role`; `None` before the first week ends.
     pub(crate) fn last_week(&self, role: Role) -> Option<WeekResult> {
         let log = self.state.log.last()?;

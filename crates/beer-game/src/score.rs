@@ -24,13 +24,9 @@ use sim_core::{Incident, NotFinite, Score};
 /// When the cost is not a finite number, which the limits on orders rule out.
 pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFinite> {
     let costs = state.chain.costs();
-    let controlled = ByRole::from_fn(|role| instance.play.controlled.contains(&role));
+    let controlled = controlled(instance);
     let own_cost = costs.total_of(&controlled);
     let chain_cost = costs.total();
-    let value = match instance.play.objective {
-        Objective::OwnCost => own_cost,
-        Objective::ChainCost => chain_cost,
-    };
     // The log has the states at the ends of weeks. Booked costs may lag or be cut, so
     // these two parts need not add up to the own cost there.
     let (mut holding, mut backlog) = (0.0, 0.0);
@@ -47,7 +43,7 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
             at_once += (line.incoming_order - line.backlog).max(0.0);
         }
     }
-    let mut score = Score::new(value)?
+    let mut score = Score::new(cost(instance, state))?
         .metric("own_cost", own_cost)
         .metric("chain_cost", chain_cost)
         .metric("holding_cost", holding)
@@ -72,6 +68,19 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
     Ok(score
         .metric("bullwhip", first.and_then(|role| whips[*role]))
         .incidents(incidents))
+}
+
+/// The cost that the objective names, over the weeks played so far \[cost\]: the value of [`score`].
+pub(crate) fn cost(instance: &Instance, state: &State) -> f64 {
+    let costs = state.chain.costs();
+    match instance.play.objective {
+        Objective::OwnCost => costs.total_of(&controlled(instance)),
+        Objective::ChainCost => costs.total(),
+    }
+}
+
+fn controlled(instance: &Instance) -> ByRole<bool> {
+    ByRole::from_fn(|role| instance.play.controlled.contains(&role))
 }
 
 /// Names of the metrics of a role: cost and bullwhip.

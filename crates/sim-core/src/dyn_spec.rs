@@ -97,6 +97,11 @@ pub trait DynEnvironmentSpec: Send + Sync {
         name: &str,
         config: &Value,
     ) -> Result<Vec<Arc<dyn DynInstance>>, ConfigError>;
+    /// The generator of the instances of `config`, for many episodes: the configuration is read once.
+    ///
+    /// # Errors
+    /// When the configuration cannot be read.
+    fn generator(&self, config: &Value) -> Result<Box<dyn DynGenerator>, ConfigError>;
     /// Draws the instance of episode `index` of the run with seed `run`.
     ///
     /// # Errors
@@ -106,7 +111,9 @@ pub trait DynEnvironmentSpec: Send + Sync {
         config: &Value,
         run: Seed,
         index: u64,
-    ) -> Result<Arc<dyn DynInstance>, ConfigError>;
+    ) -> Result<Arc<dyn DynInstance>, ConfigError> {
+        self.generator(config)?.draw(run, index)
+    }
     /// Reads an instance in the form that [`DynInstance::instance`] writes.
     ///
     /// # Errors
@@ -122,6 +129,15 @@ pub trait DynEnvironmentSpec: Send + Sync {
         lanes: usize,
         seed: Seed,
     ) -> Result<Option<Box<dyn BatchEnvironment>>, ConfigError>;
+}
+
+/// Draws the instances of one configuration.
+pub trait DynGenerator: Send + Sync {
+    /// The instance of episode `index` of the run with seed `run`.
+    ///
+    /// # Errors
+    /// When the configuration cannot be used.
+    fn draw(&self, run: Seed, index: u64) -> Result<Arc<dyn DynInstance>, ConfigError>;
 }
 
 /// One instance without type parameters. It can be opened any number of times.
@@ -339,19 +355,15 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
         let config = from_value("", config)?;
         EnvironmentSpec::suite(self, name, &config)?
             .into_iter()
-            .map(|instance| SpecInstance::of(self, Arc::new(instance)))
+            .map(|instance| Ok(SpecInstance::of(self, Arc::new(instance))))
             .collect()
     }
 
-    fn draw(
-        &self,
-        config: &Value,
-        run: Seed,
-        index: u64,
-    ) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        let config: S::Config = from_value("", config)?;
-        let instance = EnvironmentSpec::generate(self, &config, Episode::of_run(run, index))?;
-        SpecInstance::of(self, Arc::new(instance))
+    fn generator(&self, config: &Value) -> Result<Box<dyn DynGenerator>, ConfigError> {
+        Ok(Box::new(SpecGenerator {
+            spec: self.clone(),
+            config: from_value("", config)?,
+        }))
     }
 
     fn load(&self, instance: &Value) -> Result<Arc<dyn DynInstance>, ConfigError> {
@@ -360,7 +372,7 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
         // Opened once here, so that a file that cannot be played is refused before the run.
         self.begin(Arc::clone(&instance))
             .map_err(|e| e.within("instance"))?;
-        SpecInstance::of(self, instance)
+        Ok(SpecInstance::of(self, instance))
     }
 
     fn new_batch(
@@ -420,38 +432,62 @@ fn set_path(value: &mut Value, path: &str, new: Value) -> Result<(), ConfigError
     Ok(())
 }
 
+struct SpecGenerator<S: EnvironmentSpec> {
+    spec: S,
+    config: S::Config,
+}
+
+impl<S: EnvironmentSpec> DynGenerator for SpecGenerator<S> {
+    fn draw(&self, run: Seed, index: u64) -> Result<Arc<dyn DynInstance>, ConfigError> {
+        let episode = Episode::of_run(run, index);
+        let instance = EnvironmentSpec::generate(&self.spec, &self.config, episode)?;
+        Ok(SpecInstance::of(&self.spec, Arc::new(instance)))
+    }
+}
+
 struct SpecInstance<S: EnvironmentSpec> {
     spec: S,
     instance: Arc<S::Instance>,
-    value: Value,
-    digest: Digest,
+    /// The instance as JSON and its digest, once they were asked for: for a short game they take longer than
+    /// the game, and a run that keeps no records does not need them.
+    value: OnceLock<Value>,
+    digest: OnceLock<Digest>,
     /// The environment at the start of the episode, once it was opened: a copy costs less than a new one, which
-    /// makes the tools and checks the instance.
+    /// checks the instance.
+    env: OnceLock<S::Env>,
+    /// The same with its tools, which take about as long to make as a short game; a rollout does not need them.
     start: OnceLock<ToolAdapter<S::Env>>,
     /// The built-in policies, once one was asked for.
     policies: OnceLock<Vec<PolicySpec<S::Env, S::Instance>>>,
 }
 
 impl<S: EnvironmentSpec> SpecInstance<S> {
-    fn of(spec: &S, instance: Arc<S::Instance>) -> Result<Arc<dyn DynInstance>, ConfigError> {
-        let value = to_value(&*instance)?;
-        let digest = Digest::of_bytes(crate::bytes::canonical_text(&value).as_bytes());
-        Ok(Arc::new(Self {
+    fn of(spec: &S, instance: Arc<S::Instance>) -> Arc<dyn DynInstance> {
+        Arc::new(Self {
             spec: spec.clone(),
             instance,
-            value,
-            digest,
+            value: OnceLock::new(),
+            digest: OnceLock::new(),
+            env: OnceLock::new(),
             start: OnceLock::new(),
             policies: OnceLock::new(),
-        }))
+        })
     }
 
     fn start(&self) -> Result<&ToolAdapter<S::Env>, ConfigError> {
         if let Some(start) = self.start.get() {
             return Ok(start);
         }
-        let env = self.spec.begin(Arc::clone(&self.instance))?;
+        let env = self.env()?.clone();
         Ok(self.start.get_or_init(|| ToolAdapter::new(env)))
+    }
+
+    fn env(&self) -> Result<&S::Env, ConfigError> {
+        if let Some(env) = self.env.get() {
+            return Ok(env);
+        }
+        let env = self.spec.begin(Arc::clone(&self.instance))?;
+        Ok(self.env.get_or_init(|| env))
     }
 
     /// The policy called `name`, with its argument after a colon, for a seat.
@@ -474,11 +510,15 @@ impl<S: EnvironmentSpec> SpecInstance<S> {
 
 impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
     fn instance(&self) -> &Value {
-        &self.value
+        self.value
+            .get_or_init(|| crate::bytes::json(&*self.instance))
     }
 
     fn digest(&self) -> Digest {
-        self.digest
+        let text = || crate::bytes::canonical_text(self.instance());
+        *self
+            .digest
+            .get_or_init(|| Digest::of_bytes(text().as_bytes()))
     }
 
     fn open(&self) -> Result<Box<dyn ToolEnvironment>, ConfigError> {
@@ -498,7 +538,7 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
     }
 
     fn plots(&self, record: &EpisodeRecord) -> Result<Vec<Plot>, ConfigError> {
-        if record.header.instance != self.digest {
+        if record.header.instance != self.digest() {
             return Err(ConfigError::new(
                 "record",
                 "its instance is not the one that is to be drawn",
@@ -533,7 +573,7 @@ impl<S: EnvironmentSpec> DynInstance for SpecInstance<S> {
         if limits.faithful_errors {
             return Ok(None);
         }
-        let env = self.start()?.env().clone();
+        let env = self.env()?.clone();
         let player = |seat: Seat| {
             let policy = self.typed_policy(name, &seat, seed(&seat), effort)?;
             Ok(Player::new(seat, policy))

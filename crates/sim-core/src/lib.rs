@@ -75,7 +75,7 @@ pub mod tool_interface;
 
 pub use batch::{BatchEnvironment, BatchLayout, Field, Layout};
 pub use bytes::{Digest, canonical_json};
-pub use dyn_spec::{DynEnvironmentSpec, DynInstance, DynPolicy, PresetAbout};
+pub use dyn_spec::{DynEnvironmentSpec, DynGenerator, DynInstance, DynPolicy, PresetAbout};
 pub use environment::{Environment, Seat};
 pub use error::{ActionError, ConfigError, RestoreError, ShapeError};
 pub use lanes::{Autoreset, Lanes, Stepped};

@@ -212,6 +212,12 @@ impl Reference {
     pub fn value(&self) -> Option<f64> {
         self.optimum.or(self.bound)
     }
+
+    /// Whether the optimum is the best value known and not proven, so that a run may beat it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.status == Status::BestKnown && self.optimum.is_some()
+    }
 }
 
 /// Effort for computing a reference.

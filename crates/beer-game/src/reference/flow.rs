@@ -207,7 +207,13 @@ struct Known {
 }
 
 fn cumulative(replay: &Replay) -> Known {
-    let sums = || ByRole::from_fn(|_| vec![0.0]);
+    let sums = || {
+        ByRole::from_fn(|_| {
+            let mut sums = Vec::with_capacity(replay.demand().len() + 1);
+            sums.push(0.0);
+            sums
+        })
+    };
     let mut known = Known {
         asked: sums(),
         received: sums(),
@@ -233,7 +239,7 @@ fn cumulative(replay: &Replay) -> Known {
 fn band(known: &[f64], free: u32, growth: f64) -> Band {
     let mut band = Band {
         low: Vec::with_capacity(known.len()),
-        high: Vec::new(),
+        high: Vec::with_capacity(known.len()),
     };
     let (mut low, mut high) = (0.0, 0.0);
     for (week, &sum) in (0_u32..).zip(known) {
@@ -253,13 +259,15 @@ fn band(known: &[f64], free: u32, growth: f64) -> Band {
 fn delayed(shipped: &Band, delay: usize, flow: f64) -> Band {
     let shift = |sums: &[f64]| -> Vec<f64> {
         let mut start = 0.0;
-        let mut filled = vec![start];
+        let mut shifted = Vec::with_capacity(sums.len() + delay);
+        shifted.push(start);
         for _ in 0..delay {
             start += flow;
-            filled.push(start);
+            shifted.push(start);
         }
-        let later = sums.iter().skip(1).map(|sum| start + sum);
-        filled.into_iter().chain(later).take(sums.len()).collect()
+        shifted.extend(sums.iter().skip(1).map(|sum| start + sum));
+        shifted.truncate(sums.len());
+        shifted
     };
     Band {
         low: shift(&shipped.low),

@@ -590,7 +590,7 @@ mod tests {
             }
         };
         let none = crate::run_dir::references::MeasuredAgainst {
-            instance: sim_core::Digest([0; 32]),
+            open: None,
             reference: sim_core::Reference::none(),
             own_information: None,
         };

@@ -5,7 +5,9 @@ use crate::files::regular;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{ConfigError, Digest, DynEnvironmentSpec, DynInstance, Seed, Stored};
+use sim_core::{
+    ConfigError, Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored,
+};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -56,12 +58,16 @@ impl InstanceFile {
 /// The list or generator that a run takes its episodes from.
 pub struct InstanceSource<'a> {
     kind: &'a dyn DynEnvironmentSpec,
-    config: &'a Value,
     seed: Seed,
-    /// Episode k plays the case k modulo the length; empty when each is drawn.
-    fixed: Vec<Arc<dyn DynInstance>>,
+    cases: Cases,
     /// Episodes after which the instances come again, where several streams meet them.
     again: Option<u64>,
+}
+
+enum Cases {
+    /// Episode k plays the case k modulo the length.
+    Listed(Vec<Arc<dyn DynInstance>>),
+    Drawn(Box<dyn DynGenerator>),
 }
 
 impl<'a> InstanceSource<'a> {
@@ -89,26 +95,29 @@ impl<'a> InstanceSource<'a> {
     /// When the instance, the suite or the configuration cannot be used.
     pub fn open(
         kind: &'a dyn DynEnvironmentSpec,
-        config: &'a Value,
+        config: &Value,
         seed: Seed,
         instance: Option<&Value>,
         suite: Option<&str>,
     ) -> Result<Self, RunError> {
-        let fixed = match (instance, suite) {
-            (Some(instance), _) => vec![kind.load(instance)?],
-            (None, Some(suite)) => kind.suite_instances(suite, config)?,
-            (None, None) => match kind.distinct_instances(config)? {
-                Some(count) => (0..count)
-                    .map(|index| kind.draw(config, seed, index))
-                    .collect::<Result<_, _>>()?,
-                None => Vec::new(),
-            },
+        let cases = match (instance, suite) {
+            (Some(instance), _) => Cases::Listed(vec![kind.load(instance)?]),
+            (None, Some(suite)) => Cases::Listed(kind.suite_instances(suite, config)?),
+            (None, None) => {
+                let generator = kind.generator(config)?;
+                match kind.distinct_instances(config)? {
+                    Some(count) => {
+                        let all = (0..count).map(|index| generator.draw(seed, index));
+                        Cases::Listed(all.collect::<Result<_, _>>()?)
+                    }
+                    None => Cases::Drawn(generator),
+                }
+            }
         };
         Ok(Self {
             kind,
-            config,
             seed,
-            fixed,
+            cases,
             again: None,
         })
     }
@@ -119,16 +128,23 @@ impl<'a> InstanceSource<'a> {
         self.kind
     }
 
+    fn listed(&self) -> &[Arc<dyn DynInstance>] {
+        match &self.cases {
+            Cases::Listed(cases) => cases,
+            Cases::Drawn(_) => &[],
+        }
+    }
+
     /// How many different instances there are, where they are not drawn.
     #[must_use]
     pub fn distinct(&self) -> Option<usize> {
-        (!self.fixed.is_empty()).then_some(self.fixed.len())
+        Some(self.listed().len()).filter(|count| *count > 0)
     }
 
     /// Digests of the different instances, where they are not drawn.
     #[must_use]
     pub fn digests(&self) -> BTreeSet<Digest> {
-        self.fixed.iter().map(|case| case.digest()).collect()
+        self.listed().iter().map(|case| case.digest()).collect()
     }
 
     /// The instance of episode `index`.
@@ -137,14 +153,14 @@ impl<'a> InstanceSource<'a> {
     /// When the generator refuses the configuration.
     pub fn case(&self, index: u64) -> Result<Arc<dyn DynInstance>, RunError> {
         let index = self.again.map_or(index, |n| index % n.max(1));
-        if self.fixed.is_empty() {
-            return Ok(self.kind.draw(self.config, self.seed, index)?);
-        }
-        let place = usize::try_from(index % self.fixed.len() as u64).ok();
-        let case = place
-            .and_then(|place| self.fixed.get(place))
-            .map(Arc::clone);
-        case.ok_or_else(|| RunError::Failed(format!("there is no instance for episode {index}")))
+        let listed = match &self.cases {
+            Cases::Drawn(generator) => return Ok(generator.draw(self.seed, index)?),
+            Cases::Listed(cases) => cases,
+        };
+        let place = index.checked_rem(listed.len() as u64);
+        let case = place.and_then(|place| listed.get(usize::try_from(place).ok()?));
+        case.map(Arc::clone)
+            .ok_or_else(|| RunError::Failed(format!("there is no instance for episode {index}")))
     }
 }
 
@@ -152,7 +168,7 @@ impl std::fmt::Debug for InstanceSource<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Source")
             .field("kind", &self.kind.name())
-            .field("fixed", &self.fixed.len())
+            .field("listed", &self.listed().len())
             .finish_non_exhaustive()
     }
 }

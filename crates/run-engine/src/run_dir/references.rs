@@ -14,8 +14,9 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 /// What the scores of one instance are measured against.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredAgainst {
-    /// The instance.
-    pub instance: Digest,
+    /// The instance, if a run may beat the best value known ([`Reference::is_open`]). `None` otherwise: taking
+    /// the digest of a drawn instance takes longer than a short game.
+    pub open: Option<Digest>,
     /// Optimum, bound and baseline.
     pub reference: Reference,
     /// Score of the best known play that uses only what its seat observes, if there is one.
@@ -24,9 +25,10 @@ pub struct MeasuredAgainst {
 
 impl MeasuredAgainst {
     fn of(case: &dyn DynInstance, effort: Effort) -> Self {
+        let reference = case.reference(effort);
         Self {
-            instance: case.digest(),
-            reference: case.reference(effort),
+            open: reference.is_open().then(|| case.digest()),
+            reference,
             own_information: case.own_information(effort),
         }
     }
@@ -193,7 +195,7 @@ impl References {
 impl From<Line> for MeasuredAgainst {
     fn from(line: Line) -> Self {
         Self {
-            instance: line.instance,
+            open: line.reference.is_open().then_some(line.instance),
             reference: line.reference,
             own_information: line.own_information,
         }

@@ -57,9 +57,8 @@ impl RowReference {
     #[must_use]
     pub fn new(against: &MeasuredAgainst) -> Self {
         let reference = &against.reference;
-        let is_open = reference.status == Status::BestKnown && reference.optimum.is_some();
         Self {
-            open: is_open.then(|| Box::new(against.instance)),
+            open: against.open.map(Box::new),
             optimum: reference.optimum.into(),
             bound: reference.bound.into(),
             baseline: reference.baseline.into(),
@@ -366,14 +365,15 @@ mod tests {
     use super::*;
 
     fn against(instance: u8, status: Status, optimum: f64, bound: f64) -> RowReference {
+        let reference = Reference {
+            optimum: Some(optimum),
+            bound: Some(bound),
+            status,
+            ..Reference::none()
+        };
         RowReference::new(&MeasuredAgainst {
-            instance: Digest([instance; 32]),
-            reference: Reference {
-                optimum: Some(optimum),
-                bound: Some(bound),
-                status,
-                ..Reference::none()
-            },
+            open: reference.is_open().then_some(Digest([instance; 32])),
+            reference,
             own_information: None,
         })
     }
