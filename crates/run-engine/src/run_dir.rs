@@ -41,7 +41,6 @@ use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
 use sim_core::{Digest, Stored};
-use std::io::BufRead as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -254,18 +253,7 @@ impl<P: RunPlan> RunDir<P> {
         if !path.exists() {
             return Ok(0);
         }
-        let failed = || RunError::file(&path);
-        let mut reader = regular::reader(&path).map_err(failed())?;
-        let mut count = 0;
-        loop {
-            let read = reader.fill_buf().map_err(failed())?;
-            if read.is_empty() {
-                return Ok(count);
-            }
-            count += read.iter().filter(|byte| **byte == b'\n').count() as u64;
-            let length = read.len();
-            reader.consume(length);
-        }
+        regular::lines(&path).map_err(RunError::file(&path))
     }
 
     /// Moves a truncated last line of the record file to a file of its own, so that appending can go on.

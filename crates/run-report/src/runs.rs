@@ -13,8 +13,8 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
 use run_engine::run_dir::{Folder, RowLine, RunPlan as _, Scanned};
-use sim_core::EpisodeRecord;
-use std::path::PathBuf;
+use sim_core::{EpisodeRecord, Header};
+use std::path::{Path, PathBuf};
 
 /// One run, put together from one folder or from the folders of its shards.
 #[derive(Debug)]
@@ -55,9 +55,9 @@ impl Run {
         &self,
         see: impl Fn(EpisodeRecord) -> Result<R, RunError> + Sync,
     ) -> Result<Vec<R>, RunError> {
-        self.in_order(|folder| {
+        self.in_order(|folder, number| {
             folder.scan(|record| {
-                let place = (record.header.episode, record.header.trial);
+                let place = Place::of(&record.header, number);
                 Ok((place, see(record)?))
             })
         })
@@ -71,46 +71,73 @@ impl Run {
         &self,
         see: impl Fn(RowLine<'_>) -> Result<R, RunError> + Sync,
     ) -> Result<Vec<R>, RunError> {
-        self.in_order(|folder| {
+        self.in_order(|folder, number| {
             folder.scan_rows(|line| {
-                let place = (line.row.header.episode, line.row.header.trial);
+                let place = Place::of(&line.row.header, number);
                 Ok((place, see(line)?))
             })
         })
     }
 
-    /// What `read` finds in the folders, each with number and repetition of its episode, in this order.
+    /// What `read` finds in the folders, each with its place, in the order of episodes and repetitions. `read`
+    /// gets a folder and its number.
     fn in_order<R>(
         &self,
-        read: impl Fn(&Folder) -> Result<Scanned<((u64, u32), R)>, RunError>,
+        read: impl Fn(&Folder, u32) -> Result<Scanned<(Place, R)>, RunError>,
     ) -> Result<Vec<R>, RunError> {
-        // With the folder of each result, for the message.
         let mut all = Vec::new();
-        for folder in &self.folders {
-            let found = read(folder)?.results;
-            all.extend(
-                found
-                    .into_iter()
-                    .map(|(place, result)| (place, folder, result)),
-            );
+        for (folder, number) in self.folders.iter().zip(0..) {
+            let mut found = read(folder, number)?.results;
+            // A million results are not copied.
+            if all.is_empty() {
+                all = found;
+            } else {
+                all.append(&mut found);
+            }
         }
         // Records of a whole run are in order already.
-        if !all.is_sorted_by_key(|(place, ..)| *place) {
-            all.sort_by_key(|(place, ..)| *place);
+        if !all.is_sorted_by_key(|(place, _)| place.order()) {
+            all.sort_by_key(|(place, _)| place.order());
         }
         let twice = all.windows(2).find_map(|pair| match pair {
-            [(one, ..), (other, folder, _)] if one == other => Some((other.0, *folder)),
+            [(one, _), (other, _)] if one.order() == other.order() => Some(*other),
             _ => None,
         });
-        if let Some((episode, folder)) = twice {
+        if let Some(second) = twice {
+            let mut folders = self.folders.iter().zip(0..);
+            let folder = folders.find(|(_, number)| *number == second.folder);
             return Err(RunError::usage(format!(
-                "episode {episode} of {} has two records, the second in the record file of {}; remove \
-                 one of the two lines",
+                "episode {} of {} has two records, the second in the record file of {}; remove one of \
+                 the two lines",
+                second.episode,
                 self.name(),
-                folder.path().display()
+                folder.map_or(Path::new(""), |(folder, _)| folder.path()).display()
             )));
         }
-        Ok(all.into_iter().map(|(_, _, result)| result).collect())
+        Ok(all.into_iter().map(|(_, result)| result).collect())
+    }
+}
+
+/// Which record of a run it is; small, because there may be a million.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    episode: u64,
+    trial: u32,
+    /// Number of the folder that holds it.
+    folder: u32,
+}
+
+impl Place {
+    fn of(header: &Header, folder: u32) -> Self {
+        Self {
+            episode: header.episode,
+            trial: header.trial,
+            folder,
+        }
+    }
+
+    fn order(&self) -> (u64, u32) {
+        (self.episode, self.trial)
     }
 }
 

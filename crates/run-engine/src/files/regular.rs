@@ -123,6 +123,24 @@ pub fn reader(path: &Path) -> io::Result<BufReader<File>> {
     Ok(BufReader::with_capacity(1 << 16, file))
 }
 
+/// Number of whole lines of the file at `path`.
+///
+/// # Errors
+/// As [`reader`], and when it cannot be read.
+pub(crate) fn lines(path: &Path) -> io::Result<u64> {
+    let mut reader = reader(path)?;
+    let mut count = 0;
+    loop {
+        let read = reader.fill_buf()?;
+        if read.is_empty() {
+            return Ok(count);
+        }
+        count += memchr::memchr_iter(b'\n', read).count() as u64;
+        let length = read.len();
+        reader.consume(length);
+    }
+}
+
 /// Reads a line with its end into `into`, in the place of what is there; gives its length, 0 at the
 /// end of the file.
 ///
