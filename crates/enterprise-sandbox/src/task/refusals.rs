@@ -109,27 +109,41 @@ pub(super) fn raise_barred(c: &mut Ctx<'_>) -> Option<Draft> {
     ))
 }
 
+/// What a person's record holds that somebody else may not change.
+#[derive(Debug, Clone, Copy)]
+enum Entry {
+    Leaves,
+    Rating,
+    MaritalStatus,
+    Employment,
+}
+
 /// A change of leave, rating, marital status or employment by a person who may not make it.
 pub(super) fn record_barred(c: &mut Ctx<'_>) -> Option<Draft> {
-    let kinds: [(&[&'static str], &[&str]); 4] = [
-        (people::LEAVES, people::LEAVES_SET),
-        (people::RATING, &["Performance Rating"]),
-        (people::STATUS, &["Marital Status"]),
-        (people::REMOVE, &["DOL"]),
-    ];
-    let (phrases, fields) = c.pick(&kinds)?;
+    let entry = c.pick(&[
+        Entry::Leaves,
+        Entry::Rating,
+        Entry::MaritalStatus,
+        Entry::Employment,
+    ])?;
+    let (phrases, fields): (&[&'static str], &[&str]) = match entry {
+        Entry::Leaves => (people::LEAVES, people::LEAVES_SET),
+        Entry::Rating => (people::RATING, &["Performance Rating"]),
+        Entry::MaritalStatus => (people::STATUS, &["Marital Status"]),
+        Entry::Employment => (people::REMOVE, &["DOL"]),
+    };
     let who = fixed_colleague(c, fields)?;
     let (casual, sick, rating) = (c.between(0, 8), c.between(0, 8), c.between(1, 5));
     let status = c.pick(&["Married", "Single", "Divorced"])?;
     let left = c.company().clock().plus(-c.s.between(0, 5));
     let d = Draft::new(phrases).find("name", &who);
-    let (d, changes) = match fields {
-        ["Performance Rating"] => (
+    let (d, changes) = match entry {
+        Entry::Rating => (
             d.slot("rating", rating.to_string()),
             json!({"Performance Rating": rating}),
         ),
-        ["Marital Status"] => (d.slot("status", status), json!({"Marital Status": status})),
-        ["DOL"] => {
+        Entry::MaritalStatus => (d.slot("status", status), json!({"Marital Status": status})),
+        Entry::Employment => {
             let d = d
                 .slot("date", said_day(left))
                 .delete(c, "try to deactivate the record", E, who.row)
@@ -137,7 +151,7 @@ pub(super) fn record_barred(c: &mut Ctx<'_>) -> Option<Draft> {
             let barred = !c.may(Act::Delete, E, who.row);
             return barred.then(|| d.denied(Act::Delete, E, &[]));
         }
-        _ => (
+        Entry::Leaves => (
             d.slot("casual", casual.to_string())
                 .slot("sick", sick.to_string()),
             json!({"Remaining Casual Leaves": casual, "Remaining Sick Leaves": sick}),
