@@ -111,7 +111,9 @@ impl Run {
                  the two lines",
                 second.episode,
                 self.name(),
-                folder.map_or(Path::new(""), |(folder, _)| folder.path()).display()
+                folder
+                    .map_or(Path::new(""), |(folder, _)| folder.path())
+                    .display()
             )));
         }
         Ok(all.into_iter().map(|(_, result)| result).collect())

@@ -5,9 +5,7 @@ use crate::files::regular;
 use crate::plan::Plan;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{
-    ConfigError, Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored,
-};
+use sim_core::{ConfigError, Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
