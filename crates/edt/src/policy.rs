@@ -144,6 +144,40 @@ impl Policy<Edt> for Fixed {
     }
 }
 
+/// A policy that searches for its plan when it is asked for it: a run makes each policy once to check
+/// its settings, and that should take no time.
+struct Searched {
+    instance: Instance,
+    seed: Seed,
+    effort: Effort,
+    search: fn(&Instance, Seed, Effort) -> Action,
+    plan: Option<Action>,
+}
+
+impl Searched {
+    fn new(
+        making: &PolicyContext<'_, Instance>,
+        search: fn(&Instance, Seed, Effort) -> Action,
+    ) -> Self {
+        Self {
+            instance: making.instance.clone(),
+            seed: making.seed,
+            effort: making.effort,
+            search,
+            plan: None,
+        }
+    }
+}
+
+impl Policy<Edt> for Searched {
+    fn act(&mut self, _: &Observation) -> Action {
+        let plan = self
+            .plan
+            .get_or_insert_with(|| (self.search)(&self.instance, self.seed, self.effort));
+        plan.clone()
+    }
+}
+
 type BuiltIn = PolicySpec<Edt, Instance>;
 
 /// All built-in policies, worst first; `boardroom describe edt` prints them.
@@ -168,7 +202,11 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
         BuiltIn::new(
             "local-search",
             "improves the simple plan by a search over 3,000 simulated plans; it knows all rules of the run",
-            |making: PolicyContext<'_, Instance>| Ok(Fixed(local_search(making.instance, making.seed))),
+            |making: PolicyContext<'_, Instance>| {
+                Ok(Searched::new(&making, |instance, seed, _| {
+                    local_search(instance, seed)
+                }))
+            },
         )
         .oracle()
         .random(),
@@ -177,7 +215,9 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
             "the plan with the best known mean over all draws; it knows all rules of the run, but not the \
              draws",
             |making: PolicyContext<'_, Instance>| {
-                Ok(Fixed(expected_plan(making.instance, making.effort)))
+                Ok(Searched::new(&making, |instance, _, effort| {
+                    expected_plan(instance, effort)
+                }))
             },
         )
         .oracle(),
@@ -186,7 +226,9 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
             "the best plan of a long search that knows the draws in advance; with `--reference search`, \
              the plan of the reference",
             |making: PolicyContext<'_, Instance>| {
-                Ok(Fixed(reference::best_known(making.instance, making.effort)))
+                Ok(Searched::new(&making, |instance, _, effort| {
+                    reference::best_known(instance, effort)
+                }))
             },
         )
         .oracle(),

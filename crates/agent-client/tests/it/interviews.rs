@@ -16,6 +16,7 @@ use agent_client::{
 use async_trait::async_trait;
 use serde_json::json;
 use sim_core::Seed;
+use sim_core::testkit::small_or_full;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -366,8 +367,8 @@ fn overall(interview: &Interview) -> f64 {
 }
 
 #[tokio::test]
-async fn better_candidates_get_better_marks() {
-    for case in cases() {
+async fn slow_better_candidates_get_better_marks() {
+    for case in cases().into_iter().step_by(small_or_full(4, 1)) {
         let ideal = interview(&case, CandidateScript::Ideal).await;
         let never = interview(&case, CandidateScript::NeverRecommends).await;
         let shotgun = interview(&case, CandidateScript::Shotgun).await;
@@ -417,8 +418,8 @@ async fn better_candidates_get_better_marks() {
 }
 
 #[tokio::test]
-async fn marks_grow_with_the_numbers_that_are_worked_out() {
-    for case in cases() {
+async fn slow_marks_grow_with_the_numbers_that_are_worked_out() {
+    for case in cases().into_iter().step_by(small_or_full(4, 1)) {
         let mut before = -1.0;
         for n in 0..=case.rubric.quant_checks.len() {
             let held = interview(&case, CandidateScript::Partial(n as u32)).await;

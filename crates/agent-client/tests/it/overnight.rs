@@ -11,14 +11,21 @@ use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::store::{MemoryStore, Store};
 use agent_client::{AgentBackend, Slot};
 use sim_core::scrub::Scrub;
+use sim_core::testkit::small_or_full;
 use sim_core::{Limits, Seed, Session};
 use std::sync::Arc;
 
+/// Episodes of the full form.
 const EPISODES: u64 = 200;
+
+/// Episodes of this run.
+fn episodes() -> u64 {
+    small_or_full(60, EPISODES)
+}
 
 /// Plays every episode, up to ten attempts each, and returns the records in order.
 async fn run(backend: Arc<dyn AgentBackend>, at_once: usize) -> Vec<String> {
-    let work = (0..EPISODES).map(|index| {
+    let work = (0..episodes()).map(|index| {
         let backend = Arc::clone(&backend);
         async move {
             let case = case(index);
@@ -97,7 +104,7 @@ async fn slow_200_episodes_survive_a_server_that_fails_three_in_ten() {
     };
     let client = Client::new(settings(&server), &shared).unwrap();
     let records = run(Arc::new(client), 32).await;
-    assert_eq!(records.len() as u64, EPISODES);
+    assert_eq!(records.len() as u64, episodes());
     let retries = ledger.spending().retries;
     let answered = ledger.spending().total().requests - ledger.spending().total().replayed;
     assert!(

@@ -40,7 +40,9 @@ fn scripted_candidates_are_marked_in_their_order() {
             .map(|r| r["header"]["item"].to_string())
             .collect();
         assert_eq!(ids.len(), held);
-        verifies(out.display(), held as u64);
+        if agent == "ideal" || agent == "shotgun" {
+            verifies(out.display(), held as u64);
+        }
         marks.push(mean(&printed));
     }
     assert!(marks.windows(2).all(|pair| pair[0] > pair[1]), "{marks:?}");

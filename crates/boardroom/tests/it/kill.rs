@@ -17,13 +17,13 @@ fn length(records: &Path) -> u64 {
 
 #[test]
 fn slow_a_run_killed_ten_times_resumes_to_the_same_records() {
-    let (episodes, kills) = small_or_full((4_000, 3), (60_000, 10));
+    let (episodes, kills) = small_or_full((2_000, 3), (60_000, 10));
     killed(episodes, kills, 9_000);
 }
 
 #[test]
 fn slow_a_run_killed_a_hundred_times_resumes_to_the_same_records() {
-    let (episodes, kills) = small_or_full((4_000, 5), (20_000, 100));
+    let (episodes, kills) = small_or_full((2_000, 4), (20_000, 100));
     killed(episodes, kills, 300);
 }
 

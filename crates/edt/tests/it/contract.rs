@@ -18,7 +18,7 @@ fn contract() {
 /// Drawn firms have a plan only where a search made one; 201 firms of 24 units with `SLOW_TESTS=all`.
 #[test]
 fn slow_optimal_is_never_worse_than_the_reference() {
-    let (firms, units) = small_or_full((1, 12), full_or_all((4, 16), (67, 24)));
+    let (firms, units) = small_or_full((1, 6), full_or_all((4, 16), (67, 24)));
     for mode in ["threshold", "bernoulli-repeat", "bernoulli-once"] {
         let settings = [
             ("template.drawn.units".to_owned(), json!(units)),

@@ -12,6 +12,7 @@ use edt::optimum::{
 use edt::strategy::tiny_firm;
 use proptest::prelude::*;
 use sim_core::Seed;
+use sim_core::testkit::small_or_full;
 
 fn earn(firm: &Firm, decision: &Action) -> f64 {
     Engine::new(firm)
@@ -20,7 +21,7 @@ fn earn(firm: &Firm, decision: &Action) -> f64 {
 }
 
 #[test]
-fn recorded_optima_are_earned_and_bounded() {
+fn slow_recorded_optima_are_earned_and_bounded() {
     let Some(golden) = load("optima/edt_optima.json") else {
         return;
     };
@@ -36,7 +37,7 @@ fn recorded_optima_are_earned_and_bounded() {
             _ => RiskScope::Level(0.0),
         };
         let mut dual = Dual::new(&firm, consultants, scope).unwrap();
-        dual.tighten(best, 60);
+        dual.tighten(best, small_or_full(15, 60));
         assert!(dual.value() >= best, "bound {} of {row}", dual.value());
         assert!(
             dual.value() <= capacity_bound(&firm, consultants, scope),
@@ -106,6 +107,7 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
             dual.value()
         })
         .collect();
+    let moves = small_or_full(10_000, 30_000);
     let mut seen = 0_u64;
     let mut check = |decision: &Action, earnings: f64| {
         let bound = bounds[usize::try_from(decision.consultants).unwrap()];
@@ -117,7 +119,7 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
     };
     let search = SearchSettings {
         runs: 3,
-        moves: 30_000,
+        moves,
         seed: Seed(5),
         ..SearchSettings::default()
     };
@@ -131,7 +133,7 @@ fn slow_no_visited_plan_exceeds_the_bound_of_its_head_count() {
             .accumulated_earnings;
         check(&decision, earnings);
     }
-    assert_eq!(seen, 1 + 2 * 30_000 + 30_000 + 10_000);
+    assert_eq!(seen, 1 + 3 * u64::from(moves) + 10_000);
 }
 
 /// Everything that can be decided, tried.
@@ -220,7 +222,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 150, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: small_or_full(40, 150), ..ProptestConfig::default() })]
 
     #[test]
     fn slow_bounds_hold_for_three_projects(firm in tiny_firm(3, 7), heads in 2_u32..4) {

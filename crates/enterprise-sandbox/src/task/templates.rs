@@ -431,29 +431,3 @@ const TEMPLATES: &[Template] = &[
     none("ambiguous_client", 4, BUSINESS, |c| refusals::several_records(c, &CLIENT)),
     none("ambiguous_sale", 4, SALES, refusals::which_sale),
 ];
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use std::collections::BTreeSet;
-
-    #[test]
-    fn names_and_goals_are_unique() {
-        let names: BTreeSet<_> = all().map(|t| t.id).collect();
-        assert_eq!(names.len(), all().count());
-        let goals: Vec<u64> = TEMPLATES
-            .iter()
-            .flat_map(|t| t.goals.iter().copied())
-            .collect();
-        assert_eq!(goals.iter().collect::<BTreeSet<_>>().len(), goals.len());
-        for d in TaskDomain::ALL {
-            for category in [Category::Search, Category::Crud, Category::Unanswerable] {
-                let n = TEMPLATES
-                    .iter()
-                    .filter(|t| t.category == category && t.domains.contains(&d))
-                    .count();
-                assert!(n >= 5, "{d:?} {category:?} {n}");
-            }
-        }
-    }
-}

@@ -8,17 +8,17 @@ use serde_json::{Value, json};
 use sim_core::testkit::{check_optimal, check_preset, play, small_or_full};
 use sim_core::{DynEnvironmentSpec, Effort, EnvironmentSpec, Seed};
 
-#[test]
-fn the_contract_holds_at_fifty() {
-    let report = check_preset(&Spec::default(), "small").unwrap();
-    assert!(report.episodes == 6 && report.hostile > 2_000, "{report:?}");
-    assert!(report.batch_steps >= 37, "{report:?}");
-}
-
+/// The preset `large` takes most of the time; the ordinary run leaves it out.
 #[test]
 fn slow_the_contract_holds_at_every_preset() {
-    let report = sim_core::testkit::check_contract(&Spec::default()).unwrap();
-    assert_eq!((report.presets, report.episodes), (3, 18));
+    let spec = Spec::default();
+    let presets: Vec<_> = spec.preset_list().iter().map(|p| p.name).collect();
+    assert_eq!(presets, ["paper", "small", "large"]);
+    for preset in presets.into_iter().take(small_or_full(2, 3)) {
+        let report = check_preset(&spec, preset).unwrap();
+        assert!(report.episodes == 6 && report.hostile > 2_000, "{report:?}");
+        assert!(report.batch_steps >= 37, "{report:?}");
+    }
 }
 
 fn mean(spec: &Spec, settings: &[(&str, Value)], policy: &str, count: u64) -> f64 {
@@ -37,10 +37,10 @@ fn mean(spec: &Spec, settings: &[(&str, Value)], policy: &str, count: u64) -> f6
 }
 
 #[test]
-fn drivers_are_ordered_by_what_they_know() {
+fn slow_drivers_are_ordered_by_what_they_know() {
     let spec = Spec::default();
     let native = [("access.engine", json!("native"))];
-    let score = |policy| mean(&spec, &native, policy, 150);
+    let score = |policy| mean(&spec, &native, policy, small_or_full(60, 150));
     let (oracle, greedy, random, null) = (
         score("oracle"),
         score("greedy"),

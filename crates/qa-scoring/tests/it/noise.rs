@@ -210,7 +210,8 @@ fn records() -> impl Strategy<Value = Vec<u8>> {
 
 /// Answers with numbers that do not fit in any type.
 fn numbers_out_of_range() -> Vec<String> {
-    let digits = "9".repeat(10_000);
+    // Far beyond the largest double, which has 309 digits.
+    let digits = "9".repeat(2_000);
     vec![
         "1e999".to_owned(),
         "-1e999".to_owned(),
@@ -241,7 +242,7 @@ fn every_task_grades_numbers_out_of_range_with_a_finite_value() {
     let golds = [
         Gold::Text("1".to_owned()),
         Gold::Text("1e999".to_owned()),
-        Gold::Text("9".repeat(10_000)),
+        Gold::Text("9".repeat(2_000)),
         Gold::Letters(LetterSet::default()),
         Gold::Absent,
     ];

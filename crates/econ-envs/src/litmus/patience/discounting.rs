@@ -43,6 +43,11 @@ impl AmountAnswers {
             waited: 1.0 - f64::from(now) / f64::from(asked),
         })
     }
+
+    /// The later amount \[dollars\].
+    fn amount(&self) -> f64 {
+        f64::from(self.tenths) / 10.0
+    }
 }
 
 /// A discount factor and how well it explains the answers.
@@ -66,18 +71,14 @@ const SAME: f64 = 1e-12;
 /// 200 means rates of up to 20 %.
 ///
 /// # Complexity
-/// `most + 1` times the number of answers.
+/// The number of answers for each cutoff between two amounts, and `most + 1` powers for each delay.
 #[must_use]
 pub fn fit(answers: &[AmountAnswers], delays: &[usize], most: u32) -> Option<DiscountFit> {
-    let groups: Vec<(f64, Vec<AmountAnswers>)> = delays
+    let mut groups: Vec<Group> = delays
         .iter()
         .filter_map(|&h| {
-            let own: Vec<AmountAnswers> =
-                answers.iter().filter(|a| a.delay == h).copied().collect();
-            DELAYS
-                .get(h)
-                .filter(|_| !own.is_empty())
-                .map(|delay| (delay.years, own))
+            let own = answers.iter().filter(|a| a.delay == h).copied().collect();
+            Group::new(DELAYS.get(h)?.years, own)
         })
         .collect();
     if groups.is_empty() {
@@ -88,8 +89,8 @@ pub fn fit(answers: &[AmountAnswers], delays: &[usize], most: u32) -> Option<Dis
     for step in 0..=most {
         let factor = f64::from(1000 + step) / 1000.0;
         let sum: f64 = groups
-            .iter()
-            .map(|(years, own)| reliability(factor, *years, own))
+            .iter_mut()
+            .map(|group| group.reliability(factor))
             .sum();
         #[expect(clippy::cast_precision_loss, reason = "at most four delays")]
         let value = sum / groups.len() as f64;
@@ -114,17 +115,55 @@ pub fn fit(answers: &[AmountAnswers], delays: &[usize], most: u32) -> Option<Dis
     })
 }
 
-/// Share of answers that a yearly `factor` explains for one delay; an amount exactly at the cutoff is left
-/// out.
-fn reliability(factor: f64, years: f64, answers: &[AmountAnswers]) -> f64 {
-    let cutoff = 100.0 * math::pow(factor, years);
+/// The answers for one delay.
+struct Group {
+    years: f64,
+    answers: Vec<AmountAnswers>,
+    /// The amounts in order \[dollars\].
+    amounts: Vec<f64>,
+    /// Amounts below and up to the last cutoff, and the reliability there.
+    last: Option<(usize, usize, f64)>,
+}
+
+impl Group {
+    /// `None` without answers.
+    fn new(years: f64, answers: Vec<AmountAnswers>) -> Option<Self> {
+        let mut amounts: Vec<f64> = answers.iter().map(AmountAnswers::amount).collect();
+        amounts.sort_by(f64::total_cmp);
+        (!answers.is_empty()).then_some(Self {
+            years,
+            answers,
+            amounts,
+            last: None,
+        })
+    }
+
+    /// [`reliability`] at a yearly `factor`. It changes only where the cutoff passes an amount, which most of
+    /// the steps of a fit do not.
+    fn reliability(&mut self, factor: f64) -> f64 {
+        let cutoff = 100.0 * math::pow(factor, self.years);
+        let below = self.amounts.partition_point(|amount| *amount < cutoff);
+        let reached = self.amounts.partition_point(|amount| *amount <= cutoff);
+        match self.last {
+            Some((b, r, share)) if (b, r) == (below, reached) => share,
+            _ => {
+                let share = reliability(cutoff, &self.answers);
+                self.last = Some((below, reached, share));
+                share
+            }
+        }
+    }
+}
+
+/// Share of answers for one delay that a cutoff \[dollars\] explains; an amount exactly at the cutoff is
+/// left out.
+fn reliability(cutoff: f64, answers: &[AmountAnswers]) -> f64 {
     let (mut sum, mut count) = (0.0, 0.0_f64);
     for answer in answers {
-        let amount = f64::from(answer.tenths) / 10.0;
-        if amount > cutoff {
+        if answer.amount() > cutoff {
             sum += answer.waited;
             count += 1.0;
-        } else if amount < cutoff {
+        } else if answer.amount() < cutoff {
             sum += 1.0 - answer.waited;
             count += 1.0;
         }
@@ -160,6 +199,29 @@ mod tests {
             for delay in 0..4 {
                 let one = fit(&answers, &[delay], 1999).unwrap();
                 assert!((one.reliability - 1.0).abs() < 1e-9);
+            }
+        }
+    }
+
+    /// Amounts in any order, several times, and exactly at a cutoff (110 and 121 dollars at ten per cent).
+    #[test]
+    fn a_group_that_skips_steps_equals_the_plain_sum() {
+        let mut stream = sim_core::Seed(3).stream("answers", 0);
+        for years in [1.0, 2.0] {
+            let mut answers: Vec<AmountAnswers> = (0..60)
+                .map(|_| AmountAnswers {
+                    delay: 0,
+                    tenths: 1_000 + 10 * u32::try_from(stream.below(40)).unwrap(),
+                    waited: stream.unit(),
+                })
+                .collect();
+            answers[7].tenths = 1_100;
+            answers[9].tenths = 1_210;
+            let mut group = Group::new(years, answers.clone()).unwrap();
+            for step in (0..=400).chain((0..400).rev()) {
+                let factor = f64::from(1_000 + step) / 1_000.0;
+                let plain = reliability(100.0 * math::pow(factor, years), &answers);
+                assert_eq!(group.reliability(factor).to_bits(), plain.to_bits());
             }
         }
     }

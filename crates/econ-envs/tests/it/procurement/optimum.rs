@@ -8,6 +8,7 @@ use econ_envs::procurement::instance::Instance;
 use econ_envs::procurement::menu::OfferId;
 use econ_envs::procurement::optimum::{NodeEnd, Refuted, solve, solve_milp};
 use sim_core::Seed;
+use sim_core::testkit::small_or_full;
 use std::sync::Arc;
 
 /// Markets so small that every plan can be tried: the drawn budget, cut down.
@@ -108,9 +109,10 @@ fn five_hundred_tiny_markets_agree_with_enumeration_and_with_the_general_solver(
 }
 
 #[test]
-fn the_general_solver_agrees_on_the_golden_markets() {
+fn slow_the_general_solver_agrees_on_the_golden_markets() {
+    let medium = small_or_full(5, 20);
     let mut compared = 0;
-    for (level, most) in [("basic", 20), ("medium", 20)] {
+    for (level, most) in [("basic", 20), ("medium", medium)] {
         for (instance, golden) in instances(level).into_iter().take(most) {
             let plan = solve_milp(&instance).unwrap();
             let result = Evaluator::new(&instance).unwrap().evaluate(&plan);
@@ -125,7 +127,7 @@ fn the_general_solver_agrees_on_the_golden_markets() {
         }
     }
     eprintln!("{compared} optima compared");
-    assert!(compared == 0 || compared == 40);
+    assert!(compared == 0 || compared == 20 + medium);
 }
 
 /// The same at HARD, on the markets that the general solver finishes soonest.

@@ -115,31 +115,3 @@ fn no_such_contract(c: &mut Ctx<'_>) -> Option<Draft> {
     let d = find(Draft::new(EXTEND), &vendor, kind, &[]);
     Some(d.missing(&[]))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::task::{Category, Generator, TaskConfig, TaskDomain};
-    use crate::{Config, Spec};
-    use sim_core::Seed;
-
-    #[test]
-    fn every_template_draws_tasks() {
-        let office = Spec::default().generator(&Config::default()).unwrap();
-        for template in TEMPLATES {
-            let config = TaskConfig {
-                templates: vec![template.id.to_owned()],
-                ..TaskConfig::default()
-            };
-            let generator = Generator::new(office.office().clone(), config).unwrap();
-            let of =
-                |index| generator.draw(Seed(2), index, template.category, TaskDomain::Business);
-            let task = of(0).unwrap();
-            assert_eq!(task.template, template.id);
-            assert_ne!(task.instruction, of(1).unwrap().instruction);
-            let refused = template.category == Category::Unanswerable;
-            assert_eq!(task.gold.refusal.is_some(), refused);
-            assert!(task.subtasks.len() >= 2);
-        }
-    }
-}

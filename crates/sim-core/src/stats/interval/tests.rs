@@ -345,10 +345,10 @@ fn coverage(size: usize, draw: impl Fn(&mut Stream) -> f64, truth: f64) -> f64 {
 }
 
 #[test]
-fn intervals_cover_what_they_promise() {
+fn slow_intervals_cover_what_they_promise() {
     // The standard error of a share near 0.95 over 800 rounds is 0.008. What is promised is 0.93 to
     // 0.97 from eight values on; the margins here add two standard errors.
-    for size in [8, 10, 30, 100] {
+    for size in crate::testkit::small_or_full(vec![10, 30], vec![8, 10, 30, 100]) {
         let normal = coverage(size, Stream::normal, 0.0);
         assert!(
             (0.925..=0.985).contains(&normal),
