@@ -134,15 +134,12 @@ impl<N: Number> Week<'_, N> {
         memories: &mut Memories<N>,
         rule: impl Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
     ) -> Row<N> {
-        match self.setup.board().order_on {
-            OrderBasis::StartOfWeek => all_roles::<N, _, true>(self, stocks, memories, &rule),
-            OrderBasis::EndOfWeek => all_roles::<N, _, false>(self, stocks, memories, &rule),
-        }
+        all_roles(self, stocks, memories, &rule)
     }
 }
 
 /// Plays the week of all roles, the brewery first: the shipment of a supplier is the delivery of its
-/// buyer. `BEFORE` says whether formulas read the state before the week's receipts.
+/// buyer.
 ///
 /// Compiled once for any `x86_64` processor and once for each kind of wider vectors. All versions do
 /// the same operations in the same order, so the results do not depend on the processor.
@@ -150,7 +147,7 @@ impl<N: Number> Week<'_, N> {
 // the rows that such a function gets are known not to overlap in memory, so the compiler can use
 // vectors without copies of the rows.
 #[multiversion(targets("x86_64+avx512f+avx512bw+avx512dq+avx512vl", "x86_64+avx2"))]
-fn all_roles<N, F, const BEFORE: bool>(
+fn all_roles<N, F>(
     week: &Week<'_, N>,
     stocks: &mut Stocks<N>,
     memories: &mut Memories<N>,
@@ -163,6 +160,8 @@ where
     let board = week.setup.board();
     let flow = N::of(f64::from(board.initial_flow));
     let reads_transit = week.setup.reads_transit();
+    // Whether formulas read the state before the week's receipts.
+    let before = board.order_on == OrderBasis::StartOfWeek;
     let (mut sent, mut brewed, mut peak) = (Row::ZERO, Row::ZERO, Row::ZERO);
     for role in Role::ALL.into_iter().rev() {
         // 1 and 2: receive, read
@@ -179,7 +178,7 @@ where
         let mut shipped = Row::ZERO;
         let mut ordered = Row::ZERO;
         // 3. ship; formulas that read the state before it come first
-        if !BEFORE {
+        if !before {
             ship(inventory, backlog, on_order, &received, &read, &mut shipped);
         }
         // 4. order
@@ -204,9 +203,13 @@ where
             };
             let standing = week.setup.rule_of(role).1.into_format();
             let rule = |view: &RuleInput<N>, estimate| rule(role, view, &standing, estimate);
-            order::<N, _, BEFORE>(inventory, backlog, on_order, &known, rule, &mut ordered);
+            if before {
+                order::<N, _, true>(inventory, backlog, on_order, &known, rule, &mut ordered);
+            } else {
+                order::<N, _, false>(inventory, backlog, on_order, &known, rule, &mut ordered);
+            }
         }
-        if BEFORE {
+        if before {
             ship(inventory, backlog, on_order, &received, &read, &mut shipped);
         }
         // Loops of their own: conditions that are the same for all lanes stay out of the loops above.
