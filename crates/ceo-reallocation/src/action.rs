@@ -89,20 +89,20 @@ impl<'de> Deserialize<'de> for Action {
                 return Ok(Self::unreadable(reply));
             }
             if let Some(moves) = map.remove("moves") {
-                let moves: Vec<f64> = serde_json::from_value(moves)
+                let moves = Vec::<f64>::deserialize(&moves)
                     .map_err(|_| wrong("`moves` holds one number for each unit".to_owned()))?;
                 return Ok(Self::Moves(moves));
             }
             if let Some(report) = map.remove("report") {
-                return serde_json::from_value(report)
+                return AdvisorReport::deserialize(&report)
                     .map(Self::Report)
                     .map_err(|e| wrong(format!("`report`: {}", short(&e.to_string()))));
             }
         }
         // A plan is read as strictly as it is written: an unknown field is a mistake here.
-        let form = ReallocationPlan::deserialize(Value::Object(map.clone()))
-            .map_err(|e| short(&e.to_string()));
-        match (form, read_plan_value(&Value::Object(map))) {
+        let value = Value::Object(map);
+        let form = ReallocationPlan::deserialize(&value).map_err(|e| short(&e.to_string()));
+        match (form, read_plan_value(&value)) {
             (Ok(plan), Some(_)) => Ok(Self::Plan(plan)),
             (Err(message), Some(_)) => Err(wrong(message)),
             (_, None) => Err(wrong(format!("expected {FORM}"))),

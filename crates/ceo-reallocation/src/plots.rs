@@ -7,6 +7,7 @@ use crate::optimum::best_plan;
 use crate::plan::ReallocationPlan;
 use crate::scenario::{Officer, Scenario, UnitId};
 use crate::score::{ScoreCard, Scorer};
+use serde::Deserialize as _;
 use sim_core::plot::{Axis, Plot, Series, SeriesRole};
 use sim_core::{Effort, Entry, Environment as _, EpisodeRecord, Input};
 use std::collections::BTreeMap;
@@ -76,7 +77,7 @@ fn action(entry: &Entry) -> Option<Action> {
         (Input::Act(value), _) | (_, Some(value)) => value,
         _ => return None,
     };
-    serde_json::from_value(value.clone()).ok()
+    Action::deserialize(value).ok()
 }
 
 /// What the advisors ask for: in their reports where they spoke, else as the scenario states it.

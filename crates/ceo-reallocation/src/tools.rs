@@ -35,6 +35,7 @@ use crate::env::CeoReallocation;
 use crate::observation::{Feedback, Observation};
 use crate::plan::{first_object, parse_plan, read_plan_value};
 use crate::prompt;
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 use sim_core::{
     ActionError, Environment, PeriodCount, Prompt, ToolInterface, ToolKind, ToolOutput, ToolSpec,
@@ -225,7 +226,7 @@ impl ToolInterface for CeoReallocation {
         let report = first_object(text, |json| {
             let value: Value = serde_json::from_str(json).ok()?;
             value.get("preference_pp")?;
-            serde_json::from_value::<AdvisorReport>(value).ok()
+            AdvisorReport::deserialize(&value).ok()
         });
         Some(report.map(|(report, _)| Action::Report(report)).ok_or_else(|| {
             ActionError::new(

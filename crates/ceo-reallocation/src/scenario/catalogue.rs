@@ -2,6 +2,7 @@
 
 use super::Scenario;
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::sync::LazyLock;
 
 /// Ids of the authored scenarios, in the order of the catalogue: also the names of the presets.
@@ -81,7 +82,10 @@ impl Catalogue {
 )]
 pub fn authored() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
+        // By way of a `Value`, as settings are read, so that the reading code is compiled once.
         serde_json::from_str(include_str!("../../fixtures/scenarios.json"))
+            .ok()
+            .and_then(|value: Value| serde_path_to_error::deserialize(&value).ok())
             .expect("the catalogue in the program is a catalogue")
     });
     &CATALOGUE
