@@ -780,37 +780,3 @@ pub(crate) fn data_tools() -> Vec<&'static OfficeTool> {
         })
         .collect()
 }
-
-#[test]
-fn twins_stand_where_the_table_says() {
-    let social = ["create", "read", "update", "delete"];
-    let twins = social
-        .iter()
-        .flat_map(|op| {
-            [
-                (
-                    format!("enterprise_social_platform_{op}"),
-                    format!("social_platform_{op}"),
-                ),
-                (format!("inazuma_overflow_{op}"), format!("overflow_{op}")),
-            ]
-        })
-        .chain([("llm".to_owned(), "llm_call".to_owned())]);
-    for (name, twin) in twins {
-        let fine = FINE.iter().find(|t| t.name == name).unwrap();
-        let compact = COMPACT.iter().find(|t| t.name == twin).unwrap();
-        assert_eq!(
-            (fine.op, fine.source),
-            (compact.op, compact.source),
-            "{name}"
-        );
-        assert_eq!(fine.args.len(), compact.args.len(), "{name}");
-    }
-}
-
-#[test]
-fn names_of_tools_are_unique() {
-    let names: BTreeSet<_> = FINE.iter().chain(COMPACT).map(|t| t.name).collect();
-    assert_eq!(names.len(), FINE.len() + COMPACT.len());
-    assert_eq!((FINE.len(), COMPACT.len()), (72, 59));
-}

@@ -5,7 +5,9 @@ use crate::tools::{first, id, office, someone};
 use enterprise_sandbox::access::AccessConfig;
 use enterprise_sandbox::office::{Code, OfficeState};
 use enterprise_sandbox::source::TableId;
+use enterprise_sandbox::toolset::{COMPACT, FINE};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 #[test]
@@ -38,4 +40,38 @@ fn other_names_for_one_tool_are_one_engine() {
     assert_eq!(reply.refused, Some(Code::AccessDenied));
     assert!(state.audit[0].impersonation);
     assert!(state.overlay.is_empty());
+}
+
+#[test]
+fn twins_stand_where_the_table_says() {
+    let social = ["create", "read", "update", "delete"];
+    let twins = social
+        .iter()
+        .flat_map(|op| {
+            [
+                (
+                    format!("enterprise_social_platform_{op}"),
+                    format!("social_platform_{op}"),
+                ),
+                (format!("inazuma_overflow_{op}"), format!("overflow_{op}")),
+            ]
+        })
+        .chain([("llm".to_owned(), "llm_call".to_owned())]);
+    for (name, twin) in twins {
+        let fine = FINE.iter().find(|t| t.name == name).unwrap();
+        let compact = COMPACT.iter().find(|t| t.name == twin).unwrap();
+        assert_eq!(
+            (fine.op, fine.source),
+            (compact.op, compact.source),
+            "{name}"
+        );
+        assert_eq!(fine.args.len(), compact.args.len(), "{name}");
+    }
+}
+
+#[test]
+fn names_of_tools_are_unique() {
+    let names: BTreeSet<_> = FINE.iter().chain(COMPACT).map(|t| t.name).collect();
+    assert_eq!(names.len(), FINE.len() + COMPACT.len());
+    assert_eq!((FINE.len(), COMPACT.len()), (72, 59));
 }
