@@ -44,7 +44,7 @@ use crate::observation::Observation;
 use crate::reference::{OrderPlan, best_plan};
 use crate::role::Role;
 use crate::rule::{Formula, OrderingRule, RuleMemory, RuleParams};
-use sim_core::{ConfigError, Policy, PolicyContext, PolicySpec, Seat, Seed};
+use sim_core::{ConfigError, Effort, Policy, PolicyContext, PolicySpec, Seat, Seed};
 use std::ops::RangeInclusive;
 
 /// An ordering rule that decides from the observation of its seat, as an agent does.
@@ -148,16 +148,22 @@ impl Policy<BeerGame> for RandomPolicy {
 
 /// An oracle (knows hidden state): plays a plan made with future demand and the others' rules.
 ///
-/// It looks at the week and its role only. Beyond the plan it orders nothing.
+/// It looks at the week and its role only. Beyond the plan it orders nothing. The plan is made when the first
+/// order is asked for: a run makes each policy once to check its settings, and that should take no time.
 #[derive(Debug, Clone)]
 pub struct PlanPolicy {
-    plan: OrderPlan,
+    instance: Instance,
+    effort: Effort,
+    plan: Option<OrderPlan>,
 }
 
 impl Policy<BeerGame> for PlanPolicy {
     fn act(&mut self, seen: &Observation) -> Action {
         let week = seen.week.saturating_sub(1) as usize;
-        Action::of(i64::from(self.plan.order(seen.role, week)))
+        let plan = self
+            .plan
+            .get_or_insert_with(|| best_plan(&self.instance, self.effort).plan);
+        Action::of(i64::from(plan.order(seen.role, week)))
     }
 }
 
@@ -417,7 +423,9 @@ fn optimal() -> BuiltIn {
         |making: PolicyContext<'_, Instance>| {
             role_of(making.seat)?;
             Ok(PlanPolicy {
-                plan: best_plan(making.instance, making.effort).plan,
+                instance: making.instance.clone(),
+                effort: making.effort,
+                plan: None,
             })
         },
     )

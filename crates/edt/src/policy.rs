@@ -215,9 +215,7 @@ pub fn policies() -> Vec<PolicySpec<Edt, Instance>> {
             "the plan with the best known mean over all draws; it knows all rules of the run, but not the \
              draws",
             |making: PolicyContext<'_, Instance>| {
-                Ok(Searched::new(&making, |instance, _, effort| {
-                    expected_plan(instance, effort)
-                }))
+                Ok(Searched::new(&making, |instance, _, effort| expected_plan(instance, effort)))
             },
         )
         .oracle(),

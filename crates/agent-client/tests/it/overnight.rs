@@ -15,12 +15,9 @@ use sim_core::testkit::small_or_full;
 use sim_core::{Limits, Seed, Session};
 use std::sync::Arc;
 
-/// Episodes of the full form.
-const EPISODES: u64 = 200;
-
-/// Episodes of this run.
+/// Episodes that are played.
 fn episodes() -> u64 {
-    small_or_full(60, EPISODES)
+    small_or_full(60, 200)
 }
 
 /// Plays every episode, up to ten attempts each, and returns the records in order.

@@ -118,22 +118,13 @@ impl<N: Number> Week<'_, N> {
                 constant => |_role: Role, view: &RuleInput<N>, standing: &RuleParams<N>, estimate: N| {
                     constant.order(view, standing, estimate)
                 },
-                rule => self.roles(stocks, memories, rule)
+                rule => all_roles(self, stocks, memories, &rule)
             );
         }
         let formulas = ByRole::from_fn(|role| self.setup.rule_of(role).0);
-        self.roles(stocks, memories, |role, view, standing, estimate| {
+        let rule = |role, view: &RuleInput<N>, standing: &RuleParams<N>, estimate| {
             formulas[role].order(view, standing, estimate)
-        })
-    }
-
-    #[inline(always)]
-    fn roles(
-        &self,
-        stocks: &mut Stocks<N>,
-        memories: &mut Memories<N>,
-        rule: impl Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
-    ) -> Row<N> {
+        };
         all_roles(self, stocks, memories, &rule)
     }
 }

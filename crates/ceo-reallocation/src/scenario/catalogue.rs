@@ -83,10 +83,9 @@ impl Catalogue {
 pub fn authored() -> &'static Catalogue {
     static CATALOGUE: LazyLock<Catalogue> = LazyLock::new(|| {
         // By way of a `Value`, as settings are read, so that the reading code is compiled once.
-        serde_json::from_str(include_str!("../../fixtures/scenarios.json"))
-            .ok()
-            .and_then(|value: Value| serde_path_to_error::deserialize(&value).ok())
-            .expect("the catalogue in the program is a catalogue")
+        let text = include_str!("../../fixtures/scenarios.json");
+        let value: Value = serde_json::from_str(text).expect("the catalogue is JSON");
+        serde_path_to_error::deserialize(&value).expect("the catalogue has the form of one")
     });
     &CATALOGUE
 }
