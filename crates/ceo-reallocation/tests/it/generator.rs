@@ -3,6 +3,7 @@
 use ceo_reallocation::advisor_model::{ideal_range, ideal_total};
 use ceo_reallocation::config::ScoringConfig;
 use ceo_reallocation::dynamics::fragility;
+use ceo_reallocation::dynamics::next_quarter;
 use ceo_reallocation::generator::{GenerateError, ScenarioTarget, Sector, generate};
 use ceo_reallocation::plan::ReallocationPlan;
 use ceo_reallocation::policy::{follow_text, nothing};
@@ -138,4 +139,17 @@ fn a_target_out_of_range_is_refused() {
     };
     assert_eq!(place(round(0)), "round");
     assert_eq!(place(round(u32::MAX)), "round");
+}
+
+#[test]
+fn quarters_follow_each_other() {
+    for (from, to) in [
+        ("2027-01-18", "2027-04-18"),
+        ("2027-10-31", "2028-01-31"),
+        ("2027-03-31", "2027-06-30"),
+        ("2026-11-29", "2027-02-28"),
+        ("soon", "soon"),
+    ] {
+        assert_eq!(next_quarter(from), to);
+    }
 }

@@ -1,7 +1,11 @@
 //! Replies from which a plan must be read: the right plan or the right code, never a panic.
 
 use crate::golden::scorer;
-use ceo_reallocation::plan::{ReallocationPlan, ViolationCode, Warning, parse_plan};
+use ceo_reallocation::plan::{
+    Amount as PlanAmount, DecisionType, ReallocationPlan, ViolationCode, Warning, parse_plan,
+};
+use ceo_reallocation::scenario::UnitId;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 /// What a reply must come to in C3-R3.
@@ -174,6 +178,25 @@ fn replies() {
             "{\"remove_from\":{\"A\":9,\"A\":3},\"add_to\":{\"B\":3}}",
             SMALL,
         ),
+        (
+            "{\"remove_from\":{\"A\":3},\"add_to\":{\"B\":3},\"history_refs\":[1, ]} tail",
+            SMALL,
+        ),
+        (
+            "{\"remove_from\":{\"A\":3},\"add_to\":{\"B\":3},\"rationale\":\"// {no} comment\"}",
+            SMALL,
+        ),
+        // braces that open no object before one that does
+        ("{] {\"remove_from\":{\"A\":3},\"add_to\":{\"B\":3}}", SMALL),
+        ("{/ {\"remove_from\":{\"A\":3},\"add_to\":{\"B\":3}}", SMALL),
+        (
+            "{nul} {\"remove_from\":{\"A\":3},\"add_to\":{\"B\":3}}",
+            SMALL,
+        ),
+        (
+            "{\"remove_from\" 1} {\"remove_from\":{\"A\":3},\"add_to\":{\"B\":3}}",
+            SMALL,
+        ),
         // fractions: taken as written
         (
             r#"{"remove_from":{"A":0.13},"add_to":{"C":0.13},"total_realloc_share":0.13}"#,
@@ -280,6 +303,8 @@ fn replies() {
             Codes(&[DeclaredTotal]),
         ),
         // no plan at all
+        ("{\"remove_from", NO_PLAN),
+        ("{//}", NO_PLAN),
         ("", NO_PLAN),
         ("I would rather not.", NO_PLAN),
         ("{}", NO_PLAN),
@@ -451,4 +476,42 @@ fn a_million_bytes_are_read_or_refused_in_time() {
         );
     }
     assert_eq!(hard.len(), 12);
+}
+
+#[test]
+fn amounts_read_percent_signs_and_typographic_minus() {
+    for (text, value) in [
+        ("13", 13.0),
+        (" 12.5 % ", 12.5),
+        ("\u{2212}3", -3.0),
+        ("1e1", 10.0),
+    ] {
+        assert_eq!(PlanAmount::Text(text.to_owned()).value(), value, "{text}");
+    }
+    for text in ["", "%", "lots", "inf", "NaN", "1,5", "5 pp", "0x10"] {
+        assert!(PlanAmount::Text(text.to_owned()).value().is_nan(), "{text}");
+    }
+}
+
+#[test]
+fn a_plan_reads_back_as_it_was_written() {
+    let plan = ReallocationPlan {
+        remove_from: BTreeMap::from([(UnitId::from("A"), PlanAmount::Text("13%".to_owned()))]),
+        add_to: BTreeMap::from([(UnitId::from("B"), f64::NAN.into())]),
+        ..ReallocationPlan::default()
+    };
+    let text = serde_json::to_string(&plan).unwrap();
+    assert_eq!(
+        serde_json::from_str::<ReallocationPlan>(&text).unwrap(),
+        plan
+    );
+    assert_eq!(plan.removed(), 13.0);
+    assert!(plan.added().is_nan());
+}
+
+#[test]
+fn decision_types_are_steps_apart() {
+    assert_eq!(DecisionType::read(" Bold "), Some(DecisionType::Bold));
+    assert_eq!(DecisionType::read("daring"), None);
+    assert_eq!(DecisionType::Conservative.distance(DecisionType::Bold), 2);
 }

@@ -11,7 +11,7 @@ use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::view::{ActiveMeans, CompanyView};
-use sim_core::testkit::small_or_full;
+use sim_core::testkit::{full_or_all, small_or_full};
 
 /// Compares all three on `count` random triples; returns how many were allowed.
 fn with_cedar(c: &Company, count: u64, seed: u64) -> u64 {
@@ -34,17 +34,11 @@ fn cedar_native_and_oracle_agree() {
     }
 }
 
-/// The acceptance run: a million triples in release builds. In a debug build they take minutes, so
-/// that it makes a fiftieth of them.
+/// A million triples with `SLOW_TESTS=all`, which take minutes; else a fiftieth of them.
 #[test]
 fn slow_a_million_triples() {
     let c = paper();
-    let all = if cfg!(debug_assertions) {
-        20_000
-    } else {
-        1_000_000
-    };
-    let triples = small_or_full(2_000, all);
+    let triples = small_or_full(2_000, full_or_all(20_000, 1_000_000));
     let allowed = with_cedar(&c, triples, 77);
     assert!(allowed > triples / 10, "{allowed} of {triples}");
     println!("{triples} triples agree, {allowed} allowed");

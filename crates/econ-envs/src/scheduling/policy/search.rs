@@ -89,14 +89,11 @@ impl Odds {
             usize::from(current.task_of[a]),
             usize::from(current.task_of[b]),
         );
-        let row = |table: &'_ [f32], i: usize| -> std::ops::Range<usize> {
-            debug_assert!(table.len() == n * n);
-            i * n..(i + 1) * n
-        };
-        let wish = |w: usize| &current.wish[row(&current.wish, w)];
-        let fit = |w: usize| &current.fit[row(&current.fit, w)];
-        let wish_at = |task: usize| &current.wish_by_task[row(&current.wish_by_task, task)];
-        let fit_at = |task: usize| &current.fit_by_task[row(&current.fit_by_task, task)];
+        let row = |i: usize| i * n..(i + 1) * n;
+        let wish = |w: usize| &current.wish[row(w)];
+        let fit = |w: usize| &current.fit[row(w)];
+        let wish_at = |task: usize| &current.wish_by_task[row(task)];
+        let fit_at = |task: usize| &current.fit_by_task[row(task)];
         // New rows of wishes for a (now with t) and b (now with s), new columns of fits for t
         // (now with a) and s (now with b).
         let (wish_a, wish_b) = (self.wishes(a, t), self.wishes(b, s));

@@ -2,6 +2,7 @@
 
 use crate::play::{mean_and_error, play};
 use econ_envs::scheduling::{Config, Spec};
+use sim_core::testkit::full_or_all;
 use sim_core::{EnvironmentSpec as _, Episode, Seed};
 use std::sync::Arc;
 
@@ -69,18 +70,17 @@ fn learning_solves_basic() {
     assert!(score >= 98.0, "{score}");
 }
 
-/// All levels (100, 99.91 and 99.93 in the prototype), and drawn instances. MEDIUM and HARD take
-/// minutes and are left to optimised builds (`cargo test --release -p econ-envs`).
+/// BASIC and drawn instances of it; with `SLOW_TESTS=all`, MEDIUM and HARD too, which take minutes. The
+/// prototype had 100, 99.91 and 99.93.
 #[test]
 fn slow_learning_at_all_levels() {
-    let quick = cfg!(debug_assertions);
-    let (repetitions, drawn_instances) = if quick { (1, 3) } else { (3, 12) };
+    let (count, repetitions, drawn_instances) = full_or_all((1, 1, 3), (3, 3, 12));
     let levels = [
         (Config::basic(), 100.0),
         (Config::medium(), 99.91),
         (Config::hard(), 99.93),
     ];
-    for (config, want) in levels.into_iter().take(if quick { 1 } else { 3 }) {
+    for (config, want) in levels.into_iter().take(count) {
         let score = repeated(&config, "learning", repetitions);
         assert!(score >= want - 2.0, "{score}");
         let (mut drawn, mut solved) = (0.0, 0.0);
