@@ -78,8 +78,8 @@ const LONGEST_MODEL: usize = 200;
 pub struct Config {
     /// The company to make (default 1,260 people).
     pub company: CompanyConfig,
-    /// Digest of an imported company that was registered with the [`Spec`](crate::Spec), in place of
-    /// a made one.
+    /// Digest of an imported company that was registered with the environment's spec, in
+    /// place of a made one.
     pub imported: Option<String>,
     /// Access control.
     pub access: AccessConfig,

@@ -31,7 +31,7 @@ use std::path::{Path, PathBuf};
 const DRAWN_EPISODES: u64 = 100;
 
 /// Most episodes of a run; further seeds are further runs.
-const MAX_EPISODES: u64 = 10_000_000;
+pub const MAX_EPISODES: u64 = 10_000_000;
 
 /// A run as asked for on the command line.
 #[derive(Debug, Clone, Default)]

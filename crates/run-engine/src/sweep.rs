@@ -167,6 +167,15 @@ impl Sweep {
             }
             let presets = listed("presets", runs.presets.as_deref()).map_err(place)?;
             let methods = listed("methods", runs.methods.as_deref()).map_err(place)?;
+            let mut models = false;
+            for agent in &runs.agents {
+                models |= is_asked(agent).map_err(place)?;
+            }
+            if let Some(option) = runs.option_of_models().filter(|_| !models) {
+                return Err(place(RunError::usage(format!(
+                    "{option} is for models, and no agent of these runs is one"
+                ))));
+            }
             for (preset, agent) in presets
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))
@@ -269,6 +278,24 @@ impl Sweep {
 }
 
 impl SweepRuns {
+    /// The first setting of models that is given.
+    fn option_of_models(&self) -> Option<&'static str> {
+        let given = [
+            ("methods", self.methods.is_some()),
+            ("instruction", self.instruction.is_some()),
+            ("method_set", !self.method_set.is_empty()),
+            ("temperature", self.temperature.is_some()),
+            ("top_p", self.top_p.is_some()),
+            ("max_tokens", self.max_tokens.is_some()),
+            ("token_field", self.token_field.is_some()),
+            ("model_args", !self.model_args.is_empty()),
+        ];
+        given
+            .iter()
+            .find(|(_, given)| *given)
+            .map(|(name, _)| *name)
+    }
+
     /// How a model is asked; nothing where the agent is none.
     fn model(&self, model: bool, method: Option<&String>) -> ModelRequest {
         if !model {

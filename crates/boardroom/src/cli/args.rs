@@ -14,6 +14,7 @@ use qa_scoring::grade::{LetterReading, TagRule};
 use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
+use run_engine::plan::MAX_EPISODES;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use run_engine::plan::{RunRequest, Shard};
 use serde_json::Value;
@@ -264,6 +265,12 @@ impl BudgetArgs {
 pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse()
         .map_err(|_| format!("must be a whole number from 0 to {}", u64::MAX))
+}
+
+/// Reads a number of episodes, the product of which with `--streams` the plan checks.
+pub(super) fn episodes(text: &str) -> Result<u64, String> {
+    text.parse()
+        .map_err(|_| format!("must be a whole number from 1 to {MAX_EPISODES}"))
 }
 
 /// Reads a timeout in seconds.

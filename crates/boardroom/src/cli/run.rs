@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ConfigArgs, ModelArgs, limits, shard, whole};
+use super::args::{BudgetArgs, ConfigArgs, ModelArgs, episodes, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
@@ -62,7 +62,7 @@ pub struct RunArgs {
     #[arg(long, alias = "model", default_value = "random")]
     agent: String,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
-    #[arg(long, alias = "limit", value_parser = whole)]
+    #[arg(long, alias = "limit", value_parser = episodes)]
     episodes: Option<u64>,
     /// How many times each instance of a list is played (the option of this name in inspect)
     #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

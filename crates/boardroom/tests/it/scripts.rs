@@ -115,6 +115,21 @@ fn inputs_that_a_game_does_not_need_are_named_by_their_line() {
     assert_eq!((fitting.code, fitting.err.as_str()), (0, ""));
 }
 
+/// The game goes on, so that is a remark too; without it, a script of the wrong form is a bad score and nothing else.
+#[test]
+fn inputs_that_a_game_refuses_are_named_by_their_line() {
+    let mut script = "# one order a week\n".to_owned();
+    script.push_str(&"{\"quantity\": 400}\n".repeat(3));
+    script.push_str("{\"act\": {\"quantity\": 400}}\n");
+    script.push_str("{\"quantity\": -1}\n");
+    script.push_str(&"{\"quantity\": 400}\n".repeat(22));
+    let called = run(&script);
+    assert_eq!(called.code, 0, "{}", called.err);
+    names(&called.err, &["refused", "1 of 1 episode", "line 5", "act"]);
+    let summary: Value = serde_json::from_str(&called.out).unwrap();
+    assert_eq!(summary["score"]["mean"], 9200.0);
+}
+
 /// The content of a script identifies a run, not its name alone.
 #[test]
 fn a_run_is_not_finished_with_another_script() {

@@ -238,6 +238,13 @@ fn wrong_plans_are_named_by_place() {
     );
     let quarrel = runs("agents = [\"openai:x\"]\nmethods = [\"quarrel\"]");
     wrong(&quarrel, &["runs[0]", "quarrel"]);
+    for option in ["methods = [\"cot\"]", "temperature = 0.5"] {
+        let name = option.split(' ').next().unwrap();
+        wrong(
+            &runs(&format!("{played}\n{option}")),
+            &["runs[0]", name, "models"],
+        );
+    }
     wrong("seed = 1\n", &["[[runs]]", "`environment`", "`agents`"]);
     wrong(
         &format!("seeds = 3\n{}", runs(played)),

@@ -66,8 +66,8 @@ pub struct TaskConfig {
     /// Domains that are not named have weight 0.
     pub domains: BTreeMap<TaskDomain, f64>,
     /// Names of the only templates to use (default all).
-    /// [`templates`](super::templates()) lists the names. A category without a template cannot be
-    /// drawn, so set its share to 0.
+    /// Every task that is drawn names its template. A category without a template cannot be drawn, so
+    /// set its share to 0.
     pub templates: Vec<String>,
     /// Most attempts to draw one task in one domain, 1 to 100,000 (default 4,000).
     /// Most attempts end early, at a row that does not suit the template.

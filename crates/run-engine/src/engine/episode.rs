@@ -32,10 +32,19 @@ pub struct Played {
     pub record: EpisodeRecord,
     /// Each step with action and feedback, where they were asked for.
     pub steps: Vec<Value>,
-    /// Number of inputs of the script that were used, where a script played.
-    pub used: Option<usize>,
+    /// What the game took of the script, where a script played.
+    pub script: Option<ScriptUse>,
     /// Number of inputs that the environment refused.
     pub refused: u64,
+}
+
+/// What a game took of a script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScriptUse {
+    /// Number of its inputs that were used.
+    pub used: usize,
+    /// Index of the first input that the environment refused (from 0), and why.
+    pub first_refused: Option<(usize, String)>,
 }
 
 impl<'a> EpisodeRunner<'a> {
@@ -169,7 +178,7 @@ impl<'a> EpisodeRunner<'a> {
             seats.insert(seat, player);
         }
         let session = Session::new(env, self.header(case, index), self.plan.limits);
-        let mut used = None;
+        let mut script_use = None;
         let mut game = Game {
             session,
             index,
@@ -180,7 +189,7 @@ impl<'a> EpisodeRunner<'a> {
             AgentSpec::Policy(_) | AgentSpec::Own { make: Some(_), .. } => {
                 game.policies(&mut seats)?;
             }
-            AgentSpec::Script { script, .. } => used = Some(game.script(script)?),
+            AgentSpec::Script { script, .. } => script_use = Some(game.script(script)?),
             AgentSpec::LostScript { why, .. } => return Err(RunError::usage(why.clone())),
             AgentSpec::Human
             | AgentSpec::Client
@@ -196,7 +205,7 @@ impl<'a> EpisodeRunner<'a> {
         Ok(Played {
             record: record.map_err(|e| RunError::Failed(e.to_string()))?,
             steps: game.steps.unwrap_or_default(),
-            used,
+            script: script_use,
             refused: game.refused,
         })
     }
@@ -232,9 +241,9 @@ impl Game {
         Ok(())
     }
 
-    /// Plays the script and returns the number of its inputs that were used.
-    fn script(&mut self, script: &Script) -> Result<usize, RunError> {
+    fn script(&mut self, script: &Script) -> Result<ScriptUse, RunError> {
         let mut next = 0;
+        let mut first_refused = None;
         let mut refused = String::new();
         while !self.session.env().is_over() {
             let Some(input) = script.get(next) else {
@@ -248,10 +257,14 @@ impl Game {
             // would for any agent.
             if let Some(message) = self.apply(input.clone()) {
                 refused = format!("; its last refused line: {message}");
+                first_refused.get_or_insert((next, message));
             }
             next += 1;
         }
-        Ok(next)
+        Ok(ScriptUse {
+            used: next,
+            first_refused,
+        })
     }
 
     /// Adds what the finished period brought each seat to the seat's last step of that period.

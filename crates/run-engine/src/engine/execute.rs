@@ -2,7 +2,7 @@
 
 use crate::clock::Stopwatch;
 use crate::engine::drive::{Drive, Driven, UnitOutcome, drive, on_all_cores};
-use crate::engine::episode::EpisodeRunner;
+use crate::engine::episode::{EpisodeRunner, ScriptUse};
 use crate::engine::finished::{Finished, named};
 use crate::engine::live::EpisodesSoFar;
 use crate::engine::summary::{Collected, Kept, MetricNames, RowReference};
@@ -96,7 +96,7 @@ pub(crate) fn play_all(
             kept,
             against,
             steps: Vec::new(),
-            used: None,
+            script: None,
         };
         if let Some(kept) = done.get(&index) {
             return Ok(scored(kept.clone()));
@@ -116,7 +116,7 @@ pub(crate) fn play_all(
             // Serialised here, by the thread that played, because the writer is one thread for all of them.
             line: folder.map(|_| record_line(&record)).transpose()?,
             steps: played.steps,
-            used: played.used,
+            script: played.script,
             ..scored(names.keep(&record.score, record.tally(), Some(played.refused)))
         })
     };
@@ -124,7 +124,7 @@ pub(crate) fn play_all(
         Ok(scored) => UnitOutcome::Done(scored),
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
-    let (mut steps, mut used) = (Vec::new(), Vec::new());
+    let (mut steps, mut scripts) = (Vec::new(), Vec::new());
     let driven = drive(
         &how,
         indices.clone(),
@@ -140,13 +140,13 @@ pub(crate) fn play_all(
             so_far.scored(scored.kept.value());
             records.count(index, scored.kept, scored.against);
             steps.extend(scored.steps);
-            used.extend(scored.used);
+            scripts.extend(scored.script);
             Ok(())
         },
     )?;
     Ok(Finished {
         steps,
-        notes: unused(table.agent(), &used).into_iter().collect(),
+        notes: script_notes(table.agent(), &scripts),
         ..records.conclude(driven, &how, table)?
     })
 }
@@ -262,25 +262,39 @@ struct Scored {
     kept: Kept,
     against: RowReference,
     steps: Vec<Value>,
-    /// Number of inputs of the script that were used, where a script played it now.
-    used: Option<usize>,
+    /// What the game took of the script, where a script played it now.
+    script: Option<ScriptUse>,
 }
 
-/// The remark on a script that was longer than the games; `used` holds, for each game, the number
-/// of inputs that it took. The records are complete, so this is not an error.
-fn unused(agent: &AgentSpec, used: &[usize]) -> Option<String> {
+/// The remarks on a script that was longer than the games, and on its inputs that were refused. The records are
+/// complete, so these are not errors.
+fn script_notes(agent: &AgentSpec, uses: &[ScriptUse]) -> Vec<String> {
     let AgentSpec::Script { script, .. } = agent else {
-        return None;
+        return Vec::new();
     };
-    let shorter: Vec<usize> = used.iter().copied().filter(|n| *n < script.len()).collect();
-    let least = shorter.iter().min().copied()?;
-    let line = script.line(least)?;
-    Some(format!(
-        "the script is longer than the game: {} of {} ended before its last input; line {line} holds \
-         the first input that was not used",
-        shorter.len(),
-        counted(used.len() as u64, "episode")
-    ))
+    let of_all = |n: usize| format!("{n} of {}", counted(uses.len() as u64, "episode"));
+    let mut notes = Vec::new();
+    let refusals = uses.iter().filter_map(|one| one.first_refused.as_ref());
+    if let Some((index, message)) = refusals.clone().min_by_key(|(index, _)| *index)
+        && let Some(line) = script.line(*index)
+    {
+        notes.push(format!(
+            "inputs of the script were refused in {}; the first stands in line {line}: {message}",
+            of_all(refusals.count())
+        ));
+    }
+    let shorter = uses
+        .iter()
+        .map(|one| one.used)
+        .filter(|n| *n < script.len());
+    if let Some(line) = shorter.clone().min().and_then(|least| script.line(least)) {
+        notes.push(format!(
+            "the script is longer than the game: {} ended before its last input; line {line} holds the first \
+             input that was not used",
+            of_all(shorter.count())
+        ));
+    }
+    notes
 }
 
 /// A record as a line without keys.

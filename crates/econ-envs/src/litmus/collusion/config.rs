@@ -98,8 +98,13 @@ impl Config {
         range("measured", f64::from(self.measured), 1.0, periods)?;
         range("steady", f64::from(self.steady), 1.0, periods)?;
         range("tolerance", self.tolerance, 0.0, 1e3)?;
-        #[expect(clippy::cast_precision_loss, reason = "a handful of values")]
-        range("alphas", self.alphas.len() as f64, 1.0, 20.0)?;
+        if !(1..=20).contains(&self.alphas.len()) {
+            let given = self.alphas.len();
+            return Err(ConfigError::new(
+                "alphas",
+                format!("it has {given} values, it must have 1 to 20"),
+            ));
+        }
         for (index, &alpha) in self.alphas.iter().enumerate() {
             ConfigError::check_range(format_args!("alphas.{index}"), alpha, 0.01, 1000.0)?;
         }

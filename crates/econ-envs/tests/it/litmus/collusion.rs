@@ -25,6 +25,23 @@ fn market(sellers: u16, index: u64) -> Arc<Instance> {
     )
 }
 
+#[test]
+fn the_number_of_values_is_not_taken_for_a_value() {
+    for alphas in [vec![], vec![1.0; 21]] {
+        let given = alphas.len();
+        let config = Config {
+            alphas,
+            ..Config::default()
+        };
+        let error = config.check().unwrap_err();
+        assert_eq!(error.place, "alphas");
+        assert!(
+            error.message.contains(&format!("{given} values")),
+            "{error}"
+        );
+    }
+}
+
 /// Prices of cartel and competitors, ceilings and sales of the authors' six markets. Their prices
 /// come from a numeric search that stops at about seven digits.
 #[test]
