@@ -144,10 +144,10 @@ fn arguments_that_do_not_fit_are_named() {
         names(&run_refused(&["--agent", agent]).message, &facts);
     }
     // A negative number is a wrong value, not an unknown option.
-    for option in ["--seed", "--episodes"] {
+    for (option, least) in [("--seed", "from 0"), ("--episodes", "from 1")] {
         let refusal = run_refused(&[option, "-1"]);
         assert_eq!(refusal.place.as_deref(), Some(option));
-        names(&refusal.message, &["'-1'", "from 0"]);
+        names(&refusal.message, &["'-1'", least]);
         assert!(!refusal.message.contains("-- -1"), "{}", refusal.message);
     }
     let cases: [(&[&str], &[&str]); 6] = [
