@@ -149,6 +149,26 @@ impl Sweep {
         self.made(registry, shard).map_err(|e| self.wrong(e))
     }
 
+    /// Checks that settings of models stand only at runs that have a model. A new sweep is checked; one that
+    /// has begun goes on as it is.
+    ///
+    /// # Errors
+    /// Names the file, the runs and the setting.
+    pub fn check_settings_of_models(&self) -> Result<(), RunError> {
+        for (number, runs) in self.runs.iter().enumerate() {
+            let mut models = false;
+            for agent in &runs.agents {
+                models |= is_asked(agent).map_err(|e| self.wrong(e))?;
+            }
+            if let Some(option) = runs.option_of_models().filter(|_| !models) {
+                return Err(self.wrong(format_args!(
+                    "runs[{number}]: {option} is for models, and no agent of these runs is one"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     /// What is wrong with this plan, with the file that it stands in.
     pub fn wrong(&self, what: impl std::fmt::Display) -> RunError {
         RunError::usage(format!("{}: {what}", self.file.display()))
@@ -167,15 +187,6 @@ impl Sweep {
             }
             let presets = listed("presets", runs.presets.as_deref()).map_err(place)?;
             let methods = listed("methods", runs.methods.as_deref()).map_err(place)?;
-            let mut models = false;
-            for agent in &runs.agents {
-                models |= is_asked(agent).map_err(place)?;
-            }
-            if let Some(option) = runs.option_of_models().filter(|_| !models) {
-                return Err(place(RunError::usage(format!(
-                    "{option} is for models, and no agent of these runs is one"
-                ))));
-            }
             for (preset, agent) in presets
                 .iter()
                 .flat_map(|preset| runs.agents.iter().map(move |agent| (*preset, agent)))

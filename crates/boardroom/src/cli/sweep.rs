@@ -96,6 +96,7 @@ impl SweepCall<'_> {
         let (sweep, text) = Sweep::read(file)?;
         // Checked before anything is written.
         let plans = self.plans(&sweep, &[self.shard], registry, console)?;
+        sweep.check_settings_of_models()?;
         if is_run(dir) {
             return Err(RunError::usage(format!(
                 "{} holds a run already; name another folder",

@@ -11,6 +11,7 @@ use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN, is_served};
+use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
@@ -124,7 +125,11 @@ pub(crate) fn play_all(
         Ok(scored) => UnitOutcome::Done(scored),
         Err(e) => UnitOutcome::failed(e.to_string(), 1),
     };
-    let (mut steps, mut scripts) = (Vec::new(), Vec::new());
+    let script = match table.agent() {
+        AgentSpec::Script { script, .. } => Some(script),
+        _ => None,
+    };
+    let (mut steps, mut uses) = (Vec::new(), ScriptUses::default());
     let driven = drive(
         &how,
         indices.clone(),
@@ -140,13 +145,15 @@ pub(crate) fn play_all(
             so_far.scored(scored.kept.value());
             records.count(index, scored.kept, scored.against);
             steps.extend(scored.steps);
-            scripts.extend(scored.script);
+            if let (Some(script), Some(one)) = (script, scored.script) {
+                uses.add(index, one, script.len());
+            }
             Ok(())
         },
     )?;
     Ok(Finished {
         steps,
-        notes: script_notes(table.agent(), &scripts),
+        notes: script.map_or_else(Vec::new, |script| uses.notes(script)),
         ..records.conclude(driven, &how, table)?
     })
 }
@@ -266,35 +273,58 @@ struct Scored {
     script: Option<ScriptUse>,
 }
 
-/// The remarks on a script that was longer than the games, and on its inputs that were refused. The records are
-/// complete, so these are not errors.
-fn script_notes(agent: &AgentSpec, uses: &[ScriptUse]) -> Vec<String> {
-    let AgentSpec::Script { script, .. } = agent else {
-        return Vec::new();
-    };
-    let of_all = |n: usize| format!("{n} of {}", counted(uses.len() as u64, "episode"));
-    let mut notes = Vec::new();
-    let refusals = uses.iter().filter_map(|one| one.first_refused.as_ref());
-    if let Some((index, message)) = refusals.clone().min_by_key(|(index, _)| *index)
-        && let Some(line) = script.line(*index)
-    {
-        notes.push(format!(
-            "inputs of the script were refused in {}; the first stands in line {line}: {message}",
-            of_all(refusals.count())
-        ));
+/// What the games of a run took of their script.
+#[derive(Default)]
+struct ScriptUses {
+    episodes: u64,
+    /// Games that ended before the last input, and the fewest inputs that one of them took.
+    shorter: u64,
+    least: Option<usize>,
+    /// Games that refused an input.
+    refusing: u64,
+    /// The first input that was refused, with the game and the reason. Games come in any order; of those that
+    /// refused the same input, the first one is kept, so that the remark is the same in every run.
+    first_refused: Option<(usize, u64, String)>,
+}
+
+impl ScriptUses {
+    fn add(&mut self, index: u64, one: ScriptUse, inputs: usize) {
+        self.episodes += 1;
+        if one.used < inputs {
+            self.shorter += 1;
+            self.least = Some(self.least.map_or(one.used, |least| least.min(one.used)));
+        }
+        if let Some((input, message)) = one.first_refused {
+            self.refusing += 1;
+            let is_first = |(i, episode, _): &(usize, u64, String)| (*i, *episode) > (input, index);
+            if self.first_refused.as_ref().is_none_or(is_first) {
+                self.first_refused = Some((input, index, message));
+            }
+        }
     }
-    let shorter = uses
-        .iter()
-        .map(|one| one.used)
-        .filter(|n| *n < script.len());
-    if let Some(line) = shorter.clone().min().and_then(|least| script.line(least)) {
-        notes.push(format!(
-            "the script is longer than the game: {} ended before its last input; line {line} holds the first \
-             input that was not used",
-            of_all(shorter.count())
-        ));
+
+    /// The remarks on inputs that were refused, and on a script that was longer than the games. The records are
+    /// complete, so these are not errors.
+    fn notes(&self, script: &Script) -> Vec<String> {
+        let of_all = |n: u64| format!("{n} of {}", counted(self.episodes, "episode"));
+        let mut notes = Vec::new();
+        if let Some((input, _, message)) = &self.first_refused
+            && let Some(line) = script.line(*input)
+        {
+            notes.push(format!(
+                "inputs of the script were refused in {}; the first stands in line {line}: {message}",
+                of_all(self.refusing)
+            ));
+        }
+        if let Some(line) = self.least.and_then(|least| script.line(least)) {
+            notes.push(format!(
+                "the script is longer than the game: {} ended before its last input; line {line} holds the first \
+                 input that was not used",
+                of_all(self.shorter)
+            ));
+        }
+        notes
     }
-    notes
 }
 
 /// A record as a line without keys.
