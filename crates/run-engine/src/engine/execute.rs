@@ -312,8 +312,9 @@ impl ScriptUses {
             && let Some(line) = script.line(*input)
         {
             notes.push(format!(
-                "inputs of the script were refused in {}; the first stands in line {line}: {message}",
-                of_all(self.refusing)
+                "inputs of the script were refused in {}; the first stands in line {line}: {}",
+                of_all(self.refusing),
+                secrets::scrub().text(message)
             ));
         }
         if let Some(line) = self.least.and_then(|least| script.line(least)) {
