@@ -17,6 +17,7 @@
 use crate::reply::Usage;
 use serde::de::{self, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use sim_core::error::{in_json_words, read_from};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -301,8 +302,7 @@ impl PriceBook {
     pub fn parse(text: &str) -> Result<Self, String> {
         if text.trim_start().starts_with('{') {
             let mut json = serde_json::Deserializer::from_str(text);
-            return serde_path_to_error::deserialize(&mut json)
-                .map_err(|e| format!("{}: {}", e.path(), e.inner()));
+            return read_from(&mut json).map_err(|e| e.to_string());
         }
         let table = toml::Deserializer::parse(text).map_err(|e| toml_error(text, &e))?;
         serde_path_to_error::deserialize(table)
@@ -330,7 +330,7 @@ fn toml_error(text: &str, error: &toml::de::Error) -> String {
         .span()
         .and_then(|span| text.get(..span.start))
         .map(|before| format!("line {}: ", before.matches('\n').count() + 1));
-    let message = crate::error::one_line(error.message(), 200);
+    let message = crate::error::one_line(&in_json_words(error.message()), 200);
     format!("{}{message}", line.unwrap_or_default())
 }
 

@@ -31,7 +31,7 @@ use crate::firm::Firm;
 use crate::scenario;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{ConfigError, Episode, Seed};
+use sim_core::{ConfigError, Episode, Seed, error};
 
 /// A firm with its rules.
 ///
@@ -76,7 +76,7 @@ impl TryFrom<Value> for Instance {
         if value.get("firm").is_none() {
             return scenario::from_value(&value, None).map(Self::of_firm);
         }
-        let form: Form = scenario::typed(&value)?;
+        let form: Form = error::read(&value)?;
         Ok(Self {
             firm: form.firm,
             risk_mode: form.risk_mode,

@@ -16,10 +16,9 @@
 mod bptk;
 
 use crate::firm::Firm;
-use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sim_core::ConfigError;
-use sim_core::error::clip;
+use sim_core::error::{self, clip};
 
 /// Largest scenario file that is read \[bytes\]; 10,000 projects in the original engine's form
 /// take about 10 MB.
@@ -73,34 +72,12 @@ pub fn from_value(value: &Value, name: Option<&str>) -> Result<Firm, ConfigError
         return Err(ConfigError::new("", "a scenario must be a JSON object"));
     };
     let firm = if fields.contains_key("staff") || fields.contains_key("projects") {
-        typed(value)?
+        error::read(value)?
     } else {
         bptk::firm(fields, name)?
     };
     Firm::check(&firm)?;
     Ok(firm)
-}
-
-/// Deserializes with the path of what does not fit.
-pub(crate) fn typed<T: DeserializeOwned>(value: &Value) -> Result<T, ConfigError> {
-    serde_path_to_error::deserialize(value).map_err(|e| {
-        let place = e.path().to_string();
-        let place = if place == "." { String::new() } else { place };
-        ConfigError::new(place, clip_message(&e.inner().to_string()))
-    })
-}
-
-/// Keeps a message that may quote the input short and on one line.
-fn clip_message(message: &str) -> String {
-    let mut out: String = message
-        .chars()
-        .take(300)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if message.chars().nth(300).is_some() {
-        out.push('…');
-    }
-    out
 }
 
 /// A key of the input, for a message.

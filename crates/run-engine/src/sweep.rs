@@ -27,6 +27,7 @@ use crate::run_dir::members::members;
 use crate::words::file_name;
 use serde::Deserialize;
 use serde_json::Value;
+use sim_core::error::in_json_words;
 use sim_core::{Digest, Effort, Limits, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -330,9 +331,7 @@ impl SweepRuns {
 /// What the reader of the file found wrong, in one line and with what would be right.
 fn in_our_words(message: &str) -> String {
     let line = message.lines().collect::<Vec<_>>().join("; ");
-    let line = line
-        .replace("a sequence", "a list in square brackets")
-        .replace("expected u64", "expected a whole number from 0");
+    let line = in_json_words(&line.replace("a sequence", "a list in square brackets"));
     if line.starts_with("missing field") {
         format!("{line}; a plan holds tables [[runs]], each with `environment` and `agents`")
     } else {

@@ -27,7 +27,7 @@ pub enum RunStatus {
     Open,
     /// A process is writing it.
     Running,
-    /// Its files cannot be read.
+    /// Its files cannot be read, or hold a record twice or more records than were planned.
     Unreadable,
 }
 
@@ -174,11 +174,28 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
     }
     let folder = Folder::read(path)?;
     let plan = folder.plan();
-    let scores = folder.scan_rows(|line| Ok(line.row.score.value()))?.results;
+    let rows = folder.scan_rows(|line| {
+        let header = &line.row.header;
+        Ok(((header.episode, header.trial), line.row.score.value()))
+    })?;
+    let (mut places, scores): (Vec<(u64, u32)>, Vec<f64>) = rows.results.into_iter().unzip();
     let planned = plan.indices().count() as u64;
     let records = scores.len() as u64;
     // Clients and classes play as many games as they like; a person's game is resumed with `play`.
     let is_served = is_served(&plan.agent);
+    let fault = match first_repeated(&mut places) {
+        Some(episode) => Some(format!("episode {episode} has two records")),
+        None if records > planned && !is_served => Some(format!(
+            "it holds {records} records, and {planned} were planned"
+        )),
+        None => None,
+    };
+    if let Some(fault) = fault {
+        let dir = path.display();
+        return Err(RunError::usage(format!(
+            "{fault}; `boardroom verify {dir}` names the lines"
+        )));
+    }
     let is_person = ["human", "own:"]
         .iter()
         .any(|name| plan.agent.starts_with(name));
@@ -190,5 +207,18 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
         planned: (!is_served).then_some(planned),
         score: sim_core::stats::mean(&scores),
         is_open: is_served || (is_person && records < planned),
+    })
+}
+
+/// The first episode that occurs twice among `places` (episode and repetition), which are sorted for that.
+fn first_repeated(places: &mut [(u64, u32)]) -> Option<u64> {
+    // Records of a whole run are in order already.
+    if !places.is_sorted() {
+        places.sort_unstable();
+    }
+    let mut pairs = places.windows(2);
+    pairs.find_map(|pair| match pair {
+        [one, other] if one == other => Some(one.0),
+        _ => None,
     })
 }

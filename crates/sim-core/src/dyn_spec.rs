@@ -4,7 +4,7 @@
 use crate::batch::BatchEnvironment;
 use crate::bytes::Digest;
 use crate::environment::{Environment as _, Seat};
-use crate::error::ConfigError;
+use crate::error::{ConfigError, read};
 use crate::limits::Limits;
 use crate::notes::WithNotes;
 use crate::plot::Plot;
@@ -390,11 +390,7 @@ fn to_value<T: Serialize>(value: &T) -> Result<Value, ConfigError> {
 }
 
 fn from_value<T: DeserializeOwned>(outer: &str, value: &Value) -> Result<T, ConfigError> {
-    serde_path_to_error::deserialize(value).map_err(|e| {
-        let place = e.path().to_string();
-        let place = if place == "." { String::new() } else { place };
-        ConfigError::new(place, e.inner().to_string()).within(outer)
-    })
+    read(value).map_err(|e| e.within(outer))
 }
 
 /// Replaces the value at a dotted path (`cost.holding`, `initial.0`). The path must exist.

@@ -3,9 +3,11 @@
 //! Messages are lower case, show the wrong value in backticks and say what is valid. Agents read
 //! [`ActionError`]; its message helps the next attempt to succeed.
 
-use serde::{Deserialize, Serialize};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use std::borrow::Cow;
-use std::fmt::Display;
+use std::fmt::{Display, LowerExp};
 
 /// A configuration or an instance that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -39,7 +41,7 @@ impl ConfigError {
     /// let error = ConfigError::check_range("sigma", f64::NAN, 0.0, 0.99).expect_err("NaN");
     /// assert_eq!(error.to_string(), "sigma: `NaN` is out of range, it must be 0 to 0.99");
     /// ```
-    pub fn check_range<T: PartialOrd + Display + Copy>(
+    pub fn check_range<T: PartialOrd + Display + LowerExp + Copy>(
         place: impl Display,
         value: T,
         low: T,
@@ -48,9 +50,14 @@ impl ConfigError {
         if (low..=high).contains(&value) {
             return Ok(());
         }
+        let mut shown = value.to_string();
+        if shown.len() > 24 {
+            // 1e308 has 309 digits.
+            shown = format!("{value:e}");
+        }
         Err(Self::new(
             place.to_string(),
-            format!("`{value}` is out of range, it must be {low} to {high}"),
+            format!("`{shown}` is out of range, it must be {low} to {high}"),
         ))
     }
 
@@ -136,6 +143,12 @@ pub struct RestoreError {
     pub message: String,
 }
 
+impl From<ConfigError> for RestoreError {
+    fn from(ConfigError { place, message }: ConfigError) -> Self {
+        Self { place, message }
+    }
+}
+
 /// A buffer of the wrong length.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{buffer} has length {got}, the layout needs {needed}")]
@@ -187,6 +200,125 @@ pub fn one_line(text: &str, most: usize) -> String {
     out
 }
 
+/// Reads a value of a configuration, an instance or a snapshot.
+///
+/// # Errors
+/// When the value does not have the form of a `T`: the place is the dotted path of the part at fault.
+///
+/// ```
+/// let value = serde_json::json!({"cost": {"holding": "much"}});
+/// # #[derive(Debug, serde::Deserialize)] struct Cost { holding: f64 }
+/// # #[derive(Debug, serde::Deserialize)] struct Rules { cost: Cost }
+/// let error = sim_core::error::read::<Rules>(&value).expect_err("a text");
+/// assert_eq!(error.place, "cost.holding");
+/// assert_eq!(error.message, "invalid type: string \"much\", expected a number");
+/// ```
+pub fn read<T: DeserializeOwned>(value: &Value) -> Result<T, ConfigError> {
+    read_from(value)
+}
+
+/// As [`read`], from a reader of JSON, TOML or another format. A reader of text adds the line to the message.
+///
+/// # Errors
+/// As for [`read`], or when the text is not of the format.
+pub fn read_from<'de, T, R>(reader: R) -> Result<T, ConfigError>
+where
+    T: Deserialize<'de>,
+    R: Deserializer<'de, Error: Display>,
+{
+    serde_path_to_error::deserialize(reader).map_err(|e| {
+        let place = e.path().to_string();
+        let place = if place == "." { String::new() } else { place };
+        let message = in_json_words(&e.inner().to_string());
+        ConfigError::new(place, one_line(&message, 1_000))
+    })
+}
+
+/// The message of a reader of JSON or TOML in the words of those formats: serde names the Rust type that a
+/// value should have, which means nothing to the person who wrote the value.
+///
+/// ```
+/// use sim_core::error::in_json_words;
+///
+/// let error = serde_json::from_str::<(u8, bool)>("[-1, true]").expect_err("negative");
+/// let message = in_json_words(&error.to_string());
+/// assert!(message.contains("expected a whole number from 0 to 255"), "{message}");
+/// ```
+#[must_use]
+pub fn in_json_words(message: &str) -> String {
+    const FOUND: [(&str, &str); 4] = [
+        ("invalid type: map", "invalid type: object"),
+        ("invalid type: sequence", "invalid type: list"),
+        ("invalid type: floating point", "invalid type: number"),
+        ("invalid type: unit value", "invalid type: null"),
+    ];
+    let mut message = message.to_owned();
+    for (found, words) in FOUND {
+        if let Some(rest) = message.strip_prefix(found) {
+            message = format!("{words}{rest}");
+        }
+    }
+    // The last one, because what was found may be a text with the same words.
+    let Some((found, expected)) = message.rsplit_once(", expected ") else {
+        return message;
+    };
+    let (expected, place) = match expected.find(" at line ") {
+        Some(at) => expected.split_at(at),
+        None => (expected, ""),
+    };
+    match json_type(expected) {
+        Some(words) => format!("{found}, expected {words}{place}"),
+        None => message,
+    }
+}
+
+/// What JSON calls the Rust type that serde calls `expected`; `None` where serde's words are plain.
+fn json_type(expected: &str) -> Option<Cow<'static, str>> {
+    let range = |low: &dyn Display, high: &dyn Display| {
+        Some(format!("a whole number from {low} to {high}").into())
+    };
+    match expected {
+        "u8" => return range(&0, &u8::MAX),
+        "u16" => return range(&0, &u16::MAX),
+        "u32" => return range(&0, &u32::MAX),
+        "u64" | "usize" => return range(&0, &u64::MAX),
+        "i8" => return range(&i8::MIN, &i8::MAX),
+        "i16" => return range(&i16::MIN, &i16::MAX),
+        "i32" => return range(&i32::MIN, &i32::MAX),
+        "i64" | "isize" => return range(&i64::MIN, &i64::MAX),
+        _ => {}
+    }
+    let begins = |names: &[&str]| names.iter().any(|name| expected.starts_with(name));
+    let words = if matches!(expected, "f32" | "f64") {
+        "a number"
+    } else if matches!(expected, "unit" | "null") || begins(&["unit struct"]) {
+        "null"
+    } else if expected == "a map"
+        || begins(&[
+            "struct ",
+            "internally tagged enum",
+            "adjacently tagged enum",
+        ])
+    {
+        "an object"
+    } else if begins(&["enum ", "externally tagged enum", "string or map"]) {
+        "a text, or an object with one key"
+    } else if expected == "variant identifier" {
+        "a text"
+    } else if expected == "a sequence" || begins(&["tuple", "a tuple", "an array"]) {
+        match expected
+            .rsplit_once(" of size ")
+            .or_else(|| expected.rsplit_once(" of length "))
+        {
+            Some((_, size)) => return Some(format!("a list of {size} values").into()),
+            None => "a list",
+        }
+    } else {
+        return None;
+    };
+    Some(words.into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -206,5 +338,52 @@ mod tests {
         assert_eq!(clip("a\nb"), "a b");
         assert_eq!(clip(&"x".repeat(61)).chars().count(), 61);
         assert_eq!(clip(&"x".repeat(60)), "x".repeat(60));
+    }
+
+    #[test]
+    fn types_of_rust_are_told_in_the_words_of_json() {
+        #[derive(Debug, Deserialize)]
+        #[serde(tag = "kind")]
+        enum Tagged {
+            #[expect(dead_code, reason = "only read")]
+            A { size: u32, share: f64 },
+        }
+        let told = |text: &str| {
+            let error = serde_json::from_str::<Tagged>(text).unwrap_err();
+            in_json_words(&error.to_string())
+        };
+        for (text, words) in [
+            (
+                "5",
+                "invalid type: integer `5`, expected an object at line 1",
+            ),
+            (
+                r#"{"kind": "A", "size": -1}"#,
+                "expected a whole number from 0 to 4294967295",
+            ),
+            (
+                r#"{"kind": "A", "size": [1]}"#,
+                "invalid type: list, expected a whole number",
+            ),
+            (
+                r#"{"kind": "A", "size": 1, "share": {}}"#,
+                "invalid type: object, expected a number",
+            ),
+            (r#"{"kind": "B"}"#, "unknown variant `B`, expected `A`"),
+        ] {
+            let message = told(text);
+            assert!(message.contains(words), "{message}");
+        }
+        let message = serde_json::from_str::<[u8; 2]>("{}")
+            .unwrap_err()
+            .to_string();
+        let message = in_json_words(&message);
+        assert!(message.contains("expected a list of 2 values"), "{message}");
+    }
+
+    #[test]
+    fn a_large_number_is_shown_with_an_exponent() {
+        let error = ConfigError::check_range("cost", 1e308, 0.0, 1.0).unwrap_err();
+        assert!(error.message.starts_with("`1e308` is"), "{error}");
     }
 }

@@ -20,7 +20,7 @@
 use crate::batch::{BatchEnvironment, BatchLayout, no_lane};
 use crate::bytes::{Digest, canonical_text};
 use crate::dyn_spec::DynEnvironmentSpec;
-use crate::error::{ConfigError, ShapeError};
+use crate::error::{ConfigError, ShapeError, read};
 use crate::limits::Limits;
 use crate::record::{EpisodeRecord, Header};
 use crate::seed::Seed;
@@ -560,8 +560,7 @@ impl Lanes {
     /// # Errors
     /// When the snapshot is of another environment or version, or does not fit.
     pub fn restore(spec: &dyn DynEnvironmentSpec, snapshot: &Value) -> Result<Self, ConfigError> {
-        let saved: Snapshot = serde_path_to_error::deserialize(snapshot)
-            .map_err(|e| ConfigError::new(e.path().to_string(), e.inner().to_string()))?;
+        let saved: Snapshot = read(snapshot)?;
         if (saved.environment.as_str(), saved.version) != (spec.name(), spec.version()) {
             return Err(ConfigError::new(
                 "environment",

@@ -1,7 +1,7 @@
 //! Notes that an agent keeps from period to period, for any environment.
 
 use crate::environment::Seat;
-use crate::error::{ActionError, RestoreError, clip};
+use crate::error::{ActionError, RestoreError, clip, read};
 use crate::score::{NotFinite, Score};
 use crate::tool::{
     PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
@@ -279,11 +279,7 @@ impl ToolEnvironment for WithNotes {
     }
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError> {
-        let saved: Saved =
-            serde_path_to_error::deserialize(snapshot).map_err(|e| RestoreError {
-                place: e.path().to_string(),
-                message: e.inner().to_string(),
-            })?;
+        let saved: Saved = read(snapshot)?;
         self.inner.restore(&saved.inner)?;
         self.notes = saved.notes;
         Ok(())

@@ -3,7 +3,7 @@
 //! Every stored form has its number in a field `schema`. A reader accepts its own number, migrates older
 //! forms step by step, and refuses newer ones with a message that says so.
 
-use crate::error::ConfigError;
+use crate::error::{self, ConfigError};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -54,8 +54,7 @@ pub trait Stored: DeserializeOwned {
                 map.insert("schema".to_owned(), (from + 1).into());
             }
         }
-        serde_path_to_error::deserialize(&value)
-            .map_err(|e| ConfigError::new(e.path().to_string(), e.inner().to_string()))
+        error::read(&value)
     }
 }
 

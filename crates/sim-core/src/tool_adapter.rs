@@ -2,7 +2,7 @@
 
 use crate::bytes::{json, write_json};
 use crate::environment::Seat;
-use crate::error::{ActionError, RestoreError, clip};
+use crate::error::{ActionError, RestoreError, clip, read};
 use crate::score::{NotFinite, Score};
 use crate::tool::{
     PeriodCount, Prompt, ReplyKind, ToolEnvironment, ToolKind, ToolOutput, ToolReply, ToolSpec,
@@ -334,11 +334,7 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
     }
 
     fn restore(&mut self, snapshot: &Value) -> Result<(), RestoreError> {
-        let saved: Saved<E::State> =
-            serde_path_to_error::deserialize(snapshot).map_err(|e| RestoreError {
-                place: e.path().to_string(),
-                message: e.inner().to_string(),
-            })?;
+        let saved: Saved<E::State> = read(snapshot)?;
         if let Some(state) = &saved.before_writes {
             // Tried on a copy: a restart restores this state later and cannot report an error then.
             self.env.clone().set_state(state.clone())?;

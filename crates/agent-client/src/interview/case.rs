@@ -10,6 +10,7 @@ use super::matching::plain;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sim_core::error::read_from;
 use std::collections::BTreeSet;
 use std::str::FromStr;
 
@@ -275,8 +276,7 @@ impl CaseStudy {
     /// ```
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut json = serde_json::Deserializer::from_str(text);
-        let case: Self = serde_path_to_error::deserialize(&mut json)
-            .map_err(|e| format!("{}: {}", e.path(), e.inner()))?;
+        let case: Self = read_from(&mut json).map_err(|e| e.to_string())?;
         case.check()?;
         Ok(case)
     }

@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use sim_core::ConfigError;
-use sim_core::error::clip;
+use sim_core::error::{self, clip};
 
 /// Maximum size of a file \[bytes\].
 pub const MAX_BYTES: usize = 4 << 20;
@@ -180,15 +180,15 @@ pub(crate) fn read<T: DeserializeOwned + JsonSchema>(
         serde_json::from_str(text).map_err(|e| ConfigError::new("", e.to_string()))?;
     short_texts(&value, "")?;
     if strictness == Strictness::Strict {
-        let mut deserializer = serde_json::Deserializer::from_str(text);
-        let value = serde_path_to_error::deserialize(&mut deserializer).map_err(misfit)?;
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let value = error::read_from(&mut reader)?;
         return Ok(PolicyReading {
             value,
             left_out: Vec::new(),
         });
     }
     let left_out = remove_unknown(&mut value, &schemars::schema_for!(T).to_value());
-    let value = serde_path_to_error::deserialize(&value).map_err(misfit)?;
+    let value = error::read(&value)?;
     Ok(PolicyReading { value, left_out })
 }
 
@@ -199,12 +199,6 @@ pub(crate) fn short_enough(text: &str) -> Result<(), ConfigError> {
         return Err(ConfigError::new("", text));
     }
     Ok(())
-}
-
-#[expect(clippy::needless_pass_by_value, reason = "for map_err")]
-fn misfit(e: serde_path_to_error::Error<serde_json::Error>) -> ConfigError {
-    let place = Some(e.path().to_string()).filter(|place| place != ".");
-    ConfigError::new(place.unwrap_or_default(), e.inner().to_string())
 }
 
 /// Refuses texts above the maximum length.

@@ -11,6 +11,7 @@ use clap::{Args, Subcommand};
 use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
 use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan, VERSION, described};
 use qa_runner::interview::run::execute;
+use run_engine::engine::model::backends::check_prices;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
@@ -40,7 +41,7 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     team: TeamArgs,
     /// Number of interviews [default: one per case]
-    #[arg(long, alias = "limit", value_parser = super::args::whole)]
+    #[arg(long, alias = "limit", value_parser = super::args::episodes)]
     episodes: Option<u64>,
     /// Seed of --split and of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
@@ -256,13 +257,14 @@ pub(super) fn run(
     };
     let instruction = args.method.instruction();
     let notes = training_note(instruction, "consulting", cases, console)?;
+    let means = args.means.budget();
+    check_prices(&plan.agent, &plan.dialects(), &means)?;
     let saving = &args.saving;
     let place = saving.place("consulting", &args.agent, args.json, console)?;
     let folder = match &place.path {
         Some(path) => Some(InterviewDir::create_noted(path, plan.clone(), notes)?),
         None => None,
     };
-    let means = args.means.budget();
     let how = Resume {
         means: &means,
         progress: !args.json,

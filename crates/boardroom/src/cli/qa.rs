@@ -19,7 +19,7 @@ use qa_runner::qa::{build, data};
 use qa_scoring::construct::{ConstructionPlan, to_record};
 use qa_scoring::{Task, VERSION};
 use run_engine::engine::finished::{Finished, RunSummary};
-use run_engine::engine::model::backends::Models;
+use run_engine::engine::model::backends::{Models, check_prices};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
@@ -350,6 +350,9 @@ pub(super) fn run(
         questions,
         notes,
     } = plan(args, console)?;
+    let means = args.means.budget();
+    let dialects: Vec<_> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
+    check_prices(&plan.agent, &dialects, &means)?;
     let place = args.saving.place("qa", &plan.agent, args.json, console)?;
     let folder = match &place.path {
         Some(path) => {
@@ -358,7 +361,6 @@ pub(super) fn run(
         }
         None => None,
     };
-    let means = args.means.budget();
     let how = Resume {
         means: &means,
         progress: !args.json,

@@ -9,6 +9,7 @@ use super::{Console, pretty, training_note};
 use clap::{Args, Subcommand, ValueEnum};
 use run_engine::engine::episodes::play_with;
 use run_engine::engine::execute::RunOptions;
+use run_engine::engine::model::backends::check_prices;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::lock;
@@ -183,6 +184,8 @@ pub(super) fn run(
     }
     let played = || instances(&plan, registry);
     let notes = training_note(instruction.as_deref(), &plan.environment, played, console)?;
+    let dialects: Vec<_> = plan.model.iter().map(|model| &model.dialect).collect();
+    check_prices(&plan.agent, &dialects, &means)?;
     let saving = &args.saving;
     let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
     let folder = match &place.path {

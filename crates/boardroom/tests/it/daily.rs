@@ -478,3 +478,36 @@ fn refused_calls_are_counted_also_after_a_resume() {
     let again = json(&format!("resume {} --json", out.display()));
     assert_eq!(again["flags"], played["flags"]);
 }
+
+/// `runs` and `replay` do not show a folder that was changed by hand as if it were whole.
+#[test]
+fn a_record_that_occurs_twice_or_has_another_score_is_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let line = "run beer-game --agent base-stock --episodes 2 --out runs/one";
+    assert!(at(home, line).output().unwrap().status.success());
+    let file = home.join("runs/one/episodes.jsonl");
+    let whole = std::fs::read_to_string(&file).unwrap();
+    let status = || parsed(&at(home, "runs --json").output().unwrap())[0].clone();
+    assert_eq!(status()["status"], "finished");
+
+    std::fs::write(&file, format!("{whole}{}\n", whole.lines().next().unwrap())).unwrap();
+    let twice = status();
+    assert_eq!(twice["status"], "unreadable");
+    names(twice["error"].as_str().unwrap(), &["episode 0", "verify"]);
+
+    let mut first: Value = serde_json::from_str(whole.lines().next().unwrap()).unwrap();
+    let score = first["score"]["value"].as_f64().unwrap();
+    first["score"]["value"] = (score + 1.0).into();
+    std::fs::write(&file, format!("{first}\n")).unwrap();
+    let shown = at(home, "replay runs/one --episode 0").output().unwrap();
+    let shown = String::from_utf8_lossy(&shown.stdout).replace(',', "");
+    names(
+        &shown,
+        &[
+            &format!("score {}", score + 1.0),
+            &format!("is {score}"),
+            "verify",
+        ],
+    );
+}

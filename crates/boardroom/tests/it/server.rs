@@ -239,9 +239,11 @@ fn serve(
             }
         };
         let text = reply.to_string();
+        // A pause is asked for only so that no test waits longer before it tries again; a connection that is
+        // reset asks for none.
         let head = format!(
             "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\nx-request-id: {KEY}\r\n\
-             content-length: {}\r\n\r\n",
+             retry-after-ms: 1\r\ncontent-length: {}\r\n\r\n",
             text.len()
         );
         if out.write_all(format!("{head}{text}").as_bytes()).is_err() {

@@ -151,13 +151,13 @@ fn faults_of_form_are_named_with_their_place() {
             "/scenario/units/0/share_pp",
             json!("NaN"),
             "instance.scenario.units[0].share_pp",
-            "f64",
+            "a number",
         ),
         (
             "/scenario/units/0/share_pp",
             Value::Null,
             "instance.scenario.units[0].share_pp",
-            "f64",
+            "a number",
         ),
         (
             "/scenario/units/0/role",

@@ -145,8 +145,7 @@ impl TaskConfig {
         }
         for name in &self.templates {
             if templates::all().all(|t| t.id != name) {
-                let message = format!("there is no template `{}`", sim_core::error::clip(name));
-                return Err(ConfigError::new("templates", message));
+                return Err(ConfigError::new("templates", unknown_template(name)));
             }
         }
         for (name, count, most) in [
@@ -160,6 +159,25 @@ impl TaskConfig {
         }
         Ok(())
     }
+}
+
+/// The message for a template that does not exist, with the names that begin most like it.
+fn unknown_template(name: &str) -> String {
+    let mut known: Vec<&str> = templates::all().map(|t| t.id).collect();
+    let alike = |id: &str| {
+        id.bytes()
+            .zip(name.bytes())
+            .take_while(|(a, b)| a == b)
+            .count()
+    };
+    known.sort_by_key(|id| std::cmp::Reverse(alike(id)));
+    let count = known.len();
+    known.truncate(4);
+    format!(
+        "there is no template `{}`; there are {count}, such as {}",
+        sim_core::error::clip(name),
+        known.join(", ")
+    )
 }
 
 /// Maximum number of attempts to draw one task in one domain: limits the work for a task.

@@ -1,22 +1,10 @@
-//! Refusals of names and settings, with what was probably meant and in words for people.
+//! Refusals of names and settings, with what was probably meant.
 
 use crate::environments::nearest;
 use crate::error::RunError;
 use crate::plan::agent::{AgentSpec, meant_model};
 use serde_json::Value;
-use sim_core::{ConfigError, DynEnvironmentSpec};
-
-/// Names of types in messages of the parser, and what a person calls them.
-const TYPES: [(&str, &str); 8] = [
-    ("expected u8", "expected a whole number"),
-    ("expected u16", "expected a whole number"),
-    ("expected u32", "expected a whole number"),
-    ("expected u64", "expected a whole number"),
-    ("expected usize", "expected a whole number"),
-    ("expected i32", "expected a whole number"),
-    ("expected i64", "expected a whole number"),
-    ("expected f64", "expected a number"),
-];
+use sim_core::DynEnvironmentSpec;
 
 /// The configuration of a preset with settings, as [`DynEnvironmentSpec::configure`] makes it.
 ///
@@ -32,8 +20,6 @@ pub fn configure(
         if let Some(name) = preset.filter(|name| presets.iter().all(|p| p.name != *name)) {
             let known = presets.iter().map(|preset| preset.name);
             e.message += &did_you_mean(name, known);
-        } else if let Some((type_name, words)) = type_of(&e) {
-            e.message = e.message.replace(type_name, words);
         }
         e.into()
     })
@@ -80,12 +66,6 @@ pub(crate) fn suite_refused(
         did_you_mean(name, suites.iter().copied())
     };
     RunError::usage(format!("{refusal}{more}"))
-}
-
-/// The type that a parser's message ends with.
-fn type_of(refusal: &ConfigError) -> Option<(&'static str, &'static str)> {
-    let ends = |(name, _): &(&str, &str)| refusal.message.ends_with(name);
-    TYPES.into_iter().find(ends)
 }
 
 fn did_you_mean<'a>(name: &str, known: impl Iterator<Item = &'a str> + Clone) -> String {

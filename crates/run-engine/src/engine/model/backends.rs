@@ -233,6 +233,17 @@ fn usage(error: AgentError) -> RunError {
     RunError::usage(error.to_string())
 }
 
+/// Checks the price file of `means` for a run of `agent` before its folder is made.
+///
+/// # Errors
+/// As for [`priced`]. A recording needs no prices.
+pub fn check_prices(agent: &str, dialects: &[&Dialect], means: &RunBudget) -> Result<(), RunError> {
+    if agent.starts_with("replay:") {
+        return Ok(());
+    }
+    priced(means, dialects).map(|_| ())
+}
+
 /// Reads the price file of `means`; `None` if it names none.
 ///
 /// # Errors
@@ -242,8 +253,9 @@ pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBo
     let Some(path) = &means.prices else {
         return Ok(None);
     };
-    let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
-    let wrong = |what: String| RunError::usage(format!("{}: {what}", path.display()));
+    let text = regular::text(path, regular::MOST_SMALL)
+        .map_err(|e| RunError::file(path)(e).at("--prices "))?;
+    let wrong = |what: String| RunError::usage(format!("--prices {}: {what}", path.display()));
     let book = PriceBook::parse(&text).map_err(wrong)?;
     let unpriced = dialects
         .iter()

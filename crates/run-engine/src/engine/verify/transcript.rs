@@ -100,6 +100,17 @@ pub fn transcript_of(
         "\nscore {}",
         crate::words::number(record.score.value())
     );
+    let again = match env.score() {
+        Ok(score) if score.value().to_bits() == record.score.value().to_bits() => None,
+        Ok(score) => Some(crate::words::number(score.value())),
+        Err(e) => Some(e.to_string()),
+    };
+    if let Some(again) = again {
+        let _ = writeln!(
+            out,
+            "  this score is not that of the inputs above, which is {again}; `boardroom verify` checks the folder"
+        );
+    }
     for (name, value) in record.score.metrics() {
         let _ = writeln!(out, "  {name} {}", crate::words::number(*value));
     }
