@@ -70,7 +70,7 @@ fn measure(root: &Path, row: &Row, store: &mut Store) -> Result<()> {
     for line in row.commands {
         seconds.push(processor_time(root, line, |command| {
             command.env("CARGO_TARGET_DIR", &built);
-            command.env("CARGO_INCREMENTAL", "0");
+            command.env_remove("CARGO_INCREMENTAL");
             // Counted as a user builds it, whatever this developer has chosen.
             command.env_remove("CARGO_RESOLVER_FEATURE_UNIFICATION");
             command.env("RUSTC_WRAPPER", &wrapper);

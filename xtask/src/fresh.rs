@@ -48,7 +48,8 @@ pub fn run(root: &Path) -> Result<()> {
     run_commands(&clone, |line| {
         let mut command = shell(&clone, line);
         command.env("CARGO_TARGET_DIR", &built);
-        command.env("CARGO_INCREMENTAL", "0");
+        // Built as on a machine on which nothing is set.
+        command.env_remove("CARGO_INCREMENTAL");
         command
     })?;
     if built.exists() {

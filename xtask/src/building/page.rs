@@ -42,8 +42,8 @@ pub fn page(store: &Store) -> String {
          `cargo xtask building` measures and writes this page; `cargo xtask building ROW` measures one row\n\
          again. Times are processor time of cargo and of all that it starts, in an empty build folder\n\
          (user and system, all cores together): on two free cores, a build takes about half of that time.\n\
-         They are measured with `CARGO_INCREMENTAL=0`, as `.ci/run` sets it. Without it, cargo also keeps parts of\n\
-         each crate, so that a build after an edit is short, and the first build takes longer.\n\n",
+         The profiles of the workspace switch cargo's incremental mode off, because a first build takes longer with\n\
+         it. For work on one crate, `CARGO_INCREMENTAL=1` makes builds after an edit shorter.\n\n",
     );
     let _ = writeln!(
         text,
