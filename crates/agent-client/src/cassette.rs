@@ -13,7 +13,7 @@ use crate::layer::gate::Gates;
 use crate::layer::{Answer, Call};
 use crate::money::Money;
 use crate::reply::ReplySource;
-use crate::request::ModelRole;
+use crate::request::{ModelRole, Slot};
 use crate::store::{CallTime, Journal, Store, StoredCall, append};
 use crate::wire::Dialect;
 use serde_json::Value;
@@ -225,10 +225,7 @@ impl Cassette {
     pub(crate) fn miss(&self, call: &Call) -> AgentError {
         // Finding the nearest request means reading all of them.
         if self.tape.missed.fetch_add(1, Ordering::Relaxed) >= EXPLAINED {
-            return AgentError::new(
-                ErrorClass::Miss,
-                "the cassette has no answer to this request",
-            );
+            return AgentError::new(ErrorClass::Miss, NO_ANSWER);
         }
         let mut best: Option<(bool, usize, StoredCall)> = None;
         let seen = self.tape.journal.scan(|line| {
@@ -241,13 +238,14 @@ impl Cassette {
             return error;
         }
         let Some((_, _, line)) = best else {
-            return AgentError::new(ErrorClass::Miss, "the cassette is empty");
+            return AgentError::new(ErrorClass::Miss, "the recording is empty");
         };
         let mut found = Vec::new();
         if line.slot != call.slot {
             found.push(format!(
-                "slot: recorded `{}`, asked `{}`",
-                line.slot, call.slot
+                "its place in the run: recorded at {}, asked at {}",
+                place(&line.slot),
+                place(&call.slot)
             ));
         }
         let names = ["recorded", "asked"];
@@ -256,10 +254,27 @@ impl Cassette {
         AgentError::new(
             ErrorClass::Miss,
             &*self.tape.scrub.text(&format!(
-                "the cassette has no answer to this request; the nearest differs in {}",
+                "{NO_ANSWER}; the nearest recorded request differs in {}",
                 found.join("; ")
             )),
         )
+    }
+}
+
+/// What a request without a recorded answer is told first.
+const NO_ANSWER: &str = "the recording has no answer to this request";
+
+/// A position in the run as messages show it. In the slot of an episode a `-` stands before its number, which a reader
+/// would take for a sign.
+fn place(slot: &Slot) -> String {
+    let text = slot.as_str();
+    let of_episode = text.strip_prefix("episode/-").and_then(|rest| {
+        let (number, part) = rest.split_once('/')?;
+        number.parse::<u64>().is_ok().then_some((number, part))
+    });
+    match of_episode {
+        Some((number, part)) => format!("`{part}` of episode {number}"),
+        None => format!("`{text}`"),
     }
 }
 

@@ -252,10 +252,10 @@ impl Client {
                 ErrorClass::Miss,
                 match name {
                     Some(name) if !names.is_empty() => format!(
-                        "the cassette holds no `{name}`; it holds {}",
+                        "the recording holds no calls of {name}; it holds those of {}",
                         names.join(", ")
                     ),
-                    _ => "the cassette holds no model calls".to_owned(),
+                    _ => "the recording holds no model calls".to_owned(),
                 },
             ));
         };

@@ -101,7 +101,7 @@ pub struct Board {
     /// The amounts that are cut to whole numbers (default: orders).
     pub rounding: Rounding,
     /// Whether the brewery's own order is also added to the orders it receives (default false).
-    /// The paper's program does so; it makes stocks explode.
+    /// The paper's program does so; stocks then grow without limit.
     pub brewery_self_order: bool,
 }
 
@@ -167,8 +167,8 @@ pub struct Play {
     pub observe: Observe,
     /// The cost that the score counts (default: own cost).
     pub objective: Objective,
-    /// Largest order that a seat may place \[units, 1 to 1,000,000, default 5000\]. Source: seed
-    /// authors' program.
+    /// Largest order that a seat may place \[units, 1 to 1,000,000, default 5000\]. Source: the
+    /// paper's program.
     pub largest_order: u32,
     /// Treatment of an order outside `0..=largest_order` (default: refused).
     pub out_of_range: OutOfRange,

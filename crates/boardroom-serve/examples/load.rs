@@ -16,7 +16,7 @@ use beer_game::Spec;
 use boardroom_serve::classroom::{Classroom, ClassroomOptions};
 use boardroom_serve::openenv::Reward;
 use boardroom_serve::sessions::{SessionLimits, SessionManager, SessionOptions};
-use boardroom_serve::transport::serve_http;
+use boardroom_serve::transport::{bind, serve_http};
 use boardroom_serve::{Server, ServerMode};
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::run_dir::Folder;
@@ -357,7 +357,7 @@ fn classroom() -> Done {
     let links = classroom.links();
     let tokens: Vec<String> = links.iter().map(|link| link.token.clone()).collect();
     let mut lags = with_server(
-        move |address, ready, stop| classroom.serve(address, ready, stop),
+        move |address, ready, stop| classroom.serve(bind(address)?, ready, stop),
         |address| teach(address, &tokens),
     )?;
     lags.sort_unstable_by_key(|lag| lag.took);

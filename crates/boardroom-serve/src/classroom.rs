@@ -30,7 +30,7 @@ pub use models::{ModelFuture, ModelPlayer, ModelTurn};
 use room::Room;
 use run_engine::error::RunError;
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -93,20 +93,20 @@ impl Classroom {
         self.room.links()
     }
 
-    /// Serves the page at `address` until `stop` ends. `ready` is called with the address once it is
-    /// bound.
+    /// Serves the page at the address of `listener`, which [`bind`](super::transport::bind) binds, until
+    /// `stop` ends. `ready` is called with the address.
     ///
     /// # Errors
-    /// When the address cannot be bound.
+    /// When the system refuses to serve it.
     pub fn serve(
         &self,
-        address: SocketAddr,
+        listener: TcpListener,
         ready: impl FnOnce(SocketAddr),
         stop: impl Future<Output = ()> + Send + 'static,
     ) -> Result<(), RunError> {
         let room = Arc::clone(&self.room);
         let router = api::router(&room);
-        listen(address, router, ready, stop, move || {
+        listen(listener, router, ready, stop, move || {
             let mut tasks = room::keep_time(Arc::clone(&room));
             // While the class joins and plays: it may take long, and no page waits for it.
             let of = Arc::clone(&room);

@@ -5,9 +5,9 @@ use super::clients::{HOST, LOCAL};
 use super::door::ClientName;
 use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SCORE_SO_FAR, SessionManager};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
-    ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Implementation, ListToolsResult, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -253,6 +253,16 @@ impl ServerHandler for Handler {
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
         Ok(ListToolsResult::with_all_items(self.tools()))
+    }
+
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        // The library would answer with the name alone.
+        let why = format!("there is no method `{}`", clip(&request.method));
+        Err(ErrorData::new(ErrorCode::METHOD_NOT_FOUND, why, None))
     }
 
     async fn call_tool(

@@ -42,7 +42,7 @@ pub(super) fn read<T: DeserializeOwned>(body: &[u8]) -> Result<T, String> {
         body
     };
     let value = json_within(body, MOST_VALUES).map_err(|e| format!("this is not JSON: {e}"))?;
-    serde_json::from_value(value).map_err(|e| e.to_string())
+    sim_core::error::read(&value).map_err(|e| e.to_string())
 }
 
 /// A refusal as JSON.

@@ -8,7 +8,7 @@ use rmcp::transport::streamable_http_server::session::never::NeverSessionManager
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use run_engine::error::RunError;
 use std::future::Future;
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -129,13 +129,28 @@ pub fn serve_http(
         cancelled.cancel();
     };
     let router = http::router(service, server);
-    listen(address, router, ready, stop, || server.close_idle_games())
+    listen(bind(address)?, router, ready, stop, || {
+        server.close_idle_games()
+    })
 }
 
-/// Serves `router` at `address` until `stop` ends. `ready` is called with the address once it is bound;
+/// Binds `address`. Clients that connect wait until it is served.
+///
+/// # Errors
+/// When it is not an address of this machine, or another program uses it.
+pub fn bind(address: SocketAddr) -> Result<TcpListener, RunError> {
+    // Tokio's listener lets more clients wait than the one of the standard library.
+    let bound = runtime()?.block_on(async {
+        let listener = tokio::net::TcpListener::bind(address).await?;
+        listener.into_std()
+    });
+    bound.map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))
+}
+
+/// Serves `router` at the address of `listener` until `stop` ends. `ready` is called with the address;
 /// what `begin` returns is dropped at the end.
 pub(crate) fn listen<T>(
-    address: SocketAddr,
+    listener: TcpListener,
     router: axum::Router,
     ready: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()> + Send + 'static,
@@ -143,9 +158,11 @@ pub(crate) fn listen<T>(
 ) -> Result<(), RunError> {
     let runtime = runtime()?;
     let served = runtime.block_on(async {
-        let listener = tokio::net::TcpListener::bind(address)
-            .await
-            .map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))?;
+        // Tokio panics at a listener that blocks.
+        let listener = listener
+            .set_nonblocking(true)
+            .and_then(|()| tokio::net::TcpListener::from_std(listener))
+            .map_err(|e| failed("the address", e))?;
         ready(
             listener
                 .local_addr()

@@ -6,7 +6,7 @@ pub mod items;
 use agent_client::method::{DeliberatorSpec, METHODS, MemorySpec};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::words::{direction, number, range};
+use run_engine::words::{direction, name_of, number, range};
 use serde_json::{Value, json};
 use sim_core::{DynEnvironmentSpec, Effort, Seed, ToolKind};
 use std::fmt::Write as _;
@@ -41,7 +41,7 @@ pub fn list_text(registry: &Registry) -> String {
             let _ = writeln!(out, "  preset {:<18} {}", preset.name, preset.about);
         }
         for suite in kind.suite_names() {
-            let _ = writeln!(out, "  suite  {suite:<18} published instances");
+            let _ = writeln!(out, "  suite  {suite:<18} a fixed list of instances");
         }
         for policy in kind.policy_list() {
             let name = policy_name(policy.name, policy.argument);
@@ -80,7 +80,7 @@ pub fn method_names() -> String {
 #[must_use]
 pub fn method_parts() -> String {
     format!(
-        "DELIBERATOR+MEMORY of {} and {}",
+        "DELIBERATOR+MEMORY (deliberators: {}; memories: {})",
         DeliberatorSpec::NAMES.join(", "),
         MemorySpec::NAMES.join(", ")
     )
@@ -152,12 +152,12 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
             .reference(Effort::Quick);
         let reference = match reference.value() {
             Some(value) => format!(
-                "reference of episode 0: {} {} ({:?})",
+                "reference of episode 0: {} ({})",
                 number(value),
-                kind.unit(),
-                reference.status
+                name_of(&reference.status).unwrap_or_default()
             ),
-            None => "no reference without --reference search".to_owned(),
+            None if kind.is_ranked() => "no reference without --reference search".to_owned(),
+            None => "no reference".to_owned(),
         };
         let _ = writeln!(out, "  {:<14} {}; {reference}", preset.name, preset.about);
     }
@@ -168,7 +168,7 @@ pub fn describe(kind: &dyn DynEnvironmentSpec) -> Result<String, RunError> {
             marks.push("knows hidden state");
         }
         if policy.random {
-            marks.push("draws lots");
+            marks.push("draws random numbers");
         }
         let marks = if marks.is_empty() {
             String::new()

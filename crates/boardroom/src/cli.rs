@@ -147,7 +147,7 @@ pub enum Command {
         /// Print one JSON object instead of a table
         #[arg(long)]
         json: bool,
-        /// Print everything that was measured: extremes, all references, metrics
+        /// Print everything that was measured: minimum and maximum, all references, metrics
         #[arg(long, conflicts_with = "json")]
         metrics: bool,
     },

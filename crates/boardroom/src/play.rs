@@ -389,7 +389,7 @@ fn confirmed(
     let answer = ask(
         lines,
         out,
-        &format!("{shown} -- Enter to do it, n to take it back: "),
+        &format!("{shown} -- Enter confirms, n cancels: "),
     )?;
     Ok(match answer.as_deref().map(str::trim) {
         Some("" | "y" | "yes") => Confirmed::Yes,

@@ -268,7 +268,7 @@ impl Config {
 const ABOUT: [&str; 13] = [
     "easy: healthy industrial group, first move to monitored pumps",
     "easy: second step after a timid first round",
-    "easy: cash-rich learning publisher with a leaking bet",
+    "easy: cash-rich learning publisher with a speculative unit that loses money",
     "tension: growth or teacher trust after an outage",
     "tension: platform build with a covenant ahead",
     "fragile, case 1: platform transition under financial stress",

@@ -129,7 +129,7 @@ impl ExportTable {
                 ratio_metrics(score.value(), &reference)
             });
             let ratio = ratio.into_iter().flatten();
-            metrics.extend(ratio.map(|(name, value)| (name.into(), value)));
+            metrics.extend(ratio);
             (cells, metrics)
         });
         self.add(COLUMNS, rows);

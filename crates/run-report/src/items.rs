@@ -17,7 +17,7 @@ use qa_runner::qa::folder::QaDir;
 use qa_runner::qa::plan::QaPlan;
 use qa_runner::qa::routed::Routing;
 use qa_runner::{interview, qa};
-use run_engine::engine::summary::{ItemRunAbout, Summary};
+use run_engine::engine::summary::{ItemRunAbout, Summary, UNSCORED};
 use run_engine::engine::verify::derive::ScorePair;
 use run_engine::error::RunError;
 use run_engine::run_dir::stamp::VerifyStatus;
@@ -173,6 +173,12 @@ impl ItemRun {
         }
     }
 
+    /// Path of its first folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
     /// Paths of its folders.
     pub(crate) fn paths(&self) -> Vec<&Path> {
         match &self.dirs {
@@ -244,7 +250,7 @@ impl ItemRun {
         }
         summary.set_metrics(&columns);
         let unscored = self.rows.len() - scores.len();
-        summary.flags = BTreeMap::from([("unscored".to_owned(), unscored as u64)]);
+        summary.flags = BTreeMap::from([(UNSCORED.to_owned(), unscored as u64)]);
         summary
     }
 
@@ -502,6 +508,7 @@ mod tests {
             folder: PathBuf::from(agent),
             about: ItemRunAbout {
                 workload: "qa",
+                record: "item",
                 version: 1,
                 preset: "FPB".to_owned(),
                 seed: Seed(0),

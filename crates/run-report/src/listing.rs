@@ -13,6 +13,7 @@ use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
 use run_engine::words::{fine, name_of};
 use serde::Serialize;
+use sim_core::error::one_line;
 use std::path::{Path, PathBuf};
 
 /// How far a run came.
@@ -104,7 +105,11 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
             (Some(records), None) => records.to_string(),
             (None, _) => String::new(),
         };
-        let what = run.error.clone().unwrap_or_else(|| parts.join(" "));
+        // Names of many tasks fill lines; `--json` has all of them.
+        let what = match &run.error {
+            Some(error) => one_line(error, 200),
+            None => one_line(&parts.join(" "), 80),
+        };
         Ok(vec![
             run.folder.display().to_string(),
             run.started_unix.map_or_else(String::new, day_of),
@@ -115,7 +120,8 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
         ])
     });
     let rows = rows.collect::<Result<_, RunError>>()?;
-    Ok(TextTable::new("", columns.map(str::to_owned).to_vec(), rows).text())
+    let table = TextTable::new("", columns.map(str::to_owned).to_vec(), rows);
+    Ok(table.ending_in_words().text())
 }
 
 fn entry(path: &Path) -> RunEntry {

@@ -10,6 +10,8 @@ pub struct TextTable {
     columns: Vec<String>,
     rows: Vec<Vec<String>>,
     notes: Vec<String>,
+    /// Whether the last column holds words, which stand to the left.
+    ends_in_words: bool,
 }
 
 impl TextTable {
@@ -21,6 +23,16 @@ impl TextTable {
             columns,
             rows,
             notes: Vec::new(),
+            ends_in_words: false,
+        }
+    }
+
+    /// The same table, whose last column holds words and not numbers: its text form puts them to the left.
+    #[must_use]
+    pub fn ending_in_words(self) -> Self {
+        Self {
+            ends_in_words: true,
+            ..self
         }
     }
 
@@ -29,7 +41,7 @@ impl TextTable {
         self.notes.push(note);
     }
 
-    /// Aligned columns: the first to the left, the others to the right.
+    /// Aligned columns: the first (and a last one of words) to the left, the others to the right.
     #[must_use]
     pub fn text(&self) -> String {
         let all = || std::iter::once(&self.columns).chain(&self.rows);
@@ -48,6 +60,7 @@ impl TextTable {
             let line: Vec<String> = cells
                 .map(|(place, (cell, width))| match place {
                     0 => format!("{cell:<width$}"),
+                    _ if self.ends_in_words && place + 1 == widths.len() => cell.clone(),
                     _ => format!("{cell:>width$}"),
                 })
                 .collect();

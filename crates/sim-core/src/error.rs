@@ -266,16 +266,23 @@ pub fn in_json_words(message: &str) -> String {
         Some(at) => expected.split_at(at),
         None => (expected, ""),
     };
-    match json_type(expected) {
+    // The range says what is wrong with a number, and nothing about another value.
+    let in_range = message.starts_with("invalid value");
+    match json_type(expected, in_range) {
         Some(words) => format!("{found}, expected {words}{place}"),
         None => message,
     }
 }
 
-/// What JSON calls the Rust type that serde calls `expected`; `None` where serde's words are plain.
-fn json_type(expected: &str) -> Option<Cow<'static, str>> {
+/// What JSON calls the Rust type that serde calls `expected`, with the range of whole numbers if `in_range`; `None`
+/// where serde's words are plain.
+fn json_type(expected: &str, in_range: bool) -> Option<Cow<'static, str>> {
     let range = |low: &dyn Display, high: &dyn Display| {
-        Some(format!("a whole number from {low} to {high}").into())
+        Some(if in_range {
+            format!("a whole number from {low} to {high}").into()
+        } else {
+            "a whole number".into()
+        })
     };
     match expected {
         "u8" => return range(&0, &u8::MAX),

@@ -238,7 +238,7 @@ pub trait EnvironmentSpec: Clone + Send + Sync + 'static {
         None
     }
 
-    /// Names of fixed lists of published instances (`paper`).
+    /// Names of fixed lists of instances (`paper`).
     fn suites(&self) -> Vec<&'static str> {
         Vec::new()
     }

@@ -6,7 +6,7 @@
 
 use super::clean::clean;
 use super::{Answer, Call, Final, Pending};
-use crate::error::{AgentError, ErrorClass};
+use crate::error::{AgentError, ErrorClass, one_line};
 use crate::json_text;
 use crate::reply::ReplySource;
 use crate::secret::ApiKey;
@@ -79,12 +79,8 @@ impl Raw {
         let body = if (200..300).contains(&status) {
             let text = std::str::from_utf8(&self.body)
                 .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
-            json_text::read(text).map_err(|e| {
-                fail(
-                    ErrorClass::Garbled,
-                    format!("the answer is not taken as JSON: {e}"),
-                )
-            })?
+            json_text::read(text)
+                .map_err(|e| fail(ErrorClass::Garbled, not_json(text, &e, scrub)))?
         } else {
             // Scrub before truncating the message: half a key is hard to find.
             let text = String::from_utf8_lossy(&self.body);
@@ -105,11 +101,39 @@ impl Raw {
     }
 }
 
+/// Why `text`, which `error` refuses, is no answer.
+fn not_json(text: &str, error: &serde_json::Error, scrub: &Scrub) -> String {
+    let begun = text.trim_start();
+    if begun.is_empty() {
+        return "the answer is empty".to_owned();
+    }
+    // The place of the mistake says more about damaged JSON than its beginning does.
+    if begun.starts_with(['{', '[']) {
+        return format!("the answer is not taken as JSON: {error}");
+    }
+    // A page or a stream of events: a wrong address or another kind of server. Scrub before truncating, because half
+    // a key is hard to find.
+    let clean = scrub.text(begun);
+    format!(
+        "the answer is not JSON but begins with `{}`",
+        one_line(&clean, SHOWN_ANSWER)
+    )
+}
+
+/// Number of characters that a message shows of an answer that is not JSON.
+const SHOWN_ANSWER: usize = 60;
+
+/// Number of characters that a message shows of an address.
+const SHOWN_ADDRESS: usize = 160;
+
 /// Sends calls over HTTP.
 #[derive(Clone)]
 pub struct Transport {
     client: reqwest::Client,
+    kind: ApiKind,
     address: reqwest::Url,
+    /// The base address as messages show it.
+    shown: String,
     headers: HeaderMap,
     settings: TransportSettings,
     scrub: Scrub,
@@ -197,6 +221,8 @@ impl Transport {
             .map_err(|e| AgentError::setup(format!("no HTTP client: {}", e.without_url())))?;
         Ok(Self {
             client,
+            kind,
+            shown: shown(kind, &address, &scrub),
             address,
             headers,
             settings,
@@ -234,10 +260,19 @@ impl Transport {
             body,
             retry_after,
         };
-        raw.read(&call, &self.scrub)
+        raw.read(&call, &self.scrub).map_err(|e| self.located(e))
     }
 
-    /// The class of a failure below HTTP, with its causes in one message.
+    /// The same failure; if the answer is no reply, the message also names the address, which may be the wrong one.
+    fn located(&self, mut error: AgentError) -> AgentError {
+        if error.class == ErrorClass::Garbled {
+            let (what, base, path) = (&error.message, &self.shown, self.kind.path());
+            error.message = one_line(&format!("{what}; the address is {base}/{path}"), 400);
+        }
+        error
+    }
+
+    /// The class of a failure below HTTP, and what happened in one sentence.
     fn failure(&self, error: reqwest::Error) -> AgentError {
         #[cfg(feature = "tls")]
         let refused = super::tls::is_refused_certificate(&error);
@@ -255,19 +290,85 @@ impl Transport {
         } else {
             ErrorClass::Reset
         };
+        let is_connect = error.is_connect();
         // The address may hold a password.
         let error = error.without_url();
-        let mut message = error.to_string();
-        let mut source = std::error::Error::source(&error);
-        while let Some(inner) = source {
-            let text = inner.to_string();
-            if !message.contains(&text) {
-                message = format!("{message}: {text}");
+        let base = &self.shown;
+        let message = match class {
+            // The whole chain: which part of the settings is wrong may be named anywhere in it.
+            ErrorClass::Setup => chain(&error),
+            ErrorClass::Timeout if is_connect => {
+                format!("no server answers at {base} in time; {}", self.advice())
             }
-            source = inner.source();
-        }
+            ErrorClass::Timeout => format!(
+                "the whole answer of the server at {base} did not come in time (an attempt may take {} seconds)",
+                self.settings.attempt_timeout
+            ),
+            ErrorClass::Connect if is_of_the_system(&error) => format!(
+                "no server answers at {base} ({}); {}",
+                reason(&error),
+                self.advice()
+            ),
+            // The name of the host is not known, or something answers that is no such server.
+            ErrorClass::Connect => format!(
+                "no connection to {base} ({}); {}",
+                reason(&error),
+                self.advice()
+            ),
+            _ => format!(
+                "the connection to the server at {base} broke before the answer was complete ({})",
+                reason(&error)
+            ),
+        };
         AgentError::new(class, &*self.scrub.text(&message))
     }
+
+    /// What to check if no connection is established.
+    fn advice(&self) -> String {
+        let variable = self.kind.base_variable();
+        if is_loopback(&self.address) {
+            format!("check {variable}")
+        } else {
+            // The refusal may be that of the proxy, which the failure does not name.
+            format!("check {variable}, the network and the proxy, if there is one")
+        }
+    }
+}
+
+/// The failure and the failures that caused it, from the outside to the inside.
+fn causes<'a>(
+    error: &'a (dyn std::error::Error + 'static),
+) -> impl Iterator<Item = &'a (dyn std::error::Error + 'static)> {
+    std::iter::successors(Some(error), |error| error.source())
+}
+
+/// All causes of a failure in one line.
+fn chain(error: &reqwest::Error) -> String {
+    causes(error)
+        .map(ToString::to_string)
+        .reduce(|message, text| match message.contains(&text) {
+            true => message,
+            false => format!("{message}: {text}"),
+        })
+        .unwrap_or_default()
+}
+
+/// The innermost cause of a failure, without the number that the system gives it.
+fn reason(error: &reqwest::Error) -> String {
+    let text = causes(error).last().map(ToString::to_string);
+    let text = text.unwrap_or_default();
+    match text.split_once(" (os error ") {
+        Some((words, _)) => words.to_owned(),
+        None => text,
+    }
+}
+
+/// Whether the operating system reported the failure, such as a refused connection.
+fn is_of_the_system(error: &reqwest::Error) -> bool {
+    causes(error).any(|cause| {
+        let io = cause.downcast_ref::<std::io::Error>();
+        io.is_some_and(|io| io.raw_os_error().is_some())
+    })
 }
 
 impl Service<Call> for Transport {
@@ -303,6 +404,19 @@ fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
         ))),
         other => Err(wrong(&format!("`{other}:` is not http or https"))),
     }
+}
+
+/// The base address of `address` for messages: made only of scheme, host, port and path, because user, password and
+/// query may be secret.
+fn shown(kind: ApiKind, address: &reqwest::Url, scrub: &Scrub) -> String {
+    let path = address.path();
+    let path = path.strip_suffix(kind.path()).unwrap_or(path);
+    // A password with a slash makes its end a part of the path.
+    let path = if path.contains('@') { "" } else { path };
+    let (scheme, host) = (address.scheme(), address.host_str().unwrap_or_default());
+    let port = address.port().map(|port| format!(":{port}"));
+    let text = format!("{scheme}://{host}{}{path}", port.unwrap_or_default());
+    one_line(&scrub.text(text.trim_end_matches('/')), SHOWN_ADDRESS)
 }
 
 /// Whether the base address `base` leads to this machine.
@@ -489,6 +603,58 @@ mod tests {
             let found = retry_after(&headers, now).map(|d| d.as_millis());
             assert_eq!(found, expected.map(u128::from), "{fields:?}");
         }
+    }
+
+    #[test]
+    fn an_answer_that_is_not_json_is_shown() {
+        let scrub = Scrub::new([KEY]);
+        let message = |body: &str| {
+            let error = classified(ApiKind::OpenAi, body, &scrub).unwrap_err();
+            assert_eq!(error.class, ErrorClass::Garbled, "{body}");
+            error.message
+        };
+        assert_eq!(
+            message("\n<!DOCTYPE html>\n<html>  <p>hello</p></html>"),
+            "the answer is not JSON but begins with `<!DOCTYPE html> <html> <p>hello</p></html>`"
+        );
+        assert_eq!(message(" \n"), "the answer is empty");
+        let cut = message("{\"choices\": [");
+        assert!(
+            cut.starts_with("the answer is not taken as JSON: EOF"),
+            "{cut}"
+        );
+        // The key begins before the place where the answer is truncated.
+        for blanks in 30..70 {
+            let page = format!("<html>{}{KEY}</html>", "x".repeat(blanks));
+            let message = message(&page);
+            assert!(!message.contains("sk-live"), "{message}");
+            let shown = message.split('`').nth(1).unwrap().chars().count();
+            assert!(shown <= SHOWN_ANSWER + 1, "{message}");
+        }
+    }
+
+    #[test]
+    fn addresses_are_shown_without_what_may_be_secret() {
+        let scrub = Scrub::new([KEY]);
+        let shown = |kind: ApiKind, base: &str| {
+            let address = address(kind, base).unwrap();
+            super::shown(kind, &address, &scrub)
+        };
+        for (base, expected) in [
+            ("http://127.0.0.1:1/v1", "http://127.0.0.1:1/v1"),
+            ("http://127.0.0.1:1/v1/", "http://127.0.0.1:1/v1"),
+            ("http://[::1]:8080", "http://[::1]:8080"),
+            ("http://host", "http://host"),
+            ("http://me:word@host/v1?key=3#here", "http://host/v1"),
+            ("http://me/word@host/v1", "http://me"),
+            (&format!("http://host/{KEY}/v1"), "http://host/[key]/v1"),
+        ] {
+            for kind in [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings] {
+                assert_eq!(shown(kind, base), expected);
+            }
+        }
+        let long = shown(ApiKind::OpenAi, &format!("http://host/{}", "x".repeat(999)));
+        assert_eq!(long.chars().count(), SHOWN_ADDRESS + 1);
     }
 
     #[test]

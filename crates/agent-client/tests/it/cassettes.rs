@@ -80,7 +80,9 @@ async fn what_is_recorded_is_replayed_without_a_server() {
     assert_eq!(replay.ledger().spending().total().replayed, 1);
     let error = Client::replay(&tape, Some("openai:other"), None).unwrap_err();
     assert!(
-        error.message.contains("it holds openai:test-model"),
+        error
+            .message
+            .contains("it holds those of openai:test-model"),
         "{error}"
     );
 }
@@ -112,12 +114,16 @@ async fn a_miss_shows_the_nearest_request() {
         .ask(ask("day3", "You have 35 papers left."))
         .await
         .unwrap_err();
-    assert!(
-        error
-            .message
-            .contains("slot: recorded `day2`, asked `day3`"),
-        "{error}"
-    );
+    let expected = "the recording has no answer to this request; the nearest recorded request differs in its place \
+                    in the run: recorded at `day2`, asked at `day3`";
+    assert_eq!(error.message, expected);
+    // The `-` before the number of an episode is not a sign.
+    let error = replay
+        .ask(ask("episode/-3/after/json1", "You have 35 papers left."))
+        .await
+        .unwrap_err();
+    let expected = "recorded at `day2`, asked at `after/json1` of episode 3";
+    assert!(error.message.ends_with(expected), "{error}");
     let empty = Arc::new(MemoryStore::default());
     let error = Client::replay(&cassette(&empty, CassetteMode::Replay), None, None).unwrap_err();
     assert!(error.message.contains("holds no model calls"), "{error}");

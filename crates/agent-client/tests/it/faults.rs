@@ -172,7 +172,8 @@ async fn nobody_listening_is_connect() {
     let server = Server::start(|_, _| Act::Hang).await;
     let mut settings = settings(&server);
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    settings.base = format!("http://{}/v1", free.local_addr().unwrap());
+    let address = free.local_addr().unwrap();
+    settings.base = format!("http://me:password@{address}/v1?password=1");
     drop(free);
     let client = Client::new(settings, &Shared::default()).unwrap();
     let error = client.ask(request()).await.unwrap_err();
@@ -181,7 +182,43 @@ async fn nobody_listening_is_connect() {
         (ErrorClass::Connect, 3),
         "{error}"
     );
+    // Neither the password nor the query is shown.
+    let expected = format!(
+        "connect: no server answers at http://{address}/v1 (Connection refused); check OPENAI_BASE_URL (after 3 \
+         attempts)"
+    );
+    assert_eq!(error.to_string(), expected);
     documented("no server listens at the address", "`connect`");
+}
+
+/// The address may be the wrong one.
+#[tokio::test]
+async fn failures_name_the_server_in_plain_words() {
+    let page =
+        "<!DOCTYPE html><html><body>You are at the wrong port of this machine.</body></html>";
+    let cases = [
+        (
+            Act::bytes(200, page),
+            "garbled: the answer is not JSON but begins with `<!DOCTYPE html><html><body>You are at the wrong port \
+             of this …`; the address is BASE/chat/completions (after 3 attempts)",
+        ),
+        (
+            Act::Stall,
+            "timeout: the whole answer of the server at BASE did not come in time (an attempt may take 0.5 seconds) \
+             (after 3 attempts)",
+        ),
+        (
+            Act::Hang,
+            "reset: the connection to the server at BASE broke before the answer was complete (",
+        ),
+    ];
+    for (act, expected) in cases {
+        let server = Server::start(move |_, _| act.clone()).await;
+        let client = Client::new(settings(&server), &Shared::default()).unwrap();
+        let error = client.ask(request()).await.unwrap_err().to_string();
+        let expected = expected.replace("BASE", &server.base());
+        assert!(error.starts_with(&expected), "{error}");
+    }
 }
 
 #[tokio::test]

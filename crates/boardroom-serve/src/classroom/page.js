@@ -272,7 +272,7 @@ function teacher() {
   const known = [...r.policies, ...r.models];
   const options = (seat) => (seat.bot && !known.includes(seat.bot) ? [seat.bot, ...known] : known);
   for (const t of teams) {
-    const policies = (seat) => el('select', { 'aria-label': `who plays ${seat.seat} of team ${t.team}`, onchange: (event) => act('bot', { team: t.team, seat: seat.seat, policy: event.target.value || null })() },
+    const policies = (seat) => el('select', { 'aria-label': `who plays ${seat.seat} of team ${t.team}`, disabled: t.over, onchange: (event) => act('bot', { team: t.team, seat: seat.seat, policy: event.target.value || null })() },
       el('option', { value: '' }, 'a person'), ...options(seat).map((name) => el('option', { value: name, selected: seat.bot === name }, name)));
     const seats = t.seats.map((seat) => el('tr', {}, el('td', {}, seat.seat), el('td', {}, seat.bot ? (seat.model ? 'model' : 'policy') : seat.name || 'empty'), el('td', {}, t.over ? '' : seat.decided ? 'decided' : '…', seat.fault ? el('small', { class: 'warn' }, ` ${r.unit} ${seat.fault.turn + 1}: the model did not decide (${seat.fault.why}), so ${r.stand_in} did`) : null), el('td', {}, policies(seat)),
       el('td', {}, el('details', {}, el('summary', {}, 'link'), el('code', {}, `${location.origin}/#${seat.token}`)))));

@@ -32,6 +32,8 @@ pub(super) struct Room {
     stored: Mutex<Stored>,
     /// Changes whenever anything does, for the teacher's page.
     pub(super) changed: watch::Sender<u64>,
+    /// The policies that the teacher can choose from, once they were asked for.
+    policies: OnceLock<Vec<String>>,
     /// What the reference does, once it is solved; `null` if there is no reference.
     pub(super) optimum: OnceLock<Value>,
     /// Whether the pages were told that every game is over.
@@ -147,6 +149,7 @@ impl Room {
             file: Mutex::new(file),
             stored: Mutex::new(stored),
             changed: watch::Sender::new(0),
+            policies: OnceLock::new(),
             optimum: OnceLock::new(),
             ended: AtomicBool::new(false),
             asked: Asked::default(),
@@ -321,6 +324,14 @@ impl Room {
         if let Some(bot) = bot {
             self.options.check_bot(&self.sessions, bot)?;
         }
+        let game = self.teams.get(team).map(|team| &team.game);
+        if game.is_some_and(|game| self.sessions.period(&game.id).is_none()) {
+            // The page goes on to show who played.
+            return Err(RunError::usage(format!(
+                "the game of team {} is over, so nobody can play its seats",
+                team + 1
+            )));
+        }
         {
             let _seating = self.seating(team);
             self.asked.forget((team, seat));
@@ -357,6 +368,12 @@ impl Room {
         self.options.is_model(bot)
     }
 
+    /// The policies that the teacher can choose from.
+    pub(super) fn policies(&self) -> &[String] {
+        let find = || self.sessions.policy_names(self.options.episode);
+        self.policies.get_or_init(find)
+    }
+
     /// Ends the game of a team before its last period.
     pub(super) fn end(&self, team: usize) {
         if let Some(of) = self.teams.get(team) {
@@ -365,7 +382,8 @@ impl Room {
         }
     }
 
-    /// Hands the seats of policies to them, once the games have begun.
+    /// Hands the seats of policies to them, once the games have begun. Games that are over, as they may be
+    /// in a classroom that is continued, stay as they are.
     fn seat_bots(&self) -> Result<(), RunError> {
         if self.stored().phase == Phase::Lobby {
             return Ok(());

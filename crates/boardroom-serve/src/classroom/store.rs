@@ -3,6 +3,7 @@
 use run_engine::error::RunError;
 use run_engine::run_dir::manifest::write_whole;
 use serde::{Deserialize, Serialize};
+use sim_core::error::in_json_words;
 use std::path::{Path, PathBuf};
 
 /// What happens in the classroom.
@@ -56,9 +57,9 @@ impl Stored {
             return Ok(None);
         }
         let text = std::fs::read(path).map_err(RunError::file(path))?;
-        let read = serde_json::from_slice(&text);
-        let read = read.map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
-        Ok(Some(read))
+        let wrong = |e: serde_json::Error| in_json_words(&e.to_string());
+        let read = serde_json::from_slice(&text).map_err(wrong);
+        Ok(Some(read.map_err(RunError::in_file(path))?))
     }
 
     /// A seat of a team; `None` if there is no such seat.

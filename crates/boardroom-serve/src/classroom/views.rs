@@ -76,19 +76,11 @@ pub(super) fn of_room(room: &Room) -> Value {
         (stored.phase, stored.limit)
     };
     let mut view = common(room, phase, limit);
-    let kind = room.sessions.registry().kind(room.sessions.environment());
-    let policies = kind.map(|kind| kind.policy_list()).unwrap_or_default();
-    // A policy that takes an argument is offered with one that works.
-    let policies = policies.iter().map(|policy| match policy.example {
-        Some(example) => format!("{}:{example}", policy.name),
-        None => policy.name.to_owned(),
-    });
-    let policies: Vec<String> = policies.collect();
     let models = room.options.models.as_ref();
     let models = models.map_or(&[][..], |models| models.names());
     set(&mut view, "bot", room.options.bot.clone().into());
     set(&mut view, "stand_in", room.options.stand_in.clone().into());
-    set(&mut view, "policies", json!(policies));
+    set(&mut view, "policies", json!(room.policies()));
     set(&mut view, "models", json!(models));
     set(&mut view, "optimum", room.optimum.get().cloned().into());
     view

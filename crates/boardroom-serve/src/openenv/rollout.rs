@@ -78,8 +78,7 @@ impl Rollout {
     pub(super) fn reset(&mut self, data: &Map<String, Value>) -> Result<Value, Fault> {
         let seed = number(data, "seed")?;
         let episode = number(data, "episode")?;
-        let trial = number(data, "trial")?.map(u32::try_from).transpose();
-        let trial = trial.map_err(|e| Fault::invalid(format!("`trial`: {e}")))?;
+        let trial = number(data, "trial")?.map(trial_of).transpose()?;
         let named = match data.get("episode_id") {
             None | Some(Value::Null) => None,
             Some(Value::String(name)) if name.len() <= 255 => Some(name.clone()),
@@ -341,6 +340,15 @@ fn number(data: &Map<String, Value>, name: &str) -> Result<Option<u64>, Fault> {
             ))
         }),
     }
+}
+
+fn trial_of(number: u64) -> Result<u32, Fault> {
+    u32::try_from(number).map_err(|_| {
+        Fault::invalid(format!(
+            "`trial` is `{number}`; it must be a whole number from 0 to {}",
+            u32::MAX
+        ))
+    })
 }
 
 fn score_of(value: &Value) -> Option<f64> {

@@ -10,6 +10,7 @@ use super::turn_texts::{self, TurnTexts, add};
 use run_engine::error::RunError;
 use run_engine::plan::agent::AgentSpec;
 use serde_json::{Value, json};
+use sim_core::error::clip;
 use sim_core::{Input, Next, PeriodCount, Seat};
 
 /// What a seat sees of a running game, for pages and rollouts.
@@ -234,7 +235,7 @@ impl SessionManager {
     }
 
     /// Lets the policy `name` play the seat `id` from now on, or a client if it is `None`. The policy
-    /// is shown what the seat did before.
+    /// is shown what the seat did before. A game that is over stays as it is.
     ///
     /// # Errors
     /// When there is no such policy.
@@ -243,6 +244,10 @@ impl SessionManager {
             return Ok(());
         };
         let mut game = found.game();
+        // Another seat may have ended it, so that is no fault of who asks.
+        if game.session.is_none() {
+            return Ok(());
+        }
         let policy = match name {
             Some(name) => Some(self.policy(&game, &seat, name)?),
             None => None,
@@ -284,8 +289,8 @@ impl SessionManager {
         seat: &Seat,
         name: &str,
     ) -> Result<Box<dyn sim_core::DynPolicy>, RunError> {
-        let no_policy = || RunError::usage(format!("`{name}` is not a policy"));
-        let session = game.session.as_ref().ok_or_else(no_policy)?;
+        let is_over = || RunError::usage("the game is over, so nobody can play its seats");
+        let session = game.session.as_ref().ok_or_else(is_over)?;
         let number = session.header().episode;
         let source = super::open_source(self.registry(), self.plan())?;
         let case = source.case(number)?;
@@ -293,6 +298,7 @@ impl SessionManager {
         let effort = self.plan().policy_effort;
         let agent = AgentSpec::parse(name)?;
         let player = agent.player(&*case, seat, episode, effort)?;
+        let no_policy = || RunError::usage(format!("`{}` is not a policy", clip(name)));
         let mut player = player.ok_or_else(no_policy)?;
         let mut env = case.open()?;
         let mut is_asked = false;

@@ -5,7 +5,7 @@ use super::SessionManager;
 use super::game_session::{GameSession, ended_turn, size};
 use run_engine::error::RunError;
 use run_engine::plan::agent::AgentSpec;
-use sim_core::{Input, Limits, Seat, Session};
+use sim_core::{Effort, Input, Limits, Seat, Session};
 
 impl SessionManager {
     /// Checks that the policy `name` can play every seat of episode `episode`.
@@ -25,12 +25,38 @@ impl SessionManager {
                 known.join(", ")
             )));
         }
+        self.try_policy(name, episode, self.plan().policy_effort)
+    }
+
+    /// The policies that can play every seat of episode `episode`, by names that
+    /// [`check_policy`](Self::check_policy) accepts: without an argument, which is what the environment
+    /// chose for its preset, and with one that works where a policy needs one.
+    #[must_use]
+    pub fn policy_names(&self, episode: u64) -> Vec<String> {
+        let kind = self.registry().kind(self.environment());
+        let policies = kind.map(|kind| kind.policy_list()).unwrap_or_default();
+        let names = policies.iter().filter_map(|policy| {
+            let plain = policy.name.to_owned();
+            let Some(example) = policy.example else {
+                return Some(plain);
+            };
+            // A policy does not say whether it needs its argument. An oracle makes its plan here, so it is
+            // asked for a quick one.
+            let with = format!("{plain}:{example}");
+            let works = |name: &String| self.try_policy(name, episode, Effort::Quick).is_ok();
+            [plain, with].into_iter().find(works)
+        });
+        names.collect()
+    }
+
+    /// Makes the policy `name` for every seat of episode `episode`; an oracle may spend `effort`.
+    fn try_policy(&self, name: &str, episode: u64, effort: Effort) -> Result<(), RunError> {
         let source = super::open_source(self.registry(), self.plan())?;
         let case = source.case(episode)?;
         let agent = AgentSpec::Policy(name.to_owned());
         let seed = self.plan().seed.child("episode", episode);
         for seat in self.seats() {
-            let _ = agent.player(&*case, seat, seed, self.plan().policy_effort)?;
+            let _ = agent.player(&*case, seat, seed, effort)?;
         }
         Ok(())
     }

@@ -5,6 +5,7 @@ use boardroom_serve::ServerMode;
 use boardroom_serve::classroom::{
     Classroom, ClassroomOptions, Link, ModelFuture, ModelPlayer, ModelTurn,
 };
+use boardroom_serve::transport::bind;
 use serde_json::{Value, json};
 use sim_core::{Input, Seat};
 use std::path::Path;
@@ -48,8 +49,9 @@ impl School {
         let sessions = sessions(dir, preset, "classroom", ServerMode::Play);
         let classroom = Classroom::open(sessions, options, Some(dir)).unwrap();
         let links = classroom.links();
-        let server =
-            Running::start(move |address, ready, stop| classroom.serve(address, ready, stop));
+        let server = Running::start(move |address, ready, stop| {
+            classroom.serve(bind(address)?, ready, stop)
+        });
         Self { server, links }
     }
 
@@ -330,6 +332,72 @@ fn policies_take_empty_seats_and_time_is_kept() {
     drop(events);
     drop(school);
     verifies(&dir);
+}
+
+/// The game of a team without people is over at once; the class goes on with the others, also after the
+/// server was stopped.
+#[test]
+fn a_class_goes_on_after_the_game_of_one_team_is_over() {
+    let dir = tempfile::tempdir().unwrap();
+    let dir = dir.path().join("school");
+    let mut school = School::open(&dir, "classic", 2, None);
+    let player = school.player(1, "retailer");
+    player.join(&school);
+    school.teach("start", &json!({}));
+    for week in 0..2 {
+        drop(school);
+        school = School::open(&dir, "classic", 2, None);
+        let all = school.teacher();
+        let over = |team: usize| all["teams"][team]["over"].clone();
+        assert_eq!((over(0), over(1)), (json!(false), json!(true)));
+        assert!(all["teams"][1]["result"]["value"].is_number(), "{all}");
+        assert_eq!(player.sees(&school)["turn"], week);
+        player.order(&school, 4, week);
+    }
+    let brewery = school.player(2, "brewery").sees(&school);
+    let own = brewery["debrief"]["rows"]["brewery"].as_array().unwrap();
+    assert_eq!((&brewery["over"], own.len()), (&json!(true), 36));
+    // Nobody takes a seat of a game that is over, and the teacher is told why.
+    let body = json!({"team": 2, "seat": "brewery", "policy": "constant:4"});
+    let teacher = school.token("teacher");
+    let path = "/api/teacher/bot";
+    let (status, told) = school.server.json("POST", path, &teacher, &body);
+    let why = told["message"].as_str().unwrap();
+    assert!(
+        status == 400 && why.contains("team 2 is over"),
+        "{status} {told}"
+    );
+    let all = school.teacher();
+    let brewery = &all["teams"][1]["seats"][3];
+    assert_eq!(brewery["bot"], "order-up-to", "who played it stays");
+    drop(school);
+    verifies(&dir);
+}
+
+/// The teacher is offered each policy as it is named without an argument, where that is enough: with the
+/// example of its argument, which suits another preset, it would be another rule.
+#[test]
+fn policies_are_offered_without_an_argument_that_may_be_left_out() {
+    let dir = tempfile::tempdir().unwrap();
+    for preset in ["classic", "paper"] {
+        let school = School::open(&dir.path().join(preset), preset, 1, None);
+        let all = school.teacher();
+        let offered = all["room"]["policies"].as_array().unwrap();
+        for name in ["order-up-to", "random", "system-dynamics", "optimal"] {
+            assert!(offered.contains(&json!(name)), "{preset}: {offered:?}");
+        }
+        // Only these need their arguments.
+        let with: Vec<&str> = offered
+            .iter()
+            .filter_map(Value::as_str)
+            .filter(|name| name.contains(':'))
+            .collect();
+        assert_eq!(with, ["smoothing:4", "constant:400"], "{preset}");
+        for name in offered {
+            let seat = &all["teams"][0]["seats"][0]["seat"];
+            school.teach("bot", &json!({"team": 1, "seat": seat, "policy": name}));
+        }
+    }
 }
 
 /// A game with one seat has one link.

@@ -118,6 +118,40 @@ fn faults_of_messages_are_answers_of_the_protocol() {
     }
 }
 
+/// What is wrong is told in the words of JSON, and in whole sentences.
+#[test]
+fn faults_of_requests_are_told_in_plain_words() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    for (call, body, place, right) in [
+        (
+            "open",
+            json!({"episode": "x"}),
+            "episode: ",
+            "a whole number",
+        ),
+        ("open", json!([]), "", "an object"),
+        (
+            "close",
+            json!({"episode_id": {}}),
+            "episode_id: ",
+            "a string",
+        ),
+    ] {
+        let (status, told) = server.json("POST", &format!("/host/{call}"), "", &body);
+        let why = told["message"].as_str().unwrap();
+        let expected = format!(", expected {right}");
+        assert!(
+            status == 400 && why.starts_with(place) && why.contains(&expected),
+            "{body}: {status} {told}"
+        );
+    }
+    let request = json!({"jsonrpc": "2.0", "id": 1, "method": "nonsense"});
+    let (_, told) = server.json("POST", "/mcp", "", &request);
+    let error = json!({"code": -32601, "message": "there is no method `nonsense`"});
+    assert_eq!(told["error"], error);
+}
+
 /// A judged game with several seats is not played by who knows no seat.
 #[test]
 fn a_client_without_the_id_of_a_seat_plays_none() {

@@ -143,7 +143,7 @@ pub struct FamiliesArgs {
 #[derive(Debug, Args)]
 pub struct WeightsArgs {
     /// Scores of the questions: a table with `depth`, `synthesis` and `centrality`, or with `clarity`
-    /// and `misconception`, and with `id` (the place from 0 if absent)
+    /// and `misconception`, and with `id` (if absent, the number of the row, from 0)
     #[arg(value_name = "ITEMS")]
     items: PathBuf,
     /// Preferences of experts: a table with `better` and `worse`, or with `ranking` (`q4>q1>q2`)

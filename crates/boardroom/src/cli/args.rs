@@ -6,6 +6,7 @@ use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
 use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
+use agent_client::pace::PaceSettings;
 use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use clap::{Args, ValueEnum};
@@ -19,7 +20,9 @@ use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use run_engine::plan::{RunRequest, Shard};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 /// The game that people or clients play.
 #[derive(Debug, Clone, Args)]
@@ -53,7 +56,7 @@ pub(super) struct InstanceArgs {
     /// and --set are refused
     #[arg(long, value_name = "FILE", conflicts_with_all = ["suite", "preset", "settings"])]
     pub(super) instance: Option<PathBuf>,
-    /// Play a published list of instances, as `describe` names it
+    /// Play a fixed list of instances, as `describe` names it
     #[arg(long, value_name = "NAME")]
     suite: Option<String>,
 }
@@ -93,7 +96,7 @@ pub struct MethodArgs {
     feedback: Option<FeedbackMode>,
     /// How many times a learning method plays the episodes, each time in another order and with an
     /// empty memory [default: 1; the score depends on the order, so use 3 or more]
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", value_parser = from_to(1, MAX_EPISODES))]
     streams: Option<u64>,
 }
 
@@ -133,8 +136,8 @@ pub struct SamplingArgs {
 /// Concurrency and cost limits.
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
-    /// Episodes that a model plays at the same time [default: 8]
-    #[arg(long)]
+    /// Episodes, questions, interviews or trials at the same time [default: 8]
+    #[arg(long, value_name = "N", value_parser = from_to(1, PaceSettings::MOST_AT_ONCE as usize))]
     concurrency: Option<usize>,
     /// Maximum cost of the whole run in US dollars; needs --prices
     #[arg(long, value_name = "USD")]
@@ -145,9 +148,9 @@ pub struct BudgetArgs {
     /// Longest time for one attempt at a request to a model [default: 300]
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     timeout: Option<f64>,
-    /// How often a failed request is sent again [default: 7, and 5 if each attempt fails alike]
+    /// How often a failed request is sent again [default: 7, or 5 if every attempt fails in the same way]
     #[arg(long, value_name = "N",
-          value_parser = clap::value_parser!(u32).range(0..i64::from(RetrySettings::MOST_ATTEMPTS)))]
+          value_parser = from_to(0, RetrySettings::MOST_ATTEMPTS - 1))]
     retries: Option<u32>,
 }
 
@@ -261,6 +264,18 @@ impl BudgetArgs {
     }
 }
 
+/// Reads a whole number from `low` to `high`.
+pub(super) fn from_to<N>(low: N, high: N) -> impl Fn(&str) -> Result<N, String> + Clone
+where
+    N: Copy + FromStr + PartialOrd + Display,
+{
+    move |text| {
+        let number = text.parse().ok();
+        let number = number.filter(|number| (low..=high).contains(number));
+        number.ok_or_else(|| format!("must be a whole number from {low} to {high}"))
+    }
+}
+
 /// Reads a whole number that is at least 0.
 pub(super) fn whole(text: &str) -> Result<u64, String> {
     text.parse()
@@ -364,7 +379,7 @@ pub(super) struct RuleArgs {
     pub(super) judge: Option<String>,
     /// How many times each answer is judged; the score is the mean, and the spread is stored
     #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
-          value_parser = clap::value_parser!(u32).range(1..=100))]
+          value_parser = from_to(1, 100_u32))]
     judges: u32,
     /// Python interpreter for the programs in replies
     #[arg(long, value_enum, default_value = "built-in")]

@@ -8,6 +8,7 @@ use agent_client::money::Money;
 use boardroom_serve::ServerMode;
 use boardroom_serve::classroom::{Classroom, ClassroomOptions, ModelPlayer};
 use boardroom_serve::sessions::{SessionLimits, SessionManager, SessionOptions};
+use boardroom_serve::transport::bind;
 use clap::Args;
 use models::SeatModels;
 use run_engine::error::RunError;
@@ -39,10 +40,10 @@ pub struct ClassroomArgs {
     #[command(flatten)]
     game: args::GameArgs,
     /// The episode that every team plays
-    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..1_000_000))]
+    #[arg(long, value_name = "K", default_value_t = 0, value_parser = super::args::from_to(0, 999_999_u64))]
     episode: u64,
     /// Number of teams, 1 to 200
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=200))]
+    #[arg(long, default_value_t = 1, value_parser = super::args::from_to(1, 200_u32))]
     teams: u32,
     /// Who plays empty seats: a policy or a model (openai:MODEL, anthropic:MODEL) [default: the first policy
     /// in `describe` that does not know hidden
@@ -60,7 +61,7 @@ pub struct ClassroomArgs {
     #[arg(long, value_name = "FILE")]
     prices: Option<PathBuf>,
     /// Time limit for a decision, in seconds [default: none]
-    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "SECONDS", value_parser = super::args::from_to(1, u32::MAX))]
     limit: Option<u32>,
     /// Port of the page (0 picks a free port)
     #[arg(long, default_value_t = 8517)]
@@ -120,10 +121,18 @@ fn hold(
             (bot.clone(), bot)
         }
     };
-    let folder = if dir.join(MANIFEST).exists() {
-        reopen(dir, &plan)?
+    // Before the address, so that a classroom that is open already is told as what it is.
+    let earlier = if dir.join(MANIFEST).exists() {
+        Some(reopen(dir, &plan)?)
     } else {
-        Folder::create(dir, plan.clone())?
+        None
+    };
+    let ip = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    // Before the folder is made, so that an address that cannot be served leaves none behind.
+    let listener = bind(SocketAddr::new(ip, args.port))?;
+    let folder = match earlier {
+        Some(folder) => folder,
+        None => Folder::create(dir, plan.clone())?,
     };
     let options = SessionOptions {
         follows: true,
@@ -143,7 +152,6 @@ fn hold(
     };
     let own = crate::registry::Registry::new().into();
     let sessions = Arc::new(SessionManager::with(own, plan, options, Some(folder))?);
-    let bound = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     let options = ClassroomOptions {
         teams: args.teams,
         episode: args.episode,
@@ -151,7 +159,7 @@ fn hold(
         stand_in,
         models,
         limit: args.limit.map(|limit| Duration::from_secs(limit.into())),
-        is_open: !bound.is_loopback(),
+        is_open: !ip.is_loopback(),
     };
     let is_open = options.is_open;
     let classroom = Classroom::open(Arc::clone(&sessions), options, Some(dir))?;
@@ -172,7 +180,7 @@ fn hold(
                 )));
             }
         };
-        classroom.serve(SocketAddr::new(bound, args.port), ready, waiting)
+        classroom.serve(listener, ready, waiting)
     })
 }
 

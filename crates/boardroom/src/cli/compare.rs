@@ -2,6 +2,7 @@
 
 use super::output::{Output, OutputKind};
 use super::records::{by_kind, pools, remark_all};
+use super::sweep::question_folders;
 use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
@@ -10,7 +11,9 @@ use run_engine::sweep::Sweep;
 use run_report::compare::{
     Comparison, across_presets, compare as compare_pools, compare_what_can_be,
 };
-use run_report::items::{comparable, compare_items, is_items, read_items, unfinished_items};
+use run_report::items::{
+    ItemRun, comparable, compare_items, is_items, read_items, unfinished_items,
+};
 use run_report::report::level_figure;
 use run_report::runs::labels::{Named as _, tell_apart};
 use run_report::runs::unfinished::{planned_members, unfinished};
@@ -30,7 +33,8 @@ pub(super) fn compare(
         remark_all(&unfinished_items(&runs)?, console)?;
         return show(&compare_items(&runs)?, json, console);
     }
-    let (episodes, items) = by_kind(dirs)?;
+    let (episodes, mut items) = by_kind(dirs)?;
+    items_in_order_of_plans(&mut items, dirs, console);
     let (mut pools, _) = pools(&episodes, &items, dirs, registry, console)?;
     in_order_of_plans(&mut pools, dirs, registry);
     if by_hand {
@@ -109,6 +113,20 @@ pub(super) fn across(
         Some(path) if !json => console.print(&format!("figure in {}\n", path.display())),
         _ => Ok(()),
     }
+}
+
+/// Puts the runs of questions of sweeps in the order of their plans, as [`in_order_of_plans`] does for those of episodes.
+fn items_in_order_of_plans(items: &mut [ItemRun], dirs: &[PathBuf], console: &mut Console<'_>) {
+    let mut order = BTreeMap::new();
+    for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
+        let sweep = Sweep::read(&dir.join(SWEEP));
+        let names = sweep.and_then(|(sweep, _)| question_folders(&sweep, console));
+        for name in names.unwrap_or_default() {
+            let place = order.len();
+            order.entry(dir.join(name)).or_insert(place);
+        }
+    }
+    items.sort_by_key(|run| order.get(run.folder()).copied().unwrap_or(usize::MAX));
 }
 
 /// Puts the agents of sweeps in the order of their plans: the other agents of a task are compared

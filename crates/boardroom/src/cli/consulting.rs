@@ -60,7 +60,7 @@ pub struct ConsultingArgs {
     /// Print one JSON object instead of a table
     #[arg(long)]
     json: bool,
-    /// Print everything that was measured: extremes and the marks of the rubric
+    /// Print everything that was measured: minimum and maximum, and the marks of the rubric
     #[arg(long, conflicts_with = "json")]
     metrics: bool,
 }
@@ -92,7 +92,7 @@ pub(super) struct TeamArgs {
     #[arg(long = "judge", value_name = "JUDGE")]
     judges: Vec<String>,
     /// Maximum number of rounds of an interview
-    #[arg(long, default_value_t = 12, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, default_value_t = 12, value_parser = super::args::from_to(1, 100_u32))]
     rounds: u32,
 }
 

@@ -32,7 +32,7 @@ pub struct EvolveArgs {
     environment: Option<String>,
     #[command(flatten)]
     config: ConfigArgs,
-    /// Queries and attempts that an agent has in a period
+    /// Maximum number of queries and of refused decisions of an agent in a period, such as 40,10
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     #[command(flatten)]
@@ -63,7 +63,7 @@ struct SearchArgs {
     /// 6, or half of a list of fewer than 12 instances]
     #[arg(long)]
     train: Option<usize>,
-    /// Other items, on which instructions are compared [default: as many]
+    /// Other items, on which instructions are compared [default: as many as for training]
     #[arg(long)]
     validation: Option<usize>,
     /// Maximum number of trials of the search: episodes, questions or interviews

@@ -128,9 +128,9 @@ pub struct ExportArgs {
 enum Fill {
     /// The published proportions
     Upstream,
-    /// Four reviews for ten sales
+    /// 0.4 reviews per sale
     Lite,
-    /// One ticket for two people
+    /// One ticket per two people
     Ops,
 }
 
@@ -144,8 +144,8 @@ pub(super) struct OfficeArgs {
     /// Folder of a company for the office (repeatable); `--set imported=DIGEST` plays in it
     #[arg(long = "office", value_name = "DIR", global = true)]
     offices: Vec<PathBuf>,
-    /// Folder that records the vectors of office runs with search=embedding, which an OpenAI-compatible
-    /// server makes (OPENAI_BASE_URL, OPENAI_API_KEY); replay:DIR sends nothing
+    /// For offices with search=embedding: folder in which the vectors of the embedding server are recorded
+    /// (OPENAI_BASE_URL, OPENAI_API_KEY); replay:DIR reads them and sends nothing
     #[arg(long, value_name = "DIR", global = true)]
     embeddings: Option<String>,
 }

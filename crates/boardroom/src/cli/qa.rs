@@ -22,8 +22,8 @@ use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::{Models, check_prices};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::{MAX_EPISODES, Shard};
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::write_clean;
 use run_engine::words::name_of;
@@ -60,7 +60,7 @@ pub struct QaRunArgs {
     method_set: Vec<(String, Value)>,
     /// Show the model N examples of the task with their right answers. They are drawn with the seed
     /// and are not asked
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=i64::from(MOST_SHOTS)))]
+    #[arg(long, value_name = "N", value_parser = super::args::from_to(1, MOST_SHOTS))]
     shots: Option<u32>,
     /// Tell the model the role in which BizCompass asks each task, such as trader or consultant
     #[arg(long)]
@@ -86,11 +86,11 @@ pub struct QaRunArgs {
     #[arg(long, value_name = "N", default_value_t = 12, requires = "split")]
     train: usize,
     /// Questions per task, drawn with the seed (all by default)
-    #[arg(long, alias = "limit", value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, alias = "limit", value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES))]
     items: Option<u64>,
     /// How many times a learning method gets the questions, each time in another order and with an
     /// empty memory
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::args::from_to(1, 1_000_u64))]
     streams: u64,
     /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
@@ -140,10 +140,10 @@ pub struct BuildArgs {
     #[arg(long)]
     agent: String,
     /// Questions asked for from each text
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    #[arg(long, default_value_t = 3, value_parser = super::args::from_to(1, 100_u32))]
     drafts: u32,
     /// Number of wrong options of a multiple-choice question
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=25))]
+    #[arg(long, default_value_t = 3, value_parser = super::args::from_to(1, 25_u32))]
     distractors: u32,
     /// Seed of the order of the options
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]

@@ -16,7 +16,7 @@ use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
 use run_engine::plan::model::ModelRequest;
 use run_engine::plan::source::InstanceSource;
-use run_engine::plan::{Plan, RunRequest, Shard};
+use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
@@ -55,7 +55,7 @@ pub struct RunArgs {
     /// Play one instance from a file that `generate` wrote
     #[arg(long, value_name = "FILE", conflicts_with = "suite")]
     instance: Option<PathBuf>,
-    /// Play a published list of instances
+    /// Play a fixed list of instances
     #[arg(long)]
     suite: Option<String>,
     /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
@@ -66,7 +66,7 @@ pub struct RunArgs {
     #[arg(long, alias = "limit", value_parser = episodes)]
     episodes: Option<u64>,
     /// How many times each instance of a list is played (the option of this name in inspect)
-    #[arg(long, hide = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, hide = true, value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES))]
     epochs: Option<u64>,
     /// Seed of the run
     #[arg(long, default_value_t = 0, value_parser = whole)]
@@ -76,7 +76,7 @@ pub struct RunArgs {
     /// JOB_COMPLETIONS)
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
-    /// Queries and attempts that an agent has in a period
+    /// Maximum number of queries and of refused decisions of an agent in a period, such as 40,10
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     /// Effort for the reference: quick bounds, or a search
@@ -91,7 +91,7 @@ pub struct RunArgs {
     /// Print JSON instead of a table: one object, or one object per line for each run of a plan
     #[arg(long)]
     json: bool,
-    /// Print everything that was measured: extremes, all references, metrics
+    /// Print everything that was measured: minimum and maximum, all references, metrics
     #[arg(long, conflicts_with = "json")]
     metrics: bool,
     /// With --json: after the object, each step's action and feedback as JSON lines

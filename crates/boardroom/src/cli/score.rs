@@ -78,7 +78,7 @@ enum AxisArg {
 enum FormArg {
     /// The whole reply of a model
     Full,
-    /// Extracted answers; makes a difference for the profile authors
+    /// Extracted answers; changes the score only under the profile authors
     Answer,
 }
 

@@ -13,12 +13,10 @@ use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
-use std::fmt::Display;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
@@ -45,8 +43,8 @@ pub struct ServeArgs {
     #[command(flatten)]
     game: args::GameArgs,
     /// The episode that is played: in mode eval the only one (default 0), in mode play the one for clients
-    /// that name none (default: the next one)
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(..PLAY_EPISODES))]
+    /// that do not name one (default: the next one)
+    #[arg(long, value_name = "K", value_parser = args::from_to(0, PLAY_EPISODES - 1))]
     episode: Option<u64>,
     /// Serve over HTTP at this address (port 0 picks one) instead of standard input and output; it
     /// must be a loopback address, unless there is a --token-file
@@ -72,17 +70,17 @@ pub struct ServeArgs {
     record: Option<PathBuf>,
     /// Maximum number of open games, 1 to 10,000; together they may hold 1 MiB of calls per game,
     /// at least 64 MiB
-    #[arg(long, default_value = "1000", value_parser = games)]
+    #[arg(long, default_value = "1000", value_parser = args::from_to(1, MOST_GAMES))]
     games: u16,
     /// Maximum number of open games of one client [default: all, or an equal share with a
     /// --token-file]
-    #[arg(long, value_name = "N", value_parser = games)]
+    #[arg(long, value_name = "N", value_parser = args::from_to(1, MOST_GAMES))]
     games_per_client: Option<u16>,
-    /// Seconds after which an untouched game is closed, 1 to 31,536,000 (a year): the rest of it is
+    /// Seconds without a call after which a game is closed, 1 to 31,536,000 (a year): the rest of it is
     /// forfeited, scored and recorded
-    #[arg(long, default_value = "3600", value_parser = seconds)]
+    #[arg(long, default_value = "3600", value_parser = args::from_to(1, LONGEST_IDLE))]
     idle: u32,
-    /// When the server ends, close unfinished games in the same way instead of keeping them for the
+    /// When the server ends, close unfinished games as after --idle instead of keeping them for the
     /// next server
     #[arg(long)]
     close_at_end: bool,
@@ -280,25 +278,6 @@ impl ServeArgs {
         let share = usize::from(self.games).div_ceil(clients.players().max(1));
         self.games_per_client.map_or(share, usize::from)
     }
-}
-
-/// Reads a number of games, at least 1.
-fn games(text: &str) -> Result<u16, String> {
-    from_one_to(MOST_GAMES, text)
-}
-
-/// Reads the time that a game may be idle.
-fn seconds(text: &str) -> Result<u32, String> {
-    from_one_to(LONGEST_IDLE, text)
-}
-
-fn from_one_to<N>(most: N, text: &str) -> Result<N, String>
-where
-    N: Copy + FromStr + From<u8> + PartialOrd + Display,
-{
-    let number = text.parse::<N>().ok();
-    let number = number.filter(|number| (N::from(1)..=most).contains(number));
-    number.ok_or_else(|| format!("must be a whole number from 1 to {most}"))
 }
 
 /// Opens the folder of an earlier server of the same games.

@@ -153,7 +153,7 @@ fn arguments_that_do_not_fit_are_named() {
     let cases: [(&[&str], &[&str]); 6] = [
         (&["--agent", "openai:"], &["`openai:<model>`"]),
         (&["--method", "debate"], &["`random`", "--method"]),
-        (&["--agent", "replay:nowhere"], &["cassette", "nowhere"]),
+        (&["--agent", "replay:nowhere"], &["no folder", "nowhere"]),
         (&["--episodes", "0"], &["episodes", "1", "`0`"]),
         (
             &["--episodes", "18446744073709551615"],

@@ -158,12 +158,21 @@ fn wrong_options_are_refused() {
     let told = refused(&["serve", "beer-game", "--http", "0.0.0.0:0"], 2);
     names(&told, &["0.0.0.0:0", "--token-file"]);
     let out = path("class");
-    let told = refused(
-        &["classroom", "beer-game", "--bot", "nobody", "--out", &out],
-        2,
-    );
+    let classroom = |more: &[&str]| {
+        let words = ["classroom", "beer-game", "--out", &out];
+        let told = refused(&[&words[..], more].concat(), 2);
+        assert!(!std::path::Path::new(&out).exists(), "{told}");
+        told
+    };
+    let told = classroom(&["--bot", "nobody", "--port", "0"]);
     names(&told, &["nobody", "order-up-to"]);
-    assert!(!std::path::Path::new(&out).exists());
+    // A page that cannot be served leaves no folder behind.
+    let other = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = other.local_addr().unwrap();
+    let told = classroom(&["--port", &taken.port().to_string()]);
+    names(&told, &[taken.to_string().as_str(), "cannot be served"]);
+    let told = classroom(&["--bind", "192.0.2.1", "--port", "0"]);
+    names(&told, &["192.0.2.1:0", "cannot be served"]);
 }
 
 /// A model plays the brewery behind a server in the language of OpenAI, and fails in week 3.

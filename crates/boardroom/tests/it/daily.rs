@@ -511,3 +511,40 @@ fn a_record_that_occurs_twice_or_has_another_score_is_named() {
         ],
     );
 }
+
+/// A call that a crash truncated is moved out of the recording, as lines of all other files are.
+#[test]
+fn a_truncated_call_is_set_aside() {
+    let dir = tempfile::tempdir().unwrap();
+    let home = dir.path();
+    let server = Server::start(0.0);
+    let line = format!("{GAME} --episodes 2 --out one");
+    let run = |line: &str| {
+        let mut command = at(home, line);
+        command
+            .env("OPENAI_BASE_URL", &server.base)
+            .output()
+            .unwrap()
+    };
+    assert!(run(&line).status.success());
+    for name in ["episodes.jsonl", "calls.jsonl"] {
+        let file = home.join("one").join(name);
+        let text = std::fs::read_to_string(&file).unwrap();
+        // The last episode is played again, and the recording ends in the middle of a call.
+        let kept = text.lines().next().unwrap();
+        let cut = if name == "calls.jsonl" { "{\"half" } else { "" };
+        std::fs::write(&file, format!("{kept}\n{cut}")).unwrap();
+    }
+    let resumed = run("resume one");
+    let err = String::from_utf8_lossy(&resumed.stderr);
+    assert!(resumed.status.success(), "{err}");
+    names(&err, &["calls.torn"]);
+    let aside = std::fs::read_to_string(home.join("one/calls.torn")).unwrap();
+    assert!(aside.starts_with("{\"half"), "{aside}");
+    let calls = std::fs::read_to_string(home.join("one/calls.jsonl")).unwrap();
+    assert!(
+        calls
+            .lines()
+            .all(|call| serde_json::from_str::<Value>(call).is_ok())
+    );
+}

@@ -89,7 +89,7 @@ fn slips_are_told_and_cost_nothing() {
     assert!(!screen.contains("week 2 of 25"), "{screen}");
     assert!(!screen.contains("panicked"), "{screen}");
     // Nothing that would be refused has to be confirmed.
-    assert!(!screen.contains("Enter to do it"), "{screen}");
+    assert!(!screen.contains("Enter confirms"), "{screen}");
 }
 
 /// Fills in the box `name` of a form.

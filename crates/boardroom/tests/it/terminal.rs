@@ -33,9 +33,7 @@ fn order(terminal: &mut PtySession, first: u32, last: u32) {
             .unwrap();
         terminal.exp_string("> ").unwrap();
         terminal.send_line("place_order 400").unwrap();
-        terminal
-            .exp_string("Enter to do it, n to take it back: ")
-            .unwrap();
+        terminal.exp_string("Enter confirms, n cancels: ").unwrap();
         terminal.send_line("").unwrap();
     }
 }
@@ -58,11 +56,11 @@ fn a_game_at_a_terminal_is_completed_verified_and_compared() {
         .exp_string("there is no `plase_order`; type one of:")
         .unwrap();
     terminal.send_line("place_order 4000").unwrap();
-    terminal.exp_string("n to take it back: ").unwrap();
+    terminal.exp_string("n cancels: ").unwrap();
     terminal.send_line("n").unwrap();
     terminal.exp_string("taken back").unwrap();
     terminal.send_line("place_order 400").unwrap();
-    terminal.exp_string("n to take it back: ").unwrap();
+    terminal.exp_string("n cancels: ").unwrap();
     terminal.send_line("").unwrap();
     order(&mut terminal, 2, 4);
     terminal.exp_string("== week 5 of 25 ==").unwrap();
@@ -127,12 +125,12 @@ fn one_ctrl_c_ends_the_game_wherever_it_waits() {
         // Where a decision has to be confirmed.
         &|terminal| {
             terminal.send_line("place_order 400").unwrap();
-            terminal.exp_string("n to take it back: ").unwrap();
+            terminal.exp_string("n cancels: ").unwrap();
         },
         // After a week, and after help and a mistake.
         &|terminal| {
             terminal.send_line("place_order 400").unwrap();
-            terminal.exp_string("n to take it back: ").unwrap();
+            terminal.exp_string("n cancels: ").unwrap();
             terminal.send_line("").unwrap();
             terminal.exp_string("== week 2 of 25 ==").unwrap();
             terminal.exp_string("> ").unwrap();
@@ -164,7 +162,7 @@ fn one_ctrl_d_ends_the_game_at_a_question() {
     let mut terminal = sit_down("play beer-game");
     terminal.exp_string("== week 1 of 25 ==").unwrap();
     terminal.send_line("400").unwrap();
-    terminal.exp_string("n to take it back: ").unwrap();
+    terminal.exp_string("n cancels: ").unwrap();
     terminal.send_control('d').unwrap();
     assert_eq!(leave(terminal), 130);
 }

@@ -28,7 +28,7 @@ impl EnvironmentSpec for Spec {
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str = "match workers to tasks under hidden preferences, from a few \
                                  blocking pairs shown after each attempt";
-    const UNIT: &'static str = "1 is stable, 0 as many blocking pairs as a random assignment";
+    const UNIT: &'static str = "stability (1: no blocking pair, 0: as many as a random assignment)";
     const RANGE: ScoreRange = ScoreRange::new(f64::NEG_INFINITY, 1.0);
 
     type Env = Scheduling;

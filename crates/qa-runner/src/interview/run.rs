@@ -10,7 +10,7 @@ use run_engine::clock::Stopwatch;
 use run_engine::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use run_engine::engine::finished::{Finished, named};
 use run_engine::engine::model::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
-use run_engine::engine::model::backends::Models;
+use run_engine::engine::model::backends::{Models, set_calls_aside};
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
@@ -187,6 +187,9 @@ pub fn execute(
         lines.extend(left(line, &done)?);
     }
     let is_whole = lines.is_empty();
+    if let Some(folder) = out {
+        set_calls_aside(folder)?;
+    }
     let models = if is_whole {
         Models::of_finished(&dialects, dir)?
     } else {
@@ -283,7 +286,8 @@ fn left(
     let mut behind = line.met.iter().skip(leading);
     if let Some(later) = behind.find(|met| done.contains(&met.0)) {
         return Err(RunError::usage(format!(
-            "interview {} has a record, but one before it in stream {} has none",
+            "interview {} has a record, but one before it in stream {} has none: what the missing interview taught \
+             cannot be restored, so play the run again in another folder",
             later.0, line.stream
         )));
     }

@@ -3,8 +3,9 @@
 use super::plan::{CandidatePlan, InterviewPlan};
 use agent_client::interview::{InterviewEnd, InterviewRecord};
 use run_engine::engine::finished::{RunSummary, json};
-use run_engine::engine::summary::{ItemRunAbout, Summary};
+use run_engine::engine::summary::{ItemRunAbout, Summary, UNSCORED};
 use run_engine::error::RunError;
+use run_engine::run_dir::RunPlan as _;
 use serde::Serialize;
 use sim_core::ScoreRange;
 use std::collections::BTreeMap;
@@ -29,6 +30,7 @@ pub struct InterviewSummary {
 pub fn about(plan: &InterviewPlan) -> ItemRunAbout {
     ItemRunAbout {
         workload: "consulting",
+        record: InterviewPlan::UNIT,
         version: plan.version,
         preset: plan.preset.clone(),
         seed: plan.seed,
@@ -110,7 +112,7 @@ fn flags(records: &[InterviewRecord]) -> BTreeMap<String, u64> {
         .sum();
     BTreeMap::from([
         (
-            "unscored".to_owned(),
+            UNSCORED.to_owned(),
             count(&|r| r.interview.panel.scores.is_none()),
         ),
         ("ended_by_cap".to_owned(), ended(InterviewEnd::Cap)),

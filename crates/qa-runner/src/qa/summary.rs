@@ -13,6 +13,7 @@ use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary};
 use run_engine::error::RunError;
+use run_engine::run_dir::RunPlan as _;
 use run_engine::words::counted;
 use serde::Serialize;
 use sim_core::ScoreRange;
@@ -77,6 +78,7 @@ pub fn about(plan: &QaPlan) -> ItemRunAbout {
     let names: Vec<String> = tasks.map(|task| task.task.to_string()).collect();
     ItemRunAbout {
         workload: "qa",
+        record: QaPlan::UNIT,
         version: plan.version,
         preset: names.join(","),
         seed: plan.seed,

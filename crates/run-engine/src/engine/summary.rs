@@ -9,6 +9,7 @@ pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, 
 use crate::engine::execute::is_oracle;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
+use crate::run_plan::RunPlan as _;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
 use serde::Serialize;
 use serde_json::Value;
@@ -24,6 +25,9 @@ const LEVEL: f64 = 0.95;
 /// Names of the counts of turns and calls among the flags of a summary.
 const FORFEITED: &str = "forfeited";
 const REFUSED: &str = "refused";
+
+/// Name of the count of records without a score, such as interviews whose marks could not be read.
+pub const UNSCORED: &str = "unscored";
 
 /// Scores of the episodes of a run.
 #[derive(Debug, Default)]
@@ -170,6 +174,7 @@ impl Collected {
             temperature: None,
             top_p: None,
             model_args: BTreeMap::new(),
+            record: Plan::UNIT,
             episodes: values.len() as u64,
             failed: 0,
             deterministic,
@@ -245,6 +250,9 @@ pub struct Summary {
     /// Further fields of the requests to the model, by name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub model_args: BTreeMap<String, Value>,
+    /// What one record is: `episode`, or `interview`.
+    #[serde(skip)]
+    pub record: &'static str,
     /// Episodes that were played and scored.
     pub episodes: u64,
     /// Episodes that failed.
@@ -282,6 +290,8 @@ pub struct Summary {
 pub struct ItemRunAbout {
     /// Name on the command line (`qa`).
     pub workload: &'static str,
+    /// What one record is (`interview`).
+    pub record: &'static str,
     /// Version of the rules by which scores are given.
     pub version: u32,
     /// Which items were met.
@@ -320,6 +330,7 @@ impl Summary {
             temperature: None,
             top_p: None,
             model_args: BTreeMap::new(),
+            record: about.record,
             episodes: scores.len() as u64,
             failed: 0,
             deterministic: is_deterministic,
@@ -470,7 +481,7 @@ pub struct ModelUsage {
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shows_all = f.alternate();
-        let episodes = counted(self.episodes, "episode");
+        let episodes = counted(self.episodes, self.record);
         let how = match self.how() {
             how if how.is_empty() => how,
             how => format!(" ({how})"),
@@ -489,7 +500,8 @@ impl fmt::Display for Summary {
         let spread = match self.score.ci95 {
             Some([low, high]) => interval_words(low, high),
             None if self.deterministic => "deterministic: no interval".to_owned(),
-            None => "one episode: no interval".to_owned(),
+            None if self.episodes == 1 => format!("one {}: no interval", self.record),
+            None => "no interval".to_owned(),
         };
         let spread = format!("{spread}; {}", direction(self.sense));
         line(f, "mean score", self.score.mean, &spread)?;
@@ -500,7 +512,8 @@ impl fmt::Display for Summary {
         } else {
             write!(f, "{}", self.reference)?;
         }
-        line(f, "episodes", Some(self.episodes as f64), &self.counts())?;
+        let records = format!("{}s", self.record);
+        line(f, &records, Some(self.episodes as f64), &self.counts())?;
         self.usage.fmt(f)?;
         if shows_all {
             for (name, metric) in &self.metrics {
@@ -509,7 +522,7 @@ impl fmt::Display for Summary {
                 writeln!(f, "  {name:<24}{:>16}{share}", number(metric.mean))?;
             }
             let labels = self.flags.iter().filter(|(name, count)| {
-                **count > 0 && ![FORFEITED, REFUSED].contains(&name.as_str())
+                **count > 0 && ![FORFEITED, REFUSED, UNSCORED].contains(&name.as_str())
             });
             for (name, count) in labels {
                 writeln!(f, "  {name:<24}{count:>16}")?;
@@ -550,6 +563,8 @@ impl Summary {
         let flag = |name: &str| self.flags.get(name).copied();
         parts.extend(flag(FORFEITED).map(|count| counted(count, "forfeited turn")));
         parts.extend(flag(REFUSED).map(|count| counted(count, "refused call")));
+        let unscored = flag(UNSCORED).filter(|count| *count > 0);
+        parts.extend(unscored.map(|count| format!("{count} more without a score")));
         parts.join(", ")
     }
 }

@@ -461,7 +461,8 @@ fn not_found(file: &Path) -> String {
                 dir.display()
             )
         }
-        _ => format!("cassette not found: {}", file.display()),
+        _ if file.exists() => format!("{} is not a file with recorded calls", file.display()),
+        _ => format!("there is no folder or file {}", file.display()),
     }
 }
 

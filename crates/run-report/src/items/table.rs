@@ -57,7 +57,7 @@ impl ExportTable {
                     measured("judge"),
                 ];
                 let metrics = row.metrics.iter();
-                let metrics = metrics.map(|(name, value)| (name.clone().into(), *value));
+                let metrics = metrics.map(|(name, value)| (name.clone(), *value));
                 (cells, metrics.collect())
             };
             self.add(COLUMNS, run.rows.iter().map(row));

@@ -653,12 +653,13 @@ mod tests {
     use super::*;
     use crate::paper::settings::RunSettings;
     use sim_core::Reference;
+    use sim_core::score::Metrics;
 
     fn played(score: f64, optimum: Option<f64>) -> Played {
         Played {
             instance: Digest::of(&"i").unwrap(),
             score,
-            metrics: BTreeMap::from([("solved".into(), 1.0)]),
+            metrics: Metrics::from_iter([("solved", 1.0)]),
             incidents: Vec::new(),
             reference: optimum.map(|optimum| Reference {
                 optimum: Some(optimum),
@@ -676,7 +677,7 @@ mod tests {
             .flat_map(|(at, score)| std::iter::repeat_n((at, *score), times));
         let one = |(at, score): (usize, f64)| Played {
             instance: Digest::of(&(preset, at)).unwrap(),
-            metrics: BTreeMap::from([("solved".into(), if score > 0.7 { 1.0 } else { 0.0 })]),
+            metrics: Metrics::from_iter([("solved", if score > 0.7 { 1.0 } else { 0.0 })]),
             ..played(score, None)
         };
         let mut settings = RunSettings::default();

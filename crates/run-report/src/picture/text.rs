@@ -11,7 +11,7 @@ const HEIGHT: usize = 12;
 /// Most rows of a chart with one row for each name.
 const ROWS: usize = 40;
 /// Marks of series, in order.
-const MARKS: [char; 8] = ['o', 'x', '+', '*', '#', '@', '%', '&'];
+const MARKS: [char; 12] = ['o', 'x', '+', '*', '#', '@', '%', '&', '$', '=', '~', '?'];
 
 /// `plot` as text: a title, a chart of at most `width` columns (at least 30), and a legend. Control
 /// characters in names are escaped.

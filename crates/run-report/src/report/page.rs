@@ -7,7 +7,7 @@ use crate::compare::Compared;
 use crate::picture::Picture;
 use crate::task::Task;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
-use run_engine::engine::summary::{ReferenceSummary, Summary};
+use run_engine::engine::summary::{ReferenceSummary, Summary, UNSCORED};
 use run_engine::error::RunError;
 use run_engine::run_dir::FailedUnit;
 use run_engine::terminal::shown;
@@ -297,7 +297,7 @@ fn legend(summary: &Summary) -> Vec<(&'static str, String)> {
 
 /// The answers that have a record and no score, which the mean leaves out; nothing if there are none.
 fn unscored(summary: &Summary) -> String {
-    match summary.flags.get("unscored") {
+    match summary.flags.get(UNSCORED) {
         Some(count) if *count > 0 => format!(", {count} more unscored"),
         _ => String::new(),
     }

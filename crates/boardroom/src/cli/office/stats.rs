@@ -29,7 +29,7 @@ pub struct StatsArgs {
     /// Tasks to read (as `office tasks -o` writes them) instead of drawing them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "seed"])]
     tasks: Option<PathBuf>,
-    /// Also play them: policies oracle, null and snoop, and every single mistake in the right run
+    /// Also play them: policies oracle, null and snoop, and the right run with each possible single mistake
     #[arg(long)]
     play: bool,
     /// Print one JSON object

@@ -45,7 +45,7 @@ pub struct TasksArgs {
     calls: Option<PathBuf>,
     /// How often a draft is improved before it is dropped
     #[arg(long, value_name = "N", default_value_t = 3, requires = "agent",
-          value_parser = clap::value_parser!(u32).range(0..=20))]
+          value_parser = crate::cli::args::from_to(0, 20_u32))]
     rounds: u32,
     /// File of wordings: used before a model is asked, and updated with the model's wordings
     #[arg(long, value_name = "FILE")]

@@ -21,7 +21,7 @@ impl EnvironmentSpec for Spec {
     const IS_RANKED: bool = false;
     const ABOUT: &'static str =
         "litmus test: two sellers price against each other; neither end is better";
-    const UNIT: &'static str = "1 prices of a cartel, 0 of competitors";
+    const UNIT: &'static str = "collusion (1: prices of a cartel, 0: of competitors)";
 
     type Env = Collusion;
     type Config = Config;

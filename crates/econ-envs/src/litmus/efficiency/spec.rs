@@ -21,7 +21,7 @@ impl EnvironmentSpec for Spec {
     const IS_RANKED: bool = false;
     const ABOUT: &'static str =
         "litmus test: assign tasks where revenue and equal pay conflict; neither end is better";
-    const UNIT: &'static str = "1 all for revenue, 0 all for equal pay";
+    const UNIT: &'static str = "efficiency (1: all for revenue, 0: all for equal pay)";
     const RANGE: ScoreRange = ScoreRange::SHARE;
 
     type Env = Efficiency;

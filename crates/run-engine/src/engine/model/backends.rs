@@ -7,9 +7,10 @@ use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
 use crate::files::regular;
 use crate::files::store::{CALLS, FileStore, TIMES};
+use crate::files::torn::torn_bytes;
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::manifest::write_whole;
-use crate::run_dir::stamp;
+use crate::run_dir::{RunDir, RunPlan, stamp};
 use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
@@ -20,6 +21,8 @@ use agent_client::money::{Money, PriceBook};
 use agent_client::secret::ApiKey;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::Dialect;
+use serde::de::IgnoredAny;
+use std::io::{Seek as _, SeekFrom};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -204,6 +207,40 @@ impl Models {
     }
 }
 
+/// Moves a truncated last line of the recorded calls in `folder`, and one of their times, to files of their own.
+///
+/// [`Models::open`] does not do this, because some commands open models in a folder that they do not lock.
+///
+/// # Errors
+/// When the files cannot be read or written.
+pub fn set_calls_aside<P: RunPlan>(folder: &RunDir<P>) -> Result<(), RunError> {
+    for name in [CALLS, TIMES] {
+        if is_cut(&folder.path().join(name))? {
+            folder.set_torn_aside_in(name)?;
+        }
+    }
+    Ok(())
+}
+
+/// Whether the last line of the file at `path` was truncated. A line that lacks only its line end was not: it may hold
+/// an answer that was paid for, and [`FileStore::open`] ends it.
+fn is_cut(path: &Path) -> Result<bool, RunError> {
+    let length = torn_bytes(path)?;
+    if length == 0 {
+        return Ok(false);
+    }
+    let tail = || {
+        let mut reader = regular::reader(path)?;
+        let end = reader.seek(SeekFrom::End(0))?;
+        reader.seek(SeekFrom::Start(end.saturating_sub(length)))?;
+        let mut line = Vec::new();
+        regular::line(&mut reader, &mut line)?;
+        Ok(line)
+    };
+    let tail = tail().map_err(RunError::file(path))?;
+    Ok(serde_json::from_slice::<IgnoredAny>(&tail).is_err())
+}
+
 impl ModelUsage {
     /// What a whole run spent, also before a resume.
     #[must_use]
@@ -290,4 +327,27 @@ fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
         RunError::usage(text)
     })?;
     Ok(Some(cap))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_line_without_a_whole_answer_is_cut() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join(CALLS);
+        assert!(!is_cut(&path).unwrap(), "no file");
+        for (text, expected) in [
+            ("", false),
+            ("{\"a\":1}\n", false),
+            ("{\"a\":1}\n{\"b\":2}", false),
+            ("{\"a\":1}\n{\"b\":{}", true),
+            ("{\"b", true),
+        ] {
+            std::fs::write(&path, text).unwrap();
+            assert_eq!(is_cut(&path).unwrap(), expected, "{text}");
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+    }
 }

@@ -6,7 +6,7 @@
 //! episode, and with streams by place in the stream, then by stream.
 
 use super::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
-use super::backends::Models;
+use super::backends::{Models, set_calls_aside};
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
@@ -61,6 +61,9 @@ pub fn execute_model(
         records.count(index, kept, RowReference::new(&against));
     }
     let dir = folder.map(Folder::path);
+    if let Some(folder) = folder {
+        set_calls_aside(folder)?;
+    }
     let models = if lines.is_empty() {
         Models::of_finished(&[&model.dialect], dir)?
     } else {
@@ -211,7 +214,8 @@ pub(crate) fn lines(
             // A record behind a gap was made with what the missing episode taught, which cannot be restored.
             if let Some(later) = todo.iter().find(|k| done.contains(k)) {
                 return Err(RunError::usage(format!(
-                    "episode {later} has a record, but one before it in stream {stream} has none"
+                    "episode {later} has a record, but one before it in stream {stream} has none: what the missing \
+                     episode taught cannot be restored, so play the run again in another folder"
                 )));
             }
             Ok(EpisodeStream {

@@ -293,8 +293,8 @@ impl ReferenceSummary {
         (self.contradicted > 0).then(|| {
             let count = counted(self.contradicted, "episode");
             format!(
-                "{count} beat a proven optimum or a bound: the proof or the bound of this program is \
-                 wrong, please report it"
+                "{count} beat a proven optimum or a bound: a record was changed, which `boardroom verify` \
+                 finds, or the proof or the bound of this program is wrong; in that case, please report it"
             )
         })
     }

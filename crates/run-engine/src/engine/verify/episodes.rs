@@ -175,11 +175,18 @@ fn gaps(
         if taken_out && is_of_0_1(folder) {
             unordered += 1;
         } else if taken_out {
-            let what = format!(
-                "it has no record, but later episodes have: its record was removed, or it was not \
-                 played yet (`boardroom resume {}` plays it)",
-                folder.path().display()
-            );
+            // A method that learns cannot play an episode before those that it has already learnt from.
+            let what = if plan.stream(*episode).is_some() {
+                "it has no record, but later episodes of its stream have: its record was removed; play the run \
+                 again in another folder"
+                    .to_owned()
+            } else {
+                format!(
+                    "it has no record, but later episodes have: its record was removed, or it was not \
+                     played yet (`boardroom resume {}` plays it)",
+                    folder.path().display()
+                )
+            };
             found.find(Check::Records, format!("episode {episode}"), what);
         }
     }

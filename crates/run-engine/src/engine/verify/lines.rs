@@ -25,8 +25,8 @@ pub struct JsonLine {
 pub struct Ends {
     /// Length of a truncated last line \[bytes\].
     pub torn: u64,
-    /// Truncated lines before the end of the file. Only the file of calls has them: there the next
-    /// session ends such a line and continues after it.
+    /// Truncated lines before the end of the file. Only files of calls may have them: some sessions end such a line
+    /// and continue after it.
     pub cut: u64,
 }
 
@@ -62,8 +62,9 @@ pub fn each(
         };
         let at = place;
         place += length;
-        // A session that finds a cut-off call ends the line and appends after it, so that nothing that was paid for
-        // is moved. In all other files a cut-off line is set aside first, so it can only be the last one.
+        // In folders of earlier versions, and where a command without a run continues a recording, a cut-off call is
+        // ended and the next one appended after it. In all other files a cut-off line is set aside first, so it can
+        // only be the last one.
         let may_be_cut = check == Check::Calls;
         let what = match std::str::from_utf8(line) {
             // No length means that the bytes end inside a character: the line is cut off. A wrong byte is a finding.
