@@ -140,7 +140,15 @@ fn entry(path: &Path) -> RunEntry {
         error: None,
     };
     let is_running = lock::is_being_written(path);
-    match progress(path) {
+    let found = progress(path).and_then(|found| match found.planned {
+        Some(planned) if found.records > planned => {
+            let records = found.records;
+            let fault = format!("it holds {records} records, and {planned} were planned");
+            Err(damaged(path, &fault))
+        }
+        _ => Ok(found),
+    });
+    match found {
         Ok(RunProgress {
             environment,
             preset,
@@ -189,18 +197,9 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
     let records = scores.len() as u64;
     // Clients and classes play as many games as they like; a person's game is resumed with `play`.
     let is_served = is_served(&plan.agent);
-    let fault = match first_repeated(&mut places) {
-        Some(episode) => Some(format!("episode {episode} has two records")),
-        None if records > planned && !is_served => Some(format!(
-            "it holds {records} records, and {planned} were planned"
-        )),
-        None => None,
-    };
-    if let Some(fault) = fault {
-        let dir = path.display();
-        return Err(RunError::usage(format!(
-            "{fault}; `boardroom verify {dir}` names the lines"
-        )));
+    if let Some(episode) = first_repeated(&mut places) {
+        let fault = format!("episode {episode} has two records");
+        return Err(damaged(path, &fault));
     }
     let is_person = ["human", "own:"]
         .iter()
@@ -214,6 +213,11 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
         score: sim_core::stats::mean(&scores),
         is_open: is_served || (is_person && records < planned),
     })
+}
+
+fn damaged(path: &Path, fault: &str) -> RunError {
+    let dir = path.display();
+    RunError::usage(format!("{fault}; `boardroom verify {dir}` names the lines"))
 }
 
 /// The first episode that occurs twice among `places` (episode and repetition), which are sorted for that.

@@ -295,6 +295,14 @@ fn json_type(expected: &str, in_range: bool) -> Option<Cow<'static, str>> {
         "i64" | "isize" => return range(&i64::MIN, &i64::MAX),
         _ => {}
     }
+    if let Some((_, count)) = expected.rsplit_once(" with ")
+        && let Some(count) = count
+            .strip_suffix(" elements")
+            .or(count.strip_suffix(" element"))
+        && !expected.starts_with("struct ")
+    {
+        return Some(format!("a list of {count} values").into());
+    }
     let begins = |names: &[&str]| names.iter().any(|name| expected.starts_with(name));
     let words = if matches!(expected, "f32" | "f64") {
         "a number"

@@ -172,11 +172,11 @@ impl<'de> Deserialize<'de> for Metrics {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Metrics, A::Error> {
-                let mut metrics = Metrics::default();
+                let mut metrics = Vec::new();
                 while let Some((name, value)) = entries.next_entry::<String, f64>()? {
-                    metrics.insert(name, value);
+                    metrics.push((name, value));
                 }
-                Ok(metrics)
+                Ok(Metrics::from_iter(metrics))
             }
         }
         reader.deserialize_map(Object)
@@ -202,11 +202,25 @@ impl std::ops::Index<&str> for Metrics {
     }
 }
 
+/// Of equal names, the last one counts.
 impl<N: Into<Cow<'static, str>>> Extend<(N, f64)> for Metrics {
     fn extend<I: IntoIterator<Item = (N, f64)>>(&mut self, metrics: I) {
-        for (name, value) in metrics {
-            self.insert(name, value);
-        }
+        let mut all = std::mem::take(&mut self.0).into_tuple_vec();
+        all.extend(
+            metrics
+                .into_iter()
+                .map(|(name, value)| (name.into(), value)),
+        );
+        // Sorted at once: a file may hold a million names, and each `insert` moves all that follow.
+        all.sort_by(|(a, _), (b, _)| a.cmp(b));
+        all.dedup_by(|later, earlier| {
+            let is_same = later.0 == earlier.0;
+            if is_same {
+                earlier.1 = later.1;
+            }
+            is_same
+        });
+        self.0 = LiteMap::from_sorted_store_unchecked(all);
     }
 }
 
@@ -276,6 +290,18 @@ impl Score {
         if let Some(value) = value.into().filter(|v| v.is_finite()) {
             self.metrics.insert(name, value);
         }
+        self
+    }
+
+    /// Adds metrics; those that are not finite are left out.
+    #[must_use]
+    pub fn with_metrics<N: Into<Cow<'static, str>>>(
+        mut self,
+        metrics: impl IntoIterator<Item = (N, f64)>,
+    ) -> Self {
+        let metrics = metrics.into_iter();
+        self.metrics
+            .extend(metrics.filter(|(_, value)| value.is_finite()));
         self
     }
 

@@ -174,8 +174,10 @@ impl RequestStage for Retry {
             let before = last.as_ref();
             let repeated = !waits
                 && before.is_some_and(|b| {
-                    (b.class, b.status, &b.message)
-                        == (failure.class, failure.status, &failure.message)
+                    // The message on an answer that is not JSON quotes it, and each may have an identifier of its own.
+                    let is_same =
+                        failure.class == ErrorClass::Garbled || b.message == failure.message;
+                    is_same && (b.class, b.status) == (failure.class, failure.status)
                 });
             same = if repeated { same + 1 } else { 1 };
             let pause = self.settings.pause(seed, attempt + 1, failure.retry_after);

@@ -410,9 +410,12 @@ fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
 /// query may be secret.
 fn shown(kind: ApiKind, address: &reqwest::Url, scrub: &Scrub) -> String {
     let path = address.path();
+    let rest = [Some(path), address.query(), address.fragment()];
+    // A password with a slash makes its beginning the host, and its end a part of the path.
+    if rest.into_iter().flatten().any(|part| part.contains('@')) {
+        return "the address that was given".to_owned();
+    }
     let path = path.strip_suffix(kind.path()).unwrap_or(path);
-    // A password with a slash makes its end a part of the path.
-    let path = if path.contains('@') { "" } else { path };
     let (scheme, host) = (address.scheme(), address.host_str().unwrap_or_default());
     let port = address.port().map(|port| format!(":{port}"));
     let text = format!("{scheme}://{host}{}{path}", port.unwrap_or_default());
@@ -646,7 +649,9 @@ mod tests {
             ("http://[::1]:8080", "http://[::1]:8080"),
             ("http://host", "http://host"),
             ("http://me:word@host/v1?key=3#here", "http://host/v1"),
-            ("http://me/word@host/v1", "http://me"),
+            ("http://me/word@host/v1", "the address that was given"),
+            ("http://me:2024?word@host/v1", "the address that was given"),
+            ("http://me:2024#word@host/v1", "the address that was given"),
             (&format!("http://host/{KEY}/v1"), "http://host/[key]/v1"),
         ] {
             for kind in [ApiKind::OpenAi, ApiKind::Anthropic, ApiKind::Embeddings] {

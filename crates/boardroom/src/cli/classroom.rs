@@ -92,9 +92,7 @@ pub(super) fn classroom(
     };
     let plan = Plan::new(registry, wanted)?;
     let dir = args.out.clone().unwrap_or_else(|| new_folder(&plan));
-    let fresh = RunDirGuard::before(Some(&dir));
-    let served = hold(args, plan, &dir, registry, stop, console);
-    RunDirGuard::settle(fresh, served)
+    hold(args, plan, &dir, registry, stop, console)
 }
 
 fn hold(
@@ -130,58 +128,66 @@ fn hold(
     let ip = args.bind.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
     // Before the folder is made, so that an address that cannot be served leaves none behind.
     let listener = bind(SocketAddr::new(ip, args.port))?;
-    let folder = match earlier {
-        Some(folder) => folder,
-        None => Folder::create(dir, plan.clone())?,
+    // The guard is for a folder that this process makes: one that another process made meanwhile is not removed.
+    let (folder, fresh) = match earlier {
+        Some(folder) => (folder, None),
+        None => {
+            let fresh = RunDirGuard::before(Some(&dir.to_owned()));
+            (Folder::create(dir, plan.clone())?, fresh)
+        }
     };
-    let options = SessionOptions {
-        follows: true,
-        ..SessionOptions::new(ServerMode::Play, SessionLimits::of(1_000, IDLE))
-    };
-    let models: Option<Arc<dyn ModelPlayer>> = if models.is_empty() {
-        None
-    } else {
-        let means = RunBudget {
-            max_cost: args.max_cost,
-            prices: args.prices.clone(),
-            timeout: Some(MODEL_TIMEOUT),
-            retries: Some(MODEL_RETRIES),
-            ..RunBudget::default()
+    let serve = || {
+        let options = SessionOptions {
+            follows: true,
+            ..SessionOptions::new(ServerMode::Play, SessionLimits::of(1_000, IDLE))
         };
-        Some(Arc::new(SeatModels::open(&models, &means, dir)?))
-    };
-    let own = crate::registry::Registry::new().into();
-    let sessions = Arc::new(SessionManager::with(own, plan, options, Some(folder))?);
-    let options = ClassroomOptions {
-        teams: args.teams,
-        episode: args.episode,
-        bot,
-        stand_in,
-        models,
-        limit: args.limit.map(|limit| Duration::from_secs(limit.into())),
-        is_open: !ip.is_loopback(),
-    };
-    let is_open = options.is_open;
-    let classroom = Classroom::open(Arc::clone(&sessions), options, Some(dir))?;
-    console.remark(&format!("the games are saved in {}\n", dir.display()))?;
-    if is_open {
-        console
-            .remark("the connection is not encrypted: everybody who reads a link can use it\n")?;
-    }
-    let links = classroom.links();
-    run_server(&sessions, stop, console, move |say, waiting| {
-        let ready = |address: SocketAddr| {
-            let base = SocketAddr::new(reachable(address.ip()), address.port());
-            for link in links {
-                // Sending fails only if the program is ending.
-                let _ = say.send(Line::Print(format!(
-                    "{}: http://{base}/#{}\n",
-                    link.of, link.token
-                )));
-            }
+        let models: Option<Arc<dyn ModelPlayer>> = if models.is_empty() {
+            None
+        } else {
+            let means = RunBudget {
+                max_cost: args.max_cost,
+                prices: args.prices.clone(),
+                timeout: Some(MODEL_TIMEOUT),
+                retries: Some(MODEL_RETRIES),
+                ..RunBudget::default()
+            };
+            Some(Arc::new(SeatModels::open(&models, &means, &folder)?))
         };
-        classroom.serve(listener, ready, waiting)
-    })
+        let own = crate::registry::Registry::new().into();
+        let sessions = Arc::new(SessionManager::with(own, plan, options, Some(folder))?);
+        let options = ClassroomOptions {
+            teams: args.teams,
+            episode: args.episode,
+            bot,
+            stand_in,
+            models,
+            limit: args.limit.map(|limit| Duration::from_secs(limit.into())),
+            is_open: !ip.is_loopback(),
+        };
+        let is_open = options.is_open;
+        let classroom = Classroom::open(Arc::clone(&sessions), options, Some(dir))?;
+        console.remark(&format!("the games are saved in {}\n", dir.display()))?;
+        if is_open {
+            console.remark(
+                "the connection is not encrypted: everybody who reads a link can use it\n",
+            )?;
+        }
+        let links = classroom.links();
+        run_server(&sessions, stop, console, move |say, waiting| {
+            let ready = |address: SocketAddr| {
+                let base = SocketAddr::new(reachable(address.ip()), address.port());
+                for link in links {
+                    // Sending fails only if the program is ending.
+                    let _ = say.send(Line::Print(format!(
+                        "{}: http://{base}/#{}\n",
+                        link.of, link.token
+                    )));
+                }
+            };
+            classroom.serve(listener, ready, waiting)
+        })
+    };
+    RunDirGuard::settle(fresh, serve())
 }
 
 impl ClassroomArgs {

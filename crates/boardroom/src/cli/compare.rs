@@ -2,10 +2,10 @@
 
 use super::output::{Output, OutputKind};
 use super::records::{by_kind, pools, remark_all};
-use super::sweep::question_folders;
 use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
+use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
 use run_report::compare::{
@@ -34,7 +34,7 @@ pub(super) fn compare(
         return show(&compare_items(&runs)?, json, console);
     }
     let (episodes, mut items) = by_kind(dirs)?;
-    items_in_order_of_plans(&mut items, dirs, console);
+    items_in_order_of_plans(&mut items, dirs);
     let (mut pools, _) = pools(&episodes, &items, dirs, registry, console)?;
     in_order_of_plans(&mut pools, dirs, registry);
     if by_hand {
@@ -115,18 +115,18 @@ pub(super) fn across(
     }
 }
 
-/// Puts the runs of questions of sweeps in the order of their plans, as [`in_order_of_plans`] does for those of episodes.
-fn items_in_order_of_plans(items: &mut [ItemRun], dirs: &[PathBuf], console: &mut Console<'_>) {
-    let mut order = BTreeMap::new();
-    for dir in dirs.iter().filter(|dir| dir.join(SWEEP).exists()) {
-        let sweep = Sweep::read(&dir.join(SWEEP));
-        let names = sweep.and_then(|(sweep, _)| question_folders(&sweep, console));
-        for name in names.unwrap_or_default() {
-            let place = order.len();
-            order.entry(dir.join(name)).or_insert(place);
-        }
-    }
-    items.sort_by_key(|run| order.get(run.folder()).copied().unwrap_or(usize::MAX));
+/// Puts the runs of questions of sweeps in the order in which they were begun, which is that of their plans. The names of
+/// their folders would have to be made from their data, which may have been moved.
+fn items_in_order_of_plans(items: &mut [ItemRun], dirs: &[PathBuf]) {
+    let sweeps: Vec<&PathBuf> = dirs.iter().filter(|dir| dir.join(SWEEP).exists()).collect();
+    let begun = |run: &ItemRun| {
+        let folder = run.folder();
+        let sweep = sweeps.iter().position(|dir| folder.starts_with(dir));
+        let written = std::fs::metadata(folder.join(MANIFEST)).and_then(|file| file.modified());
+        // Runs that are not of a sweep come first, in the order in which they are named.
+        sweep.map(|sweep| (sweep, written.ok()))
+    };
+    items.sort_by_cached_key(begun);
 }
 
 /// Puts the agents of sweeps in the order of their plans: the other agents of a task are compared

@@ -9,7 +9,9 @@ use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSet
 use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
 use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
-use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan, VERSION, described};
+use qa_runner::interview::plan::{
+    CandidatePlan, InterviewDir, InterviewPlan, MAX_INTERVIEWS, VERSION, described,
+};
 use qa_runner::interview::run::execute;
 use run_engine::engine::model::backends::check_prices;
 use run_engine::engine::workload::Resume;
@@ -41,7 +43,7 @@ pub struct ConsultingArgs {
     #[command(flatten)]
     team: TeamArgs,
     /// Number of interviews [default: one per case]
-    #[arg(long, alias = "limit", value_parser = super::args::episodes)]
+    #[arg(long, alias = "limit", value_parser = super::args::from_to(1, MAX_INTERVIEWS))]
     episodes: Option<u64>,
     /// Seed of --split and of the order in which a learning method gets the cases
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]

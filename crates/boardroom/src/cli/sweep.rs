@@ -376,23 +376,6 @@ fn refuse_division<P: RunPlan + PartialEq>(dir: &Path, plans: &[&P]) -> Result<(
     Ok(())
 }
 
-/// Names of the folders of the runs of questions of `sweep`, in the order of its plan.
-///
-/// # Errors
-/// When a run of the plan cannot be made any more.
-pub(super) fn question_folders(
-    sweep: &Sweep,
-    console: &mut Console<'_>,
-) -> Result<Vec<String>, RunError> {
-    let mut names = Vec::new();
-    for table in &sweep.questions {
-        for args in qa::of_table(table)? {
-            names.push(folder_name(&qa::plan(&args, console)?.plan)?);
-        }
-    }
-    Ok(names)
-}
-
 /// The name of the folder of a run of questions: tasks, agent, method and the beginning of the
 /// plan's digest.
 fn folder_name(plan: &QaPlan) -> Result<String, RunError> {

@@ -10,7 +10,7 @@ use run_engine::clock::Stopwatch;
 use run_engine::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use run_engine::engine::finished::{Finished, named};
 use run_engine::engine::model::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
-use run_engine::engine::model::backends::{Models, set_calls_aside};
+use run_engine::engine::model::backends::Models;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
@@ -187,13 +187,10 @@ pub fn execute(
         lines.extend(left(line, &done)?);
     }
     let is_whole = lines.is_empty();
-    if let Some(folder) = out {
-        set_calls_aside(folder)?;
-    }
     let models = if is_whole {
         Models::of_finished(&dialects, dir)?
     } else {
-        Models::open(&plan.agent, &dialects, how.means, dir)?
+        Models::open_in(out, &plan.agent, &dialects, how.means)?
     };
     let company = Participants::new(plan, cases, Some(&models))?;
     let mut rows = Vec::new();

@@ -10,7 +10,7 @@ use agent_client::wire::Dialect;
 use qa_scoring::Task;
 use run_engine::Environments;
 use run_engine::engine::finished::{Finished, RunSummary};
-use run_engine::engine::model::backends::{Models, set_calls_aside};
+use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::{Read, RecordChoice, Resume, Workload};
 use run_engine::error::RunError;
 use run_engine::files::torn::TruncatedLine;
@@ -39,13 +39,15 @@ pub fn ask(
     let work = Work::new(plan, questions, folder)?;
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
     let dir = folder.map(|folder| folder.dir.path());
-    if let Some(folder) = folder {
-        set_calls_aside(&folder.dir)?;
-    }
     let models = if work.is_whole() {
         Models::of_finished(&dialects, dir)?
     } else {
-        Models::open(&plan.agent, &dialects, how.means, dir)?
+        Models::open_in(
+            folder.map(|folder| &folder.dir),
+            &plan.agent,
+            &dialects,
+            how.means,
+        )?
     };
     let marker = Arc::new(ItemGrader::open(plan, questions, &models)?);
     if let Some(folder) = folder {

@@ -68,11 +68,10 @@ fn read_form(line: &str) -> Option<EpisodeRecord> {
         metrics,
         incidents,
     } = form.score;
-    let mut score = Score::new(value).ok()?.incidents(incidents);
+    let score = Score::new(value).ok()?.incidents(incidents);
     let named = metrics.0.len();
-    for (Key(name), value) in metrics.0 {
-        score = score.metric(name.into_owned(), value);
-    }
+    let metrics = metrics.0.into_iter();
+    let score = score.with_metrics(metrics.map(|(Key(name), value)| (name.into_owned(), value)));
     // A name occurs twice: every number in JSON is finite.
     if score.metrics().len() < named {
         return None;

@@ -9,8 +9,8 @@ use run_engine::engine::model::ask::CONCURRENCY;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::run_dir::Folder;
 use sim_core::{Input, Next};
-use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -31,15 +31,19 @@ struct SeatAgent {
 }
 
 impl SeatModels {
-    /// The models with these names; their calls are recorded in the run folder `dir`.
+    /// The models with these names; their calls are recorded in the run folder `folder`.
     ///
     /// # Errors
     /// When a name is not that of a model, or a key or a price is missing.
-    pub(super) fn open(names: &[String], means: &RunBudget, dir: &Path) -> Result<Self, RunError> {
+    pub(super) fn open(
+        names: &[String],
+        means: &RunBudget,
+        folder: &Folder,
+    ) -> Result<Self, RunError> {
         let plans = Self::plans(names)?;
         let dialects: Vec<_> = plans.iter().map(|plan| &plan.dialect).collect();
         let first = names.first().map_or("", String::as_str);
-        let models = Models::open(first, &dialects, means, Some(dir))?;
+        let models = Models::open_in(Some(folder), first, &dialects, means)?;
         let agents = plans.iter().enumerate().map(|(place, plan)| {
             let method = plan.method.make();
             let method = method.map_err(|e| RunError::usage(e.message))?;

@@ -47,6 +47,34 @@ impl Models {
         means: &RunBudget,
         dir: Option<&Path>,
     ) -> Result<Self, RunError> {
+        Self::open_after(agent, dialects, means, dir, &|| Ok(()))
+    }
+
+    /// As [`open`](Self::open), for the run in `folder`, which the caller has locked: a last line of its recorded calls
+    /// that a crash truncated is moved to a file of its own.
+    ///
+    /// # Errors
+    /// As for [`open`](Self::open).
+    pub fn open_in<P: RunPlan>(
+        folder: Option<&RunDir<P>>,
+        agent: &str,
+        dialects: &[&Dialect],
+        means: &RunBudget,
+    ) -> Result<Self, RunError> {
+        let dir = folder.map(RunDir::path);
+        Self::open_after(agent, dialects, means, dir, &|| {
+            folder.map_or(Ok(()), set_calls_aside)
+        })
+    }
+
+    /// As [`open`](Self::open); `before_files` is called when nothing can be refused any more, before files are opened.
+    fn open_after(
+        agent: &str,
+        dialects: &[&Dialect],
+        means: &RunBudget,
+        dir: Option<&Path>,
+        before_files: &dyn Fn() -> Result<(), RunError>,
+    ) -> Result<Self, RunError> {
         if let Some(path) = agent.strip_prefix("replay:") {
             let ledger = CostLedger::new(means.max_cost);
             let cassette = recording(
@@ -89,6 +117,7 @@ impl Models {
         if let Some(dir) = dir {
             stamp::remove(dir)?;
         }
+        before_files()?;
         let cassette = match dir {
             Some(dir) => {
                 let times = FileStore::open_unsynced(&dir.join(TIMES))?;
@@ -213,7 +242,7 @@ impl Models {
 ///
 /// # Errors
 /// When the files cannot be read or written.
-pub fn set_calls_aside<P: RunPlan>(folder: &RunDir<P>) -> Result<(), RunError> {
+fn set_calls_aside<P: RunPlan>(folder: &RunDir<P>) -> Result<(), RunError> {
     for name in [CALLS, TIMES] {
         if is_cut(&folder.path().join(name))? {
             folder.set_torn_aside_in(name)?;

@@ -6,7 +6,7 @@
 //! episode, and with streams by place in the stream, then by stream.
 
 use super::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
-use super::backends::{Models, set_calls_aside};
+use super::backends::Models;
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
@@ -61,13 +61,10 @@ pub fn execute_model(
         records.count(index, kept, RowReference::new(&against));
     }
     let dir = folder.map(Folder::path);
-    if let Some(folder) = folder {
-        set_calls_aside(folder)?;
-    }
     let models = if lines.is_empty() {
         Models::of_finished(&[&model.dialect], dir)?
     } else {
-        Models::open(&plan.agent, &[&model.dialect], means, dir)?
+        Models::open_in(folder, &plan.agent, &[&model.dialect], means)?
     };
     records.begin(!lines.is_empty())?;
     let sequence = in_sequence(&lines);
