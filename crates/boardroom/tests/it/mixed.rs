@@ -165,3 +165,34 @@ fn a_part_of_the_questions_of_a_plan_refuses_the_plan() {
         0
     );
 }
+
+/// The first agent of the plan is the one with which the others are compared, whatever the folders are called.
+#[test]
+fn runs_of_questions_are_compared_in_the_order_of_their_plan() {
+    let dir = tempfile::tempdir().unwrap();
+    let (plan, out) = (dir.path().join("plan.toml"), dir.path().join("out"));
+    let text = format!(
+        "[[questions]]\ndata = \"{QUESTIONS}\"\ntask = \"FPB\"\nagent = \"openai:mock\"\n\
+         method = \"direct\"\ntemperature = [0.9, 0.1, 0.7, 0.3, 0.5]\n"
+    );
+    std::fs::write(&plan, text).unwrap();
+    let server = Server::acting(|_, _| Act::Answer(said("positive")));
+    let played = server.run(&format!(
+        "run --plan {} --out {}",
+        plan.display(),
+        out.display()
+    ));
+    let err = String::from_utf8_lossy(&played.stderr);
+    assert_eq!(played.status.code(), Some(0), "{err}");
+    let compared = ok(&format!("compare {} --json", out.display()));
+    let found: serde_json::Value = serde_json::from_str(compared.trim()).unwrap();
+    let agents: Vec<&str> = std::iter::once(&found["first"])
+        .chain(found["others"].as_array().unwrap())
+        .map(|side| side["agent"].as_str().unwrap())
+        .collect();
+    let planned = ["0.9", "0.1", "0.7", "0.3", "0.5"];
+    assert_eq!(agents.len(), planned.len(), "{found}");
+    for (agent, temperature) in agents.iter().zip(planned) {
+        assert!(agent.contains(temperature), "{agents:?}");
+    }
+}
