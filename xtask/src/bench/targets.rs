@@ -118,7 +118,7 @@ pub const TARGETS: &[Target] = &[
     )
     .because(
         "eight fields are written where the kernel of the limit writes four, and the ends of games and \
-         costs are kept for each lane",
+         costs are kept for each lane (39 % of the profile; the week itself is 45 %)",
     ),
     target(
         "Beer Game, rules alone, constant orders, a week of a lane",
