@@ -1,10 +1,9 @@
 //! Scores and the references that they are measured against.
 
 use litemap::LiteMap;
-use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
-use std::fmt;
+use std::collections::BTreeMap;
 
 /// Whether a higher or a lower score is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,7 +95,7 @@ pub struct NotFinite(pub f64);
 
 /// Metrics by name, in the order of the names.
 ///
-/// A sorted list: an episode has about ten metrics, and a tree of them costs a sixth of the time of a short game.
+/// A sorted list: an episode has about ten metrics, and making a tree of them takes long beside a short game.
 ///
 /// ```
 /// use sim_core::Score;
@@ -163,23 +162,7 @@ impl Serialize for Metrics {
 
 impl<'de> Deserialize<'de> for Metrics {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Metrics;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object of numbers")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Metrics, A::Error> {
-                let mut metrics = Vec::new();
-                while let Some((name, value)) = entries.next_entry::<String, f64>()? {
-                    metrics.push((name, value));
-                }
-                Ok(Metrics::from_iter(metrics))
-            }
-        }
-        reader.deserialize_map(Object)
+        BTreeMap::<String, f64>::deserialize(reader).map(Self::from_iter)
     }
 }
 

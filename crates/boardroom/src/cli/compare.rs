@@ -5,7 +5,7 @@ use super::records::{by_kind, pools, remark_all};
 use super::{Console, line};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
-use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::run_dir::manifest::{self, MANIFEST};
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
 use run_report::compare::{
@@ -122,9 +122,12 @@ fn items_in_order_of_plans(items: &mut [ItemRun], dirs: &[PathBuf]) {
     let begun = |run: &ItemRun| {
         let folder = run.folder();
         let sweep = sweeps.iter().position(|dir| folder.starts_with(dir));
+        let started = manifest::value(folder).ok();
+        let started = started.and_then(|manifest| manifest.get("started_unix")?.as_u64());
+        // Runs that began in the same second are told apart by the time of the file, which a copy may lose.
         let written = std::fs::metadata(folder.join(MANIFEST)).and_then(|file| file.modified());
         // Runs that are not of a sweep come first, in the order in which they are named.
-        sweep.map(|sweep| (sweep, written.ok()))
+        sweep.map(|sweep| (sweep, started, written.ok()))
     };
     items.sort_by_cached_key(begun);
 }
