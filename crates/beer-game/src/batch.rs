@@ -39,6 +39,7 @@ mod weeks;
 use block::{Lanes, Table};
 use compact::Games;
 use places::{Places, blocks};
+use seen::Observations;
 pub use rules_alone::RuleGames;
 
 /// Number of fields in the observation of a lane.
@@ -49,6 +50,8 @@ const FIELDS: usize = 8;
 pub struct Batch {
     config: Config,
     layout: BatchLayout,
+    /// The arrangement of observations in the caller's arrays.
+    arrangement: Layout,
     table: Table,
     blocks: Vec<Games>,
     places: Places,
@@ -89,8 +92,6 @@ impl Batch {
             counted,
             weeks: config.weeks,
             sees_running_week: config.play.observe == Observe::CurrentWeek,
-            lanes,
-            layout: Layout::default(),
         };
         let (blocks, places) = blocks(&setups, &table, &config.demand, lanes);
         let episodes: Vec<_> = (0..lanes)
@@ -99,6 +100,7 @@ impl Batch {
         let mut batch = Self {
             config: config.clone(),
             layout: layout(config, lanes),
+            arrangement: Layout::default(),
             table,
             blocks,
             places,
@@ -182,7 +184,7 @@ impl BatchEnvironment for Batch {
     }
 
     fn arrange(&mut self, layout: Layout) -> bool {
-        self.table.layout = layout;
+        self.arrangement = layout;
         true
     }
 
@@ -197,8 +199,9 @@ impl BatchEnvironment for Batch {
 
     fn observe_into(&self, obs: &mut [f32]) -> Result<(), ShapeError> {
         ShapeError::check("obs", obs.len(), self.layout.observation_len())?;
+        let mut obs = Observations::of(obs, self.arrangement, self.layout.lanes);
         for block in &self.blocks {
-            block.observe(&self.table, obs);
+            block.observe(&self.table, &mut obs);
         }
         Ok(())
     }
@@ -222,6 +225,7 @@ impl BatchEnvironment for Batch {
     ) -> Result<(), ShapeError> {
         self.layout.check(actions, obs, rewards, dones)?;
         let largest = largest_order(&self.config);
+        let obs = Observations::of(obs, self.arrangement, self.layout.lanes);
         step_games(
             &mut self.blocks,
             &self.table,
@@ -267,11 +271,11 @@ fn step_games(
     table: &Table,
     largest: f32,
     actions: &[f32],
-    out: (&mut [f32], &mut [f64], &mut [bool]),
+    out: (Observations<'_>, &mut [f64], &mut [bool]),
 ) {
-    let (obs, rewards, dones) = out;
+    let (mut obs, rewards, dones) = out;
     for block in games {
-        block.step(table, largest, actions, obs, rewards, dones);
+        block.step(table, largest, actions, &mut obs, rewards, dones);
     }
 }
 

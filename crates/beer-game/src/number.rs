@@ -23,6 +23,8 @@ pub(crate) trait Number:
     const NO_FRACTION: Self;
     /// The nearest number of this format.
     fn of(value: f64) -> Self;
+    /// A whole number below 2^24, which both formats hold exactly.
+    fn of_whole(units: u32) -> Self;
     /// The same number as a double.
     fn double(self) -> f64;
 
@@ -71,6 +73,11 @@ impl Number for f64 {
     }
 
     #[inline(always)]
+    fn of_whole(units: u32) -> Self {
+        Self::from(units)
+    }
+
+    #[inline(always)]
     fn double(self) -> f64 {
         self
     }
@@ -87,6 +94,12 @@ impl Number for f32 {
     )]
     fn of(value: f64) -> Self {
         value as Self
+    }
+
+    #[inline(always)]
+    #[expect(clippy::cast_precision_loss, reason = "exact below 2^24")]
+    fn of_whole(units: u32) -> Self {
+        units as Self
     }
 
     #[inline(always)]

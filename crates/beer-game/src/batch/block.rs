@@ -11,7 +11,6 @@ use crate::config::{Charged, Rounding};
 use crate::number::Number;
 use crate::role::{ByRole, Role};
 use crate::rule::Formula;
-use sim_core::Layout;
 use std::sync::Arc;
 
 /// Settings that all blocks share.
@@ -25,9 +24,6 @@ pub(super) struct Table {
     pub(super) weeks: u32,
     /// Whether the running week's order and delivery are seen.
     pub(super) sees_running_week: bool,
-    /// Number of lanes in the arrays of the caller, and the arrangement of observations there.
-    pub(super) lanes: usize,
-    pub(super) layout: Layout,
 }
 
 impl Table {
@@ -243,18 +239,24 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// Plays one week in every column whose game is not over; returns the rewards and the largest
-    /// amount of each lane in this week.
+    /// Plays one week in every column whose game is not over, and sets its `rewards`, which are 0 before;
+    /// returns whether an amount in a column is so large that `f32` might not be exact.
+    // Rewards are an argument: returned beside the flag, they would be copied twice.
     #[inline(always)]
-    pub(super) fn step(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f64; WIDTH], Row<N>) {
+    pub(super) fn step(
+        &mut self,
+        table: &Table,
+        decided: &[f32; WIDTH],
+        rewards: &mut [f64; WIDTH],
+    ) -> bool {
         if self.weeks.all_over(table.weeks) {
-            return ([0.0; WIDTH], Row::ZERO);
+            return false;
         }
         // Games that are over must not change. Computing all columns and copying the finished ones
         // back keeps branches out of the arithmetic. The copy is rare: lanes of one run end in the
         // same week, so columns differ only after some of them were reset.
         let before = self.weeks.any_over(table.weeks).then(|| self.clone());
-        let (mut rewards, peak) = self.week(table, decided);
+        let large = self.week(table, decided, rewards);
         if let Some(before) = before {
             for (column, reward) in rewards.iter_mut().enumerate() {
                 if before.weeks.is_over(column, table.weeks) {
@@ -264,37 +266,43 @@ impl<N: Number> Block<N> {
             }
         }
         self.weeks.close(table.weeks);
-        (rewards, peak)
+        large
     }
 
     /// A week of all columns.
     #[inline(always)]
-    fn week(&mut self, table: &Table, decided: &[f32; WIDTH]) -> ([f64; WIDTH], Row<N>) {
+    fn week(
+        &mut self,
+        table: &Table,
+        decided: &[f32; WIDTH],
+        rewards: &mut [f64; WIDTH],
+    ) -> bool {
         // The cost of the state before the week, where booking lags.
         let lagged = self.setup.charged() == Charged::LaggedStock;
         let owed = lagged.then(|| self.costs_of_state(table));
+        let forced = self.forced();
         let week = Week {
             setup: &self.setup,
             role: table.role,
             decided,
             customer: self.demand_row(),
             weeks: &self.weeks,
-            forced: self.forced(),
+            forced: forced.as_ref(),
             cut: self.exact.cut,
         };
-        let peak = week.play(
+        let large = week.play(
             &mut self.stocks,
             &mut self.memories,
             &self.formula,
             self.shared,
         );
-        let rewards = match owed {
-            Some(owed) => self.book_lagged(owed),
+        match owed {
+            Some(owed) => self.book_lagged(owed, rewards),
             // Both compute the same numbers; `f32` does it in half the time.
-            None if self.exact.costs => self.book::<N>(table),
-            None => self.book::<f64>(table),
-        };
-        (rewards, peak)
+            None if self.exact.costs => self.book::<N>(table, rewards),
+            None => self.book::<f64>(table, rewards),
+        }
+        large
     }
 
     /// The demand of each column's next week.
@@ -325,24 +333,20 @@ impl<N: Number> Block<N> {
             .collect()
     }
 
-    /// Books the week's cost of the roles that count, computed in the format `M`, and returns the
-    /// rewards.
+    /// Books the week's cost of the roles that count, computed in the format `M`.
     #[inline(always)]
-    fn book<M: Number>(&mut self, table: &Table) -> [f64; WIDTH] {
-        let mut rewards = [0.0; WIDTH];
+    fn book<M: Number>(&mut self, table: &Table, rewards: &mut [f64; WIDTH]) {
         for (book, role) in self.books.iter_mut().zip(table.counted()) {
             let cost: Row<M> = cost(&self.setup, &self.stocks, role);
-            for ((total, reward), cost) in book.0.iter_mut().zip(&mut rewards).zip(&cost.0) {
+            for ((total, reward), cost) in book.0.iter_mut().zip(&mut *rewards).zip(&cost.0) {
                 *total += cost.double();
                 *reward -= cost.double();
             }
         }
-        rewards
     }
 
     /// Books the cost that the last week left for this one, and leaves `owed` for the next one.
-    fn book_lagged(&mut self, owed: Vec<Row<f64>>) -> [f64; WIDTH] {
-        let mut rewards = [0.0; WIDTH];
+    fn book_lagged(&mut self, owed: Vec<Row<f64>>, rewards: &mut [f64; WIDTH]) {
         let due = std::mem::replace(&mut self.due, owed);
         for (book, cost) in self.books.iter_mut().zip(&due) {
             book.add(cost);
@@ -350,7 +354,6 @@ impl<N: Number> Block<N> {
                 *reward -= cost;
             }
         }
-        rewards
     }
 
     /// Restores one column from a copy.
@@ -365,13 +368,16 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// Whether the columns' games are over.
+    /// Writes whether the columns' games are over.
     #[inline(always)]
-    pub(super) fn dones(&self, table: &Table) -> [bool; WIDTH] {
-        if self.weeks.all().is_some() {
-            return [self.weeks.all_over(table.weeks); WIDTH];
+    pub(super) fn write_dones(&self, table: &Table, dones: &mut [bool]) {
+        match (self.weeks.all(), self.lanes.whole(dones)) {
+            (Some(week), Some(dones)) => dones.fill(week >= table.weeks),
+            _ => {
+                let dones_of_columns = self.weeks.each().map(|week| week >= table.weeks);
+                self.lanes.scatter(&dones_of_columns, dones);
+            }
         }
-        self.weeks.each().map(|week| week >= table.weeks)
     }
 
     /// The score of a column so far.

@@ -1,10 +1,10 @@
 //! The number format of a block: `f32` where that is exact, `f64` otherwise.
 
 use super::block::{Block, Lanes, Table};
-use super::row::{Row, WIDTH, to_order};
+use super::row::{WIDTH, to_order};
+use super::seen::Observations;
 use crate::chain::Setup;
 use crate::config::Rounding;
-use crate::number::Number;
 use crate::role::Role;
 use crate::rule::Formula;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use std::sync::Arc;
 /// the result of a formula is below 2^23; a moving average, or a division by a power of two up to
 /// eight, gives at most three binary digits after the point of a number below 2^21. All of these
 /// values are exact. The check comes after each week, and in one week no amount grows past 2^23.
-const LIMIT: f64 = 262_144.0;
+pub(super) const LIMIT: f64 = 262_144.0;
 
 /// Longest lead time for which the bound of [`LIMIT`] holds \[weeks\]: formulas multiply demand by it.
 const LONGEST_LEAD: f64 = 4.0;
@@ -112,7 +112,7 @@ impl Games {
         table: &Table,
         largest: f32,
         actions: &[f32],
-        obs: &mut [f32],
+        obs: &mut Observations<'_>,
         rewards: &mut [f64],
         dones: &mut [bool],
     ) {
@@ -121,11 +121,12 @@ impl Games {
             for order in &mut orders {
                 *order = to_order(*order, largest);
             }
-            let (earned, peak) = block.step(table, &orders);
+            let mut earned = [0.0; WIDTH];
+            let large = block.step(table, &orders, &mut earned);
             block.lanes.scatter(&earned, rewards);
-            block.lanes.scatter(&block.dones(table), dones);
+            block.write_dones(table, dones);
             block.observe(table, obs);
-            exceeds(&peak)
+            large
         });
         self.widen(large);
     }
@@ -135,7 +136,7 @@ impl Games {
     pub(super) fn play_out(&mut self, table: &Table) {
         while !in_either!(&self.form, block => block.weeks.all_over(table.weeks)) {
             let large = in_either!(&mut self.form, block => {
-                exceeds(&block.step(table, &[0.0; WIDTH]).1)
+                block.step(table, &[0.0; WIDTH], &mut [0.0; WIDTH])
             });
             self.widen(large);
         }
@@ -150,7 +151,7 @@ impl Games {
         }
     }
 
-    pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
+    pub(super) fn observe(&self, table: &Table, obs: &mut Observations<'_>) {
         in_either!(&self.form, block => block.observe(table, obs));
     }
 
@@ -168,17 +169,6 @@ impl Games {
     pub(super) fn value(&self, column: usize) -> f64 {
         in_either!(&self.form, block => block.value(column))
     }
-}
-
-/// Whether any amount is above [`LIMIT`].
-#[inline(always)]
-fn exceeds<N: Number>(peak: &Row<N>) -> bool {
-    // No early exit: sixteen comparisons without a branch are a few vector instructions.
-    let (limit, mut exceeds) = (N::of(LIMIT), false);
-    for peak in &peak.0 {
-        exceeds |= *peak > limit;
-    }
-    exceeds
 }
 
 /// Whether games of this kind have whole amounts only, and formulas that `f32` computes exactly.

@@ -66,18 +66,20 @@ impl Demands {
         match self {
             Self::Common(units) => units
                 .get(week)
-                .map_or(Row::ZERO, |units| Row::filled(f64::from(*units))),
+                .map_or(Row::ZERO, |units| Row::filled(N::of_whole(*units))),
             Self::Small(rows) => row(rows.get(week)),
             Self::Large(rows) => row(rows.get(week)),
         }
     }
 }
 
+// Straight from whole numbers: by way of doubles the row would be written in halves, and a load of a
+// row waits for such a store.
 #[inline(always)]
-fn row<N: Number, T: Copy + Into<f64>>(units: Option<&[T; WIDTH]>) -> Row<N> {
+fn row<N: Number, T: Copy + Into<u32>>(units: Option<&[T; WIDTH]>) -> Row<N> {
     let mut row = Row::ZERO;
     for (slot, units) in row.0.iter_mut().zip(units.into_iter().flatten()) {
-        *slot = N::of((*units).into());
+        *slot = N::of_whole((*units).into());
     }
     row
 }

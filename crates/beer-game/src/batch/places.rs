@@ -84,7 +84,6 @@ mod tests {
     use super::*;
     use crate::config::Config;
     use crate::role::{ByRole, Role};
-    use sim_core::Layout;
 
     /// The places that are computed against the lanes that the blocks hold.
     #[test]
@@ -100,8 +99,6 @@ mod tests {
                 counted: ByRole::all(true),
                 weeks: config.weeks,
                 sees_running_week: false,
-                lanes,
-                layout: Layout::default(),
             };
             let (blocks, places) = blocks(&setups, &table, &config.demand, lanes);
             let mut found = vec![None; lanes];

@@ -27,8 +27,8 @@ impl<N: Number> Row<N> {
     pub(super) const ZERO: Self = Self([N::ZERO; WIDTH]);
 
     #[inline(always)]
-    pub(super) fn filled(value: f64) -> Self {
-        Self([N::of(value); WIDTH])
+    pub(super) fn filled(value: N) -> Self {
+        Self([value; WIDTH])
     }
 
     #[inline(always)]
@@ -120,10 +120,13 @@ impl Ring {
 
     #[inline(always)]
     fn turn(&mut self) {
-        self.next += 1;
-        if self.next >= self.end {
-            self.next = self.first;
-        }
+        let after = self.next + 1;
+        // One store, so that no branch is left.
+        self.next = if after >= self.end {
+            self.first
+        } else {
+            after
+        };
     }
 }
 
@@ -276,7 +279,7 @@ mod tests {
                 assert_eq!(f64::from(lines.rest(ring).get(3)), single.total());
                 single.add(sent);
                 single.add(1.0);
-                lines.send(ring, &Row::filled(sent));
+                lines.send(ring, &Row::filled(f32::of(sent)));
                 lines.send_more(ring, &Row::filled(1.0));
                 lines.turn();
             }

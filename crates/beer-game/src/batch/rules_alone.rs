@@ -8,7 +8,7 @@ use crate::config::{Config, Objective};
 use crate::role::ByRole;
 use crate::rule::Lineup;
 use multiversion::multiversion;
-use sim_core::{ConfigError, Episode, Layout, Seed};
+use sim_core::{ConfigError, Episode, Seed};
 use std::sync::Arc;
 
 /// Games of one configuration in which every role follows its rule.
@@ -58,8 +58,6 @@ impl RuleGames {
             },
             weeks: config.weeks,
             sees_running_week: false,
-            lanes,
-            layout: Layout::default(),
         };
         let setup = Arc::new(Setup::new(&config.board, &config.cost, lineup));
         let (mut blocks, places) = blocks(&[setup], &table, &config.demand, lanes);

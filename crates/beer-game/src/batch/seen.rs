@@ -10,6 +10,33 @@ use crate::number::Number;
 use crate::role::Role;
 use sim_core::Layout;
 
+/// Where the observations of all lanes are written.
+pub(super) enum Observations<'a> {
+    /// One lane after the other.
+    ByLane(&'a mut [[f32; FIELDS]]),
+    /// One field after the other, each with an entry for each lane.
+    ByField([&'a mut [f32]; FIELDS]),
+}
+
+impl<'a> Observations<'a> {
+    /// An array of the caller, for `lanes` lanes.
+    pub(super) fn of(obs: &'a mut [f32], layout: Layout, lanes: usize) -> Self {
+        match layout {
+            Layout::FieldMajor => {
+                let mut rest = obs;
+                Self::ByField(std::array::from_fn(|_| {
+                    let (field, others) = std::mem::take(&mut rest)
+                        .split_at_mut_checked(lanes)
+                        .unwrap_or_default();
+                    rest = others;
+                    field
+                }))
+            }
+            _ => Self::ByLane(obs.as_chunks_mut().0),
+        }
+    }
+}
+
 /// All fields of an observation but the week, in the order of the layout: inventory, backlog,
 /// incoming order, incoming delivery, in transit, on order, last order.
 type Fields<'a, N> = [&'a Row<N>; FIELDS - 1];
@@ -18,7 +45,7 @@ impl<N: Number> Block<N> {
     /// Writes the observations of the columns' lanes, fields in the order of the layout.
     // Rows are passed by reference: copying seven rows takes longer than writing the observation.
     #[inline(always)]
-    pub(super) fn observe(&self, table: &Table, obs: &mut [f32]) {
+    pub(super) fn observe(&self, table: &Table, obs: &mut Observations<'_>) {
         self.observe_to(self.lanes, table, obs);
     }
 
@@ -30,12 +57,7 @@ impl<N: Number> Block<N> {
             stride: 1,
             count: WIDTH,
         };
-        let table = Table {
-            lanes: WIDTH,
-            layout: Layout::LaneMajor,
-            ..*table
-        };
-        self.observe_to(side_by_side, &table, all.as_flattened_mut());
+        self.observe_to(side_by_side, table, &mut Observations::ByLane(&mut all));
         for (slot, number) in obs.iter_mut().zip(all.get(column).into_iter().flatten()) {
             *slot = *number;
         }
@@ -43,7 +65,7 @@ impl<N: Number> Block<N> {
 
     /// Writes the observations to the entries of `to`.
     #[inline(always)]
-    fn observe_to(&self, to: Lanes, table: &Table, obs: &mut [f32]) {
+    fn observe_to(&self, to: Lanes, table: &Table, obs: &mut Observations<'_>) {
         // Without a controlled role, no observations are produced.
         let Some(role) = table.role else {
             return;
@@ -107,11 +129,19 @@ impl<N: Number> Block<N> {
     // week is therefore computed here on copies, for the role and its supplier only, and again in
     // `Block::week`; that is less work than storing it for all roles.
     #[inline(always)]
-    fn observe_running(&self, to: Lanes, table: &Table, role: Role, obs: &mut [f32]) {
+    fn observe_running(
+        &self,
+        to: Lanes,
+        table: &Table,
+        role: Role,
+        obs: &mut Observations<'_>,
+    ) {
         let (read, received) = (self.reads(role), self.receives(role));
-        let sent = role
-            .supplier()
-            .map_or(Row::ZERO, |supplier| self.ships(supplier));
+        // Not `map_or`, which is compiled apart and without wide vectors.
+        let sent = match role.supplier() {
+            Some(supplier) => self.ships(supplier),
+            None => Row::ZERO,
+        };
         let lines = &self.stocks.lines;
         let mut in_transit = lines.rest(lines.inbound[role]);
         in_transit.add(&sent);
@@ -155,7 +185,7 @@ impl<N: Number> Block<N> {
         table: &Table,
         role: Role,
         running: Fields<'_, N>,
-        obs: &mut [f32],
+        obs: &mut Observations<'_>,
     ) {
         let lines = &self.stocks.lines;
         let in_transit = lines.total(lines.inbound[role]);
@@ -170,27 +200,39 @@ impl<N: Number> Block<N> {
     }
 
     #[inline(always)]
-    fn write(&self, to: Lanes, table: &Table, fields: Fields<'_, N>, obs: &mut [f32]) {
-        if table.layout == Layout::FieldMajor {
-            // Straight from the rows of the block: a copy of all of them first takes as long again.
-            let mut slots = obs.chunks_exact_mut(table.lanes.max(1));
-            if let Some(slots) = slots.next() {
-                to.scatter(&self.coming_weeks(table), slots);
+    fn write(
+        &self,
+        to: Lanes,
+        table: &Table,
+        fields: Fields<'_, N>,
+        obs: &mut Observations<'_>,
+    ) {
+        match obs {
+            Observations::ByField(slots) => {
+                // Written out and straight from the rows of the block: a loop over the fields, or a copy of
+                // all rows first, takes as long again.
+                let [weeks, others @ ..] = slots;
+                to.scatter(&self.coming_weeks(table), weeks);
+                let [a, b, c, d, e, f, g] = others;
+                let [of_a, of_b, of_c, of_d, of_e, of_f, of_g] = fields;
+                to.scatter(&singles(of_a), a);
+                to.scatter(&singles(of_b), b);
+                to.scatter(&singles(of_c), c);
+                to.scatter(&singles(of_d), d);
+                to.scatter(&singles(of_e), e);
+                to.scatter(&singles(of_f), f);
+                to.scatter(&singles(of_g), g);
             }
-            for (field, slots) in fields.into_iter().zip(slots) {
-                to.scatter(&singles(field), slots);
+            Observations::ByLane(lanes) => {
+                let mut rows = [[0.0_f32; WIDTH]; FIELDS];
+                let [first, others @ ..] = &mut rows;
+                *first = self.coming_weeks(table);
+                for (row, field) in others.iter_mut().zip(fields) {
+                    *row = singles(field);
+                }
+                to.scatter(&transpose(&rows), lanes);
             }
-            return;
         }
-        let mut rows = [[0.0_f32; WIDTH]; FIELDS];
-        let [first, others @ ..] = &mut rows;
-        *first = self.coming_weeks(table);
-        for (row, field) in others.iter_mut().zip(fields) {
-            *row = singles(field);
-        }
-        let (lanes, _) = obs.as_chunks_mut::<FIELDS>();
-        let records = transpose(&rows);
-        to.scatter(&records, lanes);
     }
 
     /// The week that each lane is to decide, counted from 1; after the end, the last one.

@@ -1,5 +1,6 @@
 //! The loops over lanes in which a week's shipments and orders are computed.
 
+use super::compact::LIMIT;
 use super::memory::Memories;
 use super::row::{Lines, Row, WIDTH};
 use super::weeks::Weeks;
@@ -93,14 +94,15 @@ pub(super) struct Week<'a, N> {
     /// Weeks closed in each column.
     pub(super) weeks: &'a Weeks,
     /// Columns in a forced week; `None` when there are none.
-    pub(super) forced: Option<[bool; WIDTH]>,
+    // Behind a pointer: as a value, it would be loaded before anyone asks whether it is there.
+    pub(super) forced: Option<&'a [bool; WIDTH]>,
     /// Whether orders have fractions that must be cut off.
     pub(super) cut: bool,
 }
 
 impl<N: Number> Week<'_, N> {
-    /// Events 1 to 4 of a week: the numbered events of `chain::Chain`, in the same order. Returns the
-    /// largest amount of each lane.
+    /// Events 1 to 4 of a week: the numbered events of `chain::Chain`, in the same order. Returns
+    /// whether an amount exceeds [`LIMIT`].
     ///
     /// When all opponents share a formula, the loop over lanes is compiled for that formula: only then
     /// is it arithmetic without branches, which the compiler turns into vector instructions.
@@ -111,7 +113,7 @@ impl<N: Number> Week<'_, N> {
         memories: &mut Memories<N>,
         formula: &Formula,
         shared: bool,
-    ) -> Row<N> {
+    ) -> bool {
         if shared {
             return specialised!(
                 *formula,
@@ -143,7 +145,7 @@ fn all_roles<N, F>(
     stocks: &mut Stocks<N>,
     memories: &mut Memories<N>,
     rule: &F,
-) -> Row<N>
+) -> bool
 where
     N: Number,
     F: Fn(Role, &RuleInput<N>, &RuleParams<N>, N) -> N,
@@ -204,7 +206,7 @@ where
             ship(inventory, backlog, on_order, &received, &read, &mut shipped);
         }
         // Loops of their own: conditions that are the same for all lanes stay out of the loops above.
-        if let Some(forced) = &week.forced {
+        if let Some(forced) = week.forced {
             for (order, forced) in ordered.0.iter_mut().zip(forced) {
                 *order = if *forced { flow } else { *order };
             }
@@ -236,7 +238,18 @@ where
         stocks.lines.send_more(slips, &brewed);
     }
     stocks.lines.turn();
-    peak
+    exceeds(&peak)
+}
+
+/// Whether any amount is above [`LIMIT`].
+#[inline(always)]
+fn exceeds<N: Number>(peak: &Row<N>) -> bool {
+    // No early exit: sixteen comparisons without a branch are a few vector instructions.
+    let (limit, mut exceeds) = (N::of(LIMIT), false);
+    for peak in &peak.0 {
+        exceeds |= *peak > limit;
+    }
+    exceeds
 }
 
 /// What a role knows when it orders, beside its stock.
