@@ -66,6 +66,8 @@ pub struct Setup {
     reads_transit: bool,
     /// Whether any rule averages or forecasts.
     remembers: bool,
+    /// Whether the rules order whole amounts, as long as they see whole ones.
+    orders_whole: bool,
     /// The formula of all rules, where they have the same.
     shared: Option<Formula>,
     /// Whether the settings are those that [`Chain::close`] has as constants.
@@ -73,9 +75,15 @@ pub struct Setup {
 }
 
 /// Whether the board has the order of events, the rounding and the books of the preset `paper` and of those that
-/// have its physics, and no rule needs the goods in transit.
-fn is_usual(board: &Board, cost: &Cost, reads_transit: bool) -> bool {
-    board.order_on == OrderBasis::EndOfWeek
+/// have its physics, all rules are `typical` or one of its moving averages, and none needs the goods in transit.
+fn is_usual(board: &Board, cost: &Cost, shared: Option<Formula>, reads_transit: bool) -> bool {
+    let plain = Formula::Typical {
+        alpha: 1.0,
+        beta: 1.0,
+        window: shared.map_or(1, |formula| formula.window()),
+    };
+    shared == Some(plain)
+        && board.order_on == OrderBasis::EndOfWeek
         && board.rounding == Rounding::Orders
         && board.forced_weeks == 0
         && !board.brewery_self_order
@@ -122,6 +130,7 @@ impl Setup {
         let standing = ByRole::from_fn(|role| standing(board, role));
         let mut rules = lineup.rules.iter();
         let reads_transit = rules.any(|(_, rule)| rule.reads_transit(board.supply_line));
+        let shared = lineup.rules.shared().map(|rule| rule.0);
         Self {
             board: board.clone(),
             holding: cost.holding,
@@ -134,8 +143,9 @@ impl Setup {
             start: Chain::steady(board, &on_order),
             reads_transit,
             remembers: lineup.rules.iter().any(|(_, rule)| rule.0.remembers()),
-            shared: lineup.rules.shared().map(|rule| rule.0),
-            usual: is_usual(board, cost, reads_transit),
+            orders_whole: lineup.rules.iter().all(|(_, rule)| rule.0.orders_whole()),
+            shared,
+            usual: is_usual(board, cost, shared, reads_transit),
         }
     }
 
@@ -311,10 +321,10 @@ impl Stage {
             (setup.board.rounding, setup.charged)
         };
         let wanted = wanted.larger(0.0).smaller(LARGEST_AMOUNT);
-        let order = if rounding == Rounding::Exact {
-            wanted
-        } else {
-            wanted.whole()
+        let order = match rounding {
+            Rounding::Exact => wanted,
+            _ if setup.orders_whole => cut_rarely(wanted),
+            _ => wanted.whole(),
         };
         self.order = order;
         self.on_order += order;
@@ -453,21 +463,17 @@ impl Chain {
     /// [`Action::permitted`](crate::Action::permitted) has done so.
     #[inline]
     pub fn close_week(&mut self, setup: &Setup, decided: &ByRole<Option<f64>>) {
+        // The games that are played most: what the week would read from the settings is constant.
+        if setup.usual {
+            // Inside the closure the formula is a constant of it, as in `specialised`.
+            return self.close::<true, _>(setup, decided, |_, view, standing, demand| {
+                let OrderingRule(typical) = OrderingRule::TYPICAL;
+                typical.order(view, standing, demand)
+            });
+        }
         // Dispatch once, outside the loop over roles: matching on the rule for every role costs more
         // than evaluating the rule (bench `single/dynamics`).
         match setup.shared {
-            // The games that are played most: what the week would read from the settings is constant.
-            Some(Formula::Typical {
-                alpha: 1.0,
-                beta: 1.0,
-                ..
-            }) if setup.usual => {
-                // Inside the closure the formula is a constant of it, as in `specialised`.
-                self.close::<true, _>(setup, decided, |_, view, standing, demand| {
-                    let OrderingRule(typical) = OrderingRule::TYPICAL;
-                    typical.order(view, standing, demand)
-                });
-            }
             Some(shared) => specialised!(
                 shared,
                 formula => |_rule: &OrderingRule, view: &RuleInput, standing: &RuleParams, demand: f64| {
@@ -482,7 +488,8 @@ impl Chain {
     }
 
     /// `USUAL` promises that the settings are those of [`is_usual`].
-    #[inline(always)]
+    // A function of its own for each rule: one for all of them saves more registers than any needs.
+    #[inline(never)]
     fn close<const USUAL: bool, F>(
         &mut self,
         setup: &Setup,
@@ -560,6 +567,23 @@ where
             }
         };
         stage.book::<USUAL>(setup, if self.forced { setup.flow } else { wanted })
+    }
+}
+
+/// The whole part of an order that seldom has a fraction.
+// A week's orders wait for those of the week before, so the time of a game is that of this chain of
+// operations. A branch that is foreseen is no part of the chain; a subtraction always is.
+#[inline(always)]
+fn cut_rarely(order: f64) -> f64 {
+    #[cold]
+    #[inline(never)]
+    fn cut(order: f64) -> f64 {
+        order.whole()
+    }
+    if order.nearest() == order {
+        order
+    } else {
+        cut(order)
     }
 }
 

@@ -383,6 +383,19 @@ impl Formula {
         self.window() > 1 || matches!(self, Self::Sterman { .. })
     }
 
+    /// Whether whole amounts in the view give a whole order, but for parameters with fractions that only
+    /// some games have. Nothing but speed depends on it.
+    pub(crate) fn orders_whole(&self) -> bool {
+        match *self {
+            Self::Typical { alpha, beta, .. } => {
+                let plain = |factor: f64| [0.0, 1.0].contains(&factor);
+                self.window() == 1 && plain(alpha) && plain(beta)
+            }
+            Self::Sterman { .. } => false,
+            _ => true,
+        }
+    }
+
     /// Weeks of the moving average, 1 for formulas without one.
     #[inline]
     pub(crate) fn window(&self) -> u32 {
