@@ -39,8 +39,8 @@ mod weeks;
 use block::{Lanes, Table};
 use compact::Games;
 use places::{Places, blocks};
-use seen::Observations;
 pub use rules_alone::RuleGames;
+use seen::Observations;
 
 /// Number of fields in the observation of a lane.
 const FIELDS: usize = 8;

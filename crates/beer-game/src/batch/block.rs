@@ -53,23 +53,30 @@ impl Lanes {
         }
     }
 
-    /// Reads the entries of the columns' lanes from an array with one entry per lane; columns without
-    /// a lane get `none`.
+    /// What `of` makes of the entries of the columns' lanes in an array with one entry per lane; columns
+    /// without a lane get `none`.
     #[inline(always)]
-    pub(super) fn gather<T: Copy>(&self, entries: &[T], none: T) -> [T; WIDTH] {
+    pub(super) fn gather<T: Copy>(
+        &self,
+        entries: &[T],
+        none: T,
+        of: impl Fn(T) -> T,
+    ) -> [T; WIDTH] {
         let from_first = entries.get(self.first..).unwrap_or_default();
-        // With one lineup the lanes of a block are adjacent. A copy of the whole row compiles to two
-        // vector loads; the loop below does not. A last block that is not full takes the loop, because
-        // fewer than WIDTH entries are left.
-        if self.stride == 1
-            && let Some(row) = from_first.first_chunk()
-        {
-            return *row;
-        }
         let mut row = [none; WIDTH];
+        // With one lineup the lanes of a block are adjacent, and this loop has a constant length, so it
+        // compiles to vector instructions; the one below does not. A last block that is not full takes the
+        // one below, because fewer than WIDTH entries are left.
+        let adjacent: Option<&[T; WIDTH]> = from_first.first_chunk().filter(|_| self.stride == 1);
+        if let Some(adjacent) = adjacent {
+            for (slot, entry) in row.iter_mut().zip(adjacent) {
+                *slot = of(*entry);
+            }
+            return row;
+        }
         let each = from_first.iter().step_by(self.stride).take(self.count);
         for (slot, entry) in row.iter_mut().zip(each) {
-            *slot = *entry;
+            *slot = of(*entry);
         }
         row
     }
@@ -271,12 +278,7 @@ impl<N: Number> Block<N> {
 
     /// A week of all columns.
     #[inline(always)]
-    fn week(
-        &mut self,
-        table: &Table,
-        decided: &[f32; WIDTH],
-        rewards: &mut [f64; WIDTH],
-    ) -> bool {
+    fn week(&mut self, table: &Table, decided: &[f32; WIDTH], rewards: &mut [f64; WIDTH]) -> bool {
         // The cost of the state before the week, where booking lags.
         let lagged = self.setup.charged() == Charged::LaggedStock;
         let owed = lagged.then(|| self.costs_of_state(table));

@@ -117,10 +117,9 @@ impl Games {
         dones: &mut [bool],
     ) {
         let large = in_either!(&mut self.form, block => {
-            let mut orders = block.lanes.gather(actions, 0.0);
-            for order in &mut orders {
-                *order = to_order(*order, largest);
-            }
+            let orders = block
+                .lanes
+                .gather(actions, 0.0, |action| to_order(action, largest));
             let mut earned = [0.0; WIDTH];
             let large = block.step(table, &orders, &mut earned);
             block.lanes.scatter(&earned, rewards);

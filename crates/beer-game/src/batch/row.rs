@@ -122,11 +122,7 @@ impl Ring {
     fn turn(&mut self) {
         let after = self.next + 1;
         // One store, so that no branch is left.
-        self.next = if after >= self.end {
-            self.first
-        } else {
-            after
-        };
+        self.next = if after >= self.end { self.first } else { after };
     }
 }
 

@@ -117,11 +117,12 @@ impl<N: Number> Block<N> {
         lines.arrival(lines.inbound[role])
     }
 
-    /// The amount that a role ships in the coming week (events 1 to 3).
+    /// Writes the amount that a role ships in the coming week (events 1 to 3).
     #[inline(always)]
-    fn ships(&self, role: Role) -> Row<N> {
+    fn ships(&self, role: Role, sent: &mut Row<N>) {
         let available = self.stocks.inventory[role].plus(&self.receives(role));
-        available.least(&self.stocks.backlog[role].plus(&self.reads(role)))
+        let owed = self.stocks.backlog[role].plus(&self.reads(role));
+        *sent = available.least(&owed);
     }
 
     /// The observation of the running week, which waits for the order.
@@ -129,19 +130,12 @@ impl<N: Number> Block<N> {
     // week is therefore computed here on copies, for the role and its supplier only, and again in
     // `Block::week`; that is less work than storing it for all roles.
     #[inline(always)]
-    fn observe_running(
-        &self,
-        to: Lanes,
-        table: &Table,
-        role: Role,
-        obs: &mut Observations<'_>,
-    ) {
+    fn observe_running(&self, to: Lanes, table: &Table, role: Role, obs: &mut Observations<'_>) {
         let (read, received) = (self.reads(role), self.receives(role));
-        // Not `map_or`, which is compiled apart and without wide vectors.
-        let sent = match role.supplier() {
-            Some(supplier) => self.ships(supplier),
-            None => Row::ZERO,
-        };
+        let mut sent = Row::ZERO;
+        if let Some(supplier) = role.supplier() {
+            self.ships(supplier, &mut sent);
+        }
         let lines = &self.stocks.lines;
         let mut in_transit = lines.rest(lines.inbound[role]);
         in_transit.add(&sent);
@@ -200,13 +194,7 @@ impl<N: Number> Block<N> {
     }
 
     #[inline(always)]
-    fn write(
-        &self,
-        to: Lanes,
-        table: &Table,
-        fields: Fields<'_, N>,
-        obs: &mut Observations<'_>,
-    ) {
+    fn write(&self, to: Lanes, table: &Table, fields: Fields<'_, N>, obs: &mut Observations<'_>) {
         match obs {
             Observations::ByField(slots) => {
                 // Written out and straight from the rows of the block: a loop over the fields, or a copy of
