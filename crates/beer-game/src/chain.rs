@@ -66,7 +66,7 @@ pub struct Setup {
     reads_transit: bool,
     /// Whether any rule averages or forecasts.
     remembers: bool,
-    /// Whether the rules order whole amounts, as long as they see whole ones.
+    /// Whether all rules order whole amounts, see [`Formula::orders_whole`]; only speed depends on it.
     orders_whole: bool,
     /// The formula of all rules, where they have the same.
     shared: Option<Formula>,
@@ -77,12 +77,15 @@ pub struct Setup {
 /// Whether the board has the order of events, the rounding and the books of the preset `paper` and of those that
 /// have its physics, all rules are `typical` or one of its moving averages, and none needs the goods in transit.
 fn is_usual(board: &Board, cost: &Cost, shared: Option<Formula>, reads_transit: bool) -> bool {
-    let plain = Formula::Typical {
-        alpha: 1.0,
-        beta: 1.0,
-        window: shared.map_or(1, |formula| formula.window()),
-    };
-    shared == Some(plain)
+    let typical = matches!(
+        shared,
+        Some(Formula::Typical {
+            alpha: 1.0,
+            beta: 1.0,
+            ..
+        })
+    );
+    typical
         && board.order_on == OrderBasis::EndOfWeek
         && board.rounding == Rounding::Orders
         && board.forced_weeks == 0
@@ -488,7 +491,8 @@ impl Chain {
     }
 
     /// `USUAL` promises that the settings are those of [`is_usual`].
-    // A function of its own for each rule: one for all of them saves more registers than any needs.
+    // Not inlined: if all rules were in one function, it would save more registers at its start than any single
+    // rule uses.
     #[inline(never)]
     fn close<const USUAL: bool, F>(
         &mut self,
@@ -571,8 +575,8 @@ where
 }
 
 /// The whole part of an order that seldom has a fraction.
-// A week's orders wait for those of the week before, so the time of a game is that of this chain of
-// operations. A branch that is foreseen is no part of the chain; a subtraction always is.
+// A week's orders wait for those of the week before, so a game takes as long as this chain of operations. A
+// branch that is predicted correctly does not lengthen the chain; a subtraction always does.
 #[inline(always)]
 fn cut_rarely(order: f64) -> f64 {
     #[cold]

@@ -383,8 +383,8 @@ impl Formula {
         self.window() > 1 || matches!(self, Self::Sterman { .. })
     }
 
-    /// Whether whole amounts in the view give a whole order, but for parameters with fractions that only
-    /// some games have. Nothing but speed depends on it.
+    /// Whether the order is whole when all amounts in the view are. Parameters with fractions (`level`, `units`)
+    /// are not looked at: a wrong answer costs time and changes no order.
     pub(crate) fn orders_whole(&self) -> bool {
         match *self {
             Self::Typical { alpha, beta, .. } => {

@@ -9,6 +9,7 @@
 //! * `environment`: through `Environment::step`, with log and score;
 //! * `lockstep`: a batch, actions in, eight observation fields, reward and end out each week, one lane after the
 //!   other; `lockstep-by-field` is the same with one field after the other;
+//! * `reset`: a new episode of a lane, whose demand is drawn in `random` and `stationary`;
 //! * `rules`: games that rules play alone, from the first week to the last.
 #![allow(
     clippy::cast_possible_truncation,
@@ -216,5 +217,29 @@ fn rules(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, single, lockstep, rules);
+/// New episodes of a lane. Divided by the weeks of an episode, a figure can be compared with that of a week.
+fn resets(c: &mut Criterion) {
+    let mut group = c.benchmark_group("beer_game/reset");
+    group.throughput(Throughput::Elements(1));
+    for (name, config) in [
+        ("paper", Config::paper()),
+        ("random", Config::random()),
+        ("stationary", Config::stationary()),
+    ] {
+        let mut batch = Batch::new(&config, 1024, Seed(3)).expect("a preset");
+        let mut index = 0;
+        group.bench_function(name, |b| {
+            b.iter(|| {
+                let lane = (index % 1024) as usize;
+                batch
+                    .reset_lane(lane, Episode::of_run(Seed(5), index))
+                    .expect("the settings can be played");
+                index += 1;
+            });
+        });
+    }
+    group.finish();
+}
+
+criterion_group!(benches, single, lockstep, resets, rules);
 criterion_main!(benches);

@@ -8,6 +8,7 @@
 //! * `optimum`: the best prices in closed form, of a prepared demand;
 //! * `period`: one period through `Environment::step`, history included;
 //! * `lockstep`: one step of one lane of a batch of 16, rounding and observation included;
+//! * `reset`: a new market for a lane;
 //! * `learning`: one whole episode of the player `learning`.
 #![allow(
     clippy::cast_possible_truncation,
@@ -146,6 +147,16 @@ fn play(c: &mut Criterion) {
             },
             BatchSize::PerIteration,
         );
+    });
+    let (mut lanes, mut seed) = (batch(), 0);
+    group.throughput(Throughput::Elements(1));
+    group.bench_function("reset", |b| {
+        b.iter(|| {
+            seed += 1;
+            lanes
+                .reset_lane(0, Episode::of_run(Seed(seed), 0))
+                .expect("the settings can be played");
+        });
     });
     group.finish();
 }

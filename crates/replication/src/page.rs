@@ -42,7 +42,7 @@ The verdict of a row says how the two figures compare:
 
 - *same*: equal, or equal as printed.
 - *within*: inside the tolerance of the row.
-- *mended*: same or within after an error of the paper is corrected; the text below the table names the error.
+- *corrected*: same or within after an error of the paper is corrected; the text below the table names the error.
 - **differs**: the paper's own parts give another figure than it prints; the text below the table gives the
   reason.
 - **MISSED**: an error of ours.
@@ -66,7 +66,7 @@ pub fn page(sections: &[Section]) -> String {
          Missed: {missed}.",
         printed.rows,
         printed.agreeing,
-        printed.mended,
+        printed.corrected,
         printed.differing,
         program.rows,
         program.agreeing,
@@ -75,7 +75,7 @@ pub fn page(sections: &[Section]) -> String {
     );
     let _ = writeln!(
         text,
-        "\n| section | printed in the paper | as they stand | mended | differ | another program's run \
+        "\n| section | printed in the paper | as they stand | corrected | differ | another program's run \
          | own reference | missed |\n|---|---|---|---|---|---|---|---|"
     );
     for section in sections {
@@ -121,7 +121,7 @@ fn counts(title: &str, rows: &[&Row]) -> String {
         "| {title} | {} | {} | {} | {} | {} | {} | {} |\n",
         printed.rows,
         printed.agreeing,
-        printed.mended,
+        printed.corrected,
         printed.differing,
         program.rows,
         own.rows,
@@ -140,7 +140,11 @@ pub fn section_text(section: &Section) -> String {
             format!("{} {}", tally.rows, origin.words())
         })
         .collect();
-    let _ = writeln!(text, "\n{} rows: {}.", section.rows.len(), kinds.join(", "));
+    let rows = match section.rows.len() {
+        1 => "1 row".to_owned(),
+        many => format!("{many} rows"),
+    };
+    let _ = writeln!(text, "\n{rows}: {}.", kinds.join(", "));
     let _ = writeln!(
         text,
         "\n| where | what | kind | compared with | ours | tolerance | verdict | shown by |\n\

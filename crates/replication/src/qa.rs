@@ -318,7 +318,7 @@ fn table_2(tables: &Tables) -> Result<(Vec<Row>, String)> {
                 if domain == printed_as {
                     row
                 } else {
-                    row.mended()
+                    row.corrected()
                 }
             };
             let row = source.printed_within(of("accuracy"), accuracy, 0.01, 4, ours);
@@ -338,7 +338,7 @@ fn table_2(tables: &Tables) -> Result<(Vec<Row>, String)> {
     let (model, domain) = MISPRINT;
     let note = format!(
         "**Slips in Table 2.** Its columns FIN and ECON are exchanged against Table 15; rows with the \
-         verdict *mended* compare with the exchanged ones. The accuracy of {model} in {domain} is \
+         verdict *corrected* compare with the exchanged ones. The accuracy of {model} in {domain} is \
          {misprint}: it seems that one digit is wrong. Figures in a few cells are cut off \
          instead of rounded, so the tolerance is 0.01. GPT-Eval is weighted by the numbers of \
          questions in the public repository."

@@ -38,7 +38,7 @@ pub enum Verdict {
     Within,
     /// Equal or within the tolerance after correction of an error in the paper, which the section
     /// names.
-    Mended,
+    Corrected,
     /// The paper's own parts give another figure than the printed one; the section says why.
     Differs,
     /// Outside the tolerance: a fault of ours.
@@ -52,7 +52,7 @@ impl Verdict {
         match self {
             Self::Same => "same",
             Self::Within => "within",
-            Self::Mended => "mended",
+            Self::Corrected => "corrected",
             Self::Differs => "**differs**",
             Self::Missed => "**MISSED**",
         }
@@ -88,9 +88,9 @@ pub struct Row {
 
 impl Row {
     /// Marks that the comparison corrects an error in the paper, which the section names.
-    pub(crate) fn mended(mut self) -> Self {
+    pub(crate) fn corrected(mut self) -> Self {
         if self.verdict.agrees() {
-            self.verdict = Verdict::Mended;
+            self.verdict = Verdict::Corrected;
         }
         self
     }
@@ -277,7 +277,7 @@ pub struct Tally {
     /// Equal or within the tolerance.
     pub agreeing: usize,
     /// Only after correction of an error in the paper.
-    pub mended: usize,
+    pub corrected: usize,
     /// Contradicted by the paper's own parts.
     pub differing: usize,
     /// Faults of ours.
@@ -292,7 +292,7 @@ impl Tally {
             tally.rows += 1;
             *match row.verdict {
                 Verdict::Same | Verdict::Within => &mut tally.agreeing,
-                Verdict::Mended => &mut tally.mended,
+                Verdict::Corrected => &mut tally.corrected,
                 Verdict::Differs => &mut tally.differing,
                 Verdict::Missed => &mut tally.missed,
             } += 1;
@@ -375,16 +375,16 @@ mod tests {
         let apart = || source.exact("a", 1.0, 2.0);
         let rows = [
             agreeing(),
-            agreeing().mended(),
+            agreeing().corrected(),
             apart().disputed(),
-            apart().mended(),
+            apart().corrected(),
             agreeing().disputed(),
         ];
         let tally = Tally::of(&rows, Origin::Paper);
         let expected = Tally {
             rows: 5,
             agreeing: 1,
-            mended: 1,
+            corrected: 1,
             differing: 1,
             missed: 2,
         };

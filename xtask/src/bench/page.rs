@@ -21,15 +21,15 @@ pub fn page(store: &Store) -> String {
     let machine = &store.machine;
     let mut text = format!(
         "# Benchmarks\n\n\
-         With this page you can look up how long every part takes, how the time grows with the \
-         size of the problem, and how other programs compare. This command measures one bench \
+         With this page you can look up how long the simulators, scorers, searches and routers take, how the time \
+         grows with the size of the problem, and how other programs compare. This command measures one bench \
          again:\n\n```sh\ncargo xtask bench beer_game\n```\n\n`cargo xtask bench` (the figures) \
          and `cargo xtask peers` (the comparison with other programs) write this page from \
          `docs/benchmarks.json`.\n\n\
          Measured on {} ({} cores), {}, on one thread if not stated otherwise. Each figure is the \
-         median over samples of one operation; the spread is the median deviation from it. Inputs \
-         differ from operation to operation, because a processor predicts repeated ones: each \
-         bench's header says how many different inputs it uses, and a [section \
+         median over samples of one operation; the spread is the median absolute deviation, in % of the median. \
+         Inputs differ from operation to operation, because a processor predicts repeated ones: the comment at \
+         the top of each file in `crates/benches/benches` says how many different inputs it uses, and a [section \
          below](#what-repeated-inputs-would-show) shows the times with repeated inputs.\n",
         machine.processor, machine.cores, machine.rustc
     );
@@ -49,20 +49,18 @@ fn targets(text: &mut String, store: &Store) {
     let _ = writeln!(
         text,
         "\n## Targets\n\n\
-         {met} of {all} measured targets are met. A limit is the time of a kernel written by hand \
+         {met} of the {all} targets in this table are met. A limit is the time of a kernel written by hand \
          for one purpose, in portable code on such a machine; a target is 1.5 to 2.8 times that, \
          rounded: the least for a single function, more where a figure covers more work than the kernel (checked \
-         input, all series, different instances), and 3.5 times for a game whose delays are settings. The column \
-         \"of the limit\" compares with the kernel itself; each row above 1.5 has its reason below the table. \
-         Our figures are from the ordinary build, \
-         whose batch loops \
-         use AVX2 where the processor has it; a kernel written for AVX2 alone takes 0.9 ns for a \
-         week in lockstep and 0.65 ns for one of rules alone. The week with its observation has \
-         the same target as the week alone; the target would be 15 ns if delays were constants of \
-         the program. A target may have several figures; the slowest counts. Limits were taken on \
-         a machine on which a dependent 64-bit multiplication takes {REFERENCE} ns; both columns \
-         are multiplied by \
-         {slower:.2}, the ratio that the bench `yardstick` measures for this machine.\n\n\
+         input, all series, different instances), and 3.5 times for a week of a single Beer Game, whose delays are \
+         settings; the week with its view has the target of a program in which they are constants. The column \
+         \"of the limit\" is our time divided by that of the kernel. A value below 1 means that ours is faster: our \
+         figures are from the ordinary build, whose batch loops use AVX-512 or AVX2 where the processor has them, and \
+         some use a better method than the kernel. The reason for each value above 1.5 is below the table. A kernel \
+         written for AVX2 alone takes 0.9 ns for a week in lockstep and 0.65 ns for one of rules alone. A target may \
+         have several figures; the slowest counts. Limits were taken on \
+         a machine on which a dependent 64-bit multiplication takes {REFERENCE} ns; the columns \"limit\" and \
+         \"target\" are multiplied by {slower:.3}, the ratio that the bench `yardstick` measures for this machine.\n\n\
          | work | limit | target | ours | spread | of the limit | verdict |\n|---|---|---|---|---|---|---|"
     );
     let mut slow = Vec::new();
@@ -133,8 +131,8 @@ fn cores(text: &mut String, store: &Store) {
          and scoring do the same work on pools of one and of two threads; each thread is pinned \
          to a core of its own. Results have the same bits on both. Runs on one and two threads \
          alternate; the gain is the median over the pairs. A gain above 2 is noise, or comes from \
-         a cache that is large enough for half of the work, but not for all of it. The target is \
-         a gain of 1.6.\n\n\
+         a cache that is large enough for half of the work, but not for all of it. So the gain is not the \
+         quotient of the two columns before it. The target is a gain of 1.6.\n\n\
          | work | one | two | gain | spread | verdict |\n|---|---|---|---|---|---|\n",
     );
     for (group, entries) in groups {
@@ -179,6 +177,8 @@ fn growth(text: &mut String, store: &Store) {
         let sizes: Vec<String> = points.iter().map(|(size, _)| size.to_string()).collect();
         let times: Vec<String> = points.iter().map(|(_, value)| time(*value)).collect();
         let (sizes, times) = (sizes.join(", "), times.join(", "));
+        // Without a sign where it rounds to 0.
+        let slope = if slope.abs() < 0.005 { 0.0 } else { slope };
         let _ = writeln!(lines, "| `{name}` | {sizes} | {times} | {slope:.2} |");
     }
     if !lines.is_empty() {
@@ -187,7 +187,7 @@ fn growth(text: &mut String, store: &Store) {
             "\n## Growth\n\nThe table shows the time of one operation as the size of its input grows. \
              The slope is that of a line fitted to the logarithms; it is 1 if twice the size takes \
              twice as long.\n\n\
-             | figure | sizes | cost | slope |\n|---|---|---|---|\n{lines}"
+             | figure | sizes | time | slope |\n|---|---|---|---|\n{lines}"
         );
     }
 }
@@ -201,7 +201,7 @@ fn inputs(text: &mut String, store: &Store) {
     }
     text.push_str(
         "The table compares the same work on one repeated input and on as many different inputs \
-         as the benches use. Times with one repeated input do not occur in practice.\n\n| work | repeated | varied | ratio \
+         as the benches use. Times with one repeated input are too low for real use.\n\n| work | repeated | varied | ratio \
          |\n|---|---|---|---|\n",
     );
     for (group, entries) in groups {
@@ -246,14 +246,14 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
         return;
     }
     text.push_str(
-        "The programs do the same work on the same inputs, taking turns in the same run. The time \
-         is processor time: the median of the rounds, with the minimum and the maximum. Results \
-         were compared and agree; a program with a different model has no ratio. Our figure is \
-         for the kernel that batches and single games share; [all figures](#all-figures) has the \
-         time of a checked step through the environment. The rows of plain Python are programs of \
+        "The programs with a ratio do the same work on the same inputs, and their results agree. The others \
+         simulate a model of their own, so they have no ratio. Programs take turns in the same run. The time \
+         is processor time: the median of the rounds, with the minimum and the maximum. Our figure is \
+         for the kernel that batches and single games share. A checked step through the environment takes longer \
+         ([all figures](#all-figures)): five times as long for a week of the Beer Game. The rows of plain Python are programs of \
          our own without any framework. They show how much of a difference is due to the language \
          and how much to the framework. Scripts and versions: `xtask/peers/`.\n\n\
-         | task | program | time per operation | range | ours is faster |\n|---|---|---|---|---|\n",
+         | task | program | time per operation | range | its time divided by ours |\n|---|---|---|---|---|\n",
     );
     for task in tasks {
         let ours = task
@@ -284,12 +284,12 @@ fn peers(text: &mut String, tasks: &[PeerTask]) {
     text.push_str(
         "\nThe figures below are quoted as their authors published them, on other machines and for other \
          environments. We did not measure them.\n\n\
-         | program | published figure | what of ours compares | source |\n|---|---|---|---|\n\
+         | program | published figure | comparable figure of ours | source |\n|---|---|---|---|\n\
          | PufferLib 2.0, its 11 Ocean environments in C | each more than 1 M steps per second on one core \
          | the rows `lockstep` in [all figures](#all-figures) | <https://puffer.ai/blog.html> |\n\
-         | PufferLib 3.0, training | up to 4 M steps per second on an RTX 5090 | none: we publish no \
+         | PufferLib 3.0, training | up to 4 M steps per second on an RTX 5090 | none: we do not publish a \
          speed of training on a GPU | <https://puffer.ai/blog.html> |\n\n\
-         The environments of EconEvals are missing: their code is not in a package registry.\n",
+         The program of the paper on unknown markets (EconEvals) is missing: its code is not in a package registry.\n",
     );
 }
 
@@ -411,7 +411,7 @@ mod tests {
         store.benches.insert("edt".to_owned(), entries);
         let text = page(&store);
         for part in [
-            "1 of 2 measured targets are met",
+            "1 of the 2 targets in this table are met",
             "| EDT, final figures: `edt/paper/totals` | 3.58 µs | 5.50 µs | 4.00 µs | ± 1.0 % | \
              1.12 x | met |",
             "| 2.77 x | **missed**, 1.10 x |",

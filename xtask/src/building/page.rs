@@ -20,7 +20,7 @@ pub fn page(store: &Store) -> String {
          cargo run --release --example beer_game            # one simulator\n\
          cargo build --release -p boardroom                 # the program\n\
          cargo build --release -p boardroom --features full # with everything that is off by default\n\
-         cargo build --profile dist -p boardroom --features full # the same for other machines\n\
+         cargo build --profile dist -p boardroom --features full # the same, to copy to other machines of the same kind\n\
          cargo test                                         # the tests of the default features\n\
          .ci/run                                            # all tests in full, with all features\n\
          ```\n\n\
@@ -40,8 +40,10 @@ pub fn page(store: &Store) -> String {
          drawn instances are longer too (200 instances each), which takes more than an hour.\n\n\
          ## Figures\n\n\
          `cargo xtask building` measures and writes this page; `cargo xtask building ROW` measures one row\n\
-         again. Times are processor time of cargo and of all that it starts, in an empty build folder\n\
-         (user and system, all cores together): on two free cores, a build takes about half of that time.\n\
+         again. Times are processor time of cargo and of all that it starts (user and system, all cores\n\
+         together): on two free cores, a build takes a little more than half of that time. Every row begins with an\n\
+         empty build folder; a line `again` follows the one above it in the same folder. A goal is the time that\n\
+         the project aims at.\n\
          The profiles of the workspace switch cargo's incremental mode off, because a first build takes longer with\n\
          it. For work on one crate, `CARGO_INCREMENTAL=1` makes builds after an edit shorter.\n\n",
     );
@@ -56,13 +58,13 @@ pub fn page(store: &Store) -> String {
     let _ = write!(
         text,
         "\nThe default program has {} crates, its own and those of build scripts included (goal: 260).\n\
-         `cargo xtask ci` fails when it gains more than ten without a line in the changelog.\n",
+         `cargo xtask ci` fails when this number grows by more than ten without a line in the changelog.\n",
         store.crates
     );
     text.push_str(
         "\nFor each row that misses its goal, the sections below list the processor time of the compiler by crate.\n\
-         A build script counts as `build_script_build`; the last line but one is the time of everything that is\n\
-         not the compiler, such as cargo, build scripts and tests.\n",
+         A build script counts as `build_script_build`, and the integration tests of a package as `it`; `not the\n\
+         compiler` is the time of everything else, such as cargo, build scripts and the tests themselves.\n",
     );
     for row in ROWS {
         by_crate(&mut text, &row, store);

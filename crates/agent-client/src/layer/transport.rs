@@ -263,9 +263,10 @@ impl Transport {
         raw.read(&call, &self.scrub).map_err(|e| self.located(e))
     }
 
-    /// The same failure; if the answer is no reply, the message also names the address, which may be the wrong one.
+    /// The same failure; if the answer is not a reply or the server has no such model or path, the message also
+    /// names the address, which may be the wrong one.
     fn located(&self, mut error: AgentError) -> AgentError {
-        if error.class == ErrorClass::Garbled {
+        if matches!(error.class, ErrorClass::Garbled | ErrorClass::NotFound) {
             let (what, base, path) = (&error.message, &self.shown, self.kind.path());
             error.message = one_line(&format!("{what}; the address is {base}/{path}"), 400);
         }

@@ -53,8 +53,8 @@ impl Lanes {
         }
     }
 
-    /// What `of` makes of the entries of the columns' lanes in an array with one entry per lane; columns
-    /// without a lane get `none`.
+    /// Applies `of` to the entries of the columns' lanes in an array with one entry per lane; a column without a
+    /// lane gets `none`.
     #[inline(always)]
     pub(super) fn gather<T: Copy>(
         &self,
@@ -64,11 +64,9 @@ impl Lanes {
     ) -> [T; WIDTH] {
         let from_first = entries.get(self.first..).unwrap_or_default();
         let mut row = [none; WIDTH];
-        // With one lineup the lanes of a block are adjacent, and this loop has a constant length, so it
-        // compiles to vector instructions; the one below does not. A last block that is not full takes the
-        // one below, because fewer than WIDTH entries are left.
-        let adjacent: Option<&[T; WIDTH]> = from_first.first_chunk().filter(|_| self.stride == 1);
-        if let Some(adjacent) = adjacent {
+        // A loop of constant length compiles to vector instructions; the one below does not.
+        let adjacent: Option<&[T; WIDTH]> = from_first.first_chunk();
+        if let Some(adjacent) = adjacent.filter(|_| self.is_whole()) {
             for (slot, entry) in row.iter_mut().zip(adjacent) {
                 *slot = of(*entry);
             }
@@ -98,9 +96,15 @@ impl Lanes {
     /// The entries of the columns' lanes, when they are adjacent in the array.
     #[inline(always)]
     pub(super) fn whole<'a, T>(&self, entries: &'a mut [T]) -> Option<&'a mut [T; WIDTH]> {
-        let side_by_side = self.stride == 1 && self.count == WIDTH;
         let from_first = entries.get_mut(self.first..)?;
-        from_first.first_chunk_mut().filter(|_| side_by_side)
+        from_first.first_chunk_mut().filter(|_| self.is_whole())
+    }
+
+    /// Whether every column has a lane and the lanes are adjacent, as all are but the last ones of a batch with one
+    /// lineup.
+    #[inline(always)]
+    fn is_whole(&self) -> bool {
+        self.stride == 1 && self.count == WIDTH
     }
 }
 
@@ -246,8 +250,8 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// Plays one week in every column whose game is not over, and sets its `rewards`, which are 0 before;
-    /// returns whether an amount in a column is so large that `f32` might not be exact.
+    /// Plays one week in every column whose game is not over, and subtracts its cost from `rewards`, which must be
+    /// 0; returns whether an amount in a column is so large that `f32` might not be exact.
     // Rewards are an argument: returned beside the flag, they would be copied twice.
     #[inline(always)]
     pub(super) fn step(

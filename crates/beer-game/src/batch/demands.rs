@@ -73,8 +73,8 @@ impl Demands {
     }
 }
 
-// Straight from whole numbers: by way of doubles the row would be written in halves, and a load of a
-// row waits for such a store.
+// Converted straight from whole numbers: through doubles, the row would be written in two halves, and a load of
+// the whole row would wait for both.
 #[inline(always)]
 fn row<N: Number, T: Copy + Into<u32>>(units: Option<&[T; WIDTH]>) -> Row<N> {
     let mut row = Row::ZERO;

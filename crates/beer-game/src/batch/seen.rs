@@ -32,7 +32,7 @@ impl<'a> Observations<'a> {
                     field
                 }))
             }
-            _ => Self::ByLane(obs.as_chunks_mut().0),
+            Layout::LaneMajor => Self::ByLane(obs.as_chunks_mut().0),
         }
     }
 }
@@ -197,19 +197,35 @@ impl<N: Number> Block<N> {
     fn write(&self, to: Lanes, table: &Table, fields: Fields<'_, N>, obs: &mut Observations<'_>) {
         match obs {
             Observations::ByField(slots) => {
-                // Written out and straight from the rows of the block: a loop over the fields, or a copy of
-                // all rows first, takes as long again.
-                let [weeks, others @ ..] = slots;
-                to.scatter(&self.coming_weeks(table), weeks);
-                let [a, b, c, d, e, f, g] = others;
-                let [of_a, of_b, of_c, of_d, of_e, of_f, of_g] = fields;
-                to.scatter(&singles(of_a), a);
-                to.scatter(&singles(of_b), b);
-                to.scatter(&singles(of_c), c);
-                to.scatter(&singles(of_d), d);
-                to.scatter(&singles(of_e), e);
-                to.scatter(&singles(of_f), f);
-                to.scatter(&singles(of_g), g);
+                // Written out, and straight from the rows of the block: a loop over the fields would first copy
+                // them, and so would reading all rows before the first is written.
+                let [
+                    week,
+                    to_inventory,
+                    to_backlog,
+                    to_read,
+                    to_received,
+                    to_in_transit,
+                    to_on_order,
+                    to_ordered,
+                ] = slots;
+                let [
+                    inventory,
+                    backlog,
+                    read,
+                    received,
+                    in_transit,
+                    on_order,
+                    ordered,
+                ] = fields;
+                to.scatter(&self.coming_weeks(table), week);
+                to.scatter(&singles(inventory), to_inventory);
+                to.scatter(&singles(backlog), to_backlog);
+                to.scatter(&singles(read), to_read);
+                to.scatter(&singles(received), to_received);
+                to.scatter(&singles(in_transit), to_in_transit);
+                to.scatter(&singles(on_order), to_on_order);
+                to.scatter(&singles(ordered), to_ordered);
             }
             Observations::ByLane(lanes) => {
                 let mut rows = [[0.0_f32; WIDTH]; FIELDS];

@@ -94,7 +94,7 @@ pub(super) struct Week<'a, N> {
     /// Weeks closed in each column.
     pub(super) weeks: &'a Weeks,
     /// Columns in a forced week; `None` when there are none.
-    // Behind a pointer: as a value, it would be loaded before anyone asks whether it is there.
+    // A reference: as a value, the sixteen flags would be loaded before the test for `None`.
     pub(super) forced: Option<&'a [bool; WIDTH]>,
     /// Whether orders have fractions that must be cut off.
     pub(super) cut: bool,

@@ -189,6 +189,58 @@ fn other_settings_are_not_usual() {
         ..cost.clone()
     };
     assert!(!usual(&board, &lagged, OrderingRule::TYPICAL));
-    assert!(!usual(&board, &cost, OrderingRule::BASE_STOCK));
+    for name in [
+        "base-stock",
+        "ignore-backorder",
+        "follow-demand",
+        "constant:100",
+        "order-up-to",
+    ] {
+        let rule = OrderingRule::from_name(name).unwrap();
+        assert!(!usual(&board, &cost, rule), "{name}");
+    }
+    let half = OrderingRule(Formula::Typical {
+        alpha: 0.5,
+        beta: 1.0,
+        window: 1,
+    });
+    assert!(!usual(&board, &cost, half));
+    let mut mixed = Lineup::all(OrderingRule::TYPICAL);
+    mixed.rules[Role::Brewery] = OrderingRule::constant(100.0);
+    assert!(!Setup::new(&board, &cost, &mixed).usual);
     assert!(usual(&board, &cost, OrderingRule::TYPICAL));
+}
+
+/// A fraction is cut off whether or not the rules are expected to order whole amounts.
+#[test]
+fn fractions_are_cut_whatever_the_rules_order() {
+    let whole = setup(&Config::paper());
+    assert!(whole.orders_whole);
+    let any = Setup {
+        orders_whole: false,
+        ..whole.clone()
+    };
+    let orders = [
+        0.0,
+        -0.0,
+        -3.5,
+        0.25,
+        0.5,
+        1.5,
+        2.75,
+        399.75,
+        1e12 - 0.25,
+        1e12,
+        1e300,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::NAN,
+    ];
+    for order in orders {
+        let chain = play(&whole, &[100], &[order]);
+        assert_eq!(chain, play(&any, &[100], &[order]), "{order}");
+        let expected = order.clamp(0.0, 1e12).max(0.0).trunc() + 0.0;
+        let placed = chain.stage(Role::Retailer).order;
+        assert_eq!(placed.to_bits(), expected.to_bits(), "{order}");
+    }
 }
