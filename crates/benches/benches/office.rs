@@ -7,8 +7,8 @@
 //!   a person who half of the time has to do with it; with 4,000 and 10,000 people as well;
 //! * `list/1000 rows`: all 1,000 support chats asked for: filtered by the rules, sorted, the first
 //!   200 rendered; `list/by key`: the same through an index (one customer's);
-//! * `search/posts`, `search/mails`: two words over 971 and 11,928 texts, with the rules applied; `search/mails by
-//!   people`: the same in companies of 1,260, 4,000 and 10,000 people;
+//! * `search/posts`, `search/mails`: two words over 971 and 11,928 texts, with the rules applied; `posts by people`
+//!   and `mails by people`: the same in companies of 1,260, 4,000 and 10,000 people;
 //! * `task`: one task drawn, planned, run and checked;
 //! * `reset`: an episode begun on a company that is there, with its first observation;
 //! * `write`: a ticket made in a fresh state, journal and audit included;
@@ -138,24 +138,28 @@ fn queries() -> impl FnMut() -> String {
     }
 }
 
-/// The search for mails in companies of three sizes.
+/// Searches in companies of three sizes.
 fn searches(c: &mut Criterion) {
     let mut group = c.benchmark_group("office/search");
     for employees in [1_260, 4_000, 10_000] {
         let company = company(employees);
         let office = office(&company);
         let sales = people(&company, "Sales", 10);
-        let (mut who, mut query) = (sales.iter().copied().cycle(), queries());
-        group.bench_function(BenchmarkId::new("mails by people", employees), |b| {
-            b.iter(|| {
-                let arguments = json!({"query": query()});
-                let mut state = OfficeState::default();
-                let tool = "enterprise_mail_system_read";
-                let reply = office.call(&mut state, who.next().unwrap(), tool, &arguments);
-                assert!(reply.as_ref().unwrap().refused.is_none(), "{reply:?}");
-                reply
+        for (name, tool) in [
+            ("mails by people", "enterprise_mail_system_read"),
+            ("posts by people", "social_platform_read"),
+        ] {
+            let (mut who, mut query) = (sales.iter().copied().cycle(), queries());
+            group.bench_function(BenchmarkId::new(name, employees), |b| {
+                b.iter(|| {
+                    let arguments = json!({"query": query()});
+                    let mut state = OfficeState::default();
+                    let reply = office.call(&mut state, who.next().unwrap(), tool, &arguments);
+                    assert!(reply.as_ref().unwrap().refused.is_none(), "{reply:?}");
+                    reply
+                });
             });
-        });
+        }
     }
     group.finish();
 }

@@ -178,30 +178,46 @@ impl Texts {
         }
     }
 
-    /// Texts that contain at least one of the words, in the order of their rows.
-    fn hits(&self, words: &[String]) -> Vec<Hit> {
-        // (text, word, count): by text once sorted.
-        let mut found: Vec<(u32, usize, u32)> = Vec::new();
-        for (n, word) in words.iter().enumerate() {
-            let postings = self.words.get(word).and_then(|n| self.postings.get(*n));
-            let postings = postings.map_or(&[][..], Vec::as_slice);
-            found.extend(postings.iter().map(|(text, count)| (*text, n, *count)));
-        }
+    /// Of each word, the texts that contain it, with the number of occurrences.
+    fn postings(&self, words: &[String]) -> Vec<&[(u32, u32)]> {
+        let of = |word| self.postings.get(*self.words.get(word)?);
+        let each = words
+            .iter()
+            .map(|word| of(word).map_or(&[][..], Vec::as_slice));
+        each.collect()
+    }
+
+    /// Rows of the texts that contain at least one of the words, in order.
+    fn rows(&self, words: &[String]) -> Vec<u32> {
+        let lists = self.postings(words);
+        let mut texts: Vec<u32> = lists.into_iter().flatten().map(|(text, _)| *text).collect();
         // The lists are sorted: a stable sort merges them in linear time.
-        found.sort();
-        let hits = found.chunk_by(|a, b| a.0 == b.0).filter_map(|group| {
-            let mut counts = vec![0; words.len()];
-            for (_, word, count) in group {
-                *counts.get_mut(*word)? = *count;
-            }
-            let text = group.first()?.0 as usize;
-            Some(Hit {
-                row: *self.rows.get(text)?,
+        texts.sort();
+        texts.dedup();
+        let rows = texts
+            .into_iter()
+            .map(|text| self.rows.get(text as usize).copied());
+        rows.flatten().collect()
+    }
+
+    /// The hits among these rows.
+    fn hits(&self, words: &[String], rows: &[u32]) -> Vec<Hit> {
+        let lists = self.postings(words);
+        let hit = |row: &u32| {
+            let at = self.rows.binary_search(row).ok()?;
+            let text = row_no(at);
+            let count = |list: &&[(u32, u32)]| {
+                let at = list.binary_search_by_key(&text, |(text, _)| *text).ok()?;
+                list.get(at).map(|(_, count)| *count)
+            };
+            let counts: Vec<u32> = lists.iter().map(|list| count(list).unwrap_or(0)).collect();
+            counts.iter().any(|n| *n > 0).then_some(Hit {
+                row: *row,
                 counts,
-                length: *self.lengths.get(text)?,
+                length: *self.lengths.get(at)?,
             })
-        });
-        hits.collect()
+        };
+        rows.iter().filter_map(hit).collect()
     }
 }
 
@@ -300,11 +316,25 @@ impl SearchIndex {
         }))
     }
 
-    /// Records of the company that contain words of the query, in the order of their rows. The
-    /// caller drops those that a person may not read and then ranks the rest.
-    pub(crate) fn hits(&self, c: &Company, source: TableId, words: &[String]) -> Vec<Hit> {
+    /// Rows of the records of the company that contain words of the query, in order. The caller drops those
+    /// that a person may not read, and ranks the [`hits`](Self::hits) among the rest.
+    pub(crate) fn rows(&self, c: &Company, source: TableId, words: &[String]) -> Vec<u32> {
         self.of(c, source)
-            .map(|t| t.hits(words))
+            .map(|texts| texts.rows(words))
+            .unwrap_or_default()
+    }
+
+    /// The hits among these rows of a source. A common word is in many more records than a person may read, so
+    /// only those are looked at in detail.
+    pub(crate) fn hits(
+        &self,
+        c: &Company,
+        source: TableId,
+        words: &[String],
+        rows: &[u32],
+    ) -> Vec<Hit> {
+        self.of(c, source)
+            .map(|texts| texts.hits(words, rows))
             .unwrap_or_default()
     }
 
@@ -317,7 +347,7 @@ impl SearchIndex {
                 .filter_map(|((row, n), place)| Some((place, section_text(c, row, n)?)));
             Texts::new(all)
         });
-        let hits = texts.hits(words);
+        let hits = texts.hits(words, &texts.rows(words));
         let places: Vec<(u32, usize)> = places(c).collect();
         hits.into_iter()
             .filter_map(|hit| {
@@ -359,7 +389,8 @@ mod tests {
         let texts = ["red fox", "blue fox", "red hen", "nothing"];
         let index = Texts::new(texts.iter().zip(5u32..).map(|(t, n)| (n, (*t).to_owned())));
         let rows = |q: &str| {
-            rank(index.hits(&words(q)))
+            let asked = words(q);
+            rank(index.hits(&asked, &index.rows(&asked)))
                 .into_iter()
                 .map(|h| h.1)
                 .collect::<Vec<_>>()
@@ -381,7 +412,10 @@ mod tests {
             .zip(0u32..)
             .filter_map(|(t, n)| Hit::of(n, t, &asked))
             .collect();
-        assert_eq!(index.hits(&asked), outside);
+        assert_eq!(index.hits(&asked, &index.rows(&asked)), outside);
+        let last = outside.get(2..).unwrap();
+        assert_eq!(index.hits(&asked, &[2, 9]), last);
+        assert!(index.hits(&words("owl"), &[0, 1, 2]).is_empty());
         assert_eq!(Hit::of(0, "blue fox", &asked), None);
     }
 

@@ -471,6 +471,18 @@ impl NativeEngine {
         }
     }
 
+    /// The rules that apply to a request.
+    fn that_hold(&self, facts: &Facts<'_>) -> impl Iterator<Item = &'static Rule> {
+        let request = facts.request;
+        let key = (request.act, request.resource.source);
+        let numbers = self.table.get(&key).map_or(&[][..], Vec::as_slice);
+        let rules = numbers.iter().filter_map(|n| self.rules.get(*n).copied());
+        rules.filter(|rule| match rule.when {
+            When::Holds(when) => when(facts),
+            When::Any(allowed) => allowed.iter().any(|who| facts.are(who)),
+        })
+    }
+
     /// The texts of the rules that `wanted` holds for, by name.
     fn texts(&self, wanted: impl Fn(&Rule) -> bool) -> Vec<RuleText> {
         let mut reasons = reasons(&POLICIES);
@@ -534,28 +546,35 @@ impl AccessEngine for NativeEngine {
             return refused;
         };
         let facts = Facts { view, request, me };
-        let key = (request.act, request.resource.source);
-        let numbers = self.table.get(&key).map_or(&[][..], Vec::as_slice);
         let (mut permits, mut forbids) = (Vec::new(), Vec::new());
-        for rule in numbers.iter().filter_map(|n| self.rules.get(*n)) {
-            let holds = match rule.when {
-                When::Holds(when) => when(&facts),
-                When::Any(allowed) => allowed.iter().any(|who| facts.are(who)),
+        for rule in self.that_hold(&facts) {
+            let list = if rule.forbids {
+                &mut forbids
+            } else {
+                &mut permits
             };
-            if holds {
-                let list = if rule.forbids {
-                    &mut forbids
-                } else {
-                    &mut permits
-                };
-                list.push(Cow::Borrowed(&*rule.id));
-            }
+            list.push(Cow::Borrowed(&*rule.id));
         }
         // `forbid` wins over any number of permits, and no rule at all means no.
         let allow = forbids.is_empty() && !permits.is_empty();
         let mut rules = if allow { permits } else { forbids };
         rules.sort_unstable();
         AccessDecision { allow, rules }
+    }
+
+    fn allows(&self, view: &CompanyView<'_>, request: &AccessRequest<'_>) -> bool {
+        let Some(me) = view.person(request.principal) else {
+            return false;
+        };
+        let facts = Facts { view, request, me };
+        let mut permitted = false;
+        for rule in self.that_hold(&facts) {
+            if rule.forbids {
+                return false;
+            }
+            permitted = true;
+        }
+        permitted
     }
 
     fn rules(&self) -> Vec<RuleText> {

@@ -328,6 +328,8 @@ pub(crate) fn compare(
             )
         };
         assert_eq!(got.allow, want, "native: {}", told());
+        let allows = native.allows(&view, &request);
+        assert_eq!(allows, want, "native, without rules: {}", told());
         check(i, &view, &request, &got);
         allowed += u64::from(got.allow);
     }

@@ -7,11 +7,15 @@ use enterprise_sandbox::access::{
     NativeEngine, POLICIES, RequestContext, Resource, SCHEMA,
 };
 use enterprise_sandbox::company::Company;
+use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::overlay::Overlay;
 use enterprise_sandbox::row::EmployeeNo;
+use enterprise_sandbox::search::SearchIndex;
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::view::{ActiveMeans, CompanyView};
+use serde_json::json;
 use sim_core::testkit::{full_or_all, small_or_full};
+use std::sync::Arc;
 
 /// Compares all three on `count` random triples; returns how many were allowed.
 fn with_cedar(c: &Company, count: u64, seed: u64) -> u64 {
@@ -119,6 +123,41 @@ fn policies_of_ones_own_are_checked_and_used() {
         assert!(error.contains(said), "{error}");
         assert!(!error.contains('\n'));
     }
+}
+
+/// With the built-in rules, a search looks at the mails of the caller alone. With policies of one's own it asks about
+/// every mail that has one of the words.
+#[test]
+fn searches_find_the_same_mails_by_both_ways() {
+    let c = small();
+    let office = |policies: Option<String>| {
+        let config = AccessConfig {
+            policies,
+            ..AccessConfig::default()
+        };
+        let access = Arc::new(Access::new(config).unwrap());
+        Office::new(Arc::clone(&c), access, Arc::new(SearchIndex::new()))
+    };
+    let (short, long) = (office(None), office(Some((*POLICIES).clone())));
+    let (mut found, mut written) = (0, 0);
+    for who in (0..c.rows(TableId::Employees)).step_by(3).map(EmployeeNo) {
+        for query in ["budget review", "plan", "release deadline zebra"] {
+            let search = |office: &Office| {
+                let mut state = OfficeState::default();
+                // Refused for people who have left.
+                let send = json!({"recipient_emp_id": c.id(TableId::Employees, 0), "subject": "Zebra", "body": "Run"});
+                let sent = office.call(&mut state, who, "enterprise_mail_system_create", &send);
+                assert!(sent.is_ok(), "{sent:?}");
+                let ask = json!({"query": query});
+                office.call(&mut state, who, "enterprise_mail_system_read", &ask)
+            };
+            let (short, long) = (search(&short), search(&long));
+            assert_eq!(format!("{short:?}"), format!("{long:?}"), "{who:?} {query}");
+            found += usize::from(format!("{short:?}").contains("email_id"));
+            written += usize::from(format!("{short:?}").contains("Zebra"));
+        }
+    }
+    assert!(found > written && written > 5, "{found} {written}");
 }
 
 /// Both engines decide equally for the unknown person who represents an unknown id.
