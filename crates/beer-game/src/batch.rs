@@ -41,9 +41,7 @@ use compact::Games;
 use places::{Places, blocks};
 pub use rules_alone::RuleGames;
 use seen::Observations;
-
-/// Number of fields in the observation of a lane.
-const FIELDS: usize = 8;
+use transpose::FIELDS;
 
 /// Games of one configuration with one controlled role, stepped together.
 #[derive(Debug, Clone)]

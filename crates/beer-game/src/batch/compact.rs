@@ -1,21 +1,13 @@
 //! The number format of a block: `f32` where that is exact, `f64` otherwise.
 
 use super::block::{Block, Lanes, Table};
-use super::row::{WIDTH, to_order};
+use super::row::{LIMIT, WIDTH, to_order};
 use super::seen::Observations;
 use crate::chain::Setup;
 use crate::config::Rounding;
 use crate::role::Role;
 use crate::rule::Formula;
 use std::sync::Arc;
-
-/// Largest amount that a compact block may reach \[units\].
-///
-/// `f32` holds whole numbers exactly up to 2^24. With amounts below 2^18 and demand up to 1,000,000,
-/// the result of a formula is below 2^23; a moving average, or a division by a power of two up to
-/// eight, gives at most three binary digits after the point of a number below 2^21. All of these
-/// values are exact. The check comes after each week, and in one week no amount grows past 2^23.
-pub(super) const LIMIT: f64 = 262_144.0;
 
 /// Longest lead time for which the bound of [`LIMIT`] holds \[weeks\]: formulas multiply demand by it.
 const LONGEST_LEAD: f64 = 4.0;

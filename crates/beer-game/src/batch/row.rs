@@ -7,6 +7,14 @@ use crate::role::ByRole;
 /// Lanes in a block: a row of `f32` is one cache line of 64 bytes.
 pub(super) const WIDTH: usize = 16;
 
+/// Largest amount that a compact block may reach \[units\].
+///
+/// `f32` holds whole numbers exactly up to 2^24. With amounts below 2^18 and demand up to 1,000,000,
+/// the result of a formula is below 2^23; a moving average, or a division by a power of two up to
+/// eight, gives at most three binary digits after the point of a number below 2^21. All of these
+/// values are exact. The check comes after each week, and in one week no amount grows past 2^23.
+pub(super) const LIMIT: f64 = 262_144.0;
+
 /// The permitted whole order nearest to an action, halves up; NaN counts as 0.
 #[inline(always)]
 pub(super) fn to_order(action: f32, largest: f32) -> f32 {

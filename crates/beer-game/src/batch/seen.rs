@@ -1,9 +1,8 @@
 //! The observations of the lanes of a block.
 
-use super::FIELDS;
 use super::block::{Block, Lanes, Table};
 use super::row::{Row, WIDTH};
-use super::transpose::transpose;
+use super::transpose::{FIELDS, transpose};
 use super::week::Stocks;
 use crate::config::OrderBasis;
 use crate::number::Number;

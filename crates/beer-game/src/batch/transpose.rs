@@ -1,7 +1,9 @@
 //! Transposes rows (one field of all lanes) to records (all fields of one lane).
 
-use super::FIELDS;
 use super::row::WIDTH;
+
+/// Number of fields in the observation of a lane.
+pub(super) const FIELDS: usize = 8;
 
 /// Turns rows of lanes into lanes of fields.
 // In three rounds of interleaving two halves: a round is a loop that compilers turn into vector

@@ -1,8 +1,7 @@
 //! The loops over lanes in which a week's shipments and orders are computed.
 
-use super::compact::LIMIT;
 use super::memory::Memories;
-use super::row::{Lines, Row, WIDTH};
+use super::row::{LIMIT, Lines, Row, WIDTH};
 use super::weeks::Weeks;
 use crate::chain::Setup;
 use crate::config::OrderBasis;
