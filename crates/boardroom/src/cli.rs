@@ -331,9 +331,9 @@ pub fn dispatch(
 ) -> Result<(), RunError> {
     let mut console = Console { out, err };
     lock::wait_for(Duration::from_secs(cli.wait));
-    let embeddings = office::offer(registry, &cli.office, stop)?;
+    let offered = office::offer(registry, &cli.office, stop)?;
     let done = command(cli, registry, stop, &mut console);
-    office::vectors_were_found(embeddings.as_deref(), done)
+    offered.checked(done, registry, &mut console)
 }
 
 fn command(

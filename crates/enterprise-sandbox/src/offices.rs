@@ -30,12 +30,20 @@ const KEPT: usize = 4;
 /// A company and its search indexes, which fill as they are used.
 type Indexed = (Arc<Company>, Arc<SearchIndex>);
 
+/// A company that was registered.
+#[derive(Debug)]
+struct Imported {
+    company: Indexed,
+    /// Whether a configuration has named it.
+    named: bool,
+}
+
 /// The cached values, by the canonical JSON of the settings that they were made from.
 #[derive(Debug, Default)]
 struct Kept {
     companies: BTreeMap<String, Indexed>,
     /// By digest. These are never dropped, because no recipe gives them again.
-    imported: BTreeMap<String, Indexed>,
+    imported: BTreeMap<String, Imported>,
     accesses: BTreeMap<String, Arc<Access>>,
     generators: BTreeMap<String, Arc<Generator>>,
 }
@@ -78,9 +86,19 @@ impl Offices {
     /// Registers an imported company and returns its digest.
     pub(crate) fn add(&self, company: Arc<Company>) -> String {
         let digest = company.digest().to_string();
-        let entry = (company, Arc::new(SearchIndex::new()));
+        let entry = Imported {
+            company: (company, Arc::new(SearchIndex::new())),
+            named: false,
+        };
         self.kept().imported.insert(digest.clone(), entry);
         digest
+    }
+
+    /// Digests of the registered companies that no configuration has named.
+    pub(crate) fn unused(&self) -> Vec<String> {
+        let kept = self.kept();
+        let unused = kept.imported.iter().filter(|(_, company)| !company.named);
+        unused.map(|(digest, _)| digest.clone()).collect()
     }
 
     /// Registers the embedder of searches.
@@ -107,13 +125,18 @@ impl Offices {
         imported: Option<&str>,
     ) -> Result<Indexed, ConfigError> {
         if let Some(digest) = imported {
-            return self.kept().imported.get(digest).cloned().ok_or_else(|| {
-                let digest = sim_core::error::clip(digest);
-                ConfigError::new(
-                    "imported",
-                    format!("no company with digest `{digest}` was imported"),
-                )
-            });
+            if let Some(known) = self.kept().imported.get_mut(digest) {
+                known.named = true;
+                return Ok(known.company.clone());
+            }
+            let digest = sim_core::error::clip(digest);
+            return Err(ConfigError::new(
+                "imported",
+                format!(
+                    "no company with digest `{digest}` was imported; name its folder with --office DIR (in Rust: \
+                     `Spec::add`)"
+                ),
+            ));
         }
         let name = key(recipe)?;
         if let Some(known) = self.kept().companies.get(&name) {

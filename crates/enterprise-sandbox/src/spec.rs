@@ -39,6 +39,12 @@ impl Spec {
         self.offices.add(company)
     }
 
+    /// Digests of the registered companies that no configuration has named so far.
+    #[must_use]
+    pub fn unused(&self) -> Vec<String> {
+        self.offices.unused()
+    }
+
     /// Registers the embedder that makes the vectors of runs with `search = "embedding"`; a later one
     /// replaces it.
     pub fn embed_with(&self, embedder: Arc<dyn Embedder>) {

@@ -122,7 +122,7 @@ pub const TARGETS: &[Target] = &[
         "eight fields, the reward and the end of the game are written where the kernel of the limit writes four \
          fields, and costs are doubles (46 % of the profile is all that is not the week itself, and 40 % is the \
          week). The slowest rows are those of 8,192 lanes, which do not fit in the second-level cache; rows of \
-         1,024 lanes take a sixth to a fifth less",
+         1,024 lanes take a sixth to a third less",
     ),
     target(
         "Beer Game, rules alone, constant orders, a week of a lane",

@@ -150,36 +150,62 @@ pub(super) struct OfficeArgs {
     embeddings: Option<String>,
 }
 
+/// What `--office` and `--embeddings` gave to the office.
+pub(super) struct Offered {
+    /// Folders of companies, with their digests.
+    companies: Vec<(PathBuf, String)>,
+    embeddings: Option<Arc<Embeddings>>,
+}
+
 /// Registers the companies in these folders, so that the setting `imported` may name them, and the
 /// vectors of searches.
 pub(super) fn offer(
     registry: &Registry,
     args: &OfficeArgs,
     stop: &AtomicBool,
-) -> Result<Option<Arc<Embeddings>>, RunError> {
+) -> Result<Offered, RunError> {
+    let mut companies = Vec::new();
     for dir in &args.offices {
         let (company, _) = imported(dir, &ImportOptions::default(), stop)?;
-        registry.office().add(company.into());
+        companies.push((dir.clone(), registry.office().add(company.into())));
     }
     let embeddings = args.embeddings.as_deref().map(Embeddings::open);
     let embeddings = embeddings.transpose()?.map(Arc::new);
     if let Some(embeddings) = &embeddings {
         registry.office().embed_with(Arc::clone(embeddings) as _);
     }
-    Ok(embeddings)
+    Ok(Offered {
+        companies,
+        embeddings,
+    })
 }
 
-/// The result of a command, unless searches had no vectors: their replies were not those of a search.
-pub(super) fn vectors_were_found(
-    embeddings: Option<&Embeddings>,
-    done: Result<(), RunError>,
-) -> Result<(), RunError> {
-    let trouble = embeddings.and_then(Embeddings::trouble);
-    match (done, trouble) {
-        (Ok(()), Some(trouble)) => Err(RunError::Failed(format!(
-            "some searches had no vectors, so their results do not count: {trouble}"
-        ))),
-        (done, _) => done,
+impl Offered {
+    /// The result of a command, unless searches had no vectors: their replies were not those of a search. Names the
+    /// companies that the command did not use.
+    pub(super) fn checked(
+        &self,
+        done: Result<(), RunError>,
+        registry: &Registry,
+        console: &mut Console<'_>,
+    ) -> Result<(), RunError> {
+        done?;
+        let trouble = self.embeddings.as_deref().and_then(Embeddings::trouble);
+        if let Some(trouble) = trouble {
+            return Err(RunError::Failed(format!(
+                "some searches had no vectors, so their results do not count: {trouble}"
+            )));
+        }
+        let unused = registry.office().unused();
+        for (dir, digest) in &self.companies {
+            if unused.contains(digest) {
+                console.remark(&format!(
+                    "the company in {} was not used: `run office --set imported={digest}` plays in it\n",
+                    dir.display()
+                ))?;
+            }
+        }
+        Ok(())
     }
 }
 

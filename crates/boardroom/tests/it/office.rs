@@ -102,6 +102,16 @@ fn an_exported_company_comes_back_the_same_and_can_be_played() {
 
     // An imported company is played by its digest.
     let digest = made["digest"].as_str().unwrap();
+    let forgotten = format!(
+        "run office {SMALL} --office {} --agent null --episodes 1 --no-save",
+        show(&back)
+    );
+    let called = call(&forgotten.split(' ').collect::<Vec<_>>());
+    assert_eq!(called.code, 0, "{}", called.err);
+    names(
+        &called.err,
+        &["was not used", &format!("imported={digest}")],
+    );
     let record = dir.path().join("run");
     let run = json(&format!(
         "run office --office {} --set imported={digest} --agent oracle --episodes 4 --out {} --json",
