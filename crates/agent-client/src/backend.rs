@@ -5,9 +5,10 @@
 //! ([`Client::replay`](crate::client::Client::replay)) and the doubles of
 //! [`backends`](crate::backends) implement it, so that code above it needs no second version for tests.
 
+use crate::cause::Cause;
 use crate::error::AgentError;
 use crate::reply::Reply;
-use crate::request::Request;
+use crate::request::{ModelRole, Request};
 use async_trait::async_trait;
 use std::fmt;
 
@@ -77,6 +78,12 @@ pub trait AgentBackend: Send + Sync + fmt::Debug {
     /// [`is_transient`](crate::ErrorClass::is_transient),
     /// [`stops_the_run`](crate::ErrorClass::stops_the_run).
     async fn ask(&self, request: Request) -> Result<Reply, AgentError>;
+
+    /// Says what became of the last reply for `role`, which counts as [`Cause::Said`] so far: the loop knows
+    /// that its call cannot be read or that the rules refuse it. Backends that count nothing ignore it.
+    fn recount(&self, role: ModelRole, cause: Cause) {
+        let _ = (role, cause);
+    }
 
     /// The way in which it should be asked for JSON.
     fn structured(&self) -> Structured {

@@ -6,6 +6,7 @@
 
 use crate::backend::{AgentBackend, Structured};
 use crate::cassette::{Cassette, CassetteMode};
+use crate::cause::Cause;
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::StageLayer;
 use crate::layer::budget::Budget;
@@ -20,7 +21,7 @@ use crate::ledger::CostLedger;
 use crate::money::{Price, PriceBook};
 use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
-use crate::request::Request;
+use crate::request::{ModelRole, Request};
 use crate::secret::{ApiKey, variable};
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
@@ -341,6 +342,10 @@ impl AgentBackend for Client {
     async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
         let call = Call::new(&self.dialect, &request);
         self.stages.clone().oneshot(call).await?.reply
+    }
+
+    fn recount(&self, role: ModelRole, cause: Cause) {
+        self.ledger.recount(role, cause);
     }
 
     fn structured(&self) -> Structured {

@@ -4,6 +4,7 @@
 //! could pass the check together and exceed it. A [`CostLedger`] therefore reserves before and books after
 //! each request.
 
+use crate::cause::{Cause, Causes};
 use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
 use crate::reply::{ReplySource, Usage};
@@ -41,6 +42,9 @@ pub struct Spending {
     /// Descriptions of server counts that could not be used, each with its number of replies.
     #[serde(default)]
     pub refused: BTreeMap<String, u64>,
+    /// Causes of the replies, by role.
+    #[serde(default)]
+    pub causes: BTreeMap<ModelRole, Causes>,
 }
 
 impl Spending {
@@ -128,6 +132,21 @@ impl CostLedger {
     #[must_use]
     pub fn spending(&self) -> Spending {
         self.lock().spending.clone()
+    }
+
+    /// Counts the outcome of a request of `role`.
+    pub(crate) fn count(&self, role: ModelRole, cause: Option<Cause>) {
+        if let Some(cause) = cause {
+            let mut state = self.lock();
+            state.spending.causes.entry(role).or_default().count(cause);
+        }
+    }
+
+    /// Counts an outcome that was counted as said under another cause.
+    pub(crate) fn recount(&self, role: ModelRole, cause: Cause) {
+        let mut state = self.lock();
+        let causes = state.spending.causes.entry(role).or_default();
+        causes.recount(cause);
     }
 
     /// Counts a request that is sent again.

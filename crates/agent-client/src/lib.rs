@@ -56,6 +56,7 @@
 pub mod backend;
 pub mod backends;
 pub mod cassette;
+pub mod cause;
 pub mod client;
 pub mod decide;
 pub mod error;
@@ -81,6 +82,7 @@ pub mod tokens;
 pub mod wire;
 
 pub use backend::{AgentBackend, Structured};
+pub use cause::{Cause, Causes};
 pub use error::{AgentError, ErrorClass};
 pub use message::{Arguments, Message, Said, ToolCall, ToolResult};
 pub use reply::{Finish, Reply, ReplySource, Usage};

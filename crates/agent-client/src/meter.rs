@@ -4,6 +4,7 @@
 //! [`Used`]; the costs of the whole run are in the [`CostLedger`](crate::ledger::CostLedger).
 
 use crate::backend::{AgentBackend, Structured};
+use crate::cause::{Cause, Causes};
 use crate::error::AgentError;
 use crate::reply::{Reply, Usage};
 use crate::request::{ModelRole, Request};
@@ -25,12 +26,15 @@ pub struct Used {
 }
 
 /// Usage of one role.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct RoleUse {
     /// Replies.
     pub replies: u32,
     /// Their tokens.
     pub usage: Usage,
+    /// Their causes, and those of requests without a reply.
+    #[serde(default, skip_serializing_if = "Causes::is_empty")]
+    pub causes: Causes,
 }
 
 impl Used {
@@ -47,6 +51,7 @@ impl Used {
             let sum = self.roles.entry(*role).or_default();
             sum.replies = sum.replies.saturating_add(more.replies);
             sum.usage += more.usage;
+            sum.causes.add(&more.causes);
         }
     }
 }
@@ -114,12 +119,22 @@ impl AgentBackend for Metered {
 
     async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
         let role = request.role;
-        let reply = self.inner.ask(request).await?;
+        let outcome = self.inner.ask(request).await;
         let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(cause) = Cause::of(&outcome) {
+            used.roles.entry(role).or_default().causes.count(cause);
+        }
+        let reply = outcome?;
         let sum = used.roles.entry(role).or_default();
         sum.replies = sum.replies.saturating_add(1);
         sum.usage += reply.usage;
         Ok(reply)
+    }
+
+    fn recount(&self, role: ModelRole, cause: Cause) {
+        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
+        used.roles.entry(role).or_default().causes.recount(cause);
+        self.inner.recount(role, cause);
     }
 
     fn structured(&self) -> Structured {

@@ -1,5 +1,6 @@
 //! Replies of a model.
 
+use crate::cause::Cause;
 use crate::message::{Message, Said, ToolCall};
 use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,12 @@ pub enum Finish {
     Calls,
     /// The length limit was reached.
     Length,
+    /// The model's context was full.
+    NoRoom,
     /// A content filter cut it.
     Filter,
+    /// The model made a call that the server could not read.
+    Malformed,
     /// Another reason, as named by the server.
     Other(String),
 }
@@ -141,6 +146,12 @@ impl Reply {
             refused: Vec::new(),
             raw: Value::Null,
         }
+    }
+
+    /// Why it is what it is, as far as the wire knows.
+    #[must_use]
+    pub fn cause(&self) -> Cause {
+        Cause::of_finish(&self.finish)
     }
 
     /// The message to append to the chat.

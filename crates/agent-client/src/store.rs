@@ -2,6 +2,7 @@
 //!
 //! This crate opens no files. The runner passes a [`Store`]; [`MemoryStore`] is one for tests.
 
+use crate::cause::Cause;
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
@@ -140,9 +141,20 @@ pub struct StoredCall {
     /// Counts of the server that were not usable.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedCount>,
+    /// The cause of the reply, where it is not [`Cause::Said`]; as far as the wire knows it.
+    #[serde(default, skip_serializing_if = "is_said")]
+    pub cause: Cause,
     /// Its cost \[US dollars\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_said(cause: &Cause) -> bool {
+    *cause == Cause::Said
 }
 
 impl StoredCall {
@@ -164,6 +176,7 @@ impl StoredCall {
                 .reply
                 .as_ref()
                 .map_or_else(|_| Vec::new(), |reply| reply.refused.clone()),
+            cause: Cause::of(&answer.reply).unwrap_or_default(),
             cost,
         }
     }
@@ -221,7 +234,11 @@ impl StoredCall {
             status: self.status,
             body: self.answer.clone(),
         };
-        let read = match call.read(&answer) {
+        let outcome = call.read(&answer);
+        if Cause::of(&outcome).unwrap_or_default() != self.cause {
+            found.push(format!("its cause is not `{}`", self.cause.name()));
+        }
+        let read = match outcome {
             Ok(reply) => Some(reply.usage),
             Err(e) if e.class.is_an_answer() => None,
             Err(e) => {

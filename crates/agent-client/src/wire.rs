@@ -36,6 +36,7 @@ use std::fmt;
 pub mod anthropic;
 pub mod embeddings;
 pub mod fault;
+pub mod finish;
 pub mod openai;
 
 /// The API that a server implements.

@@ -5,6 +5,7 @@
 //! reservation is released and nothing is booked. See [`CostLedger`] for the cap.
 
 use super::{Answer, Call, NextStage, RequestStage};
+use crate::cause::Cause;
 use crate::error::AgentError;
 use crate::ledger::CostLedger;
 use crate::money::{Money, Price};
@@ -40,7 +41,11 @@ impl RequestStage for Budget {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let reserved = self.ledger.reserve(worst(&call, &self.price)).await?;
         let role = call.role;
-        let answer = next.oneshot(call).await?;
+        let answer = next
+            .oneshot(call)
+            .await
+            .inspect_err(|error| self.ledger.count(role, Cause::of_class(error.class)))?;
+        self.ledger.count(role, Cause::of(&answer.reply));
         if let Ok(reply) = &answer.reply {
             let cost = self.price.of(&reply.usage);
             self.ledger.refused(&reply.refused);

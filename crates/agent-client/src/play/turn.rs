@@ -9,11 +9,12 @@
 
 use super::chat::Chat;
 use super::{Agent, Overflow, PlanMode, PlayReport, PlaySettings};
+use crate::cause::Cause;
 use crate::decide::{CallStyle, Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
 use crate::message::{Arguments, Message, ToolCall, ToolResult};
 use crate::prompt;
-use crate::request::Slot;
+use crate::request::{ModelRole, Slot};
 use minijinja::context;
 use sim_core::{Input, Next, Query, Session, ToolReply, ToolSpec};
 
@@ -158,8 +159,13 @@ impl<'a> Turn<'a> {
         }
         self.silent = 0;
         let mut results = Vec::new();
+        let mut cause = Cause::Said;
         for (index, call) in choice.calls.iter().enumerate() {
             let (result, next) = self.call(session, call, &tools);
+            if cause == Cause::Said {
+                cause = Self::cause(session, call, &result);
+                self.heard(cause);
+            }
             results.push(result);
             if next != Next::GoOn {
                 let dropped = u32::try_from(choice.calls.len() - index - 1).unwrap_or(u32::MAX);
@@ -224,7 +230,6 @@ impl<'a> Turn<'a> {
         choice: &Choice,
         reminder: &str,
     ) -> Result<Step, AgentError> {
-        self.report.without_call += 1;
         let text = choice.text.trim();
         // Tried on a copy, because an environment that does not read prose must not log a refusal.
         let reads_prose = !text.is_empty() && session.env().fork().say(text).is_some();
@@ -232,6 +237,10 @@ impl<'a> Turn<'a> {
             let outcome = session.apply(Input::Say {
                 text: text.to_owned(),
             });
+            if outcome.reply.is_rejected() {
+                self.heard(Cause::Refused);
+            }
+            self.report.without_call += 1;
             if outcome.next != Next::GoOn {
                 return Ok(Step::Ended(outcome.next));
             }
@@ -243,6 +252,8 @@ impl<'a> Turn<'a> {
             )?;
             return Ok(Step::GoOn);
         }
+        self.report.without_call += 1;
+        self.heard(Cause::Malformed);
         self.silent += 1;
         if self.style == CallStyle::Native
             && self.settings.json_after > 0
@@ -253,6 +264,24 @@ impl<'a> Turn<'a> {
         }
         chat.results(Vec::new(), false, reminder)?;
         Ok(Step::GoOn)
+    }
+
+    /// Counts the last reply of the agent under `cause` if that is not "said".
+    fn heard(&self, cause: Cause) {
+        if cause != Cause::Said {
+            self.mind.backend.recount(ModelRole::Agent, cause);
+        }
+    }
+
+    /// What became of a call: its arguments or its name cannot be read, or the rules refuse it.
+    fn cause(session: &Session, call: &ToolCall, result: &ToolResult) -> Cause {
+        let is_broken = matches!(call.arguments, Arguments::Broken { .. });
+        let is_known = session.env().tools().iter().any(|t| t.name == call.name);
+        match result.is_error {
+            false => Cause::Said,
+            true if is_broken || !is_known => Cause::Malformed,
+            true => Cause::Refused,
+        }
     }
 
     /// Applies one call.

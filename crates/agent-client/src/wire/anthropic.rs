@@ -11,7 +11,7 @@
 //! | [`ToolChoice::Any`] | `{"type": "any"}` |
 //! | input tokens | the sum of fresh, cached and stored ones |
 
-use super::Dialect;
+use super::{Dialect, finish};
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, ToolChoice};
@@ -150,7 +150,9 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
         Finish::Stop => "end_turn",
         Finish::Calls => "tool_use",
         Finish::Length => "max_tokens",
+        Finish::NoRoom => "model_context_window_exceeded",
         Finish::Filter => "refusal",
+        Finish::Malformed => "malformed_tool_use",
         Finish::Other(word) => word,
     };
     let mut body = json!({"content": blocks, "stop_reason": reason});
@@ -214,11 +216,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
     // Blocks that the server itself would refuse are rebuilt instead of sent back.
     said.echo = (faithful && !blocks.is_empty()).then_some(Value::Array(blocks));
     let finish = match body.get("stop_reason").and_then(Value::as_str) {
-        Some("end_turn" | "stop_sequence") => Finish::Stop,
-        Some("tool_use") => Finish::Calls,
-        Some("max_tokens" | "model_context_window_exceeded") => Finish::Length,
-        Some("refusal") => Finish::Filter,
-        Some(other) => Finish::Other(other.to_owned()),
+        Some(word) => finish::read(word),
         None if said.calls.is_empty() => Finish::Stop,
         None => Finish::Calls,
     };

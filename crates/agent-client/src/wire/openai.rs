@@ -5,7 +5,7 @@
 //! `index`, arguments as an object, calls without id, integer `error.code`, missing `usage`, an
 //! `error` object under status 200.
 
-use super::{Dialect, joined_text};
+use super::{Dialect, finish, joined_text};
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Tool, ToolChoice};
@@ -129,13 +129,7 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     if let Some(thinking) = &reply.thinking {
         message.insert("reasoning_content".to_owned(), json!(thinking));
     }
-    let finish = match &reply.finish {
-        Finish::Stop => "stop",
-        Finish::Calls => "tool_calls",
-        Finish::Length => "length",
-        Finish::Filter => "content_filter",
-        Finish::Other(word) => word,
-    };
+    let finish = finish::written(&reply.finish);
     let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
     let used = &reply.usage;
     let count = |name, tokens| RefusedCount::written(&reply.refused, name, tokens);
@@ -192,11 +186,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         .filter(|t| !t.is_empty());
     let finish = match choice.get("finish_reason").and_then(Value::as_str) {
         _ if refusal.is_some() => Finish::Filter,
-        Some("stop") => Finish::Stop,
-        Some("tool_calls" | "function_call") => Finish::Calls,
-        Some("length") => Finish::Length,
-        Some("content_filter") => Finish::Filter,
-        Some(other) => Finish::Other(other.to_owned()),
+        Some(word) => finish::read(word),
         None if calls.is_empty() => Finish::Stop,
         None => Finish::Calls,
     };

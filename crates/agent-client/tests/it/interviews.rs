@@ -764,7 +764,7 @@ async fn methods_give_interviews_and_learn() {
             "cot" => 2,
             _ => 1,
         };
-        let agent = first.used.roles[&ModelRole::Agent];
+        let agent = &first.used.roles[&ModelRole::Agent];
         assert_eq!(agent.replies, 4 * per_answer, "{name}");
         let snapshot = stream.snapshot();
         let second = stream.next(&cases[1]).await.unwrap();

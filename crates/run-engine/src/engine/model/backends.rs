@@ -15,9 +15,11 @@ use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, CassetteMode};
+use agent_client::cause::Causes;
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::{CostLedger, Spending, UsageTotals};
 use agent_client::money::{Money, PriceBook};
+use agent_client::request::ModelRole;
 use agent_client::secret::ApiKey;
 use agent_client::store::{MemoryStore, Store};
 use agent_client::wire::Dialect;
@@ -276,7 +278,13 @@ impl ModelUsage {
     pub fn of_run(spending: &Spending) -> Self {
         Self {
             cost_usd: spending.spent.dollars(),
-            notes: refused_notes(&spending.refused),
+            notes: spending
+                .causes
+                .get(&ModelRole::Agent)
+                .and_then(Causes::remark)
+                .into_iter()
+                .chain(refused_notes(&spending.refused))
+                .collect(),
             ..Self::of(&spending.total())
         }
     }

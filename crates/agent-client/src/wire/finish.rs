@@ -1,0 +1,131 @@
+//! The words with which servers say why a reply ended.
+
+use crate::reply::Finish;
+
+/// How a reply ended.
+///
+/// The words are those of the public API references: OpenAI and compatible servers (vLLM, SGLang, TGI,
+/// llama.cpp, Ollama, Together), Anthropic, Gemini (also in capitals), Mistral, DeepSeek, Z.ai, Cohere and
+/// Bedrock. Capitals do not matter. An unknown word is a complete reply.
+///
+/// ```
+/// use agent_client::Finish;
+/// use agent_client::wire::finish::read;
+/// assert_eq!(read("MAX_TOKENS"), Finish::Length);
+/// assert_eq!(read("model_context_window_exceeded"), Finish::NoRoom);
+/// assert_eq!(read("novel"), Finish::Other("novel".to_owned()));
+/// ```
+#[must_use]
+pub fn read(word: &str) -> Finish {
+    match &*plain(word) {
+        "stop" | "end_turn" | "stop_sequence" | "complete" => Finish::Stop,
+        "tool_calls" | "tool_use" | "tool_call" | "function_call" => Finish::Calls,
+        "length" | "max_tokens" | "max_output_tokens" => Finish::Length,
+        "model_length" | "model_context_window_exceeded" | "error_limit" => Finish::NoRoom,
+        "content_filter"
+        | "content_filtered"
+        | "refusal"
+        | "safety"
+        | "recitation"
+        | "blocklist"
+        | "prohibited_content"
+        | "spii"
+        | "image_safety"
+        | "language"
+        | "sensitive"
+        | "error_toxic"
+        | "guardrail_intervened" => Finish::Filter,
+        "unexpected_tool_call"
+        | "malformed_tool_use"
+        | "malformed_model_output"
+        | "tool_use_failed" => Finish::Malformed,
+        // Gemini's compatible endpoint writes `function_call_filter: MALFORMED_FUNCTION_CALL`.
+        other if other.contains("malformed_function_call") => Finish::Malformed,
+        _ => Finish::Other(word.to_owned()),
+    }
+}
+
+/// Whether the word says that the server failed, so that what came with it is no reply.
+#[must_use]
+pub fn is_failure(word: &str) -> bool {
+    let words = [
+        "error",
+        "abort",
+        "aborted",
+        "network_error",
+        "insufficient_system_resource",
+        "cancelled",
+        "timeout",
+        "overloaded",
+    ];
+    words.contains(&&*plain(word))
+}
+
+/// The word in lower case, without the prefix of an enumeration of Gemini.
+fn plain(word: &str) -> String {
+    let word = word.trim().to_lowercase();
+    match word
+        .strip_prefix("finish_reason_")
+        .or_else(|| word.strip_prefix("finishreason."))
+    {
+        Some(rest) => rest.to_owned(),
+        None => word,
+    }
+}
+
+/// The word of the chat completions API for an ending.
+#[must_use]
+pub(super) fn written(finish: &Finish) -> &str {
+    match finish {
+        Finish::Stop => "stop",
+        Finish::Calls => "tool_calls",
+        Finish::Length => "length",
+        Finish::NoRoom => "model_length",
+        Finish::Filter => "content_filter",
+        Finish::Malformed => "malformed_function_call",
+        Finish::Other(word) => word,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for finish in [
+            Finish::Stop,
+            Finish::Calls,
+            Finish::Length,
+            Finish::NoRoom,
+            Finish::Filter,
+            Finish::Malformed,
+            Finish::Other("novel".to_owned()),
+        ] {
+            assert_eq!(read(written(&finish)), finish);
+        }
+    }
+
+    #[test]
+    fn words_of_providers() {
+        for (word, expected) in [
+            ("FINISH_REASON_STOP", Finish::Stop),
+            ("FinishReason.MAX_TOKENS", Finish::Length),
+            ("SAFETY", Finish::Filter),
+            ("sensitive", Finish::Filter),
+            ("MALFORMED_FUNCTION_CALL", Finish::Malformed),
+            (
+                "function_call_filter: MALFORMED_FUNCTION_CALL",
+                Finish::Malformed,
+            ),
+            ("eos_token", Finish::Other("eos_token".to_owned())),
+            ("pause_turn", Finish::Other("pause_turn".to_owned())),
+        ] {
+            assert_eq!(read(word), expected, "{word}");
+        }
+        for word in ["error", "network_error", "insufficient_system_resource"] {
+            assert!(is_failure(word), "{word}");
+        }
+        assert!(!is_failure("stop"));
+    }
+}
