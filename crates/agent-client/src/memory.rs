@@ -145,7 +145,7 @@ pub struct Experience {
     /// Its score.
     /// Its unit and direction are the environment's; questions have 0 to 1.
     pub score: Option<f64>,
-    /// Whether it succeeded.
+    /// Whether it succeeded; for a repeated decision, whether it is better than all runs before it.
     pub success: Option<bool>,
     /// The right answer.
     pub truth: Option<String>,
@@ -199,8 +199,10 @@ impl Experience {
             let word = match (self.work, success) {
                 (WorkKind::Question, true) => "The answer is right.",
                 (WorkKind::Question, false) => "The answer is wrong.",
-                (_, true) => "This was a success.",
-                (_, false) => "This was no success.",
+                (WorkKind::Episode, true) => "This was a success.",
+                (WorkKind::Episode, false) => "This was no success.",
+                (WorkKind::Run, true) => "No run before it was as good.",
+                (WorkKind::Run, false) => "It is not better than the best run before it.",
             };
             lines.push(word.to_owned());
         }

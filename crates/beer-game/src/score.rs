@@ -1,10 +1,10 @@
 //! The score of a game.
 
-use crate::config::Objective;
+use crate::config::{Disclosure, Objective};
 use crate::env::{State, WeekRecord};
 use crate::instance::Instance;
 use crate::role::{ByRole, Role};
-use sim_core::{Incident, NotFinite, Score};
+use sim_core::{Incident, NotFinite, Score, Seat};
 
 /// The score: the cost that the objective names \[cost\]; lower is better.
 ///
@@ -81,6 +81,29 @@ pub(crate) fn cost(instance: &Instance, state: &State) -> f64 {
 
 fn controlled(instance: &Instance) -> ByRole<bool> {
     ByRole::from_fn(|role| instance.play.controlled.contains(&role))
+}
+
+/// Whether a metric follows from what `seat` sees: its own stage only.
+///
+/// Source: the strategic paper's section on serious games, where the retailer "observes only local information".
+pub(crate) fn sees(instance: &Instance, seat: &Seat, metric: &str) -> bool {
+    let Some(role) = Role::ALL
+        .into_iter()
+        .find(|role| role.name() == seat.name())
+    else {
+        return false;
+    };
+    let is_alone = instance.play.controlled == [role];
+    let (own_cost, own_bullwhip) = metric_names(role);
+    match metric {
+        // Figures of the roles under control, together.
+        "own_cost" | "service" => is_alone,
+        // The two parts tell the prices of stock and backlog.
+        "holding_cost" | "backlog_cost" => is_alone && instance.disclosure == Disclosure::Full,
+        // Only the retailer sees the customer's demand, against which orders are measured.
+        "bullwhip" => is_alone && role == Role::Retailer,
+        other => other == own_cost || (role == Role::Retailer && other == own_bullwhip),
+    }
 }
 
 /// Names of the metrics of a role: cost and bullwhip.

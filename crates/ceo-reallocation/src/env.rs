@@ -552,4 +552,14 @@ impl Environment for CeoReallocation {
     fn score(&self) -> Result<Score, NotFinite> {
         summary(&self.instance, &self.state)
     }
+
+    /// The company and the chief executive's own moves. The marks of a plan rest on flags and on what weighs
+    /// with the advisors, which nobody sees.
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool {
+        match metric {
+            "moved_pp" | "valid" => *seat == Seat::AGENT || *seat == CHIEF,
+            "distress" => true,
+            other => other.starts_with("final_"),
+        }
+    }
 }

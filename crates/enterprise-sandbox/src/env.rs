@@ -26,7 +26,9 @@ use crate::toolset::{self, Op};
 use crate::value::row_no;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{
+    ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score, Seat,
+};
 use std::sync::Arc;
 
 /// The state of an episode.
@@ -356,5 +358,13 @@ impl Environment for OfficeTask {
             );
         }
         Ok(score.incidents(incidents))
+    }
+
+    /// The agent's own calls and how they were answered. All others compare with the solution.
+    fn sees_metric(&self, _: &Seat, metric: &str) -> bool {
+        matches!(
+            metric,
+            "steps" | "denied_calls" | "refused_calls" | "repeated_calls"
+        )
     }
 }

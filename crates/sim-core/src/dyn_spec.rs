@@ -309,6 +309,13 @@ impl<S: EnvironmentSpec> DynEnvironmentSpec for S {
         };
         let mut value = to_value(&chosen.config)?;
         for (path, new) in settings {
+            if let Some(fields) = value.as_object_mut()
+                && !fields.contains_key(path)
+                && is_setting(&self.config_schema(), path)
+            {
+                // A setting that is not written while it has its default.
+                fields.insert(path.clone(), Value::Null);
+            }
             set_path(&mut value, path, new.clone())?;
         }
         let config: S::Config = from_value("", &value)?;
@@ -391,6 +398,13 @@ fn to_value<T: Serialize>(value: &T) -> Result<Value, ConfigError> {
 
 fn from_value<T: DeserializeOwned>(outer: &str, value: &Value) -> Result<T, ConfigError> {
     read(value).map_err(|e| e.within(outer))
+}
+
+/// Whether the schema of a configuration has a field `name`.
+fn is_setting(schema: &Value, name: &str) -> bool {
+    schema
+        .get("properties")
+        .is_some_and(|fields| fields.get(name).is_some())
 }
 
 /// Replaces the value at a dotted path (`cost.holding`, `initial.0`). The path must exist.

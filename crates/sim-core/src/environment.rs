@@ -104,4 +104,14 @@ pub trait Environment: Clone + Send + Sync + 'static {
     /// # Errors
     /// When the value is not a finite number.
     fn score(&self) -> Result<Score, NotFinite>;
+
+    /// Whether the agent of `seat` may know the metric `metric` of the score: it follows from what that seat has
+    /// observed and done.
+    ///
+    /// Memories and searches for instructions get these metrics and the value of the score, and no others. By
+    /// default no metric is seen, so that a new metric cannot tell hidden state.
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool {
+        let _ = (seat, metric);
+        false
+    }
 }

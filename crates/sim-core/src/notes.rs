@@ -274,6 +274,10 @@ impl ToolEnvironment for WithNotes {
         self.inner.score()
     }
 
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool {
+        self.inner.sees_metric(seat, metric)
+    }
+
     fn snapshot(&self) -> Value {
         json!({"notes": self.notes, "inner": self.inner.snapshot()})
     }

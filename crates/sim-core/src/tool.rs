@@ -310,6 +310,9 @@ pub trait ToolEnvironment: Send {
     /// # Errors
     /// When the value is not a finite number.
     fn score(&self) -> Result<Score, NotFinite>;
+    /// Whether the agent of `seat` may know a metric of the score, see
+    /// [`Environment::sees_metric`](crate::Environment::sees_metric).
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool;
     /// The whole state as JSON.
     fn snapshot(&self) -> Value;
     /// Restores a snapshot of an environment that was opened from the same instance.

@@ -318,6 +318,10 @@ impl<E: ToolInterface> ToolEnvironment for ToolAdapter<E> {
         self.env.score()
     }
 
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool {
+        self.env.sees_metric(seat, metric)
+    }
+
     fn snapshot(&self) -> Value {
         #[derive(Serialize)]
         struct View<'a, S> {

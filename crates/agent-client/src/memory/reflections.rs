@@ -116,6 +116,7 @@ impl Memory for Reflections {
                 task => &experience.task,
                 transcript => &experience.transcript,
                 outcome => experience.outcome(),
+                failed => experience.success == Some(false) && !repeated,
             },
         )?;
         let request = cx.child("reflect", "").request(vec![Message::user(words)]);

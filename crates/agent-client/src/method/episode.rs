@@ -8,7 +8,7 @@ use super::stream::{LearningWork, UnitContext};
 use crate::error::AgentError;
 use crate::memory::{Experience, FeedbackMode, MemoryOp, WorkKind};
 use crate::meter::Used;
-use crate::play::retell::retell_until;
+use crate::play::retell::{retell_metrics, retell_until};
 use crate::play::{Agent, AgentSet, GoldPlan, PlayReport, PlaySettings, play_turn};
 use crate::request::Slot;
 use async_trait::async_trait;
@@ -253,17 +253,17 @@ impl EpisodeWork {
             None => beats_all,
         };
         let answers = self.feedback >= FeedbackMode::Env;
-        let transcript = retell_until(open()?, &record.entries, None, answers, None);
+        let env = open()?;
+        let diagnostics = retell_metrics(&*env, &record.score);
+        let transcript = retell_until(env, &record.entries, None, answers, None);
         let decision = decision(&record);
-        let metrics = record.score.metrics();
-        let lines: Vec<String> = metrics.iter().map(|(n, v)| format!("{n}: {v}")).collect();
         let experience = Experience {
             item: name,
             work: self.work,
             task,
             transcript,
             decision,
-            diagnostics: Some(lines.join("\n")).filter(|text| !text.is_empty()),
+            diagnostics: Some(diagnostics).filter(|text| !text.is_empty()),
             score: Some(score),
             // For a repeated decision, success means beating all earlier runs; the threshold does
             // not apply.

@@ -1,7 +1,7 @@
 //! A description of an episode in words, for memories.
 
 use sim_core::bytes::canonical_text;
-use sim_core::{Entry, Input, Seat, ToolEnvironment, ToolReply};
+use sim_core::{Entry, Input, Score, Seat, ToolEnvironment, ToolReply};
 use std::fmt::Write as _;
 
 /// Maximum length of an answer in the description \[characters\].
@@ -62,6 +62,21 @@ pub fn retell_until(
         };
     }
     story
+}
+
+/// The metrics of a score that the agents of `env` may know, one line each.
+///
+/// An agent plays all seats, so it knows what any of them [sees](sim_core::Environment::sees_metric).
+#[must_use]
+pub fn retell_metrics(env: &dyn ToolEnvironment, score: &Score) -> String {
+    let seats = env.seats();
+    let lines: Vec<String> = score
+        .metrics()
+        .iter()
+        .filter(|(name, _)| seats.iter().any(|seat| env.sees_metric(seat, name)))
+        .map(|(name, value)| format!("{name}: {value}"))
+        .collect();
+    lines.join("\n")
 }
 
 fn clip(text: &str) -> String {

@@ -263,6 +263,23 @@ async fn repeated_runs_learn_from_each_other_only_online() {
             scores.iter().map(|s| s.to_bits()).collect();
         assert!(different.len() > 1, "{name}: each run is a draw of its own");
         if name == "reflexion" {
+            let log = log.lock().unwrap();
+            let reflections = log.iter().map(|request| format!("{:?}", request.messages));
+            let reflections: Vec<String> = reflections
+                .filter(|words| words.contains("What came of it"))
+                .collect();
+            assert_eq!(reflections.len(), 6, "one after each run");
+            for words in &reflections {
+                // A run that repeats a decision is better or worse than another, and no failure.
+                for wrong in ["success", "It did not go as it should", "mistake"] {
+                    assert!(!words.contains(wrong), "{wrong} in {words}");
+                }
+                assert!(
+                    words.contains("No run before it was as good")
+                        || words.contains("not better than the best")
+                );
+            }
+            drop(log);
             let best = scores[..5]
                 .iter()
                 .copied()

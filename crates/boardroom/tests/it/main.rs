@@ -45,6 +45,7 @@ mod references;
 mod route;
 mod run;
 mod scripts;
+mod seen;
 #[cfg(feature = "mcp")]
 mod serve_equals_run;
 mod server;

@@ -29,7 +29,9 @@ use super::observation::{Feedback, Observation, Sale, round_cents};
 use super::optimum::Optimum;
 use crate::metrics;
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{
+    ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score, Seat,
+};
 use std::sync::Arc;
 
 /// Number of periods at the start in the metric `adaptability`.
@@ -278,5 +280,10 @@ impl Environment for Pricing {
                 period,
                 note: "no prices were set; the period earned nothing".to_owned(),
             })))
+    }
+
+    /// The profits. The other metrics are measured against the optimum, which is hidden.
+    fn sees_metric(&self, _: &Seat, metric: &str) -> bool {
+        matches!(metric, "scored_profit" | "total_profit")
     }
 }

@@ -29,7 +29,9 @@ use super::menu::OfferId;
 use super::observation::{Feedback, Observation, PlanOutcome, Shortfall};
 use crate::metrics;
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{
+    ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score, Seat,
+};
 use std::sync::Arc;
 
 /// Everything that changes during a run.
@@ -292,5 +294,10 @@ impl Environment for Procurement {
                         note: "no plan was submitted".to_owned(),
                     }),
             ))
+    }
+
+    /// All: they follow from the menu, the plans and their results.
+    fn sees_metric(&self, _: &Seat, _: &str) -> bool {
+        true
     }
 }

@@ -120,6 +120,22 @@ impl Collusion {
         }
     }
 
+    /// What a seller, counted from 0, sees now, whichever is in turn; after the last period, its result.
+    #[must_use]
+    pub fn observation_of(&self, seller: usize) -> Observation {
+        let attempt = self.attempt();
+        Observation {
+            attempt,
+            rivals: self.instance.config.sellers - 1,
+            ceiling: self.ceiling,
+            previous: self
+                .state
+                .prices
+                .last()
+                .map(|prices| self.own(seller, attempt.saturating_sub(1), prices)),
+        }
+    }
+
     /// The last finished period from the view of each seller.
     pub(super) fn last_period(&self) -> Vec<(Seat, PastPeriod)> {
         let Some(prices) = self.state.prices.last() else {
@@ -205,17 +221,7 @@ impl Environment for Collusion {
     }
 
     fn observe(&self) -> Observation {
-        let attempt = self.attempt();
-        Observation {
-            attempt,
-            rivals: self.instance.config.sellers - 1,
-            ceiling: self.ceiling,
-            previous: self
-                .state
-                .prices
-                .last()
-                .map(|prices| self.own(self.seller(), attempt.saturating_sub(1), prices)),
-        }
+        self.observation_of(self.seller())
     }
 
     /// The last seller's price ends the period. Sales appear in the next observation of
@@ -292,6 +298,11 @@ impl Environment for Collusion {
             score = score.metric(format!("profit_seller_{}", seller + 1), profit);
         }
         Ok(score.incidents(incidents))
+    }
+
+    /// The seller's own profit. Real prices need the scale of the demand, which is hidden.
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool {
+        metric.strip_prefix("profit_") == Some(seat.name())
     }
 }
 

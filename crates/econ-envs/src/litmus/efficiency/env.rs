@@ -21,7 +21,9 @@ use super::config::Goal;
 use super::instance::{Earnings, Instance};
 use super::observation::{Feedback, Job, Observation, TaskSize};
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{
+    ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score, Seat,
+};
 use std::sync::Arc;
 
 /// A finished period.
@@ -270,6 +272,11 @@ impl Environment for Efficiency {
                 period,
                 note: "nobody decided; the tasks went out in the order of their ids".to_owned(),
             })))
+    }
+
+    /// Revenue and pay, which the results of the periods show. The others are measured against the optima.
+    fn sees_metric(&self, _: &Seat, metric: &str) -> bool {
+        matches!(metric, "revenue" | "inequality")
     }
 }
 

@@ -17,7 +17,7 @@ use agent_client::backend::AgentBackend;
 use agent_client::method::{
     EvolveSettings, Evolved, ItemTrial, Trial, TrialSource, Trials, evolve, instructed,
 };
-use agent_client::play::retell::retell;
+use agent_client::play::retell::{retell, retell_metrics};
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
 use agent_client::wire::Dialect;
@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use sim_core::stats::normalise;
 use sim_core::{
     Digest, DynEnvironmentSpec, DynInstance, Effort, EpisodeRecord, Header, Limits, Reference,
-    Seed, Sense, Session,
+    Seed, Sense, Session, ToolEnvironment,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -411,8 +411,13 @@ impl EpisodeTrial {
             })
     }
 
-    /// What is to be said about an episode: its score and what the environment measured.
-    fn remarks(&self, record: &EpisodeRecord, reference: &Reference) -> String {
+    /// What is to be said about an episode: its score, the best one, and the metrics that the agent may know.
+    fn remarks(
+        &self,
+        env: &dyn ToolEnvironment,
+        record: &EpisodeRecord,
+        reference: &Reference,
+    ) -> String {
         let better = match self.sense {
             Sense::Maximise => "higher is better",
             Sense::Minimise => "lower is better",
@@ -422,8 +427,8 @@ impl EpisodeTrial {
         if let Some(best) = reference.value() {
             lines.push(format!("A score of {best} was possible."));
         }
-        let metrics = record.score.metrics().iter();
-        lines.extend(metrics.map(|(name, value)| format!("{name}: {value}")));
+        let metrics = retell_metrics(env, &record.score);
+        lines.extend((!metrics.is_empty()).then_some(metrics));
         lines.join("\n")
     }
 }
@@ -445,10 +450,11 @@ impl ItemTrial for EpisodeTrial {
         let record = session
             .finish()
             .map_err(|e| AgentError::setup(e.to_string()))?;
+        let env = item.case.open()?;
         Ok(Trial {
             score: self.place(record.score.value(), &item.reference),
-            transcript: retell(item.case.open()?, &record.entries, None),
-            feedback: self.remarks(&record, &item.reference),
+            feedback: self.remarks(&*env, &record, &item.reference),
+            transcript: retell(env, &record.entries, None),
         })
     }
 }

@@ -156,7 +156,14 @@ pub(crate) fn settings(
 ) -> Result<EpisodeWork, RunError> {
     // The same single decision again and again: nothing that was learnt in one place has to fit
     // another.
-    let period = source.case(plan.shard.index)?.open()?.period();
+    let env = source.case(plan.shard.index)?.open()?;
+    let period = env.period();
+    if model.update_every.is_some() && env.seats().len() > 1 {
+        return Err(RunError::usage(
+            "--update-every would tell each seat during the game what the others have seen and done; in a game \
+             with several seats a memory learns at the end only",
+        ));
+    }
     let repeats = source.distinct() == Some(1) && period.total == Some(1);
     Ok(EpisodeWork {
         feedback: model.feedback,
