@@ -150,25 +150,27 @@ impl Batch {
         if turn == self.turn(before.index) {
             return Ok(());
         }
-        // Lanes that share a block have the same opponents for good.
-        let alone = !self.layout.lanes.is_multiple_of(self.setups.len());
-        match (self.setups.get(turn), self.blocks.get_mut(lane)) {
-            (Some(setup), Some(block)) if alone => {
-                let (demand, weeks) = (&self.config.demand, self.config.weeks);
-                let common = (!demand.is_drawn()).then(|| demand.draw(weeks, Seed(0)).into());
-                *block = Games::new(setup, &self.table, common.as_ref(), Lanes::one(lane));
-                Ok(())
-            }
-            _ => Err(ConfigError::new(
-                "episode",
-                format!(
-                    "episode {index} has other opponents than lane {lane}, which plays episodes {} steps \
-                     apart from its first one in a batch of {} lanes",
-                    self.setups.len(),
-                    self.layout.lanes
-                ),
-            )),
+        // The lanes of a block have the same opponents, and which lanes share one follows from their numbers.
+        if !self.places.are_alone() {
+            self.part();
         }
+        if let (Some(setup), Some(block)) = (self.setups.get(turn), self.blocks.get_mut(lane)) {
+            let (demand, weeks) = (&self.config.demand, self.config.weeks);
+            let common = (!demand.is_drawn()).then(|| demand.draw(weeks, Seed(0)).into());
+            *block = Games::new(setup, &self.table, common.as_ref(), Lanes::one(lane));
+        }
+        Ok(())
+    }
+
+    /// Gives every lane a block of its own. All games go on as they are.
+    fn part(&mut self) {
+        let places = self.places.all().enumerate();
+        let blocks = places.filter_map(|(lane, place)| {
+            let (block, column) = place?;
+            Some(self.blocks.get(block)?.alone(column, lane))
+        });
+        self.blocks = blocks.collect();
+        self.places = Places::alone(self.layout.lanes);
     }
 
     fn instance(&self, lane: usize) -> Option<Instance> {

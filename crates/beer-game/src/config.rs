@@ -36,8 +36,9 @@
 //! | `cost` | the price list of a week | costs alone; unchanged decisions move the same goods |
 //! | `play` | seats, what they see, what counts | the task of the agent |
 //! | `order_up_to` | the level of one baseline policy | nothing but that policy |
+//! | `disclosure` | what the prompts tell of the rules | nothing but the prompts |
 //!
-//! In JSON all fields are needed and unknown ones are refused, so that a misspelt setting
+//! In JSON all fields but `disclosure` are needed and unknown ones are refused, so that a misspelt setting
 //! cannot pass for a default.
 
 use crate::role::{ByRole, Role};
@@ -73,6 +74,31 @@ pub struct Config {
     /// Level of the baseline `order-up-to` for each role \[units\]. It is tuned to the preset and
     /// has no part in the rules; see `docs/beer-game.md` for how each was found.
     pub order_up_to: ByRole<f64>,
+    /// What the prompts tell of the rules (default `full`). It changes no game, and is written only where it
+    /// is not the default.
+    #[serde(default, skip_serializing_if = "Disclosure::is_full")]
+    pub disclosure: Disclosure,
+}
+
+/// What the prompts tell a seat of the rules.
+///
+/// Tools, replies and costs are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Disclosure {
+    /// The order of events, the start and the price list; the delays unless `play.tell_delays` is false.
+    #[default]
+    Full,
+    /// The role, the aim and the form of an order. Source: the strategic paper's section on serious games,
+    /// "the internal dynamics and governing equations remain hidden".
+    Paper,
+}
+
+impl Disclosure {
+    pub(crate) fn is_full(&self) -> bool {
+        *self == Self::Full
+    }
 }
 
 /// Delays, starting stocks and the order of events: everything physical.
@@ -175,8 +201,8 @@ pub struct Play {
     /// Whether agents learn the rule by which the others order (default false; the program of the
     /// paper's authors shows it, their text says that it is unknown).
     pub reveal_opponents: bool,
-    /// Whether agents learn how many weeks orders and goods take (default true; false is nearest to
-    /// the paper, which says that the dynamics stay hidden from its agents).
+    /// Whether agents learn how many weeks orders and goods take (default true). With
+    /// [`Disclosure::Paper`] they never do.
     pub tell_delays: bool,
 }
 

@@ -199,6 +199,12 @@ impl BeerGame {
         })
     }
 
+    /// What `role` sees now, whichever seat is in turn; after the last week, the state in which it ended.
+    #[must_use]
+    pub fn observation_of(&self, role: Role) -> Observation {
+        Observation::of(&self.game, &self.state, role)
+    }
+
     /// Opens the next week, unless a week is open or the game is over.
     fn open(&mut self) {
         let week = self.state.chain.weeks_closed as usize;
@@ -290,7 +296,7 @@ impl Environment for BeerGame {
     }
 
     fn observe(&self) -> Observation {
-        Observation::of(&self.game, &self.state, self.turn)
+        self.observation_of(self.turn)
     }
 
     fn step(&mut self, order: &Action) -> Result<Feedback, ActionError> {
@@ -321,5 +327,9 @@ impl Environment for BeerGame {
 
     fn score(&self) -> Result<Score, NotFinite> {
         score::score(&self.game.instance, &self.state)
+    }
+
+    fn sees_metric(&self, seat: &Seat, metric: &str) -> bool {
+        score::sees(&self.game.instance, seat, metric)
     }
 }

@@ -36,7 +36,7 @@
 //! # Ok::<(), sim_core::ConfigError>(())
 //! ```
 
-use crate::config::{Board, Config, Cost, Demand, Play};
+use crate::config::{Board, Config, Cost, Demand, Disclosure, Play};
 use crate::role::ByRole;
 use crate::rule::Lineup;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,9 @@ pub struct Instance {
     pub play: Play,
     /// Levels of the baseline `order-up-to`, downstream first \[units\].
     pub order_up_to: ByRole<f64>,
+    /// What the prompts tell of the rules.
+    #[serde(default, skip_serializing_if = "Disclosure::is_full")]
+    pub disclosure: Disclosure,
 }
 
 impl Instance {
@@ -96,6 +99,7 @@ impl Instance {
             cost: config.cost.clone(),
             play,
             order_up_to: config.order_up_to,
+            disclosure: config.disclosure,
         })
     }
 
@@ -122,6 +126,7 @@ impl Instance {
             cost: self.cost.clone(),
             play: self.play.clone(),
             order_up_to: self.order_up_to,
+            disclosure: self.disclosure,
         };
         as_config.check()?;
         if !self.play.controlled.is_sorted() {

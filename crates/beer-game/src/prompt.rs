@@ -1,6 +1,6 @@
 //! The words that a seat reads.
 
-use crate::config::{Charged, Objective, Observe, OrderBasis};
+use crate::config::{Charged, Disclosure, Objective, Observe, OrderBasis};
 use crate::env::BeerGame;
 use crate::env::WeekRecord;
 use crate::instance::Instance;
@@ -27,9 +27,9 @@ pub(crate) fn briefing(game: &BeerGame) -> Prompt {
     }
 }
 
-/// Role, rules, costs and aim.
+/// Role, rules, costs and aim; without rules and costs where they are not disclosed.
 fn rules(instance: &Instance, role: Role) -> String {
-    let (board, cost, play) = (&instance.board, &instance.cost, &instance.play);
+    let play = &instance.play;
     let weeks = instance.weeks();
     let mut out = format!(
         "You manage the {role} in a beer supply chain for {weeks} weeks.\n\n\
@@ -48,8 +48,39 @@ fn rules(instance: &Instance, role: Role) -> String {
         (true, _) => " Some other roles decide for themselves, the rest order by fixed rules.",
         (false, _) => " The other three roles order by fixed rules.",
     });
-    out.push_str("\n\nEach week:\n");
-    let first = match play.observe {
+    out.push_str("\n\n");
+    if instance.disclosure == Disclosure::Full {
+        out.push_str(&dynamics(instance, role));
+    }
+    out.push_str(match play.objective {
+        Objective::OwnCost if play.controlled.len() == 1 => {
+            "Your aim: the lowest total cost of your own role at the end of the game."
+        }
+        Objective::OwnCost => {
+            "The aim: the lowest total cost of the roles that decide for themselves, together."
+        }
+        Objective::ChainCost => "The aim: the lowest total cost of all four roles together.",
+    });
+    let _ = write!(
+        out,
+        "\n\nYou know your own role only. Order with `place_order`: a whole number of units from 0 \
+         to {}. A week you let pass orders nothing.",
+        play.largest_order
+    );
+    if play.reveal_opponents {
+        let _ = write!(
+            out,
+            " The others order by this rule: {}.",
+            instance.opponents
+        );
+    }
+    out
+}
+
+/// Order of events, delays, start and costs.
+fn dynamics(instance: &Instance, role: Role) -> String {
+    let (board, cost, play) = (&instance.board, &instance.cost, &instance.play);
+    let events = match play.observe {
         Observe::PreviousWeek => {
             "1. You write your order, before you see what the week brings.\n\
              2. Beer that is due reaches you.\n3. Your buyer's order for the week is read.\n\
@@ -63,9 +94,7 @@ fn rules(instance: &Instance, role: Role) -> String {
              much to order.\n5. The week is charged.\n"
         }
     };
-    out.push_str(first);
-    out.push('\n');
-    out.push_str(&delays(instance, role));
+    let mut out = format!("Each week:\n{events}\n{}", delays(instance, role));
     let _ = write!(
         out,
         " At the start everybody holds {} units, and {} units are due in every week.",
@@ -89,28 +118,6 @@ fn rules(instance: &Instance, role: Role) -> String {
     let _ = writeln!(out, "; {} for each unit of backlog.", cost.backlog);
     if cost.charged == Charged::LaggedStock {
         out.push_str("The books lag: a week books the state at the start of the week before.\n");
-    }
-    out.push_str(match play.objective {
-        Objective::OwnCost if play.controlled.len() == 1 => {
-            "Your aim: the lowest total cost of your own role at the end of the game."
-        }
-        Objective::OwnCost => {
-            "The aim: the lowest total cost of the roles that decide for themselves, together."
-        }
-        Objective::ChainCost => "The aim: the lowest total cost of all four roles together.",
-    });
-    let _ = write!(
-        out,
-        "\n\nYou know your own role only. Order with `place_order`: a whole number of units from 0 \
-         to {}. A week you let pass orders nothing.",
-        play.largest_order
-    );
-    if play.reveal_opponents {
-        let _ = write!(
-            out,
-            " The others order by this rule: {}.",
-            instance.opponents
-        );
     }
     out
 }

@@ -58,7 +58,7 @@ pub struct Config {
     pub risk_mode: RiskMode,
     /// Treatment of a plan outside the limits (default `strict`).
     pub decision_rule: DecisionRule,
-    /// The values that the agent is shown (default `paper`).
+    /// The rules and values that the agent is shown (default `paper`).
     pub disclosure: Disclosure,
 }
 
@@ -145,17 +145,18 @@ impl StepLength {
     }
 }
 
-/// The values that the agent is shown.
+/// The rules and values that the agent is shown.
 ///
-/// It changes the texts of the tools and
+/// It changes prompts, the texts of the tools and
 /// [`SeenProject::extension_effort`](crate::observation::SeenProject::extension_effort),
 /// and nothing in the run. [`Batch`](crate::Batch) always shows everything.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[non_exhaustive]
 pub enum Disclosure {
-    /// The values of the published comparison: the figures of firm and projects without the effort of
-    /// an extension, and the possible events without the rule that decides about them.
+    /// As in the published comparison: horizon, costs and projects without the effort of an extension, and the
+    /// form of the decision (A.6.6). How the firm works is not told: "the internal dynamics and governing
+    /// equations remain hidden".
     #[default]
     Paper,
     /// The effort of extensions too, and the rules of the run in full.

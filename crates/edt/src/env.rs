@@ -35,7 +35,9 @@ use crate::firm::Firm;
 use crate::instance::Instance;
 use crate::observation::{Feedback, Observation, Taken};
 use serde::{Deserialize, Serialize};
-use sim_core::{ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score};
+use sim_core::{
+    ActionError, ConfigError, Environment, Incident, NotFinite, RestoreError, Score, Seat,
+};
 use std::sync::Arc;
 
 /// A firm before its decision or after its run.
@@ -233,5 +235,10 @@ impl Environment for Edt {
             .metric("accepted_projects", accepted)
             .metric("projects", figures.projects)
             .incidents(incidents))
+    }
+
+    /// All: the outcome of a run is public.
+    fn sees_metric(&self, _: &Seat, _: &str) -> bool {
+        true
     }
 }

@@ -31,38 +31,27 @@ pub(crate) fn briefing(instance: &Instance) -> Prompt {
     }
 }
 
+/// Aim and decision; also how the firm works, where that is disclosed.
 fn rules(instance: &Instance) -> String {
     let clock = instance.firm.clock();
     let mut out = format!(
         "You lead a consulting firm. You decide once how it is set up; then it runs by itself from \
          time {} to time {} in steps of {}. Your aim: the highest accumulated earnings (revenue \
-         minus expenses) at the end.\n\n\
-         You decide:\n\
-         - consultants: how many stay. Each costs a salary and a workplace in every step, busy or \
-         not. The firm also has a fixed cost.\n\
-         - risk_level, from 0 to 1: how far the firm counts on work that is not certain. The higher \
-         it is, the more projects are extended and followed by others.\n\
-         - projects: which ones to accept, each with a start and a deadline.\n\n\
-         How the firm works:\n\
-         - A project can be staffed from its start on. At its deadline it ends; what is not done by \
-         then is lost.\n\
-         - A consultant does one unit of work in one unit of time, on one project. It earns the \
-         project's billing rate.\n\
-         - Free consultants start waiting projects first, one consultant each, in the order of the \
-         list; those who are left join projects under way, in the order of the list, up to the \
-         project's limit of consultants.\n\
-         - A consultant stays with a project until it ends, and then needs one step to be free for \
-         the next.\n\
-         - A project that is done before its deadline may be extended: more work at the same rate, \
-         by the same consultants.\n\
-         - At its deadline a project may bring a follow-on project on the same terms, which competes \
-         for the same consultants.\n",
+         minus expenses) at the end.\n\nYou decide:\n",
         clock.start(),
         clock.stop(),
         clock.dt()
     );
-    if instance.disclosure == Disclosure::Full {
-        out.push_str(full_rules(instance.risk_mode));
+    match instance.disclosure {
+        Disclosure::Paper => out.push_str(
+            "- consultants: how many stay.\n\
+             - risk_level, from 0 to 1: the revenue risk level of the firm.\n\
+             - projects: which ones to accept, each with a start and a deadline.\n",
+        ),
+        Disclosure::Full => {
+            out.push_str(EXPLAINED);
+            out.push_str(full_rules(instance.risk_mode));
+        }
     }
     out.push_str(
         "\nSend the plan with `submit_plan`. List the projects that you accept; the others are \
@@ -70,6 +59,26 @@ fn rules(instance: &Instance) -> String {
     );
     out
 }
+
+/// What each decision does, and how the firm works.
+const EXPLAINED: &str = "\
+- consultants: how many stay. Each costs a salary and a workplace in every step, busy or not. The firm \
+also has a fixed cost.
+- risk_level, from 0 to 1: how far the firm counts on work that is not certain. The higher it is, the more \
+projects are extended and followed by others.
+- projects: which ones to accept, each with a start and a deadline.
+
+How the firm works:
+- A project can be staffed from its start on. At its deadline it ends; what is not done by then is lost.
+- A consultant does one unit of work in one unit of time, on one project. It earns the project's billing rate.
+- Free consultants start waiting projects first, one consultant each, in the order of the list; those who are \
+left join projects under way, in the order of the list, up to the project's limit of consultants.
+- A consultant stays with a project until it ends, and then needs one step to be free for the next.
+- A project that is done before its deadline may be extended: more work at the same rate, by the same \
+consultants.
+- At its deadline a project may bring a follow-on project on the same terms, which competes for the same \
+consultants.
+";
 
 fn full_rules(mode: RiskMode) -> &'static str {
     match mode {

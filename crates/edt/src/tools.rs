@@ -30,6 +30,7 @@
 //! counts.
 
 use crate::action::Action;
+use crate::config::Disclosure;
 use crate::env::Edt;
 use crate::observation::Feedback;
 use crate::prompt;
@@ -69,6 +70,13 @@ impl ToolInterface for Edt {
         let firm = self.firm();
         let clock = firm.clock();
         let last = clock.time(clock.steps() - 1);
+        let (start, deadline) = match self.instance().disclosure {
+            Disclosure::Full => (
+                "Time from which it may be staffed.",
+                "Time at which it ends, done or not.",
+            ),
+            _ => ("Start of the project.", "Deadline of the project."),
+        };
         let time = |what: &str| {
             json!({
                 "type": "number", "minimum": clock.start(), "maximum": last, "description": what
@@ -124,8 +132,8 @@ impl ToolInterface for Edt {
                                 "type": "integer", "minimum": 1, "maximum": firm.projects.len(),
                                 "description": "Number of the project."
                             },
-                            "start": time("Time from which it may be staffed."),
-                            "deadline": time("Time at which it ends, done or not.")
+                            "start": time(start),
+                            "deadline": time(deadline)
                         },
                         "required": ["project", "start", "deadline"],
                         "additionalProperties": false

@@ -272,7 +272,7 @@ impl<N: Number> Block<N> {
             for (column, reward) in rewards.iter_mut().enumerate() {
                 if before.weeks.is_over(column, table.weeks) {
                     *reward = 0.0;
-                    self.copy_column(&before, column);
+                    self.copy_column(&before, column, column);
                 }
             }
         }
@@ -362,16 +362,29 @@ impl<N: Number> Block<N> {
         }
     }
 
-    /// Restores one column from a copy.
-    fn copy_column(&mut self, from: &Self, column: usize) {
-        self.stocks.copy_column(&from.stocks, column);
-        self.memories.copy_column(&from.memories, column);
+    /// Writes the stocks, memories and costs of the column `source` of `from` to a column.
+    fn copy_column(&mut self, from: &Self, source: usize, column: usize) {
+        self.stocks.copy_column(&from.stocks, source, column);
+        self.memories.copy_column(&from.memories, source, column);
         for (book, from) in self.books.iter_mut().zip(&from.books) {
-            book.set(column, from.get(column));
+            book.set(column, from.get(source));
         }
         for (due, from) in self.due.iter_mut().zip(&from.due) {
-            due.set(column, from.get(column));
+            due.set(column, from.get(source));
         }
+    }
+
+    /// The game of a column in a block of its own, for `lane`. It fills all columns, so that no game of another
+    /// lane is computed on.
+    pub(super) fn alone(&self, column: usize, lane: usize) -> Self {
+        let mut alone = self.clone();
+        alone.lanes = Lanes::one(lane);
+        alone.demand.fill(column);
+        alone.weeks.fill(column);
+        for other in 0..WIDTH {
+            alone.copy_column(self, column, other);
+        }
+        alone
     }
 
     /// Writes whether the columns' games are over.

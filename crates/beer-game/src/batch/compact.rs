@@ -151,6 +151,15 @@ impl Games {
         in_either!(&self.form, block => block.observe_column(table, column, obs));
     }
 
+    /// The game of a column in a block of its own, for `lane`.
+    pub(super) fn alone(&self, column: usize, lane: usize) -> Self {
+        let form = match &self.form {
+            Form::Compact(block) => Form::Compact(block.alone(column, lane)),
+            Form::Wide(block) => Form::Wide(Box::new(block.alone(column, lane))),
+        };
+        Self { form }
+    }
+
     /// The lanes of the columns.
     #[cfg(test)]
     pub(super) fn lanes(&self) -> Lanes {

@@ -47,6 +47,15 @@ impl Demands {
         }
     }
 
+    /// Gives all columns the demand of one.
+    pub(super) fn fill(&mut self, column: usize) {
+        match self {
+            Self::Common(_) => {}
+            Self::Small(rows) => rows.iter_mut().for_each(|row| fill(row, column)),
+            Self::Large(rows) => rows.iter_mut().for_each(|row| fill(row, column)),
+        }
+    }
+
     /// The demand of each column's next week, 0 after the last one.
     #[inline(always)]
     pub(super) fn next<N: Number>(&self, weeks: &Weeks) -> Row<N> {
@@ -82,6 +91,12 @@ fn row<N: Number, T: Copy + Into<u32>>(units: Option<&[T; WIDTH]>) -> Row<N> {
         *slot = N::of_whole((*units).into());
     }
     row
+}
+
+fn fill<T: Copy>(row: &mut [T; WIDTH], column: usize) {
+    if let Some(&units) = row.get(column) {
+        *row = [units; WIDTH];
+    }
 }
 
 fn set<T>(row: &mut [T; WIDTH], column: usize, units: T) {

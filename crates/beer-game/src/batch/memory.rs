@@ -60,10 +60,10 @@ impl<N: Number> Memories<N> {
         }
     }
 
-    /// Restores a column from a copy.
-    pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
+    /// Writes the column `source` of `from` to a column.
+    pub(super) fn copy_column(&mut self, from: &Self, source: usize, column: usize) {
         for (row, from) in self.rows.iter_mut().zip(&from.rows) {
-            row.set(column, from.get(column));
+            row.set(column, from.get(source));
         }
     }
 

@@ -33,6 +33,19 @@ impl Places {
         Some((first + place / WIDTH, place % WIDTH))
     }
 
+    /// Whether every lane has a block of its own.
+    pub(super) fn are_alone(&self) -> bool {
+        self.groups.is_empty()
+    }
+
+    /// The places of `lanes` lanes with a block each.
+    pub(super) fn alone(lanes: usize) -> Self {
+        Self {
+            lanes,
+            groups: Vec::new(),
+        }
+    }
+
     /// The places of all lanes, in their order.
     pub(super) fn all(&self) -> impl ExactSizeIterator<Item = Option<(usize, usize)>> {
         (0..self.lanes).map(|lane| self.get(lane))

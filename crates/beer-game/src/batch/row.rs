@@ -232,15 +232,15 @@ impl<N: Number> Lines<N> {
         }
     }
 
-    /// Restores the slots of one lane from a copy: the same amounts in order of arrival, even if the
-    /// ring buffers have moved since.
-    pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
+    /// Writes the slots of the column `source` of `from` to a column: the same amounts in order of arrival,
+    /// even if the ring buffers have moved since.
+    pub(super) fn copy_column(&mut self, from: &Self, source: usize, column: usize) {
         let rings = self.slips.into_iter().chain(self.inbound);
         let before = from.slips.into_iter().chain(from.inbound);
         for ((_, ring), (_, old)) in rings.zip(before) {
             for after in 0..ring.len() {
                 let units = from.slots.get(old.slot(after));
-                let units = units.map_or(N::ZERO, |slot| slot.get(column));
+                let units = units.map_or(N::ZERO, |slot| slot.get(source));
                 if let Some(slot) = self.slots.get_mut(ring.slot(after)) {
                     slot.set(column, units);
                 }
@@ -305,7 +305,7 @@ mod tests {
         let before = lines.clone();
         send(&mut lines, 6.0);
         send(&mut lines, 7.0);
-        lines.copy_column(&before, 2);
+        lines.copy_column(&before, 2, 2);
         let arrivals = |lines: &Lines<f64>, column| {
             let mut lines = lines.clone();
             let arrive = |_| {

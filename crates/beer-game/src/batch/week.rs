@@ -66,15 +66,15 @@ impl<N: Number> Stocks<N> {
         }
     }
 
-    /// Restores one column from a copy.
-    pub(super) fn copy_column(&mut self, from: &Self, column: usize) {
-        let copy = |row: &mut Row<N>, from: &Row<N>| row.set(column, from.get(column));
+    /// Writes the column `source` of `from` to a column.
+    pub(super) fn copy_column(&mut self, from: &Self, source: usize, column: usize) {
+        let copy = |row: &mut Row<N>, from: &Row<N>| row.set(column, from.get(source));
         for role in Role::ALL {
             copy(&mut self.inventory[role], &from.inventory[role]);
             copy(&mut self.backlog[role], &from.backlog[role]);
             copy(&mut self.on_order[role], &from.on_order[role]);
         }
-        self.lines.copy_column(&from.lines, column);
+        self.lines.copy_column(&from.lines, source, column);
         copy(&mut self.last.read, &from.last.read);
         copy(&mut self.last.received, &from.last.received);
         copy(&mut self.last.ordered, &from.last.ordered);

@@ -80,6 +80,15 @@ impl Weeks {
         }
     }
 
+    /// Puts all columns into the week of one.
+    pub(super) fn fill(&mut self, column: usize) {
+        if let Self::Each(each) = self
+            && let Some(&week) = each.get(column)
+        {
+            *self = Self::Same(week);
+        }
+    }
+
     /// Closes a week in every column whose game of `length` weeks is not over.
     #[inline(always)]
     pub(super) fn close(&mut self, length: u32) {

@@ -5,8 +5,8 @@
 //! first five are reproduced in `tests/golden`.
 
 use super::{
-    Board, Charged, Config, Cost, Demand, Objective, Observe, OrderBasis, OutOfRange, Play,
-    Rounding, SupplyLine,
+    Board, Charged, Config, Cost, Demand, Disclosure, Objective, Observe, OrderBasis, OutOfRange,
+    Play, Rounding, SupplyLine,
 };
 use crate::role::{ByRole, Role};
 use crate::rule::Lineup;
@@ -150,6 +150,7 @@ impl Config {
                 tell_delays: true,
             },
             order_up_to: ByRole::all(1800.0),
+            disclosure: Disclosure::Full,
         }
     }
 
@@ -265,6 +266,7 @@ impl Config {
                 ..Self::paper().play
             },
             order_up_to: ByRole::new([32.0, 32.0, 32.0, 24.0]),
+            disclosure: Disclosure::Full,
         }
     }
 

@@ -289,10 +289,36 @@ fn a_lane_changes_its_opponents_from_episode_to_episode() {
             }
         }
     }
-    let mut even = Batch::new(&config, 4, run).unwrap();
-    let error = even.reset_lane(0, Episode::of_run(run, 1)).unwrap_err();
-    assert_eq!(error.place, "episode");
-    even.reset_lane(0, Episode::of_run(run, 6)).unwrap();
+}
+
+/// Any lane takes any episode, also where lanes share blocks, and the games of the others go on as they were.
+#[test]
+fn a_lane_of_a_shared_block_takes_any_episode() {
+    let run = Seed(4);
+    for config in [Config::paper(), Config::random(), Config::bptk_sd()] {
+        for lanes in [2, 8, 38] {
+            let mut side = Side::new(&config, lanes);
+            for (turn, (lane, index)) in [(0, 1), (1, 1), (lanes - 1, 6), (0, 2), (1, 8)]
+                .into_iter()
+                .enumerate()
+            {
+                for step in 0..4 {
+                    side.step(&draw(10 * turn as u64 + step, lanes, 900.0));
+                }
+                let episode = Episode::of_run(run, index);
+                side.batch.reset_lane(lane, episode).unwrap();
+                side.by_field.reset_lane(lane, episode).unwrap();
+                let instance = Spec.generate(&config, episode).unwrap();
+                side.reference_envs[lane] = Box::new(sim_core::ToolAdapter::new(
+                    Spec.begin(std::sync::Arc::new(instance)).unwrap(),
+                ));
+                side.batch.observe_into(&mut side.obs).unwrap();
+            }
+            for step in 0..30 {
+                side.step(&draw(step, lanes, 900.0));
+            }
+        }
+    }
 }
 
 /// Games that rules play alone against the single chain, to the last bit: every rule, demands that

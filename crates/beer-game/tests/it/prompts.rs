@@ -38,6 +38,38 @@ fn paper_exact_reveals_the_opponents() {
     insta::assert_snapshot!(transcript(&Config::paper_exact(), &[400]));
 }
 
+/// The paper: "the internal dynamics and governing equations remain hidden".
+#[test]
+fn the_papers_disclosure_tells_no_rules() {
+    for preset in Config::presets() {
+        let config = Config {
+            disclosure: beer_game::config::Disclosure::Paper,
+            ..preset.config
+        };
+        let desk = desk(&config);
+        let words = desk.briefing().system;
+        for told in [
+            "Each week:",
+            "backlog.",
+            "Costs a week",
+            "weeks to brew",
+            "after you send it",
+            "At the start everybody",
+            "The books lag",
+            "the game sends",
+        ] {
+            assert!(!words.contains(told), "{}: {told} in {words}", preset.name);
+        }
+        for told in ["You manage the", "aim: the lowest", "place_order"] {
+            assert!(words.contains(told), "{}: {told}", preset.name);
+        }
+        // The game is the same, and its digest says how it was told.
+        let full = Instance::generate(&preset.config, Episode::of_run(Seed(1), 0)).unwrap();
+        let text = serde_json::to_string(&full).unwrap();
+        assert!(!text.contains("disclosure"), "{text}");
+    }
+}
+
 #[test]
 fn bptk() {
     insta::assert_snapshot!(transcript(&Config::bptk(), &[700]));

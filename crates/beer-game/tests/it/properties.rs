@@ -285,3 +285,68 @@ fn states_that_cannot_be_are_refused() {
     refuse(&|s| s.sealed[Role::Retailer] = Some(5001), "state.sealed");
     refuse(&|s| s.sealed = ByRole::all(Some(4)), "state.sealed");
 }
+
+/// What a memory may be told follows from what the seat has seen: its own weeks.
+#[test]
+fn metrics_that_a_seat_sees_follow_from_its_own_weeks() {
+    for role in beer_game::role::Role::ALL {
+        let mut config = Config::random();
+        config.play.controlled = vec![role];
+        let game = Arc::new(Instance::generate(&config, Episode::of_run(Seed(3), 1)).unwrap());
+        let mut env = BeerGame::new(Arc::clone(&game)).unwrap();
+        let mut weeks = Vec::new();
+        while !env.is_over() {
+            let told = env
+                .step(&Action::of(weeks.len() as i64 * 37 % 701))
+                .unwrap();
+            weeks.push(told.outcome.unwrap().line);
+        }
+        let variance = |of: &dyn Fn(&beer_game::env::WeekRecord) -> f64| {
+            let count = weeks.len() as f64;
+            let mean = weeks.iter().map(of).sum::<f64>() / count;
+            weeks
+                .iter()
+                .map(|week| (of(week) - mean).powi(2))
+                .sum::<f64>()
+                / count
+        };
+        let cost: f64 = weeks.iter().map(|week| week.cost).sum();
+        let holding: f64 = weeks
+            .iter()
+            .map(|week| (0.5 * week.inventory).max(200.0))
+            .sum();
+        let asked: f64 = weeks.iter().map(|week| week.incoming_order).sum();
+        let at_once: f64 = weeks
+            .iter()
+            .map(|week| (week.incoming_order - week.backlog).max(0.0))
+            .sum();
+        let whip = variance(&|week| week.order) / variance(&|week| week.incoming_order);
+        let own = format!("cost_{role}");
+        let mut expected = std::collections::BTreeMap::from([
+            (own.as_str(), cost),
+            ("own_cost", cost),
+            ("holding_cost", holding),
+            ("backlog_cost", cost - holding),
+            ("service", at_once / asked),
+        ]);
+        if role == beer_game::role::Role::Retailer {
+            expected.extend([("bullwhip", whip), ("bullwhip_retailer", whip)]);
+        }
+        let score = env.score().unwrap();
+        let seat = sim_core::Seat::named(role.name());
+        let metrics = score.metrics().iter();
+        let seen: Vec<(&str, f64)> = metrics
+            .filter(|(name, _)| env.sees_metric(&seat, name))
+            .map(|(name, value)| (&**name, *value))
+            .collect();
+        assert_eq!(seen.len(), expected.len(), "{role}: {seen:?}");
+        for (name, value) in seen {
+            let right = expected[name];
+            assert!(
+                (value - right).abs() <= 1e-9 * right.abs().max(1.0),
+                "{role} {name}: {value}, {right}"
+            );
+        }
+        assert!(!env.sees_metric(&sim_core::Seat::AGENT, "own_cost"));
+    }
+}

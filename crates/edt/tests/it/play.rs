@@ -234,9 +234,28 @@ fn what_is_hidden_stays_hidden() {
     let paper = shown(Disclosure::Paper);
     assert!(!paper.contains("extension_effort") && !paper.contains("effort of an extension"));
     assert!(!paper.contains("1 - risk_level"));
+    // "The internal dynamics and governing equations remain hidden", and A.6.6: horizon, costs, projects, schema.
+    for told in [
+        "How the firm works",
+        "extended",
+        "follow-on project",
+        "one step to be free",
+        "busy or not",
+    ] {
+        assert!(!paper.contains(told), "{told}");
+    }
+    for told in [
+        "from time 1 to time 96",
+        "consultants",
+        "risk_level, from 0 to 1",
+        "start and a deadline",
+    ] {
+        assert!(paper.contains(told), "{told}");
+    }
     assert!(paper.contains("Security Hardening") && paper.contains("24,000"));
     let full = shown(Disclosure::Full);
     assert!(full.contains("extension_effort") && full.contains("1 - risk_level"));
+    assert!(full.contains("How the firm works") && full.contains("busy or not"));
 }
 
 #[test]
