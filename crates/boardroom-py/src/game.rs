@@ -2,12 +2,15 @@
 
 use crate::error::value_error;
 use crate::registry::{configure, find, read};
+use beer_game::BeerGame;
+use econ_envs::litmus::collusion::Collusion;
 use pyo3::prelude::*;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sim_core::bytes::{canonical_text, json as to_json};
 use sim_core::{
     Digest, DynEnvironmentSpec, Header, Input, Limits, Next, Outcome, Query, Seed, Session,
+    ToolAdapter, ToolEnvironment,
 };
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -226,11 +229,15 @@ impl Game {
         self.session().env().observation().to_string()
     }
 
-    /// What every seat sees before any of them decides, as JSON: pairs of a seat and its observation.
+    /// What every seat sees before any of them decides, or at the end of the game, as JSON: pairs of a seat and
+    /// its observation.
     // Decisions of a period are sealed until all seats have decided, so going on without them on a copy
     // shows each seat what it will see in its turn.
     fn seen(&self) -> String {
         let mut env = self.session().env().fork();
+        if env.is_over() {
+            return seen_last(&*env).to_string();
+        }
         let mut seen = Vec::new();
         for _ in env.seats() {
             seen.push(json!([env.turn().name(), env.observation()]));
@@ -292,6 +299,21 @@ impl Game {
         }
         Ok(copy)
     }
+}
+
+/// What every seat sees after the last period.
+fn seen_last(env: &dyn ToolEnvironment) -> Value {
+    let seats = env.seats();
+    if let Some(game) = env.as_any().downcast_ref::<ToolAdapter<BeerGame>>() {
+        let roles = &game.env().instance().play.controlled;
+        let seen = roles.iter().map(|role| game.env().observation_of(*role));
+        return seats.iter().zip(seen).map(|pair| to_json(&pair)).collect();
+    }
+    if let Some(market) = env.as_any().downcast_ref::<ToolAdapter<Collusion>>() {
+        let seen = (0..seats.len()).map(|seller| market.env().observation_of(seller));
+        return seats.iter().zip(seen).map(|pair| to_json(&pair)).collect();
+    }
+    json!([[env.turn(), env.observation()]])
 }
 
 impl Game {

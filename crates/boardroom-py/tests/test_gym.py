@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
 import warnings
 
 import numpy as np
@@ -24,7 +25,8 @@ import boardroom.gym  # noqa: E402
 def test_the_checker_has_nothing_to_say(environment, preset):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(boardroom.make(environment, preset=preset), skip_render_check=True)
+        check_env(boardroom.make(environment, preset=preset))
+        check_env(boardroom.make(environment, preset=preset, render_mode="ansi"))
 
 
 @pytest.mark.parametrize(("environment", "preset"), FIRST)
@@ -34,7 +36,7 @@ def test_ids_are_registered(environment, preset, reward):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         env = gymnasium.make(name, preset=preset, reward=reward)
-        check_env(env.unwrapped, skip_render_check=True)
+        check_env(env.unwrapped)
         vector = gymnasium.make_vec(name, 3, vectorization_mode="vector_entry_point", preset=preset)
         vector.reset(seed=1)
         _, _, _, _, info = vector.step(vector.action_space.sample())
@@ -101,6 +103,67 @@ def test_seeds_and_episodes():
     venv = boardroom.make_vec("beer-game", 4, preset="random")
     venv.reset(seed=7)
     assert venv.episodes.tolist() == [0, 1, 2, 3] and set(venv.episode_seeds.tolist()) == {7}
+
+
+@pytest.mark.parametrize(("environment", "preset"), NUMERIC)
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 8])
+def test_any_lane_takes_any_episode(environment, preset, count):
+    """Seeds and episodes by lane, also where lanes share opponents: what a single environment sees."""
+    if count not in (2, 4) and (environment, preset) not in FIRST:
+        pytest.skip("the first preset of each environment only")
+    venv = boardroom.make_vec(environment, count, preset=preset)
+    seeds = [100 + k for k in range(count)]
+    singles = [boardroom.make(environment, preset=preset) for _ in seeds]
+
+    def agree(obs, lanes=range(count)):
+        for lane in lanes:
+            assert np.array_equal(obs[lane], seen[lane]), lane
+
+    try:
+        seen = [env.reset(seed=seed)[0] for env, seed in zip(singles, seeds)]
+    except ValueError as error:
+        pytest.skip(str(error))
+    agree(venv.reset(seed=seeds)[0])
+    venv.action_space.seed(1)
+    for _ in range(3):
+        if venv.lanes.horizon <= 3:
+            break
+        actions = venv.action_space.sample()
+        obs, rewards, *_ = venv.step(actions)
+        steps = [env.step(action) for env, action in zip(singles, actions)]
+        seen = [step[0] for step in steps]
+        agree(obs)
+        assert np.array_equal(rewards, [step[1] for step in steps])
+    # One lane begins another episode, the others go on.
+    mask = np.arange(count) == count - 1
+    numbers = [7 + k for k in range(count)]
+    obs, _ = venv.reset(options={"reset_mask": mask, "episodes": numbers})
+    seen[-1], _ = singles[-1].reset(options={"episode": numbers[-1]})
+    agree(obs)
+    obs, info = venv.reset(seed=seeds, options={"episodes": numbers})
+    seen = [env.reset(seed=seed, options={"episode": k})[0] for env, seed, k in zip(singles, seeds, numbers)]
+    agree(obs)
+    assert info["episode_number"].tolist() == numbers
+
+
+@pytest.mark.parametrize(("environment", "preset"), FIRST)
+def test_actions_of_another_shape_are_refused(environment, preset):
+    venv = boardroom.make_vec(environment, 4, preset=preset)
+    venv.reset(seed=1)
+    size = venv.lanes.action_size
+    wrong = [(size + 1, 4), (2, 2 * size), (1, 4, size), (4 * size + 4,), ()]
+    wrong += [(size, 4), (4 * size,)] if size not in (1, 4) else []
+    for shape in wrong:
+        with pytest.raises(ValueError, match=re.escape(f"shape {shape}, wanted {(4, size)}")):
+            venv.step(np.zeros(shape, np.float32))
+    assert np.array_equal(venv.lanes.episodes, range(4))
+    env = boardroom.make(environment, preset=preset)
+    env.reset(seed=1)
+    for shape in [(size + 1,), (1, size, 1)] + ([(size, 1)] if size > 1 else []):
+        with pytest.raises(ValueError, match="wanted"):
+            env.step(np.zeros(shape, np.float32))
+    with pytest.raises(ValueError, match="wanted"):
+        venv.lanes.reset_lanes(np.ones((4, 1), bool))
 
 
 def test_clipped_actions_are_counted():

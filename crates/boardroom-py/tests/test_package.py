@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import boardroom
@@ -76,3 +77,16 @@ def test_the_types_fit(tmp_path):
         cwd=tmp_path,
     )
     assert out.returncode == 0, out.stdout
+
+
+def test_settings_take_numbers_of_numpy():
+    for weeks in (np.int64(30), np.uint8(30), np.float64(30)):
+        settings = {"weeks": weeks} if not isinstance(weeks, np.floating) else {"cost.holding": weeks}
+        plain = {key: value.item() for key, value in settings.items()}
+        assert boardroom.Lanes("beer-game", settings=settings).config == boardroom.Lanes("beer-game", settings=plain).config
+        assert boardroom.Game("beer-game", settings=settings).state() == boardroom.Game("beer-game", settings=plain).state()
+        assert boardroom.reference("beer-game", settings=settings) == boardroom.reference("beer-game", settings=plain)
+    alphas = {"alphas": np.array([1.0, 2.0]), "read_once": np.bool_(False)}
+    assert boardroom.Game("collusion", settings=alphas).config["alphas"] == [1.0, 2.0]
+    with pytest.raises(TypeError, match="set"):
+        boardroom.Lanes("beer-game", settings={"weeks": {1}})

@@ -64,3 +64,45 @@ def test_statistics():
     assert twice["clusters"] == 8
     with pytest.raises(ValueError, match="level"):
         score.bootstrap(values, level=95)
+
+
+class NAType:
+    """As the marker of pandas for a missing value."""
+
+
+def test_missing_predictions_count_like_none_and_numbers_like_their_text():
+    nan = float("nan")
+    for missing in (None, nan, np.float32("nan"), NAType()):
+        assert score.numeric([missing, "5"], [5, 5]).tolist() == [False, True]
+        assert score.exact([missing, "a"], ["a", "a"]).tolist() == [False, True]
+        assert score.choice([missing, "B"], ["B", "B"]).tolist() == [False, True]
+        assert score.rouge([missing, "a"], ["a", "a"], ["rouge1"])["rouge1_f"].tolist() == [0.0, 1.0]
+    assert score.numeric([5.0, np.float64(5.0), np.int64(5), 6], [5, 5, 5, 5]).tolist() == [True, True, True, False]
+    assert score.numeric(np.array([5.0, nan]), np.array([5, 5])).tolist() == [True, False]
+    assert score.exact([5, "5"], ["5", 5]).tolist() == [True, True]
+    for wrong, place in ((["a", ["b"]], "prediction 1"), ("ab", "predictions must be a list")):
+        with pytest.raises(ValueError, match=place):
+            score.exact(wrong, ["a", "b"])
+    with pytest.raises(ValueError, match="reference 1 is missing"):
+        score.exact(["a", "b"], ["a", nan])
+
+
+def test_values_that_are_no_numbers_are_named():
+    nan, inf = float("nan"), float("inf")
+    for wrong in (nan, None, "x", np.float32("nan"), NAType()):
+        with pytest.raises(ValueError, match="value 3 is not a number"):
+            score.bootstrap([1, 2, 3, wrong])
+    with pytest.raises(ValueError, match="value 0 is infinite"):
+        score.bootstrap([inf, 2])
+    with pytest.raises(ValueError, match=r"value 2 is not a number \(first list\)"):
+        score.paired([1, 2, nan], [1, 2, 3])
+    with pytest.raises(ValueError, match=r"value 1 is not a number \(second list\)"):
+        score.paired([1, 2, 3], [1, None, 3])
+    with pytest.raises(ValueError, match="cluster 1 is missing"):
+        score.paired([1, 2], [1, 2], ["a", nan])
+    with pytest.raises(ValueError, match="reference 1 is not a number"):
+        score.numeric(["1", "2"], [1, nan])
+    with pytest.raises(ValueError, match=r"gain 1 is not a number \(ranking 0\)"):
+        score.ndcg([[1, nan]])
+    with pytest.raises(ValueError, match=r"gain 0 is not a number \(ranking 1\)"):
+        score.mrr([[1], [nan]])

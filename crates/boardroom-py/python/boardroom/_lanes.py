@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardroom import _native
+from boardroom._json import dumps
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]
@@ -68,7 +69,7 @@ def reference(
     ``search=True`` allows a search of seconds to minutes. ``placed["normalised"]`` is 0 at the baseline
     and 1 at the reference; ``placed["unit"]`` is 0.5 and 1, and nears 0 without a flat part.
     """
-    game = _native.Game(environment, preset, json.dumps(settings or {}), seed, episode, "reference")
+    game = _native.Game(environment, preset, dumps(settings or {}), seed, episode, "reference")
     return _reference(environment, game.config(), seed, episode, value, search)
 
 
@@ -82,6 +83,23 @@ def _reference(
 ) -> Reference:
     found = json.loads(_native.reference(environment, config, seed, episode, value, search))
     return Reference(**found["reference"], placed=found["placed"] or {})
+
+
+def _check_shape(name: str, got: tuple[int, ...], lanes: int, width: int) -> None:
+    """Refuses an array of another shape than one row for each lane.
+
+    Numbers are read in memory order, so an array of as many numbers in another shape would give the numbers of
+    one lane to another. A row may be a number where it has one, and the only row may stand alone.
+    """
+    fits = [(lanes, width)]
+    if width == 1:
+        fits.append((lanes,))
+    if lanes == 1:
+        fits.append((width,))
+        if width == 1:
+            fits.append(())
+    if got not in fits:
+        raise ValueError(f"{name} have the shape {got}, wanted {(lanes, width)}")
 
 
 class Lanes:
@@ -114,7 +132,7 @@ class Lanes:
         self.scale = scale
         self.autoreset: Autoreset = autoreset
         native = _native.Lanes(
-            environment, preset, json.dumps(settings or {}), lanes, autoreset, scale, reward == "scaled"
+            environment, preset, dumps(settings or {}), lanes, autoreset, scale, reward == "scaled"
         )
         self._adopt(native)
 
@@ -189,6 +207,8 @@ class Lanes:
     def reset_lanes(self, mask: Flags, episodes: Sequence[int] | None = None) -> Floats:
         """The lanes of ``mask`` begin the episodes with these numbers, or their next ones."""
         mask = np.ascontiguousarray(mask, np.bool_)
+        if mask.shape != (self.lanes,):
+            raise ValueError(f"the mask has the shape {mask.shape}, wanted {(self.lanes,)}")
         self._native.reset_lanes(mask, None if episodes is None else [int(one) for one in episodes])
         return self._begun(mask)
 
@@ -237,7 +257,11 @@ class Lanes:
         self, actions: npt.ArrayLike, obs: Floats, rewards: Doubles, ended: Flags
     ) -> int:
         """The same into arrays of the caller; returns the number of episodes that ended."""
-        given = np.ascontiguousarray(actions, np.float32)
+        given = np.asarray(actions, np.float32)
+        # Before `ascontiguousarray`, which makes a row of a single number.
+        _check_shape("actions", given.shape, self.lanes, self.action_size)
+        given = np.ascontiguousarray(given)
+        _check_shape("observations", obs.shape, self.lanes, self.observation_size)
         count: int
         if self.reward != "score":
             count = self._native.step(given, obs, rewards, ended)
@@ -300,7 +324,9 @@ class Lanes:
 
     def action_value(self, action: npt.ArrayLike) -> Any:
         """The typed action that the vector of one lane stands for."""
-        return json.loads(self._native.action_value(np.ascontiguousarray(action, np.float32)))
+        given = np.asarray(action, np.float32)
+        _check_shape("actions", given.shape, 1, self.action_size)
+        return json.loads(self._native.action_value(np.ascontiguousarray(given).reshape(-1)))
 
     def record(self, lane: int = 0, agent: str = "policy:python") -> dict[str, Any]:
         """The record of the episode that a lane plays: ``boardroom verify`` accepts it."""

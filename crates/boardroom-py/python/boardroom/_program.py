@@ -17,6 +17,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
+from boardroom._json import dumps
+
 #: How long a server may take to answer for the first time [s].
 _PATIENCE = 30.0
 
@@ -45,7 +47,7 @@ def serve(
     if preset is not None:
         arguments += ["--preset", preset]
     for path, value in (settings or {}).items():
-        arguments += ["--set", f"{path}={json.dumps(value)}"]
+        arguments += ["--set", f"{path}={dumps(value)}"]
     return arguments
 
 

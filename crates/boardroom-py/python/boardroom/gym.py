@@ -84,7 +84,7 @@ class Env(gymnasium.Env[Any, Any]):
     its end is ``terminated``; ``truncated`` is always false.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}
+    metadata: dict[str, Any] = {"render_modes": ["ansi"], "render_fps": 4}
 
     def __init__(
         self,
@@ -278,8 +278,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Floats, Any, npt.NDArray[Any]]):
                     raise ValueError("a list of seeds has one number for each lane")
                 obs = self.lanes.reset([int(one) for one in seed if one is not None])
             self._begun = True
-            if mask is not None or episodes is not None:
-                raise ValueError("give either a seed, or a mask and episodes")
+            if mask is not None:
+                raise ValueError("give either a seed or a mask: a seed begins an episode in every lane")
+            if episodes is not None:
+                obs = self.lanes.reset_lanes(np.ones(self.num_envs, np.bool_), episodes)
         else:
             every = np.ones(self.num_envs, np.bool_)
             obs = self.lanes.reset_lanes(every if mask is None else mask, episodes)

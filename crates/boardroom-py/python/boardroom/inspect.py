@@ -22,6 +22,7 @@ from typing import Any
 
 from boardroom import _native, environments
 from boardroom._extra import missing
+from boardroom._json import dumps
 from boardroom._program import program, records, serve
 
 try:
@@ -146,7 +147,8 @@ def task_for(
     nudges: int = 3,
 ) -> Task:
     """A task of the episodes from number ``first`` on, for any environment and settings."""
-    native = _native.Game(environment, preset, json.dumps(settings or {}), seed, first, "inspect")
+    settings = json.loads(dumps(settings))
+    native = _native.Game(environment, preset, dumps(settings or {}), seed, first, "inspect")
     config, version = native.config(), native.environment()[1]
     samples = [
         Sample(

@@ -1,6 +1,7 @@
 """Scores of answers on lists, and statistics of scores.
 
-Lists in, arrays out: one figure for each item, the mean is the caller's. A prediction of ``None`` scores 0.
+Lists in, arrays out: one figure for each item, the mean is the caller's. A prediction that is ``None`` or NaN
+scores 0, and a number is read as the text that it prints. An error names the place of a value, from 0.
 Names and rules are those of the crate ``qa-scoring``; docs/qa.md explains them.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Sequence
+from decimal import Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -17,12 +19,68 @@ from boardroom import _native
 
 __all__ = ["bootstrap", "choice", "exact", "mrr", "ndcg", "numeric", "paired", "rouge"]
 
-Texts = Sequence[str | None]
+#: A text, a number, or None (in pandas: NaN) where there is none.
+Texts = Sequence[Any]
+
+
+def _place(name: str, values: Any) -> list[Any]:
+    """The entries of a list, array or column."""
+    if isinstance(values, (str, bytes)):
+        raise ValueError(f"{name} must be a list, not a single text")
+    return list(values)
+
+
+def _is_missing(value: Any) -> bool:
+    # pandas has markers of its own, which it need not be imported to know.
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, (float, np.floating)) and bool(np.isnan(value))
+
+
+def _text(value: Any, name: str) -> str:
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, (int, float, np.number, Decimal)):
+        return str(value)
+    raise ValueError(f"{name} is a {type(value).__name__}, neither a text nor a number")
+
+
+def _said(predictions: Texts) -> list[str | None]:
+    """Predictions as texts; what is missing is None, and a number is the text that it prints."""
+    return [
+        None if _is_missing(one) else _text(one, f"prediction {place}")
+        for place, one in enumerate(_place("predictions", predictions))
+    ]
+
+
+def _right(references: Sequence[Any]) -> list[str]:
+    out = []
+    for place, one in enumerate(_place("references", references)):
+        if _is_missing(one):
+            raise ValueError(f"reference {place} is missing")
+        out.append(_text(one, f"reference {place}"))
+    return out
+
+
+def _numbers(values: Sequence[float], name: str = "value", of: str = "") -> list[float]:
+    """Finite numbers; the first that is none is named by its place, from 0."""
+    out = []
+    for place, one in enumerate(_place(f"{name}s", values)):
+        try:
+            number = float(one)
+        except (TypeError, ValueError):
+            number = np.nan
+        if np.isnan(number):
+            raise ValueError(f"{name} {place} is not a number{of}")
+        if np.isinf(number):
+            raise ValueError(f"{name} {place} is infinite{of}")
+        out.append(number)
+    return out
 
 
 def rouge(
     predictions: Texts,
-    references: Sequence[str],
+    references: Sequence[Any],
     kinds: Iterable[str] = ("rouge1", "rouge2", "rougeL", "rougeLsum"),
     *,
     stem: bool = False,
@@ -32,22 +90,22 @@ def rouge(
     The numbers of the package ``rouge-score`` 0.1.2.
     """
     found: dict[str, npt.NDArray[np.float64]] = _native.rouge(
-        list(predictions), list(references), list(kinds), stem
+        _said(predictions), _right(references), list(kinds), stem
     )
     return found
 
 
-def exact(predictions: Texts, references: Sequence[str]) -> npt.NDArray[np.bool_]:
+def exact(predictions: Texts, references: Sequence[Any]) -> npt.NDArray[np.bool_]:
     """Whether each prediction is the reference, in lower case and single spaces.
 
     A prediction that announces its answer (``The final answer is ..``) is compared by that answer.
     """
-    return _native.exact(list(predictions), list(references))
+    return _native.exact(_said(predictions), _right(references))
 
 
 def choice(
     predictions: Texts,
-    references: Sequence[str],
+    references: Sequence[Any],
     *,
     options: int = 4,
     rule: Literal["strict", "bizcompass"] = "strict",
@@ -55,7 +113,7 @@ def choice(
     """Whether the letters of each prediction are those of the reference (``"B"``, ``"AC"``)."""
     if rule not in ("strict", "bizcompass"):
         raise ValueError(f"rule is 'strict' or 'bizcompass', not {rule!r}")
-    return _native.choice(list(predictions), list(references), options, rule == "bizcompass")
+    return _native.choice(_said(predictions), _right(references), options, rule == "bizcompass")
 
 
 def numeric(
@@ -65,7 +123,7 @@ def numeric(
     rule: Literal["close", "same"] = "close",
 ) -> npt.NDArray[np.bool_]:
     """Whether the number of each prediction is right: within 1 % (``close``) or within 1e-6 (``same``)."""
-    return _native.numbers(list(predictions), [float(one) for one in references], rule)
+    return _native.numbers(_said(predictions), _numbers(references, "reference"), rule)
 
 
 def ndcg(relevances: Sequence[Sequence[float]], *, k: int | None = None) -> npt.NDArray[np.float64]:
@@ -75,7 +133,7 @@ def ndcg(relevances: Sequence[Sequence[float]], *, k: int | None = None) -> npt.
     """
     out = np.zeros(len(relevances))
     for number, gains in enumerate(relevances):
-        found = np.asarray(gains, np.float64)
+        found = np.array(_numbers(gains, "gain", f" (ranking {number})"))
         best = np.sort(found)[::-1]
         cut = len(found) if k is None else min(k, len(found))
         weights = 1.0 / np.log2(np.arange(2, cut + 2))
@@ -88,7 +146,7 @@ def mrr(relevances: Sequence[Sequence[float]]) -> npt.NDArray[np.float64]:
     """One over the place of the first relevant item of each ranking; 0 where there is none."""
     out = np.zeros(len(relevances))
     for number, gains in enumerate(relevances):
-        places = np.flatnonzero(np.asarray(gains) > 0)
+        places = np.flatnonzero(np.array(_numbers(gains, "gain", f" (ranking {number})")) > 0)
         out[number] = 1.0 / (places[0] + 1) if len(places) else 0.0
     return out
 
@@ -96,8 +154,12 @@ def mrr(relevances: Sequence[Sequence[float]]) -> npt.NDArray[np.float64]:
 def bootstrap(
     values: Sequence[float], *, level: float = 0.95, seed: int = 0, resamples: int = 2000
 ) -> dict[str, Any] | None:
-    """The mean with its interval (bias corrected and accelerated bootstrap)."""
-    told = _native.bootstrap([float(one) for one in values], level, seed, resamples)
+    """The mean with its interval (bias corrected and accelerated bootstrap); ``None`` without values.
+
+    A value that is not a finite number is a ``ValueError``: leave such values out before, or decide what they
+    count.
+    """
+    told = _native.bootstrap(_numbers(values), level, seed, resamples)
     found: dict[str, Any] | None = json.loads(told)
     return found
 
@@ -119,11 +181,14 @@ def paired(
         raise ValueError(f"there are {len(first)} and {len(second)} values")
     keys = range(len(first)) if cluster is None else cluster
     names = [repr(key) for key in keys]
+    for place, key in enumerate(keys):
+        if _is_missing(key):
+            raise ValueError(f"cluster {place} is missing")
     if len(names) != len(first):
         raise ValueError(f"there are {len(first)} values and {len(names)} clusters")
     pairs = [
-        [(name, float(one)) for name, one in zip(names, side, strict=True)]
-        for side in (first, second)
+        list(zip(names, _numbers(side, of=of), strict=True))
+        for side, of in ((first, " (first list)"), (second, " (second list)"))
     ]
     told = _native.paired(pairs[0], pairs[1], level, seed)
     found: dict[str, Any] | None = json.loads(told)

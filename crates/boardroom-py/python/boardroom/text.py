@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from boardroom import _native
+from boardroom._json import dumps
 from boardroom._lanes import Reference, _reference
 
 Message = dict[str, Any]
@@ -62,8 +63,8 @@ def plots(
     whole configuration from the manifest of a run folder is ``settings={"": config}``.
     """
     environment = record["header"]["environment"]
-    native = _native.Game(environment, preset, json.dumps(settings or {}), 0, 0, "plots")
-    return list(json.loads(_native.plots(environment, native.config(), json.dumps(record))))
+    native = _native.Game(environment, preset, dumps(settings or {}), 0, 0, "plots")
+    return list(json.loads(_native.plots(environment, native.config(), dumps(record))))
 
 
 class Game:
@@ -90,7 +91,7 @@ class Game:
         episode: int = 0,
         agent: str = "python",
     ) -> None:
-        self._begin = (environment, preset, json.dumps(settings or {}), seed, episode, agent)
+        self._begin = (environment, preset, dumps(settings or {}), seed, episode, agent)
         self._native = _native.Game(*self._begin)
         self.seed, self.episode = seed, episode
 
@@ -118,13 +119,18 @@ class Game:
         return self._native.period()
 
     @property
+    def config(self) -> dict[str, Any]:
+        """The whole configuration."""
+        return dict(json.loads(self._native.config()))
+
+    @property
     def observation(self) -> dict[str, Any]:
         """What the seat in turn sees."""
         return dict(json.loads(self._native.observation()))
 
     @property
     def seen(self) -> dict[str, dict[str, Any]]:
-        """What every seat sees before any of them decides in this period."""
+        """What every seat sees before any of them decides in this period, or when the game is over."""
         return dict(json.loads(self._native.seen()))
 
     @property
@@ -229,7 +235,7 @@ class Game:
         """One typed action of the seat in turn, as policies take them."""
         if self.done:
             raise ValueError("the game is over; reset() begins it again")
-        told = json.loads(self._native.act(json.dumps(action)))
+        told = json.loads(self._native.act(dumps(action)))
         messages = [{"role": "user", "content": told["text"]}]
         return self._turn(
             messages, {"rejected": int(told["rejected"]), "forfeited": told["next"] == "forfeited"}
@@ -256,7 +262,7 @@ class Game:
 
     def plots(self) -> list[dict[str, Any]]:
         """The pictures of the episode so far; see :func:`boardroom.plots`."""
-        record = json.dumps(self.record())
+        record = dumps(self.record())
         return list(json.loads(_native.plots(self.environment, self._native.config(), record)))
 
     def state(self) -> str:
@@ -284,7 +290,7 @@ class Game:
         self._native = _native.Game.restore(state)
         start = json.loads(state)["start"]
         self.seed, self.episode = start["seed"], start["episode"]
-        settings = json.dumps({"": start["config"]})
+        settings = dumps({"": start["config"]})
         self._begin = (
             start["environment"],
             None,
@@ -314,7 +320,7 @@ def _call_of(call: Mapping[str, Any], number: int) -> dict[str, Any]:
     arguments = function.get("arguments")
     if arguments is None:
         arguments = {}
-    text = arguments if isinstance(arguments, str) else json.dumps(arguments)
+    text = arguments if isinstance(arguments, str) else dumps(arguments)
     return {
         "id": call.get("id", f"call_{number}"),
         "name": str(function.get("name", "")),

@@ -31,7 +31,7 @@ def test_the_checker_has_nothing_to_say(environment, preset):
         pytest.skip(str(error))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        check_env(env, skip_render_check=True)
+        check_env(env)
 
 
 def test_ended_episodes_are_told():

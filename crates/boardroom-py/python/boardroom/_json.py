@@ -1,0 +1,19 @@
+"""JSON of what a caller gives: also the numbers and arrays of numpy."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+
+def dumps(value: Any) -> str:
+    """``value`` as JSON text; numbers of numpy become numbers, arrays become lists."""
+    return json.dumps(value, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, (np.generic, np.ndarray)):
+        return value.tolist()
+    raise TypeError(f"{value!r} is a {type(value).__name__}, which no setting can be")
