@@ -44,7 +44,7 @@ fn the_papers_disclosure_tells_no_rules() {
     for preset in Config::presets() {
         let config = Config {
             disclosure: beer_game::config::Disclosure::Paper,
-            ..preset.config
+            ..preset.config.clone()
         };
         let desk = desk(&config);
         let words = desk.briefing().system;

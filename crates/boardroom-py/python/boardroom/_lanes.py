@@ -91,7 +91,7 @@ def _check_shape(name: str, got: tuple[int, ...], lanes: int, width: int) -> Non
     Numbers are read in memory order, so an array of as many numbers in another shape would give the numbers of
     one lane to another. A row may be a number where it has one, and the only row may stand alone.
     """
-    fits = [(lanes, width)]
+    fits: list[tuple[int, ...]] = [(lanes, width)]
     if width == 1:
         fits.append((lanes,))
     if lanes == 1:
