@@ -21,11 +21,13 @@
 mod api;
 mod models;
 mod room;
+mod saving;
 mod store;
 mod views;
 
 use super::sessions::SessionManager;
 use super::transport::listen;
+use boardroom_http::{Limits, ServerOptions, plain_error};
 pub use models::{ModelFuture, ModelPlayer, ModelTurn};
 use room::Room;
 use run_engine::error::RunError;
@@ -106,7 +108,14 @@ impl Classroom {
     ) -> Result<(), RunError> {
         let room = Arc::clone(&self.room);
         let router = api::router(&room);
-        listen(listener, router, ready, stop, move || {
+        let options = ServerOptions {
+            limits: Limits {
+                longest_body: api::LONGEST,
+                ..Limits::default()
+            },
+            error_text: plain_error,
+        };
+        listen(listener, router, options, ready, stop, move || {
             let mut tasks = room::keep_time(Arc::clone(&room));
             // While the class joins and plays: it may take long, and no page waits for it.
             let of = Arc::clone(&room);

@@ -2,7 +2,7 @@
 
 use super::ServerMode;
 use super::clients::{HOST, LOCAL};
-use super::door::ClientName;
+use super::request_checks::ClientName;
 use super::sessions::{ClientAnswer, GET_STATUS, NEW_EPISODE, SCORE_SO_FAR, SessionManager};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
@@ -155,7 +155,7 @@ impl Handler {
         };
         if name == GET_STATUS {
             nothing_else(&arguments, name, "episode_id")?;
-            return Ok(self.sessions.status(&id));
+            return Ok(self.sessions.status_for(client, &id));
         }
         let decides = |spec: &ToolSpec| spec.name == name && spec.kind == ToolKind::Action;
         let turn = if self.sessions.tools().iter().any(decides) {
@@ -165,7 +165,7 @@ impl Handler {
         };
         Ok(self
             .sessions
-            .call(&id, name, Value::Object(arguments), turn))
+            .call_for(client, &id, name, Value::Object(arguments), turn))
     }
 }
 

@@ -2,31 +2,33 @@
 //! agent sees them.
 //!
 //! ```text
-//! POST /host/open   {"episode": 3, "trial": 1}     the identifiers of the game and of its seats
+//! POST /host/open   {"episode": 3, "trial": 1}     the identifiers of the game and of its seats; with
+//!                   "client": "red" that client alone plays it, with "clients": {"retailer": "red"} the seat
 //! POST /host/close  {"episode_id": ".."}           forfeits the rest; the result
 //! POST /host/status {"episode_id": ".."}           the status, or the result
 //! ```
 
 use super::clients::HOST;
-use super::door::{Admitted, Door};
-use super::guard;
 use super::mode::ServerMode;
-use super::replies::{read, refusal, told};
-use super::sessions::{ClientAnswer, SessionManager};
+use super::replies::{json_response, read, refusal};
+use super::request_checks::{ClientName, RequestChecks};
+use super::sessions::{ClientAnswer, Players, SessionManager};
 use axum::body::Bytes;
 use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::post;
-use axum::{Router, extract::Path};
+use axum::{Extension, Router, extract::Path};
 use serde::Deserialize;
 use serde_json::Value;
+use sim_core::error::clip;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 #[derive(Clone)]
 struct Serving {
     sessions: Arc<SessionManager>,
-    door: Arc<Door>,
+    checks: Arc<RequestChecks>,
 }
 
 #[derive(Deserialize)]
@@ -34,6 +36,9 @@ struct Serving {
 struct Open {
     episode: Option<u64>,
     trial: Option<u32>,
+    client: Option<String>,
+    #[serde(default)]
+    clients: BTreeMap<String, String>,
 }
 
 #[derive(Deserialize)]
@@ -43,10 +48,10 @@ struct OfGame {
 }
 
 /// The paths of the host.
-pub(super) fn router(sessions: &Arc<SessionManager>, door: &Arc<Door>) -> Router {
+pub(super) fn router(sessions: &Arc<SessionManager>, checks: &Arc<RequestChecks>) -> Router {
     let serving = Serving {
         sessions: Arc::clone(sessions),
-        door: Arc::clone(door),
+        checks: Arc::clone(checks),
     };
     Router::new()
         .route("/host/{call}", post(answer))
@@ -56,49 +61,45 @@ pub(super) fn router(sessions: &Arc<SessionManager>, door: &Arc<Door>) -> Router
 async fn answer(
     State(serving): State<Serving>,
     Path(call): Path<String>,
-    headers: HeaderMap,
+    Extension(client): Extension<ClientName>,
     body: Bytes,
 ) -> Response {
-    if let Err(why) = guard::check(&headers, serving.door.has_tokens()) {
-        return told(StatusCode::FORBIDDEN, &refusal("forbidden", why));
-    }
-    let admitted = match serving.door.admit(&headers).await {
-        Ok(admitted) => admitted,
-        Err(refused) => return refused,
-    };
-    if !may(&serving, &admitted) {
+    if !may(&serving, &client.0) {
         let why = "only the host may do this: give its token, which the --token-file calls `host`";
-        return told(StatusCode::FORBIDDEN, &refusal("forbidden", why));
+        return json_response(StatusCode::FORBIDDEN, &refusal("forbidden", why));
     }
-    let work = move || respond(&serving.sessions, &call, &admitted.client, &body);
+    let work = move || respond(&serving, &call, &client.0, &body);
     let done = tokio::task::spawn_blocking(work).await;
     let (status, value) = done.unwrap_or_else(|_| {
         let why = "the call failed";
         (StatusCode::INTERNAL_SERVER_ERROR, refusal("failed", why))
     });
-    told(status, &value)
+    json_response(status, &value)
 }
 
 /// Without tokens the host cannot be told from an agent. Where clients open games themselves, its calls
 /// give them nothing new; where an agent is evaluated, they would.
-fn may(serving: &Serving, admitted: &Admitted) -> bool {
-    if serving.door.has_tokens() {
-        admitted.client == HOST
+fn may(serving: &Serving, client: &str) -> bool {
+    if serving.checks.has_tokens() {
+        client == HOST
     } else {
         serving.sessions.mode() == ServerMode::Play
     }
 }
 
-fn respond(
-    sessions: &SessionManager,
-    call: &str,
-    client: &str,
-    body: &[u8],
-) -> (StatusCode, Value) {
+fn respond(serving: &Serving, call: &str, client: &str, body: &[u8]) -> (StatusCode, Value) {
+    let sessions = &serving.sessions;
     let done = match call {
-        "open" => read::<Open>(body).map(|wanted| {
+        "open" => read::<Open>(body).and_then(|wanted| {
+            let players = players(serving, &wanted)?;
             let opened = sessions.open(client, wanted.episode, wanted.trial);
-            opened.map_or_else(|refused| *refused, |opened| plain(opened.json()))
+            Ok(opened.map_or_else(
+                |refused| *refused,
+                |opened| {
+                    sessions.assign(&opened, &players);
+                    plain(opened.json())
+                },
+            ))
         }),
         "close" => read::<OfGame>(body).map(|game| sessions.close_episode(&game.episode_id)),
         "status" => read::<OfGame>(body).map(|game| sessions.status(&game.episode_id)),
@@ -109,6 +110,25 @@ fn respond(
         Ok(answer) => (StatusCode::OK, answer.value),
         Err(why) => (StatusCode::BAD_REQUEST, refusal("bad_request", why)),
     }
+}
+
+/// Who may play a game that is opened; everybody who is told its identifiers, where nobody is named.
+fn players(serving: &Serving, wanted: &Open) -> Result<Players, String> {
+    for name in wanted.client.iter().chain(wanted.clients.values()) {
+        if !serving.checks.knows(name) {
+            return Err(format!("there is no client `{}`", clip(name)));
+        }
+    }
+    for seat in wanted.clients.keys() {
+        let mut seats = serving.sessions.seats().iter();
+        if !seats.any(|known| known.name() == seat) {
+            return Err(format!("there is no seat `{}`", clip(seat)));
+        }
+    }
+    Ok(Players {
+        all: wanted.client.clone(),
+        seats: wanted.clients.clone(),
+    })
 }
 
 fn plain(value: Value) -> ClientAnswer {

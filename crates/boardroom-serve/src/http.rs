@@ -4,29 +4,27 @@
 //! line of text, accepts objects with the same key twice, and does not limit concurrent requests.
 
 use super::Server;
-use super::door::{ClientName, Door};
 use super::handler::Handler;
+use super::media_types::{normalise, says_json};
 use super::message;
 use super::replies::{JSON, refuse, reply};
+use super::request_checks::{self, RequestChecks};
 use super::{host, openenv};
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
-use axum::http::header::{ALLOW, CONTENT_TYPE};
-use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::http::header::ALLOW;
+use axum::http::{StatusCode, Uri};
+use axum::middleware::from_fn_with_state;
 use axum::response::Response;
 use axum::routing::any;
 use rmcp::transport::streamable_http_server::StreamableHttpService;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use sim_core::error::clip;
 use std::sync::Arc;
-use std::time::Duration;
 
 /// The path at which the server answers.
 const PLACE: &str = "/mcp";
-
-/// Time limit for the arrival of a request's body.
-const ARRIVAL: Duration = Duration::from_secs(10);
 
 /// Longest explanation of the protocol library that is passed on \[bytes\].
 const EXPLANATION: usize = 4_096;
@@ -36,39 +34,36 @@ pub(super) type Service = StreamableHttpService<Handler, NeverSessionManager>;
 #[derive(Clone)]
 struct Serving {
     service: Service,
-    door: Arc<Door>,
     /// Whether faults of messages are answered with status 200, as OpenEnv does.
     always_ok: bool,
 }
 
 /// The paths of a server.
 pub(super) fn router(service: Service, server: &Server) -> Router {
-    let door = Arc::new(Door::new(server.clients.clone()));
+    let checks = Arc::new(RequestChecks::new(server.clients.clone()));
     let serving = Serving {
         service,
-        door: Arc::clone(&door),
         always_ok: server.openenv.is_some(),
     };
     let mut router = Router::new()
         .route(PLACE, any(answer))
         .route("/mcp/", any(answer))
         .with_state(serving)
-        .merge(host::router(&server.sessions, &door));
+        .merge(host::router(&server.sessions, &checks));
     if let Some(reward) = server.openenv {
-        router = router.merge(openenv::router(&server.sessions, &door, reward));
+        router = router.merge(openenv::router(&server.sessions, reward));
     }
     router
         .fallback(elsewhere)
-        .layer(DefaultBodyLimit::max(message::LONGEST))
+        // Bodies have arrived by then, within the limit of the server.
+        .layer(DefaultBodyLimit::disable())
+        .layer(from_fn_with_state(checks, request_checks::check))
 }
 
-async fn answer(State(serving): State<Serving>, request: Request) -> Response {
-    let admitted = match serving.door.admit(request.headers()).await {
-        Ok(admitted) => admitted,
-        Err(refused) => return refused,
-    };
-    let (mut head, body) = request.into_parts();
-    head.extensions.insert(ClientName(admitted.client.clone()));
+async fn answer(State(serving): State<Serving>, mut request: Request) -> Response {
+    normalise(request.headers_mut());
+    let is_json = says_json(request.headers());
+    let (head, body) = request.into_parts();
     let (body, mut refusal) = match checked(Request::from_parts(head.clone(), body)).await {
         Ok(body) => (body, None),
         Err(refusal) => (Bytes::new(), Some(refusal)),
@@ -79,21 +74,12 @@ async fn answer(State(serving): State<Serving>, request: Request) -> Response {
     {
         *refusal.status_mut() = StatusCode::OK;
     }
-    let says_json = says_json(&head.headers);
-    // The library checks hosts, origins and headers before it reads the body, and its refusals take
-    // precedence. So it always gets the request, with an empty body if the body is refused here.
+    // The library checks headers before it reads the body, and its refusals take precedence. So it always
+    // gets the request, with an empty body if the body is refused here.
     let passed = Request::from_parts(head, Body::from(body));
     let response = serving.service.handle(passed).await.map(Body::new);
     match refusal {
-        Some(refusal) if says_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
-            refusal
-        }
-        // OpenEnv's clients do not say which content they accept.
-        Some(refusal)
-            if serving.always_ok
-                && says_json
-                && response.status() == StatusCode::NOT_ACCEPTABLE =>
-        {
+        Some(refusal) if is_json && response.status() == StatusCode::UNSUPPORTED_MEDIA_TYPE => {
             refusal
         }
         _ => worded(response).await,
@@ -102,23 +88,9 @@ async fn answer(State(serving): State<Serving>, request: Request) -> Response {
 
 /// The body of a request that holds one message.
 async fn checked(request: Request) -> Result<Bytes, Response> {
-    let read = tokio::time::timeout(ARRIVAL, Bytes::from_request(request, &())).await;
-    let body = match read {
-        Err(_) => {
-            let why = format!(
-                "the body took longer than {} s to arrive",
-                ARRIVAL.as_secs()
-            );
-            return Err(refuse(StatusCode::REQUEST_TIMEOUT, why));
-        }
-        Ok(Err(rejection)) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
-            return Err(reply(StatusCode::PAYLOAD_TOO_LARGE, &message::too_long()));
-        }
-        Ok(Err(_)) => {
-            let why = "the body ended early or cannot be read";
-            return Err(refuse(StatusCode::BAD_REQUEST, why));
-        }
-        Ok(Ok(body)) => body,
+    let Ok(body) = Bytes::from_request(request, &()).await else {
+        let why = "the body ended early or cannot be read";
+        return Err(refuse(StatusCode::BAD_REQUEST, why));
     };
     match message::read(&body) {
         Ok(Some(_)) => Ok(body),
@@ -131,14 +103,6 @@ async fn checked(request: Request) -> Result<Bytes, Response> {
     }
 }
 
-/// Whether the library treats the body as JSON.
-fn says_json(headers: &HeaderMap) -> bool {
-    let content = headers.get(CONTENT_TYPE);
-    content
-        .and_then(|content| content.to_str().ok())
-        .is_some_and(|content| content.starts_with(JSON))
-}
-
 /// The same answer; an error in plain text becomes a JSON-RPC message.
 async fn worded(response: Response) -> Response {
     let status = response.status();
@@ -148,12 +112,9 @@ async fn worded(response: Response) -> Response {
     }
     let allow = response.headers().get(ALLOW).cloned();
     let why = match status {
-        StatusCode::FORBIDDEN => {
-            "the header Host or Origin names another host; only this machine is served".to_owned()
-        }
         StatusCode::METHOD_NOT_ALLOWED => format!("{PLACE} accepts POST only"),
         StatusCode::NOT_ACCEPTABLE => {
-            format!("the header Accept must name {JSON} and text/event-stream")
+            format!("the header Accept must permit {JSON}")
         }
         StatusCode::UNSUPPORTED_MEDIA_TYPE => format!("the header Content-Type must be {JSON}"),
         _ => {

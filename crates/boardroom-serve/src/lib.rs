@@ -16,16 +16,17 @@
 
 pub mod classroom;
 pub mod clients;
-mod door;
-mod guard;
+mod cors;
 mod handler;
 mod host;
 mod http;
 mod line;
+mod media_types;
 mod message;
 mod mode;
 pub mod openenv;
 mod replies;
+mod request_checks;
 pub mod sessions;
 pub mod transport;
 
@@ -60,7 +61,7 @@ impl Server {
     /// A server for the games of `sessions`.
     #[must_use]
     pub fn new(sessions: Arc<SessionManager>) -> Self {
-        let places = Arc::new(Semaphore::new(door::AT_A_TIME));
+        let places = Arc::new(Semaphore::new(request_checks::AT_A_TIME));
         Self {
             sessions,
             places,

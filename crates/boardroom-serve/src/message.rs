@@ -53,7 +53,7 @@ pub(super) fn refused(why: impl Into<String>, id: Option<RequestId>) -> Box<Repl
     Box::new(Reply::error(error, id))
 }
 
-/// The error for a client whose message is too long.
+/// The error for a client whose message over standard input is too long.
 pub(super) fn too_long() -> Box<Reply> {
     let why = format!("a message may hold {LONGEST} bytes; this one is longer and was not read");
     refused(why, None)

@@ -14,17 +14,16 @@
 mod rollout;
 mod socket;
 
-use super::door::{Door, unauthorised};
-use super::guard;
-use super::replies::{read, refusal, told};
+use super::clients::HOST;
+use super::replies::{json_response, read};
+use super::request_checks::ClientName;
 use super::sessions::SessionManager;
-use axum::Router;
 use axum::body::Bytes;
-use axum::extract::{RawQuery, Request, State};
-use axum::http::{HeaderMap, StatusCode};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::extract::{RawQuery, State};
+use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::{any, get, post};
+use axum::{Extension, Router};
 use rollout::{Fault, Rollout, schemas};
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
@@ -48,17 +47,15 @@ pub enum Reward {
 #[derive(Clone)]
 struct Serving {
     sessions: Arc<SessionManager>,
-    door: Arc<Door>,
     reward: Reward,
     /// Rollouts over HTTP, by the identifier of their game.
     rollouts: Arc<Mutex<BTreeMap<String, Rollout>>>,
 }
 
 /// The paths of OpenEnv.
-pub(super) fn router(sessions: &Arc<SessionManager>, door: &Arc<Door>, reward: Reward) -> Router {
+pub(super) fn router(sessions: &Arc<SessionManager>, reward: Reward) -> Router {
     let serving = Serving {
         sessions: Arc::clone(sessions),
-        door: Arc::clone(door),
         reward,
         rollouts: Arc::default(),
     };
@@ -71,23 +68,13 @@ pub(super) fn router(sessions: &Arc<SessionManager>, door: &Arc<Door>, reward: R
         .route("/reset", post(reset))
         .route("/step", post(step))
         .route("/state", get(state))
-        .layer(from_fn_with_state(serving.clone(), checked))
         .with_state(serving)
 }
 
-/// Refuses pages of other sites and clients without a token.
-async fn checked(State(serving): State<Serving>, request: Request, next: Next) -> Response {
-    if let Err(why) = guard::check(request.headers(), serving.door.has_tokens()) {
-        return told(StatusCode::FORBIDDEN, &refusal("forbidden", why));
-    }
-    if serving.door.client(request.headers()).is_none() {
-        return unauthorised();
-    }
-    next.run(request).await
-}
+type Client = Extension<ClientName>;
 
 async fn health() -> Response {
-    told(StatusCode::OK, &json!({"status": "healthy"}))
+    json_response(StatusCode::OK, &json!({"status": "healthy"}))
 }
 
 async fn metadata(State(serving): State<Serving>) -> Response {
@@ -100,11 +87,11 @@ async fn metadata(State(serving): State<Serving>) -> Response {
         "author": null,
         "documentation_url": null,
     });
-    told(StatusCode::OK, &value)
+    json_response(StatusCode::OK, &value)
 }
 
 async fn schema(State(serving): State<Serving>) -> Response {
-    told(StatusCode::OK, &schemas(&serving.sessions))
+    json_response(StatusCode::OK, &schemas(&serving.sessions))
 }
 
 async fn openapi(State(serving): State<Serving>) -> Response {
@@ -126,7 +113,7 @@ async fn openapi(State(serving): State<Serving>) -> Response {
             "/mcp": {"post": operation("MCP (JSON-RPC)")},
         },
     });
-    told(StatusCode::OK, &value)
+    json_response(StatusCode::OK, &value)
 }
 
 #[derive(Deserialize)]
@@ -135,8 +122,8 @@ struct StepRequest {
     episode_id: Option<String>,
 }
 
-async fn reset(State(serving): State<Serving>, headers: HeaderMap, body: Bytes) -> Response {
-    over_http(serving, headers, move |serving, client| {
+async fn reset(State(serving): State<Serving>, Extension(client): Client, body: Bytes) -> Response {
+    over_http(serving, client, move |serving, client| {
         let data = read::<Map<String, Value>>(&body).map_err(Fault::invalid)?;
         let mut rollout = Rollout::new(Arc::clone(&serving.sessions), client, serving.reward);
         let mut value = rollout.reset(&data)?;
@@ -152,10 +139,10 @@ async fn reset(State(serving): State<Serving>, headers: HeaderMap, body: Bytes) 
     .await
 }
 
-async fn step(State(serving): State<Serving>, headers: HeaderMap, body: Bytes) -> Response {
-    over_http(serving, headers, move |serving, _| {
+async fn step(State(serving): State<Serving>, Extension(client): Client, body: Bytes) -> Response {
+    over_http(serving, client, move |serving, client| {
         let request = read::<StepRequest>(&body).map_err(Fault::invalid)?;
-        let mut rollout = serving.take(request.episode_id.as_deref())?;
+        let mut rollout = serving.take(client, request.episode_id.as_deref())?;
         let stepped = rollout.step(&request.action);
         serving.put(rollout);
         stepped
@@ -165,17 +152,17 @@ async fn step(State(serving): State<Serving>, headers: HeaderMap, body: Bytes) -
 
 async fn state(
     State(serving): State<Serving>,
-    headers: HeaderMap,
+    Extension(client): Client,
     RawQuery(query): RawQuery,
 ) -> Response {
-    over_http(serving, headers, move |serving, _| {
+    over_http(serving, client, move |serving, client| {
         let query = query.unwrap_or_default();
         let mut fields = query.split('&').filter_map(|field| field.split_once('='));
         let id = fields.find(|(name, _)| *name == "episode_id");
         let Some((_, id)) = id else {
             return Ok(json!({"episode_id": null, "step_count": 0}));
         };
-        let rollout = serving.take(Some(id))?;
+        let rollout = serving.take(client, Some(id))?;
         let state = rollout.state();
         serving.put(rollout);
         Ok(state)
@@ -188,9 +175,15 @@ impl Serving {
         self.rollouts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a rollout out, so that no lock is held while it steps.
-    fn take(&self, id: Option<&str>) -> Result<Rollout, Fault> {
-        let found = id.and_then(|id| self.lock().remove(id));
+    /// Takes a rollout of `client` out, so that no lock is held while it steps. Those of others do not exist
+    /// for it.
+    fn take(&self, client: &str, id: Option<&str>) -> Result<Rollout, Fault> {
+        let found = id.and_then(|id| {
+            let mut all = self.lock();
+            let is_own = |rollout: &Rollout| client == HOST || rollout.client() == client;
+            all.get(id).filter(|rollout| is_own(rollout))?;
+            all.remove(id)
+        });
         found.ok_or_else(|| {
             Fault::invalid(
                 "`episode_id` must be that of an open game, as /reset gave it".to_owned(),
@@ -207,26 +200,22 @@ impl Serving {
 
 async fn over_http(
     serving: Serving,
-    headers: HeaderMap,
+    ClientName(client): ClientName,
     work: impl FnOnce(&Serving, &str) -> Result<Value, Fault> + Send + 'static,
 ) -> Response {
-    let admitted = match serving.door.admit(&headers).await {
-        Ok(admitted) => admitted,
-        Err(refused) => return refused,
-    };
-    let done = tokio::task::spawn_blocking(move || work(&serving, &admitted.client)).await;
+    let done = tokio::task::spawn_blocking(move || work(&serving, &client)).await;
     match done {
-        Ok(Ok(value)) => told(StatusCode::OK, &value),
+        Ok(Ok(value)) => json_response(StatusCode::OK, &value),
         Ok(Err(fault)) => {
             let status = match fault.code {
                 "CAPACITY_REACHED" => StatusCode::SERVICE_UNAVAILABLE,
                 _ => StatusCode::UNPROCESSABLE_ENTITY,
             };
-            told(status, &json!({"detail": fault.message}))
+            json_response(status, &json!({"detail": fault.message}))
         }
         Err(_) => {
             let detail = json!({"detail": "the call failed"});
-            told(StatusCode::INTERNAL_SERVER_ERROR, &detail)
+            json_response(StatusCode::INTERNAL_SERVER_ERROR, &detail)
         }
     }
 }

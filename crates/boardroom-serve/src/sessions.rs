@@ -19,8 +19,9 @@ mod turn_texts;
 
 pub use answer::ClientAnswer;
 pub use end::ClosedBy;
+use end::Unkept;
 pub use limits::{SessionLimits, SessionOptions};
-pub use open::Opened;
+pub use open::{Opened, Players};
 pub use seat_calls::SeatState;
 pub use seats::{PeriodRow, SeatRows};
 
@@ -70,8 +71,7 @@ pub struct SessionManager {
     references: References,
     /// The game of mode `eval`.
     bound: Option<Opened>,
-    /// Write errors that have not been reported to the operator yet.
-    unkept: Mutex<Vec<String>>,
+    unkept: Mutex<Unkept>,
 }
 
 impl SessionManager {
@@ -138,7 +138,7 @@ impl SessionManager {
             records,
             references,
             bound: None,
-            unkept: Mutex::new(Vec::new()),
+            unkept: Mutex::default(),
         };
         if options.mode == ServerMode::Eval {
             sessions.bound = Some(sessions.open_bound()?);
@@ -251,7 +251,14 @@ impl SessionManager {
     #[must_use]
     pub fn take_unkept(&self) -> Vec<String> {
         let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::take(&mut unkept)
+        std::mem::take(&mut unkept.lines)
+    }
+
+    /// How many write errors there were, and the last one.
+    #[must_use]
+    pub fn write_errors(&self) -> (u64, Option<String>) {
+        let unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        (unkept.count, unkept.last.clone())
     }
 
     /// Whether a call of the tool is a decision, without which the game cannot continue.

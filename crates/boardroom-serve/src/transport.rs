@@ -1,7 +1,9 @@
 //! Standard input and output, or HTTP on the loopback interface.
 
 use super::line::LineFramer;
+use super::replies::refusal_text;
 use super::{Server, http, message};
+use boardroom_http::{Limits, ServerOptions};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
@@ -13,18 +15,8 @@ use std::sync::Arc;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 
-/// Time for which requests in progress may delay the end of a server.
+/// Time for which work in progress may delay the end of a server.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// Addresses from which browsers may send requests: pages of other sites must not.
-const ORIGINS: [&str; 6] = [
-    "http://localhost:*",
-    "http://127.0.0.1:*",
-    "http://[::1]:*",
-    "https://localhost:*",
-    "https://127.0.0.1:*",
-    "https://[::1]:*",
-];
 
 fn failed(what: &str, error: impl std::fmt::Display) -> RunError {
     RunError::Failed(format!("{what}: {error}"))
@@ -109,14 +101,10 @@ pub fn serve_http(
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
-        .with_allowed_origins(ORIGINS)
+        // Hosts and origins are checked before, in the same way for all paths.
+        .disable_allowed_hosts()
+        .disable_allowed_origins()
         .with_max_request_body_bytes(message::LONGEST);
-    // Other addresses have names that this program does not know; the tokens protect them.
-    let config = if is_local {
-        config
-    } else {
-        config.disable_allowed_hosts()
-    };
     let cancelled = config.cancellation_token.clone();
     let factory = server.clone();
     let service = StreamableHttpService::new(
@@ -129,7 +117,14 @@ pub fn serve_http(
         cancelled.cancel();
     };
     let router = http::router(service, server);
-    listen(bind(address)?, router, ready, stop, || {
+    let options = ServerOptions {
+        limits: Limits {
+            longest_body: message::LONGEST,
+            ..Limits::default()
+        },
+        error_text: refusal_text,
+    };
+    listen(bind(address)?, router, options, ready, stop, || {
         server.close_idle_games()
     })
 }
@@ -139,11 +134,7 @@ pub fn serve_http(
 /// # Errors
 /// When it is not an address of this machine, or another program uses it.
 pub fn bind(address: SocketAddr) -> Result<TcpListener, RunError> {
-    // Tokio's listener lets more clients wait than the one of the standard library.
-    let bound = runtime()?.block_on(async {
-        let listener = tokio::net::TcpListener::bind(address).await?;
-        listener.into_std()
-    });
+    let bound = runtime()?.block_on(async { boardroom_http::bind(address)?.into_std() });
     bound.map_err(|e| RunError::usage(format!("`{address}` cannot be served: {e}")))
 }
 
@@ -152,6 +143,7 @@ pub fn bind(address: SocketAddr) -> Result<TcpListener, RunError> {
 pub(crate) fn listen<T>(
     listener: TcpListener,
     router: axum::Router,
+    options: ServerOptions,
     ready: impl FnOnce(SocketAddr),
     stop: impl Future<Output = ()> + Send + 'static,
     begin: impl FnOnce() -> T,
@@ -169,19 +161,8 @@ pub(crate) fn listen<T>(
                 .map_err(|e| failed("the address", e))?,
         );
         let _begun = begin();
-        let (stopped, mut stopping) = tokio::sync::watch::channel(false);
-        let serving = axum::serve(listener, router).with_graceful_shutdown(async move {
-            stop.await;
-            stopped.send_replace(true);
-        });
-        tokio::select! {
-            served = serving => served.map_err(|e| failed("serving", e)),
-            // A connection that never finishes its request must not delay the end of the server.
-            () = async {
-                let _ = stopping.wait_for(|stopped| *stopped).await;
-                tokio::time::sleep(GRACE).await;
-            } => Ok(()),
-        }
+        boardroom_http::serve(listener, router, options, stop).await;
+        Ok(())
     });
     runtime.shutdown_timeout(GRACE);
     served

@@ -7,14 +7,15 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, REFERRER_POLICY,
+    ALLOW, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::Response;
+use boardroom_http::{Admission, Latest, Limits, ServerOptions, bind, host, plain_error};
 use run_engine::error::RunError;
 use std::convert::Infallible;
-use std::net::{IpAddr, SocketAddr};
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -26,15 +27,25 @@ const POLL_INTERVAL: Duration = Duration::from_millis(500);
 /// Interval at which an open page is sent a line that keeps the connection alive.
 const BEAT: Duration = Duration::from_secs(15);
 
-/// Maximum number of pages that are told of changes at a time. A page takes the refusal of its stream to mean
-/// that there are too many, see `page.js`.
+/// Maximum number of pages that are told of changes at a time. The oldest is told that it gives way to a new
+/// one, see `page.js`.
 const WATCHERS: usize = 64;
+
+/// Pages that are made at a time, and searches, which take up to 10 s.
+const AT_A_TIME: usize = 16;
+const SEARCHES: usize = 4;
+
+/// What a page is told that gives way to a new one.
+const GIVES_WAY: &str = "event: full\ndata: 1\n\n";
 
 #[derive(Clone)]
 struct Served {
     site: Arc<Site>,
     changed: broadcast::Sender<()>,
     stop: Arc<AtomicBool>,
+    watchers: Arc<Latest>,
+    pages: Arc<Admission>,
+    searches: Arc<Admission>,
 }
 
 /// Serves `site` at `address` until `stop` is set, and calls `ready` with the address once it listens.
@@ -63,14 +74,15 @@ pub fn serve(
         site,
         changed,
         stop: Arc::clone(stop),
+        watchers: Arc::new(Latest::new(WATCHERS)),
+        pages: Arc::new(Admission::new(AT_A_TIME, AT_A_TIME)),
+        searches: Arc::new(Admission::new(SEARCHES, SEARCHES)),
     };
     let watching = served.clone();
     let watcher = std::thread::spawn(move || watch(&watching));
     let ended = runtime.block_on(async {
         let failed = |e: std::io::Error| RunError::Failed(format!("{address}: {e}"));
-        let listener = tokio::net::TcpListener::bind(address)
-            .await
-            .map_err(failed)?;
+        let listener = bind(address).map_err(failed)?;
         ready(listener.local_addr().map_err(failed)?);
         let stop = Arc::clone(stop);
         let router = Router::new().fallback(answer).with_state(served);
@@ -79,10 +91,12 @@ pub fn serve(
                 tokio::time::sleep(Duration::from_millis(100)).await;
             }
         };
-        axum::serve(listener, router)
-            .with_graceful_shutdown(ended)
-            .await
-            .map_err(failed)
+        let options = ServerOptions {
+            limits: Limits::default(),
+            error_text: plain_error,
+        };
+        boardroom_http::serve(listener, router, options, ended).await;
+        Ok(())
     });
     stop.store(true, Ordering::Relaxed);
     let crashed = |_| RunError::Failed("the thread that reads run folders crashed".to_owned());
@@ -110,18 +124,14 @@ fn watch(served: &Served) {
 }
 
 async fn answer(State(served): State<Served>, request: Request) -> Response {
-    if !is_of_this_machine(&request) {
-        let text = "the header Host names another host; only this machine is served";
-        return plain(StatusCode::FORBIDDEN, text);
+    if let Err(why) = host::check(request.headers(), false) {
+        return refused(StatusCode::FORBIDDEN, &why);
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let mut refused = plain(
-            StatusCode::METHOD_NOT_ALLOWED,
-            "only GET and HEAD are allowed: the pages cannot be changed",
-        );
-        refused
-            .headers_mut()
-            .insert(ALLOW, HeaderValue::from_static("GET, HEAD"));
+        let why = "only GET and HEAD are allowed: the pages cannot be changed";
+        let mut refused = refused(StatusCode::METHOD_NOT_ALLOWED, why);
+        let methods = HeaderValue::from_static("GET, HEAD");
+        refused.headers_mut().insert(ALLOW, methods);
         return refused;
     }
     let name = request.uri().path().trim_start_matches('/').to_owned();
@@ -129,12 +139,21 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
         return events(&served);
     }
     let Some(name) = decoded(&name).as_deref().and_then(PageName::read) else {
-        return plain(StatusCode::NOT_FOUND, "there is no such page");
+        return refused(StatusCode::NOT_FOUND, "there is no such page");
     };
     let query = query(request.uri());
+    // Searches wait for each other, so that they do not keep pages waiting.
+    let places = if query.is_empty() {
+        &served.pages
+    } else {
+        &served.searches
+    };
+    let place = places.admit("").await;
     let site = Arc::clone(&served.site);
     let changed = served.changed.clone();
     let made = tokio::task::spawn_blocking(move || {
+        // The work goes on if its client is gone, so its place is free only when it is done.
+        let _place = place;
         // What this request found to be new, others who watch have not seen either.
         if !site.refresh().is_empty() {
             let _ = changed.send(());
@@ -143,30 +162,13 @@ async fn answer(State(served): State<Served>, request: Request) -> Response {
     });
     match made.await {
         Ok(Ok(Some(html))) => response(StatusCode::OK, "text/html; charset=utf-8", html.into()),
-        Ok(Ok(None)) => plain(StatusCode::NOT_FOUND, "there is no such run or record"),
-        Ok(Err(e)) => plain(StatusCode::INTERNAL_SERVER_ERROR, &e.to_string()),
-        Err(_) => plain(
+        Ok(Ok(None)) => refused(StatusCode::NOT_FOUND, "there is no such run or record"),
+        Ok(Err(e)) => refused(StatusCode::INTERNAL_SERVER_ERROR, &e.to_string()),
+        Err(_) => refused(
             StatusCode::INTERNAL_SERVER_ERROR,
             "the page could not be made",
         ),
     }
-}
-
-/// Whether the request was sent to a name of this machine. Otherwise a page of another site, whose own name
-/// resolves to this address, could read the answers.
-fn is_of_this_machine(request: &Request) -> bool {
-    let host = request
-        .headers()
-        .get(HOST)
-        .and_then(|host| host.to_str().ok());
-    let Some(host) = host else {
-        return false;
-    };
-    let name = match host.strip_prefix('[') {
-        Some(rest) => rest.split(']').next().unwrap_or_default(),
-        None => host.rsplit_once(':').map_or(host, |(name, _)| name),
-    };
-    name == "localhost" || name.parse::<IpAddr>().is_ok_and(|ip| ip.is_loopback())
 }
 
 /// A path with `%41` and the like as text; `None` if it is not one.
@@ -196,12 +198,7 @@ fn query(uri: &Uri) -> String {
 
 /// A stream that says when something changed.
 fn events(served: &Served) -> Response {
-    if served.changed.receiver_count() >= WATCHERS {
-        return plain(
-            StatusCode::SERVICE_UNAVAILABLE,
-            "too many open pages already receive updates",
-        );
-    }
+    let mut lost = served.watchers.enter();
     let mut changed = served.changed.subscribe();
     let stop = Arc::clone(&served.stop);
     let (send, lines) = mpsc::channel::<Bytes>(4);
@@ -218,6 +215,11 @@ fn events(served: &Served) -> Response {
             }
             said = loop {
                 if stop.load(Ordering::Relaxed) || send.is_closed() {
+                    return;
+                }
+                if lost.try_recv().is_ok() {
+                    // It fails only if the page is gone.
+                    let _ = send.send(Bytes::from_static(GIVES_WAY.as_bytes())).await;
                     return;
                 }
                 match tokio::time::timeout(POLL_INTERVAL, changed.recv()).await {
@@ -254,12 +256,9 @@ impl axum::body::HttpBody for Lines {
     }
 }
 
-fn plain(status: StatusCode, text: &str) -> Response {
-    response(
-        status,
-        "text/plain; charset=utf-8",
-        Body::from(format!("{text}\n")),
-    )
+fn refused(status: StatusCode, why: &str) -> Response {
+    let json = plain_error(status, why);
+    response(status, "application/json", Body::from(json))
 }
 
 fn response(status: StatusCode, kind: &'static str, body: Body) -> Response {
@@ -283,27 +282,6 @@ fn response(status: StatusCode, kind: &'static str, body: Body) -> Response {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_names_of_this_machine_are_served() {
-        let of = |host: &str| {
-            let request = Request::builder().header(HOST, host).body(Body::empty());
-            is_of_this_machine(&request.unwrap())
-        };
-        for host in [
-            "127.0.0.1:80",
-            "localhost",
-            "localhost:8000",
-            "[::1]:80",
-            "127.1.2.3",
-        ] {
-            assert!(of(host), "{host}");
-        }
-        for host in ["example.org", "127.0.0.1.example.org:80", "10.0.0.1", ""] {
-            assert!(!of(host), "{host}");
-        }
-        assert!(!is_of_this_machine(&Request::new(Body::empty())));
-    }
 
     #[test]
     fn paths_and_queries_are_decoded() {

@@ -56,15 +56,17 @@ const LAYERS: &[(&str, Layer)] = &[
             "run-engine",
         ]),
     ),
+    ("boardroom-http", Layer::Runner(&[])),
     (
         "boardroom-serve",
-        Layer::Runner(&["sim-core", "run-engine"]),
+        Layer::Runner(&["sim-core", "boardroom-http", "run-engine"]),
     ),
     (
         "boardroom-view",
         Layer::Runner(&[
             "sim-core",
             "agent-client",
+            "boardroom-http",
             "qa-runner",
             "run-engine",
             "run-report",

@@ -3,8 +3,7 @@
 use super::room::{Person, Room};
 use super::store::Phase;
 use super::views;
-use crate::guard;
-use crate::replies::{read, refusal, told};
+use crate::replies::{json_response, read, refusal};
 use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Path, Request, State};
@@ -13,6 +12,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{get, post};
+use boardroom_http::{Latest, Peer, host, plain_error, receive};
 use futures_util::stream::unfold;
 use run_engine::error::RunError;
 use serde::Deserialize;
@@ -20,10 +20,10 @@ use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{oneshot, watch};
 
 /// Longest body of a request \[bytes\].
-const LONGEST: usize = 1 << 18;
+pub(super) const LONGEST: usize = 1 << 18;
 
 /// Time after which a silent stream is sent an empty comment, so that a lost connection is noticed.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -34,6 +34,10 @@ const TOGETHER: Duration = Duration::from_millis(20);
 /// Nothing but this server's own files, and no frames.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What a player is told whose decision was not saved.
+const NOT_KEPT: &str = "Your decision counts in this game, but it could not be saved: it is lost if the \
+                        server stops. The game pauses until the teacher lets it go on.";
 
 type Refusal = (StatusCode, Value);
 
@@ -51,16 +55,18 @@ pub(super) fn router(room: &Arc<Room>) -> Router {
         .route("/api/teacher/events", get(teacher_events))
         .route("/api/teacher/{what}", post(teach))
         .fallback(elsewhere)
-        .layer(DefaultBodyLimit::max(LONGEST))
+        // Bodies have arrived by then, within the limit of the server.
+        .layer(DefaultBodyLimit::disable())
         .layer(from_fn_with_state(Arc::clone(room), checked))
         .with_state(Arc::clone(room))
 }
 
-/// Refuses pages of other sites, and adds the headers of every answer.
+/// Refuses pages of other sites and requests without a token, receives bodies, and adds the headers of every
+/// answer.
 async fn checked(State(room): State<Arc<Room>>, request: Request, next: Next) -> Response {
-    let mut response = match guard::check(request.headers(), room.options.is_open) {
-        Ok(()) => next.run(request).await,
-        Err(why) => told(StatusCode::FORBIDDEN, &refusal("forbidden", why)),
+    let mut response = match host::check(request.headers(), room.options.is_open) {
+        Ok(()) => pass(&room, request, next).await,
+        Err(why) => json_response(StatusCode::FORBIDDEN, &refusal("forbidden", why)),
     };
     let headers = response.headers_mut();
     for (name, value) in [
@@ -72,6 +78,28 @@ async fn checked(State(room): State<Arc<Room>>, request: Request, next: Next) ->
         headers.insert(name, HeaderValue::from_static(value));
     }
     response
+}
+
+/// Passes a request on. For the paths with a token the body arrives first, and then the request waits for its
+/// place: neither slow bodies nor many requests of one person delay others.
+async fn pass(room: &Room, request: Request, next: Next) -> Response {
+    if !request.uri().path().starts_with("/api/") {
+        return next.run(request).await;
+    }
+    if let Err((status, value)) = person(room, request.headers()) {
+        return json_response(status, &value);
+    }
+    if let Some(peer) = request.extensions().get::<Peer>() {
+        peer.set_known();
+    }
+    let token = token(request.headers()).unwrap_or_default().to_owned();
+    match receive(request).await {
+        Ok(request) => {
+            let _admitted = room.admission.admit(&token).await;
+            next.run(request).await
+        }
+        Err(fault) => json_response(fault.status, &plain_error(fault.status, &fault.why)),
+    }
 }
 
 async fn page() -> Response {
@@ -95,16 +123,17 @@ fn file(kind: &'static str, text: &'static str) -> Response {
 
 async fn elsewhere() -> Response {
     let value = refusal("not_found", "there is nothing here");
-    told(StatusCode::NOT_FOUND, &value)
+    json_response(StatusCode::NOT_FOUND, &value)
+}
+
+fn token(headers: &HeaderMap) -> Option<&str> {
+    let header = headers.get(AUTHORIZATION)?.to_str().ok()?;
+    Some(header.strip_prefix("Bearer ")?.trim())
 }
 
 /// Whose token the request has.
 fn person(room: &Room, headers: &HeaderMap) -> Result<Person, Refusal> {
-    let header = headers
-        .get(AUTHORIZATION)
-        .and_then(|value| value.to_str().ok());
-    let token = header.and_then(|header| header.strip_prefix("Bearer "));
-    let person = token.and_then(|token| room.person(token.trim()));
+    let person = token(headers).and_then(|token| room.person(token));
     person.ok_or_else(|| {
         let why = "the link is not one of this classroom";
         (StatusCode::UNAUTHORIZED, refusal("unknown_token", why))
@@ -154,11 +183,11 @@ async fn away(
 ) -> Response {
     let done = tokio::task::spawn_blocking(move || work(&room)).await;
     match done {
-        Ok(Ok(value)) => told(StatusCode::OK, &value),
-        Ok(Err((status, value))) => told(status, &value),
+        Ok(Ok(value)) => json_response(StatusCode::OK, &value),
+        Ok(Err((status, value))) => json_response(status, &value),
         Err(_) => {
             let value = refusal("failed", "the request failed");
-            told(StatusCode::INTERNAL_SERVER_ERROR, &value)
+            json_response(StatusCode::INTERNAL_SERVER_ERROR, &value)
         }
     }
 }
@@ -246,6 +275,9 @@ async fn act(
         if phase != Phase::Running {
             let why = match phase {
                 Phase::Lobby => "the game has not begun",
+                _ if room.fault().is_some() => {
+                    "the game is paused, because decisions cannot be saved at the moment"
+                }
                 _ => "the teacher has paused the game",
             };
             return Err((StatusCode::CONFLICT, refusal("paused", why)));
@@ -263,8 +295,11 @@ async fn act(
         let answer = room
             .sessions
             .call(id, &wanted.tool, wanted.arguments, wanted.turn);
+        let not_kept = answer.value.get("not_kept");
+        let is_kept = not_kept.is_none_or(Value::is_null);
         let sealed = answer.value.get("sealed").cloned();
         let text = match (&sealed, answer.value.get("reply")) {
+            _ if !is_kept => NOT_KEPT.into(),
             // The reply repeats the decision, which stands in no answer before the others have decided.
             (Some(_), _) => Value::Null,
             (None, Some(reply)) => reply.clone(),
@@ -274,8 +309,10 @@ async fn act(
             "error": answer.error,
             "text": text,
             "rejected": answer.value.get("rejected"),
-            "sealed": sealed,
+            "sealed": sealed.filter(|_| is_kept),
+            "kept": is_kept,
         });
+        room.note_faults();
         if !answer.error {
             room.tell(Some(team));
         }
@@ -301,6 +338,9 @@ struct Teach {
     seat: Option<String>,
     policy: Option<String>,
     seconds: Option<u64>,
+    /// Whether the class goes on although it cannot be saved.
+    #[serde(default)]
+    unsaved: bool,
 }
 
 async fn teach(
@@ -316,8 +356,8 @@ async fn teach(
         let team = team.filter(|team| *team < room.teams.len());
         let no_team = || unreadable("`team` must be the number of a team, from 1".to_owned());
         let done = match what.as_str() {
-            "start" => room.set_phase(Phase::Running),
-            "pause" => room.set_phase(Phase::Paused),
+            "start" => room.go_on(wanted.unsaved),
+            "pause" => room.pause(),
             "limit" => room.set_limit(wanted.seconds),
             "bot" => {
                 let team = team.ok_or_else(no_team)?;
@@ -346,25 +386,30 @@ async fn seat_events(
 ) -> Response {
     let place = match own(&room, &headers, (&team, &seat)) {
         Ok(place) => place,
-        Err((status, value)) => return told(status, &value),
+        Err((status, value)) => return json_response(status, &value),
     };
     let Some(of) = room.teams.get(place.0) else {
         let (status, value) = forbidden();
-        return told(status, &value);
+        return json_response(status, &value);
+    };
+    let Some(lost) = of.streams.get(place.1).map(Latest::enter) else {
+        let (status, value) = forbidden();
+        return json_response(status, &value);
     };
     let changed = of.changed.subscribe();
-    stream(Arc::clone(&room), changed, move |room| {
+    stream(Arc::clone(&room), changed, lost, move |room| {
         event("seat", &views::of_seat(room, place.0, place.1))
     })
 }
 
 async fn teacher_events(State(room): State<Arc<Room>>, headers: HeaderMap) -> Response {
     if let Err((status, value)) = only_teacher(&room, &headers) {
-        return told(status, &value);
+        return json_response(status, &value);
     }
     let changed = room.changed.subscribe();
     let mut sent: Vec<Option<u64>> = vec![None; room.teams.len()];
-    stream(Arc::clone(&room), changed, move |room| {
+    let lost = room.streams.enter();
+    stream(Arc::clone(&room), changed, lost, move |room| {
         let mut text = event("room", &views::of_room(room));
         for ((number, team), sent) in room.teams.iter().enumerate().zip(&mut sent) {
             let now = *team.changed.borrow();
@@ -382,17 +427,22 @@ fn event(name: &str, data: &Value) -> String {
     format!("event: {name}\ndata: {data}\n\n")
 }
 
-/// Server-sent events: what `write` returns now and after every change.
+/// Server-sent events: what `write` returns now and after every change, until the stream has `lost` its place
+/// to later ones of the same token.
 fn stream(
     room: Arc<Room>,
     mut changed: watch::Receiver<u64>,
+    lost: oneshot::Receiver<()>,
     write: impl FnMut(&Room) -> String + Send + 'static,
 ) -> Response {
     changed.mark_changed();
     let events = unfold(
-        (room, changed, write),
-        |(room, mut changed, mut write)| async move {
-            let news = tokio::time::timeout(SILENCE, changed.changed()).await;
+        (room, changed, lost, write),
+        |(room, mut changed, mut lost, mut write)| async move {
+            let news = tokio::select! {
+                _ = &mut lost => return None,
+                news = tokio::time::timeout(SILENCE, changed.changed()) => news,
+            };
             let (text, write) = match news {
                 Err(_) => (": still here\n\n".to_owned(), write),
                 // The room is gone.
@@ -406,7 +456,7 @@ fn stream(
                 }
             };
             let bytes = Ok::<_, Infallible>(Bytes::from(text));
-            Some((bytes, (room, changed, write)))
+            Some((bytes, (room, changed, lost, write)))
         },
     );
     let mut response = Response::new(Body::from_stream(events));

@@ -182,19 +182,26 @@ function form(tool, path, turn) {
   return el('form', { onsubmit: send }, ...properties.map(([name, schema]) => field(tool.name, name, schema, required.includes(name))),
     el('button', {}, words(tool.name)), el('p', {}, el('small', {}, tool.about)));
 }
+// What is not saved is said above everything else.
+function unsaved(view, text) {
+  $('unsaved').hidden = !view.unsaved;
+  $('unsaved').textContent = view.unsaved ? text : '';
+}
 let deadline = null;
 function player(view, path) {
   seen = view;
   $('title').textContent = view.seat === 'agent' ? view.environment : `${view.seat}, team ${view.team}`;
   $('where').textContent = view.over ? 'over' : `${view.unit} ${view.turn + 1}${view.of ? ` of ${view.of}` : ''}`;
   $('unencrypted').hidden = !view.unencrypted;
+  unsaved(view, view.goes_on_unsaved ? 'This game is not saved: what you decide is lost if the server stops.' : 'What is decided cannot be saved at the moment. The game pauses until the teacher lets it go on.');
   deadline = view.left_ms == null || view.decided ? null : Date.now() + view.left_ms;
   const main = el('main', { id: 'main' });
   const own = view.players.find((p) => p.seat === view.seat) || {};
   if (view.over) {
     const all = view.debrief || {};
-    main.append(el('h2', {}, 'The game is over'), result(all.result, all.optimum), teamPlots(all.rows || {}, all.optimum));
-    const why = { teams: 'The page shows what the optimum would have done once every team is over.', solver: 'The optimum is still being computed.' }[all.waits_for];
+    main.append(el('h2', {}, 'The game is over'));
+    if (all.result) main.append(result(all.result, all.optimum), teamPlots(all.rows || {}, all.optimum));
+    const why = { teams: 'The page shows the results, and what the optimum would have done, once every team is over.', solver: 'The optimum is still being computed.' }[all.waits_for];
     if (why) main.append(el('p', { id: 'waits' }, why));
   } else if (!view.name || own.bot) {
     const joining = async (event) => {
@@ -213,10 +220,10 @@ function player(view, path) {
     // The head of the page tells the week, and the form its largest number.
     const numbersSeen = Object.entries(flat(view.observation)).filter(([key]) => !['week', 'weeks', 'largest_order'].includes(key));
     main.append(el('p', { id: 'clock' }));
-    if (view.phase === 'paused') main.append(el('p', { class: 'warn' }, 'The teacher has paused the game.'));
+    if (view.phase === 'paused' && !view.unsaved) main.append(el('p', { class: 'warn' }, 'The teacher has paused the game.'));
     if (told) main.append(el('pre', { class: 'tile', role: 'status' }, told));
     main.append(el('div', { class: 'tiles' }, ...numbersSeen.map(([key, value]) => tile(words(key), figure(value)))));
-    if (view.decided) main.append(el('p', {}, el('b', {}, 'Your decision is sealed. '), waiting.length ? `Waiting for ${waiting.join(', ')}.` : ''));
+    if (view.decided) main.append(el('p', {}, el('b', {}, view.unsaved ? 'Your decision is made, but it may not be saved. ' : 'Your decision is sealed. '), waiting.length ? `Waiting for ${waiting.join(', ')}.` : ''));
     else for (const tool of tools.filter((t) => t.kind !== 'getter')) main.append(form(tool, path, view.turn));
     if (!numbersSeen.length || !view.rows.length) main.append(el('pre', {}, view.opening || ''));
     main.append(ownPlots(view.rows || []));
@@ -249,10 +256,12 @@ function teacher() {
   const act = (what, body) => async () => {
     try { await call(`/api/teacher/${what}`, body || {}); } catch (error) { $('link-state').textContent = error.message; }
   };
+  unsaved(r, `The class is not saved: ${r.unsaved_why}. ${r.goes_on_unsaved ? 'It goes on nevertheless: what is decided now is lost if the server stops.' : 'The games pause. Make room, or go on without saving.'}`);
   const limit = el('input', { type: 'number', id: 'limit', min: 0, placeholder: 'seconds' });
   limit.value = $('limit') ? $('limit').value : r.limit || '';
   const main = el('main', { id: 'main' }, el('div', { class: 'row' },
     r.phase === 'running' ? el('button', { onclick: act('pause') }, 'pause') : el('button', { onclick: act('start') }, r.phase === 'lobby' ? 'start' : 'go on'),
+    r.unsaved && r.phase !== 'running' ? el('button', { class: 'quiet', onclick: act('start', { unsaved: true }) }, `${r.phase === 'lobby' ? 'start' : 'go on'} without saving`) : null,
     el('label', {}, `time for a ${r.unit}`, limit),
     el('button', { class: 'quiet', onclick: () => act('limit', { seconds: Number(limit.value) || null })() }, 'set')));
   const teams = Object.values(room.teams).sort((a, b) => a.team - b.team);

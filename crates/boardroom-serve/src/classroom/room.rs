@@ -1,10 +1,12 @@
 //! The state of a classroom: teams, seats, tokens, and what the teacher chose.
 
 use super::models::Asked;
+use super::saving::Saving;
 use super::store::{self, Phase, Place, Stored};
 use super::{ClassroomOptions, Link};
 use crate::clients::same;
 use crate::sessions::{Opened, SessionManager};
+use boardroom_http::{Admission, Latest};
 use run_engine::error::RunError;
 use run_engine::plan::agent::is_model;
 use serde_json::Value;
@@ -21,6 +23,16 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// Longest name of a person \[characters\].
 const NAME: usize = 40;
+
+/// Requests that are answered at a time, and those of one token.
+const AT_A_TIME: usize = 64;
+const SHARE: usize = 8;
+
+/// Streams of one token: a page has one, and one that lost its connection may have another for a while.
+const STREAMS: usize = 8;
+
+/// Ticks between two checks that everything is saved.
+const CHECK: u32 = 10;
 
 #[derive(Debug)]
 pub(super) struct Room {
@@ -39,6 +51,11 @@ pub(super) struct Room {
     /// Whether the pages were told that every game is over.
     ended: AtomicBool,
     pub(super) asked: Asked,
+    pub(super) saving: Mutex<Saving>,
+    /// Requests that are answered at a time, by token.
+    pub(super) admission: Admission,
+    /// The streams of the teacher's page.
+    pub(super) streams: Latest,
 }
 
 #[derive(Debug)]
@@ -54,6 +71,8 @@ pub(super) struct Team {
     over: AtomicBool,
     /// Held while it changes who plays a seat.
     seating: Mutex<()>,
+    /// The streams of the pages of each seat.
+    pub(super) streams: Vec<Latest>,
 }
 
 /// The time of the running turn.
@@ -71,7 +90,7 @@ pub(super) enum Person {
     Player(usize, usize),
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -140,6 +159,7 @@ impl Room {
                 clock: Mutex::default(),
                 over: AtomicBool::new(false),
                 seating: Mutex::default(),
+                streams: seats.iter().map(|_| Latest::new(STREAMS)).collect(),
             });
         }
         let room = Self {
@@ -153,10 +173,13 @@ impl Room {
             optimum: OnceLock::new(),
             ended: AtomicBool::new(false),
             asked: Asked::default(),
+            saving: Mutex::default(),
+            admission: Admission::new(AT_A_TIME, SHARE),
+            streams: Latest::new(STREAMS),
         };
         room.seat_bots()?;
         room.note_ends(None);
-        room.store()?;
+        room.try_store()?;
         Ok(room)
     }
 
@@ -184,13 +207,30 @@ impl Room {
         lock(&self.stored)
     }
 
-    fn store(&self) -> Result<(), RunError> {
+    pub(super) fn try_store(&self) -> Result<(), RunError> {
         let file = lock(&self.file);
         // A copy, because writing waits for the disk, and pages read it meanwhile.
         let stored = self.stored().clone();
         match &*file {
             Some(file) => stored.write(file),
             None => Ok(()),
+        }
+    }
+
+    /// Pauses the games.
+    pub(super) fn pause(&self) -> Result<(), RunError> {
+        if self.stored().phase == Phase::Lobby {
+            return Err(RunError::usage(
+                "the games have not begun, so they cannot be paused",
+            ));
+        }
+        self.set_phase(Phase::Paused)
+    }
+
+    /// A pause does not use up anybody's time.
+    pub(super) fn stop_clocks(&self) {
+        for team in &self.teams {
+            team.clock().turn = None;
         }
     }
 
@@ -240,6 +280,11 @@ impl Room {
 
     /// Tells the pages of a team, or all pages, that something changed.
     pub(super) fn tell(&self, team: Option<usize>) {
+        self.note_faults();
+        self.notify(team);
+    }
+
+    pub(super) fn notify(&self, team: Option<usize>) {
         // With the last game the debrief of every team changes.
         let ends = self.note_ends(team) && self.is_over();
         let all = ends && !self.ended.swap(true, Ordering::SeqCst);
@@ -273,7 +318,7 @@ impl Room {
                 self.sessions.set_bot(id, None)?;
             }
         }
-        self.store()?;
+        self.store();
         self.tell(Some(team));
         Ok(())
     }
@@ -292,11 +337,8 @@ impl Room {
             }
             begins
         };
-        for team in &self.teams {
-            // A pause does not use up anybody's time.
-            team.clock().turn = None;
-        }
-        self.store()?;
+        self.stop_clocks();
+        self.store();
         if begins {
             self.seat_bots()?;
         }
@@ -306,10 +348,8 @@ impl Room {
 
     pub(super) fn set_limit(&self, seconds: Option<u64>) -> Result<(), RunError> {
         self.stored().limit = seconds.filter(|seconds| *seconds > 0);
-        for team in &self.teams {
-            team.clock().turn = None;
-        }
-        self.store()?;
+        self.stop_clocks();
+        self.store();
         self.tell(None);
         Ok(())
     }
@@ -347,7 +387,7 @@ impl Room {
                     .set_bot(id, bot.filter(|bot| !self.is_model(bot)))?;
             }
         }
-        self.store()?;
+        self.store();
         self.tell(Some(team));
         Ok(())
     }
@@ -480,11 +520,18 @@ pub(super) fn keep_time(room: Arc<Room>) -> tokio::task::JoinSet<()> {
     let mut tasks = tokio::task::JoinSet::new();
     tasks.spawn(async move {
         let mut tick = tokio::time::interval(TICK);
-        loop {
+        for number in (0..CHECK).cycle() {
             tick.tick().await;
             let room = Arc::clone(&room);
+            let work = move || {
+                room.note_faults();
+                if number == 0 {
+                    room.save_again();
+                }
+                room.check_time();
+            };
             // An error means that it panicked; the next tick tries again.
-            let _ = tokio::task::spawn_blocking(move || room.check_time()).await;
+            let _ = tokio::task::spawn_blocking(work).await;
         }
     });
     tasks

@@ -73,7 +73,13 @@ impl Stored {
     /// When it cannot be written.
     pub(super) fn write(&self, path: &Path) -> Result<(), RunError> {
         if let Some(dir) = path.parent() {
-            std::fs::create_dir_all(dir).map_err(RunError::file(dir))?;
+            // A run folder that was removed is not made anew: what was in it is lost.
+            match std::fs::create_dir(dir) {
+                Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
+                    return Err(RunError::file(dir)(e));
+                }
+                _ => {}
+            }
         }
         let text = serde_json::to_string(self).map_err(|e| RunError::Failed(e.to_string()))?;
         write_whole(path, &text)?;

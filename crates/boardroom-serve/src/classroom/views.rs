@@ -76,6 +76,7 @@ pub(super) fn of_room(room: &Room) -> Value {
         (stored.phase, stored.limit)
     };
     let mut view = common(room, phase, limit);
+    set(&mut view, "unsaved_why", room.fault().into());
     let models = room.options.models.as_ref();
     let models = models.map_or(&[][..], |models| models.names());
     set(&mut view, "bot", room.options.bot.clone().into());
@@ -116,22 +117,20 @@ pub(super) fn of_team(room: &Room, team: usize) -> Value {
     view
 }
 
-/// What a team learns at the end: everybody's curves and the result; and what the reference would have
-/// done, once no team plays the same episode any more.
+/// What a team learns at the end: everybody's curves, the result, and what the reference would have done. All
+/// teams play one episode, so nobody sees it before the last game is over: it shows the demand of all
+/// periods.
 fn debrief(room: &Room, team: usize) -> Value {
+    if !room.is_over() {
+        return json!({"waits_for": "teams"});
+    }
     let game = room.teams.get(team).map(|team| team.game.id.as_str());
     let optimum = room.optimum.get();
-    let is_over = room.is_over();
-    let waits_for = match optimum {
-        _ if !is_over => Some("teams"),
-        None => Some("solver"),
-        Some(_) => None,
-    };
     json!({
         "rows": rows(&room.sessions.rows(game.unwrap_or_default())),
         "result": result(room, team),
-        "optimum": optimum.filter(|_| is_over),
-        "waits_for": waits_for,
+        "optimum": optimum,
+        "waits_for": optimum.is_none().then_some("solver"),
     })
 }
 
@@ -172,6 +171,8 @@ fn common(room: &Room, phase: Phase, limit: Option<u64>) -> Value {
         "limit": limit,
         "teams": room.teams.len(),
         "unencrypted": room.options.is_open,
+        "unsaved": room.fault().is_some(),
+        "goes_on_unsaved": room.goes_on_unsaved(),
     })
 }
 

@@ -56,6 +56,11 @@ impl Rollout {
         }
     }
 
+    /// The client that opened it.
+    pub(super) fn client(&self) -> &str {
+        &self.client
+    }
+
     /// The identifier of its game.
     pub(super) fn id(&self) -> Option<&str> {
         self.game.as_ref().map(|game| game.id.as_str())

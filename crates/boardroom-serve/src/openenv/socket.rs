@@ -2,11 +2,11 @@
 
 use super::Serving;
 use super::rollout::{Fault, Rollout};
-use crate::clients::LOCAL;
 use crate::message;
+use crate::request_checks::ClientName;
+use axum::Extension;
 use axum::extract::State;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
-use axum::http::HeaderMap;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use sim_core::error::clip;
@@ -15,11 +15,9 @@ use std::sync::Arc;
 
 pub(super) async fn connect(
     State(serving): State<Serving>,
-    headers: HeaderMap,
+    Extension(ClientName(client)): Extension<ClientName>,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    let client = serving.door.client(&headers);
-    let client = client.unwrap_or_else(|| LOCAL.to_owned());
     upgrade
         .max_message_size(message::LONGEST)
         .max_frame_size(message::LONGEST)

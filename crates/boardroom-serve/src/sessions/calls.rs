@@ -44,6 +44,33 @@ impl SessionManager {
         }
     }
 
+    /// As [`status`](Self::status), for the client with this name. A game or a seat of another client does not
+    /// exist for it.
+    #[must_use]
+    pub fn status_for(&self, client: &str, id: &str) -> ClientAnswer {
+        if !self.games().is_for(client, id) {
+            return self.unknown(id);
+        }
+        self.status(id)
+    }
+
+    /// As [`call`](Self::call), for the client with this name. A game or a seat of another client does not
+    /// exist for it.
+    #[must_use]
+    pub fn call_for(
+        &self,
+        client: &str,
+        id: &str,
+        tool: &str,
+        arguments: Value,
+        turn: Option<u64>,
+    ) -> ClientAnswer {
+        if !self.games().is_for(client, id) {
+            return self.unknown(id);
+        }
+        self.call(id, tool, arguments, turn)
+    }
+
     /// Calls a tool of the environment. `turn`, if given, must be the number of the current turn: a
     /// repeated request is then refused because its turn is over, instead of acting twice.
     #[must_use]

@@ -11,6 +11,20 @@ use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Next, Reference};
 use std::sync::PoisonError;
 
+/// Maximum number of write errors that wait to be told to the operator.
+const MOST_UNKEPT: usize = 1_000;
+
+/// Write errors of a server.
+#[derive(Debug, Default)]
+pub(super) struct Unkept {
+    /// Those that have not been reported to the operator yet.
+    pub(super) lines: Vec<String>,
+    /// How many there were.
+    pub(super) count: u64,
+    /// The last one.
+    pub(super) last: Option<String>,
+}
+
 /// Why a game was ended before its last turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosedBy {
@@ -153,7 +167,9 @@ impl SessionManager {
                     self.not_kept(trial, e);
                 }
                 let fault = kept.err().map(|e| e.to_string());
-                self.ended(&record, closed, fault.as_deref())
+                let end = self.ended(&record, closed, fault.as_deref());
+                game.unsaved = fault.map(|_| record);
+                end
             }
             Err(e) => {
                 self.not_kept(trial, &e);
@@ -166,6 +182,41 @@ impl SessionManager {
         game.over = Some(end.clone());
         game.quota = None;
         end
+    }
+
+    /// Writes again what could not be written, and checks that the files of all games are still there.
+    ///
+    /// # Errors
+    /// Why something cannot be saved.
+    pub fn save_again(&self) -> Result<(), String> {
+        let Some(records) = &self.records else {
+            return Ok(());
+        };
+        records.check().map_err(|e| e.to_string())?;
+        let games: Vec<_> = {
+            let games = self.games();
+            games.open.values().map(|game| game.table.clone()).collect()
+        };
+        for table in games {
+            let mut game = table.lock().unwrap_or_else(PoisonError::into_inner);
+            game.save_again()?;
+            let Some(record) = &game.unsaved else {
+                continue;
+            };
+            records.keep(record).map_err(|e| e.to_string())?;
+            game.unsaved = None;
+            let sealed = game.sealed_path();
+            if let Some(progress) = game.progress.take() {
+                progress.done().map_err(|e| e.to_string())?;
+            }
+            if let Some(sealed) = sealed {
+                let _ = std::fs::remove_file(sealed);
+            }
+            if let Some(end) = &mut game.over {
+                add(&mut end.value, "not_kept", Value::Null);
+            }
+        }
+        Ok(())
     }
 
     pub(super) fn ended(
@@ -209,9 +260,19 @@ impl SessionManager {
 
     /// Reports that a part of a game could not be written, if games are stored.
     pub(super) fn not_kept(&self, (episode, trial): Trial, error: &dyn std::fmt::Display) {
-        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
-        unkept.push(format!(
+        self.report_unkept(format!(
             "trial {trial} of episode {episode} could not be saved: {error}"
         ));
+    }
+
+    /// Reports that something could not be written.
+    pub(crate) fn report_unkept(&self, line: String) {
+        let mut unkept = self.unkept.lock().unwrap_or_else(PoisonError::into_inner);
+        unkept.count += 1;
+        unkept.last = Some(line.clone());
+        // Where nobody takes them, they do not fill the memory.
+        if unkept.lines.len() < MOST_UNKEPT {
+            unkept.lines.push(line);
+        }
     }
 }

@@ -50,6 +50,8 @@ impl SessionManager {
             session: None,
             over: Some(self.ended(record, None, None)),
             progress: None,
+            is_behind: false,
+            unsaved: None,
             quota: None,
             play: Some(play),
             seats,

@@ -5,7 +5,7 @@ use super::quota::MemoryQuota;
 use super::seats::SeatPlay;
 use run_engine::run_dir::progress::Progress;
 use serde_json::Value;
-use sim_core::{Input, Next, Outcome, Seat, Session, ToolEnvironment};
+use sim_core::{EpisodeRecord, Input, Next, Outcome, Seat, Session, ToolEnvironment};
 use std::path::PathBuf;
 
 /// Memory of an entry of the log besides the call itself \[bytes\].
@@ -26,6 +26,10 @@ pub(super) struct GameSession {
     pub(super) over: Option<Ended>,
     /// The file of finished periods, if games are stored.
     pub(super) progress: Option<Progress>,
+    /// Whether finished turns could not be written to it; they are written with the next ones.
+    pub(super) is_behind: bool,
+    /// The record of the finished game, if it could not be written.
+    pub(super) unsaved: Option<EpisodeRecord>,
     /// The quota of the game; `None` once it has ended.
     pub(super) quota: Option<MemoryQuota>,
     /// The seats, if several clients play them or their results are kept.
@@ -53,21 +57,48 @@ impl GameSession {
             play.settle(session);
         }
         // Once for all turns that passed: they belong to one call.
-        let kept = self
-            .progress
-            .as_mut()
-            .map(|progress| progress.note(session));
-        match kept {
-            Some(Err(e)) => vec![e.to_string()],
-            _ => Vec::new(),
+        self.note().err().into_iter().collect()
+    }
+
+    /// Writes the finished turns to their file.
+    fn note(&mut self) -> Result<(), String> {
+        let (Some(session), Some(progress)) = (&self.session, &mut self.progress) else {
+            return Ok(());
+        };
+        let noted = progress.note(session).map_err(|e| e.to_string());
+        self.is_behind = noted.is_err();
+        noted
+    }
+
+    /// Writes again what could not be written, also where the file was removed.
+    pub(super) fn save_again(&mut self) -> Result<(), String> {
+        let was_behind = self.is_behind;
+        if self.note().is_ok() && !was_behind {
+            return Ok(());
         }
+        if let (true, Some(session), Some(progress)) =
+            (self.is_behind, &self.session, &mut self.progress)
+        {
+            progress.take_over(session).map_err(|e| e.to_string())?;
+            self.is_behind = false;
+        }
+        self.store_sealed()
     }
 
     /// Stores the decisions of seats that are not in turn.
-    pub(super) fn store_sealed(&self) -> Option<String> {
-        let (session, play) = (self.session.as_ref()?, self.play.as_ref()?);
-        let path = self.sealed_path()?;
-        play.store(session, &path).err().map(|e| e.to_string())
+    ///
+    /// Those of a turn stay in their file until the turn itself is written: a later server then continues
+    /// with them.
+    pub(super) fn store_sealed(&mut self) -> Result<(), String> {
+        if self.is_behind {
+            self.note()?;
+        }
+        let (Some(session), Some(play), Some(path)) =
+            (&self.session, &self.play, self.sealed_path())
+        else {
+            return Ok(());
+        };
+        play.store(session, &path).map_err(|e| e.to_string())
     }
 
     /// Where decisions of seats that are not in turn are stored.

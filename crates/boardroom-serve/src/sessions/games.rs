@@ -1,6 +1,7 @@
 //! Open games, remaining episodes, and places for new games.
 
 use super::game_session::GameSession;
+use crate::clients::{HOST, LOCAL};
 use sim_core::Seat;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex};
@@ -16,6 +17,8 @@ pub(super) struct Games {
     pub(super) open: BTreeMap<String, Game>,
     /// The identifiers of single seats: the game, and the seat.
     pub(super) seats: BTreeMap<String, (String, Seat)>,
+    /// The clients that play what the host opened, by the identifier of a game or a seat.
+    pub(super) players: BTreeMap<String, String>,
     /// Number of games that are being opened. They count as open, so that concurrent requests
     /// cannot exceed the maximum.
     opening: usize,
@@ -111,6 +114,7 @@ impl Games {
         Self {
             open: BTreeMap::new(),
             seats: BTreeMap::new(),
+            players: BTreeMap::new(),
             opening: 0,
             given: counts,
             next: 0,
@@ -243,6 +247,27 @@ impl Games {
         self.open.retain(|id, game| !dropped(id, game));
         let open = &self.open;
         self.seats.retain(|_, (game, _)| open.contains_key(game));
+        let seats = &self.seats;
+        self.players
+            .retain(|id, _| open.contains_key(id) || seats.contains_key(id));
+    }
+
+    /// Whether `client` may use the game or the seat with the identifier `id`: one that it opened itself, or
+    /// one of the host that is its own. Of those of the host that were given to nobody, the first client that
+    /// uses one is its player from then on. The host may use all of them.
+    pub(super) fn is_for(&mut self, client: &str, id: &str) -> bool {
+        let game = self.seats.get(id).map_or(id, |(game, _)| game.as_str());
+        let Some(game) = self.open.get(game) else {
+            return false;
+        };
+        if client == HOST || client == game.owner {
+            return true;
+        }
+        if game.owner != HOST && game.owner != LOCAL {
+            return false;
+        }
+        let player = self.players.entry(id.to_owned());
+        player.or_insert_with(|| client.to_owned()) == client
     }
 
     fn places(&self) -> usize {

@@ -32,6 +32,15 @@ pub struct Opened {
     pub seats: BTreeMap<Seat, String>,
 }
 
+/// Who plays a game that the host opens.
+#[derive(Debug, Clone, Default)]
+pub struct Players {
+    /// The client that plays the game with all its seats.
+    pub all: Option<String>,
+    /// Clients by seat.
+    pub seats: BTreeMap<String, String>,
+}
+
 impl Opened {
     /// The same as JSON.
     #[must_use]
@@ -97,6 +106,20 @@ impl SessionManager {
         let place = reserved.map_err(|why| Box::new(self.no_place(why)))?;
         let opened = self.open_game(place, quota);
         opened.map_err(|e| Box::new(ClientAnswer::refused("cannot_open", e.to_string())))
+    }
+
+    /// Gives a game of the host, or its seats, to clients: no other client may use their identifiers.
+    pub fn assign(&self, opened: &Opened, players: &Players) {
+        let mut games = self.games();
+        if let Some(client) = &players.all {
+            games.players.insert(opened.id.clone(), client.clone());
+        }
+        for (seat, id) in &opened.seats {
+            let client = players.seats.get(seat.name()).or(players.all.as_ref());
+            if let Some(client) = client {
+                games.players.insert(id.clone(), client.clone());
+            }
+        }
     }
 
     fn no_place(&self, why: NoPlace) -> ClientAnswer {
@@ -207,6 +230,8 @@ impl SessionManager {
             session: Some(session),
             over: None,
             progress: kept,
+            is_behind: false,
+            unsaved: None,
             play,
             seats,
         };

@@ -64,6 +64,11 @@ impl Records {
             .next())
     }
 
+    /// Checks that the file is still the one at its path.
+    pub(super) fn check(&self) -> Result<(), RunError> {
+        lock(&self.file).flush()
+    }
+
     /// Brings a record to the disk.
     pub(super) fn keep(&self, record: &EpisodeRecord) -> Result<(), RunError> {
         let line = serde_json::to_string(record).map_err(|e| RunError::Failed(e.to_string()))?;

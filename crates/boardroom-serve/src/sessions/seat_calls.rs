@@ -120,7 +120,7 @@ impl SessionManager {
             faults = game.settle();
         }
         if ended || !in_turn {
-            faults.extend(game.store_sealed());
+            faults.extend(game.store_sealed().err());
         }
         let mut text = self.with_own_tools(reply.clone(), error, &tool);
         if outcome.next == Next::Forfeited {

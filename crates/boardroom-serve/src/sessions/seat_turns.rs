@@ -139,7 +139,7 @@ impl SessionManager {
     /// Applies what is due after a decision, and stores the others.
     fn decided_for(&self, game: &mut GameSession) {
         self.settled(game);
-        if let Some(fault) = game.store_sealed() {
+        if let Err(fault) = game.store_sealed() {
             self.not_kept(game.trial, &fault);
         }
     }

@@ -147,6 +147,24 @@ impl Running {
         self.json("POST", "/mcp", token, &request)
     }
 
+    /// Requests whose bodies do not arrive.
+    pub fn slow_bodies(&self, path: &str, token: &str) -> Vec<TcpStream> {
+        let head = format!(
+            "POST {path} HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {token}\r\n\
+             Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{{",
+            self.address
+        );
+        let open = (0..80).map(|_| {
+            let mut stream = TcpStream::connect(self.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            stream
+        });
+        let open = open.collect();
+        // Until they are read.
+        std::thread::sleep(Duration::from_millis(100));
+        open
+    }
+
     /// Server-sent events.
     pub fn events(&self, path: &str, token: &str) -> Events {
         let bearer = format!("Bearer {token}");
@@ -170,6 +188,11 @@ pub struct Events {
 }
 
 impl Events {
+    /// Reads to the end; whether the server ended it.
+    pub fn ends(&mut self) -> bool {
+        self.stream.read_to_end(&mut Vec::new()).is_ok()
+    }
+
     /// The data of the next event that `fits`.
     pub fn until(&mut self, fits: impl Fn(&Value) -> bool) -> Value {
         loop {

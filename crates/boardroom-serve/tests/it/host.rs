@@ -240,3 +240,154 @@ fn a_score_is_for_the_host() {
     let (_, opened) = server.call("", "new_episode", &json!({}));
     assert!(opened["result"]["structuredContent"]["score_so_far"].is_number());
 }
+
+/// Who learns the identifier of a game of another client cannot use it; neither can other clients use a game
+/// that the host gave to one, or that one of them has used.
+#[test]
+fn games_belong_to_their_clients() {
+    const BLUE: &str = "cccccccccccccccc";
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, TOKENS);
+    let is_refused = |token: &str, id: &Value| {
+        let all = [
+            ("get_status", json!({"episode_id": id})),
+            ("get_stock", json!({"episode_id": id})),
+            ("place_order", json!({"episode_id": id, "quantity": 4})),
+        ];
+        let answers = all.map(|(tool, arguments)| server.call(token, tool, &arguments).1);
+        let refused = answers
+            .iter()
+            .filter(|told| told["result"]["structuredContent"]["rejected"] == "no_such_episode");
+        let count = refused.count();
+        assert!(count == 0 || count == 3, "{answers:?}");
+        count == 3
+    };
+    let (_, told) = server.call(RED, "new_episode", &json!({}));
+    let own = &told["result"]["structuredContent"];
+    for id in [&own["episode_id"], &own["seats"]["brewery"]] {
+        assert!(is_refused(BLUE, id) && !is_refused(RED, id), "{own}");
+    }
+    let open = |body: Value| server.json("POST", "/host/open", HOST, &body);
+    let (status, given) = open(json!({"clients": {"retailer": "red", "brewery": "blue"}}));
+    assert_eq!(status, 200, "{given}");
+    let seats = &given["seats"];
+    assert!(is_refused(BLUE, &seats["retailer"]) && is_refused(RED, &seats["brewery"]));
+    assert!(!is_refused(RED, &seats["retailer"]) && !is_refused(BLUE, &seats["brewery"]));
+    // Nobody was named for this one: the first who uses it keeps it.
+    assert!(!is_refused(RED, &seats["wholesaler"]) && is_refused(BLUE, &seats["wholesaler"]));
+    assert_eq!(open(json!({"client": "nobody"})).0, 400);
+    assert_eq!(open(json!({"clients": {"cook": "red"}})).0, 400);
+    let (_, all) = open(json!({"client": "blue"}));
+    assert!(is_refused(RED, &all["episode_id"]) && is_refused(RED, &all["seats"]["retailer"]));
+    assert!(!is_refused(BLUE, &all["episode_id"]));
+}
+
+/// Clients name the forms of bodies and answers in many ways.
+#[test]
+fn clients_may_say_json_as_they_like() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    let list = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/list"}).to_string();
+    for (accept, kind, expected) in [
+        ("*/*", "application/json", 200),
+        ("application/json", "application/json", 200),
+        ("Application/JSON", "APPLICATION/Json; Charset=utf-8", 200),
+        (
+            "application/json, text/event-stream",
+            "application/json",
+            200,
+        ),
+        ("text/html", "application/json", 406),
+        ("*/*", "text/plain", 415),
+    ] {
+        let headers = [("Accept", accept), ("Content-Type", kind)];
+        let (status, _, body) = server.send("POST", "/mcp", &headers, &list);
+        assert_eq!(status, expected, "{accept} {kind}: {body}");
+        assert_eq!(
+            serde_json::from_str::<Value>(&body).unwrap()["jsonrpc"],
+            "2.0"
+        );
+    }
+    let headers = [("Content-Type", "application/json")];
+    assert_eq!(
+        server.send("POST", "/mcp", &headers, &list).0,
+        200,
+        "no Accept"
+    );
+}
+
+/// The MCP Inspector is a page of another port.
+#[test]
+fn pages_of_this_machine_may_use_the_server_and_others_not() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, TOKENS);
+    let asks = |origin: &str| {
+        let wanted = "authorization, content-type, mcp-protocol-version";
+        let headers = [
+            ("Origin", origin),
+            ("Access-Control-Request-Method", "POST"),
+            ("Access-Control-Request-Headers", wanted),
+        ];
+        server.send("OPTIONS", "/mcp", &headers, "")
+    };
+    let (status, head, _) = asks("http://localhost:6274");
+    assert_eq!(status, 204, "{head}");
+    for line in [
+        "access-control-allow-origin: http://localhost:6274",
+        "access-control-allow-headers: authorization, content-type, mcp-protocol-version",
+        "access-control-allow-methods: get, post, options",
+    ] {
+        assert!(head.contains(line), "{head}");
+    }
+    let (status, head, body) = asks("http://evil.example");
+    assert!(status == 403 && !head.contains("access-control"), "{head}");
+    assert!(serde_json::from_str::<Value>(&body).is_ok(), "{body}");
+    let headers = [("Origin", "http://localhost:6274")];
+    let (status, head, _) = server.send("POST", "/mcp", &headers, "{}");
+    assert!(
+        status == 401 && head.contains("access-control-allow-origin"),
+        "{head}"
+    );
+}
+
+/// Every error over HTTP is JSON.
+#[test]
+fn errors_of_http_are_json() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    let long = "x".repeat((2 << 20) + 1);
+    let wide = "x".repeat(20_000);
+    for (method, path, headers, body, expected) in [
+        ("GET", "/host/open", vec![], "", 405),
+        (
+            "GET",
+            "/mcp",
+            vec![("Accept", "text/event-stream")],
+            "",
+            405,
+        ),
+        ("GET", "/nowhere", vec![], "", 404),
+        ("POST", "/mcp", vec![], long.as_str(), 413),
+        ("POST", "/host/open", vec![], &long, 413),
+        ("GET", "/mcp", vec![("X-Wide", wide.as_str())], "", 431),
+    ] {
+        let (status, _, text) = server.send(method, path, &headers, body);
+        let told: Value = serde_json::from_str(&text).unwrap_or_default();
+        assert_eq!(
+            (status, &told["jsonrpc"]),
+            (expected, &json!("2.0")),
+            "{path} {text}"
+        );
+    }
+}
+
+#[test]
+fn nobody_waits_for_slow_bodies() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = start(&dir.path().join("games"), ServerMode::Play, "");
+    let _held = server.slow_bodies("/mcp", "");
+    let began = std::time::Instant::now();
+    assert_eq!(server.call("", "new_episode", &json!({})).0, 200);
+    let elapsed = began.elapsed();
+    assert!(elapsed < std::time::Duration::from_secs(1), "{elapsed:?}");
+}

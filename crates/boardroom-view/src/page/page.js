@@ -132,8 +132,10 @@ if (events) {
     if (document.hidden) return;
     source = new EventSource(events);
     source.addEventListener("changed", renew);
+    const full = () => say("too many pages are open: this one is not updated until it is loaded again");
+    source.addEventListener("full", (event) => { event.target.close(); full(); });
     // A lost connection is tried again by the browser; only a refusal closes the stream for good.
-    source.onerror = (event) => say(event.target.readyState === EventSource.CLOSED ? "too many pages are open: this one is not updated until it is loaded again" : "the server does not answer");
+    source.onerror = (event) => { if (event.target.readyState === EventSource.CLOSED) full(); else say("the server does not answer"); };
     // Something may have changed between the page and the first event.
     source.onopen = () => { say(""); renew(); };
   };

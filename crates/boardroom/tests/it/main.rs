@@ -10,12 +10,16 @@
 )]
 
 mod bad_input;
+#[cfg(all(feature = "mcp", target_os = "linux"))]
+mod class_kept;
 #[cfg(feature = "mcp")]
 mod classroom;
 mod daily;
 mod derived;
 mod evolve;
 mod features;
+#[cfg(all(feature = "mcp", feature = "view", target_os = "linux"))]
+mod flood;
 mod folders;
 mod forgeries;
 mod gaps;

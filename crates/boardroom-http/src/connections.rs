@@ -1,0 +1,301 @@
+//! The open connections, and which of them gives way to a new one.
+
+use crate::descriptors;
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::oneshot;
+use tokio::time::Instant;
+
+/// Descriptors that are left for the program itself and for connections that are being closed.
+const RESERVED: usize = 64;
+
+/// Maximum number of connections, however many files may be open: each may take 32 KiB.
+const MOST: usize = 8_192;
+
+/// Limits of a server.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// Maximum number of connections (default: half of the descriptors of the process, at most 8,192).
+    pub connections: usize,
+    /// Maximum number of connections of one address of another machine (default: half of all connections,
+    /// because the members of a class may share one address). This machine has no limit of its own: a proxy
+    /// connects from it.
+    pub per_address: usize,
+    /// Maximum number of streams of clients without a token (default: half of all connections).
+    pub streams: usize,
+    /// Time for the head of a request from its first byte, and for the first byte of a connection (default
+    /// 10 s).
+    pub head: Duration,
+    /// Time for the body of a request (default 10 s).
+    pub body: Duration,
+    /// Time that a connection may be idle after an answer (default 60 s).
+    pub idle: Duration,
+    /// Time for which a client may read nothing of what is sent to it (default 30 s).
+    pub write: Duration,
+    /// Maximum length of a body \[bytes\] (default 2 MiB).
+    pub longest_body: usize,
+}
+
+impl Default for Limits {
+    /// Raises the number of descriptors of the process to what the system permits.
+    fn default() -> Self {
+        let files = descriptors::raised().saturating_sub(RESERVED);
+        let connections = (files / 2).clamp(16, MOST);
+        Self {
+            connections,
+            per_address: connections / 2,
+            streams: connections / 2,
+            head: Duration::from_secs(10),
+            body: Duration::from_secs(10),
+            idle: Duration::from_secs(60),
+            write: Duration::from_secs(30),
+            longest_body: 2 << 20,
+        }
+    }
+}
+
+/// What a connection is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Phase {
+    /// It never sent anything.
+    New,
+    /// Its last request was answered.
+    Idle,
+    /// The head of a request arrives.
+    Head,
+    /// The body of a request arrives.
+    Body,
+    /// A request is being answered.
+    Busy,
+    /// The answer is sent.
+    Answer,
+    /// Events, or messages of a WebSocket, are sent until one side ends it.
+    Stream,
+}
+
+/// An open connection; it is forgotten when this is dropped.
+#[derive(Debug)]
+pub(crate) struct Connection {
+    number: u64,
+    address: IpAddr,
+    /// What it does, and since when.
+    state: Mutex<(Phase, Instant)>,
+    /// Whether its client has shown a valid token.
+    known: AtomicBool,
+    all: Arc<Connections>,
+}
+
+#[derive(Debug)]
+struct Listed {
+    connection: std::sync::Weak<Connection>,
+    close: oneshot::Sender<()>,
+}
+
+/// All connections of a server.
+#[derive(Debug)]
+pub(crate) struct Connections {
+    limits: Limits,
+    open: Mutex<(u64, BTreeMap<u64, Listed>)>,
+    /// Those that exist, also if they have to give way and are being closed.
+    alive: AtomicUsize,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Connections {
+    pub(crate) fn new(limits: Limits) -> Arc<Self> {
+        Arc::new(Self {
+            limits,
+            open: Mutex::default(),
+            alive: AtomicUsize::new(0),
+        })
+    }
+
+    /// A place for a connection from `address`, and what is ready when it has to give way. `None` if there is
+    /// no place and no connection that may give way.
+    pub(crate) fn enter(
+        self: &Arc<Self>,
+        address: IpAddr,
+    ) -> Option<(Arc<Connection>, oneshot::Receiver<()>)> {
+        let mut open = lock(&self.open);
+        let (next, listed) = &mut *open;
+        if !address.is_loopback() {
+            let is_same = |other: &Connection| other.address == address;
+            let same = listed.values().filter_map(|one| one.connection.upgrade());
+            let count = same.filter(|other| is_same(other)).count();
+            if count >= self.limits.per_address && !make_way(listed, is_same) {
+                return None;
+            }
+        }
+        if listed.len() >= self.limits.connections && !make_way(listed, |_| true) {
+            return None;
+        }
+        let (close, closed) = oneshot::channel();
+        *next += 1;
+        self.alive.fetch_add(1, Ordering::Relaxed);
+        let connection = Arc::new(Connection {
+            number: *next,
+            address,
+            state: Mutex::new((Phase::New, Instant::now())),
+            known: AtomicBool::new(false),
+            all: Arc::clone(self),
+        });
+        let one = Listed {
+            connection: Arc::downgrade(&connection),
+            close,
+        };
+        listed.insert(*next, one);
+        Some((connection, closed))
+    }
+
+    /// Closes the connection that can best be spared, when the process has no descriptor left.
+    pub(crate) fn shed(&self) {
+        make_way(&mut lock(&self.open).1, |_| true);
+    }
+
+    /// Whether more connections than may be open still exist, because they are being closed.
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.alive.load(Ordering::Relaxed) > self.limits.connections + RESERVED / 4
+    }
+
+    /// Number of streams of clients without a token.
+    fn streams(&self) -> usize {
+        let open = lock(&self.open);
+        let all = open.1.values().filter_map(|one| one.connection.upgrade());
+        all.filter(|one| one.phase().0 == Phase::Stream && !one.is_known())
+            .count()
+    }
+}
+
+/// Removes the connection that can best be spared among those that fit, and tells it to close.
+fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&Connection) -> bool) -> bool {
+    let candidates = listed.iter().filter_map(|(number, one)| {
+        // One that is being dropped has left the list in a moment.
+        let Some(connection) = one.connection.upgrade() else {
+            return Some((0, None, *number));
+        };
+        let (phase, since) = connection.phase();
+        let rank = rank(phase, connection.is_known())?;
+        fits(&connection).then_some((rank, Some(since), *number))
+    });
+    let chosen = candidates.min().map(|(_, _, number)| number);
+    let Some(one) = chosen.and_then(|number| listed.remove(&number)) else {
+        return false;
+    };
+    // It fails only if the connection was closed just now.
+    let _ = one.close.send(());
+    true
+}
+
+/// The order in which connections give way, within a rank by time; `None` for those that do not.
+fn rank(phase: Phase, is_known: bool) -> Option<u8> {
+    let rank = match phase {
+        Phase::New | Phase::Idle | Phase::Head => 1,
+        Phase::Body => 2,
+        Phase::Answer => 3,
+        Phase::Busy | Phase::Stream => return None,
+    };
+    Some(if is_known { rank + 3 } else { rank })
+}
+
+impl Connection {
+    /// What it does, and since when.
+    pub(crate) fn phase(&self) -> (Phase, Instant) {
+        *lock(&self.state)
+    }
+
+    pub(crate) fn set_phase(&self, phase: Phase) {
+        *lock(&self.state) = (phase, Instant::now());
+    }
+
+    /// When it has to have gone on, if it waits for its client.
+    pub(crate) fn deadline(&self) -> Option<Instant> {
+        let (phase, since) = self.phase();
+        let limits = &self.all.limits;
+        match phase {
+            Phase::New | Phase::Head => Some(since + limits.head),
+            Phase::Idle => Some(since + limits.idle),
+            Phase::Body | Phase::Busy | Phase::Answer | Phase::Stream => None,
+        }
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.all.limits
+    }
+
+    /// Notes that its client has shown a valid token.
+    pub(crate) fn set_known(&self) {
+        self.known.store(true, Ordering::Relaxed);
+    }
+
+    fn is_known(&self) -> bool {
+        self.known.load(Ordering::Relaxed)
+    }
+
+    /// Makes it a stream; `false` if there are too many of clients without a token.
+    pub(crate) fn begin_stream(&self) -> bool {
+        if !self.is_known() && self.all.streams() >= self.all.limits.streams {
+            return false;
+        }
+        self.set_phase(Phase::Stream);
+        true
+    }
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        lock(&self.all.open).1.remove(&self.number);
+        self.all.alive.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(connections: usize) -> Limits {
+        Limits {
+            connections,
+            per_address: 2,
+            ..Limits::default()
+        }
+    }
+
+    #[tokio::test]
+    async fn who_waits_longest_without_a_token_gives_way() {
+        let all = Connections::new(limits(4));
+        let here: IpAddr = "127.0.0.1".parse().unwrap();
+        let mut open: Vec<_> = (0..4).map(|_| all.enter(here).unwrap()).collect();
+        open[0].0.set_known();
+        open[1].0.set_phase(Phase::Busy);
+        assert!(open[2].0.begin_stream());
+        let newest = all.enter(here).unwrap();
+        assert!(
+            open[3].1.try_recv().is_ok(),
+            "the only idle one without a token"
+        );
+        newest.0.set_phase(Phase::Busy);
+        let _last = all.enter(here).unwrap();
+        assert!(open[0].1.try_recv().is_ok(), "then one with a token");
+        _last.0.set_phase(Phase::Busy);
+        assert!(all.enter(here).is_none(), "all are busy");
+        drop(newest);
+        assert!(all.enter(here).is_some());
+    }
+
+    #[tokio::test]
+    async fn an_address_of_another_machine_has_a_limit_of_its_own() {
+        let all = Connections::new(limits(100));
+        let there: IpAddr = "192.0.2.1".parse().unwrap();
+        let mut first = all.enter(there).unwrap();
+        let mut other = all.enter("192.0.2.2".parse().unwrap()).unwrap();
+        let _second = all.enter(there).unwrap();
+        let _third = all.enter(there).unwrap();
+        assert!(first.1.try_recv().is_ok() && other.1.try_recv().is_err());
+    }
+}

@@ -1,0 +1,223 @@
+//! Accepts connections and serves a router on them.
+
+use crate::body::LONG;
+use crate::connections::{Connection, Connections, Limits, Phase};
+use crate::errors::{ErrorText, json_response, last_words, worded};
+use crate::guarded_stream::GuardedStream;
+use crate::latest::Latest;
+use axum::Router;
+use axum::body::{Body, Bytes, HttpBody};
+use axum::http::header::{CONNECTION, CONTENT_TYPE};
+use axum::http::{HeaderValue, Request, StatusCode};
+use axum::response::Response;
+use hyper::body::Incoming;
+use hyper::service::service_fn;
+use hyper_util::rt::TokioIo;
+use std::convert::Infallible;
+use std::future::Future;
+use std::io;
+use std::net::SocketAddr;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpSocket, TcpStream};
+use tokio::sync::{oneshot, watch};
+use tokio::task::JoinSet;
+use tower::ServiceExt as _;
+
+/// Time for which requests in progress may delay the end of a server.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Connections that may wait until they are accepted; the system may permit fewer.
+const WAITING: u32 = 4_096;
+
+/// Maximum length of the head of a request \[bytes\].
+const HEAD: usize = 1 << 14;
+
+/// Pause after a connection could not be accepted.
+const PAUSE: Duration = Duration::from_millis(5);
+
+/// What a server needs besides its router.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerOptions {
+    /// Its limits.
+    pub limits: Limits,
+    /// The form of its errors.
+    pub error_text: ErrorText,
+}
+
+/// The connection of a request, as an extension of the request.
+#[derive(Debug, Clone)]
+pub struct Peer {
+    pub(crate) connection: Arc<Connection>,
+    pub(crate) long_bodies: Arc<Latest>,
+}
+
+impl Peer {
+    /// Notes that the client has shown a valid token: its connections give way last.
+    pub fn set_known(&self) {
+        self.connection.set_known();
+    }
+}
+
+/// Binds `address`. Clients that connect wait until it is served. Needs the runtime of Tokio.
+///
+/// # Errors
+/// When it is not an address of this machine, or another program uses it.
+pub fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    let socket = match address {
+        SocketAddr::V4(_) => TcpSocket::new_v4(),
+        SocketAddr::V6(_) => TcpSocket::new_v6(),
+    }?;
+    // A server that is started again finds its address free.
+    #[cfg(unix)]
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
+}
+
+/// Serves `router` until `stop` ends; requests in progress then have one second.
+pub async fn serve(
+    listener: TcpListener,
+    router: Router,
+    options: ServerOptions,
+    stop: impl Future<Output = ()>,
+) {
+    let all = Connections::new(options.limits);
+    let long_bodies = Arc::new(Latest::new(LONG));
+    let (stopping, stopped) = watch::channel(false);
+    let mut tasks = JoinSet::new();
+    let mut stop = std::pin::pin!(stop);
+    loop {
+        let accepted = tokio::select! {
+            accepted = listener.accept() => accepted,
+            () = &mut stop => break,
+        };
+        while tasks.try_join_next().is_some() {}
+        let Ok((stream, address)) = accepted else {
+            // Without a free descriptor the same connection would be refused for ever.
+            all.shed();
+            tokio::time::sleep(PAUSE).await;
+            continue;
+        };
+        let Some((connection, closed)) = all.enter(address.ip().to_canonical()) else {
+            let words = last_words(StatusCode::SERVICE_UNAVAILABLE, options.error_text);
+            let _ = stream.try_write(&words);
+            continue;
+        };
+        let peer = Peer {
+            connection,
+            long_bodies: Arc::clone(&long_bodies),
+        };
+        let (router, stopped) = (router.clone(), stopped.clone());
+        let text = options.error_text;
+        tasks.spawn(converse(stream, peer, closed, router, text, stopped));
+        // Connections that gave way need a moment to close.
+        while all.is_crowded() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+    drop(listener);
+    stopping.send_replace(true);
+    let ended = async { while tasks.join_next().await.is_some() {} };
+    // A connection that never finishes its request must not delay the end of the server.
+    let _ = tokio::time::timeout(GRACE, ended).await;
+}
+
+/// Answers the requests of a connection.
+async fn converse(
+    stream: TcpStream,
+    peer: Peer,
+    closed: oneshot::Receiver<()>,
+    router: Router,
+    text: ErrorText,
+    mut stopped: watch::Receiver<bool>,
+) {
+    // Answers are small and clients wait for them.
+    let _ = stream.set_nodelay(true);
+    let io = GuardedStream::new(stream, Arc::clone(&peer.connection), closed, text);
+    let service = service_fn(move |request| respond(request, peer.clone(), router.clone(), text));
+    let connection = hyper::server::conn::http1::Builder::new()
+        .max_buf_size(HEAD)
+        .serve_connection(TokioIo::new(io), service)
+        .with_upgrades();
+    let mut connection = std::pin::pin!(connection);
+    tokio::select! {
+        // An error means that the client is gone, too slow, or speaks no HTTP.
+        _ = connection.as_mut() => return,
+        _ = stopped.wait_for(|stopped| *stopped) => connection.as_mut().graceful_shutdown(),
+    }
+    let _ = connection.await;
+}
+
+async fn respond(
+    request: Request<Incoming>,
+    peer: Peer,
+    router: Router,
+    text: ErrorText,
+) -> Result<Response, Infallible> {
+    let connection = Arc::clone(&peer.connection);
+    connection.set_phase(Phase::Busy);
+    let mut request = request.map(Body::new);
+    request.extensions_mut().insert(peer);
+    let response = router.oneshot(request).await?;
+    let mut response = worded(response, text).await;
+    let kind = response.headers().get(CONTENT_TYPE);
+    let is_stream = response.status() == StatusCode::SWITCHING_PROTOCOLS
+        || kind.is_some_and(|kind| kind.as_bytes().starts_with(b"text/event-stream"));
+    if is_stream && !connection.begin_stream() {
+        let status = StatusCode::SERVICE_UNAVAILABLE;
+        let why = "too many streams are open; end one, or try again";
+        response = json_response(status, &text(status, why));
+    } else if is_stream {
+        return Ok(response);
+    } else {
+        connection.set_phase(Phase::Answer);
+    }
+    if matches!(
+        response.status(),
+        StatusCode::REQUEST_TIMEOUT | StatusCode::SERVICE_UNAVAILABLE
+    ) {
+        let close = HeaderValue::from_static("close");
+        response.headers_mut().insert(CONNECTION, close);
+    }
+    Ok(response.map(|body| {
+        Body::new(Sent {
+            body,
+            of: connection,
+        })
+    }))
+}
+
+/// The body of an answer. When it is sent, its connection is idle.
+struct Sent {
+    body: Body,
+    of: Arc<Connection>,
+}
+
+impl HttpBody for Sent {
+    type Data = Bytes;
+    type Error = axum::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<http_body::Frame<Bytes>, axum::Error>>> {
+        Pin::new(&mut self.body).poll_frame(cx)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> http_body::SizeHint {
+        self.body.size_hint()
+    }
+}
+
+impl Drop for Sent {
+    fn drop(&mut self) {
+        self.of.set_phase(Phase::Idle);
+    }
+}
