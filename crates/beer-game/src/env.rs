@@ -80,7 +80,7 @@
 //! | `holding_cost`, `backlog_cost` | cost | the two parts of the own cost, by the price list |
 //! | `service` | 0 to 1 | share of the units asked of the controlled roles that left without waiting |
 //! | `bullwhip_<role>` | ratio | variance of the role's orders over that of customer demand |
-//! | `bullwhip` | ratio | that of the most downstream controlled role |
+//! | `bullwhip` | ratio | that of the controlled role farthest from the customer: the brewery's for a team |
 //!
 //! A metric that is not defined yet (no demand so far, or demand that has not varied) is
 //! left out.

@@ -13,9 +13,9 @@ use sim_core::{Incident, NotFinite, Score, Seat};
 /// * `cost_<role>` \[cost\];
 /// * `holding_cost`, `backlog_cost`: the two parts of `own_cost` by the price list \[cost\]; where
 ///   booking lags or is cut to whole numbers they are those of the states themselves;
-/// * `bullwhip`: population variance of the orders of the most downstream controlled role over
-///   that of the customer's demand (absent while demand has not varied), `bullwhip_<role>` the
-///   same for each role;
+/// * `bullwhip`: population variance of the orders of the controlled role that is farthest from the
+///   customer over that of the customer's demand (absent while demand has not varied): of a team the
+///   brewery's, of a single role its own; `bullwhip_<role>` the same for each role;
 /// * `service`: share of the units asked of the controlled roles that left without waiting.
 ///
 /// A week that a seat let pass is an incident `forfeited_week`.
@@ -56,7 +56,8 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
             .metric(cost_name, cost)
             .metric(bullwhip_name, whips[role]);
     }
-    let first = instance.play.controlled.first();
+    // What a team does to the demand shows at its far end; its retailer hardly amplifies anything.
+    let farthest = Role::ALL.into_iter().rfind(|role| controlled[*role]);
     let incidents = state.forfeits.iter().map(|forfeit| Incident {
         code: "forfeited_week".to_owned(),
         period: forfeit.week - 1,
@@ -66,7 +67,7 @@ pub(crate) fn score(instance: &Instance, state: &State) -> Result<Score, NotFini
         ),
     });
     Ok(score
-        .metric("bullwhip", first.and_then(|role| whips[*role]))
+        .metric("bullwhip", farthest.and_then(|role| whips[role]))
         .incidents(incidents))
 }
 

@@ -90,7 +90,7 @@ impl Status {
 pub(crate) enum Gap {
     /// It has not been computed for the records that there are.
     Open,
-    /// Mean regret, and the mean normalised score where there is a baseline.
+    /// Mean regret, and the normalised score where there is a baseline.
     Known(f64, Option<f64>),
     /// There is none, for this reason.
     None(String),

@@ -8,7 +8,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::members;
 use run_engine::run_dir::references::References;
 use sim_core::EpisodeRecord;
-use sim_core::stats::{mean, normalise};
+use sim_core::stats::{NormalisedSum, mean, normalise};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -257,7 +257,7 @@ fn search(dir: &Path, place: String, depth: usize, found: &mut Vec<(String, Path
     }
 }
 
-/// Mean regret and mean normalised score of a run of episodes, by the references that its folder keeps
+/// Mean regret and normalised score of a run of episodes, by the references that its folder keeps
 /// and quick ones for the others.
 fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
     let Some(plan) = &view.about.plan else {
@@ -278,7 +278,8 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
     let source = InstanceSource::of(kind, plan)?;
     let references = References::recorded(&[view.dir.join("references.jsonl")])?;
     let mut by_instance = BTreeMap::new();
-    let (mut regrets, mut shares) = (Vec::new(), Vec::new());
+    let mut regrets = Vec::new();
+    let mut shares = NormalisedSum::new(kind.score_range(), kind.sense());
     for record in view.records.iter() {
         let (Some(score), Some(episode)) = (record.score, record.episode) else {
             continue;
@@ -290,12 +291,13 @@ fn gap(registry: &Registry, view: &RunView) -> Result<Gap, RunError> {
         let Some(reference) = by_instance.get(&record.instance) else {
             continue;
         };
-        let measured = normalise(score, reference, kind.sense());
-        regrets.extend(measured.regret);
-        shares.extend(measured.normalised);
+        regrets.extend(normalise(score, reference, kind.sense()).regret);
+        if kind.is_ranked() {
+            shares.add(&record.instance, score, reference);
+        }
     }
     Ok(match mean(&regrets) {
-        Some(regret) => Gap::Known(regret, mean(&shares)),
+        Some(regret) => Gap::Known(regret, shares.value()),
         None => Gap::None("no reference is known".to_owned()),
     })
 }

@@ -8,6 +8,7 @@ mod work;
 
 pub use extent::Extent;
 pub use levels::{AgentLevels, Level, LevelComparison, LevelRun, LevelTest, across_presets};
+pub(crate) use measured::observed;
 pub use measured::{Measured, Met, MetInstance};
 pub use work::Work;
 
@@ -301,11 +302,12 @@ fn shared_instances(ours: &[(Key<'_>, f64)], theirs: &[(Key<'_>, f64)]) -> usize
 impl Measured {
     fn side(&self) -> Side {
         let values: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
-        let (seeds, instances) = (self.seeds.clone(), self.instances());
+        let seeds = self.seeds.clone();
+        let counts = (self.instances(), self.observations);
         Side {
             name: self.name.clone(),
             agent: self.agent.clone(),
-            extent: Extent::new(values.len(), seeds, instances, self.settled),
+            extent: Extent::new(values.len(), seeds, counts, self.settled),
             unscored: self.records.saturating_sub(values.len() as u64),
             mean: mean(&values),
             mean_ci95: self.mean_ci95,

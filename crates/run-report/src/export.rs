@@ -12,11 +12,12 @@ use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::words::name_of;
 use sim_core::score::Metrics;
+use sim_core::stats::normalise;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// Columns that every run of episodes has.
-const COLUMNS: [&str; 16] = [
+const COLUMNS: [&str; 20] = [
     "environment",
     "version",
     "preset",
@@ -31,6 +32,10 @@ const COLUMNS: [&str; 16] = [
     "forfeits",
     "inputs",
     "score",
+    "reference",
+    "optimum",
+    "bound",
+    "regret",
     "oracle",
     "verified",
 ];
@@ -67,9 +72,12 @@ impl ExportTable {
             }));
     }
 
-    /// Adds the episodes of `runs`. Where an environment shows the score over the optimum, `ratio` and
-    /// `solved` are among the metrics; a best known optimum counts as the best score that any of `runs`
-    /// reached, where that is better. `settings` is the digest of the whole configuration: together
+    /// Adds the episodes of `runs`. `reference` says how certain the reference of the episode's instance is,
+    /// `optimum` and `bound` are its values, and `regret` is what the score lost against the optimum, or against
+    /// the bound where no optimum is known; a cell is empty where there is none. They are those that the run
+    /// stored, or else quick ones, and a best known optimum counts as the best score that any of `runs` reached,
+    /// where that is better. Where an environment shows the score over the optimum, `ratio` and `solved` are
+    /// among the metrics. `settings` is the digest of the whole configuration: together
     /// with environment, version and suite it says which task was played. `trial` is the repetition of
     /// an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden
     /// state, and `verified` what the stamp of `verify` says.
@@ -105,10 +113,15 @@ impl ExportTable {
                     row.tally.forfeits.to_string(),
                     row.tally.inputs.to_string(),
                     row.score.value().to_string(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
+                    String::new(),
                     oracle.clone(),
                     verified.clone(),
                 ];
-                let against = if kind.shows_ratio() {
+                // Scores of another version are not measured by the references of this one.
+                let against = if kind.version() == run.plan.version {
                     Some(references.of(&*source.case(header.episode)?)?)
                 } else {
                     None
@@ -120,19 +133,26 @@ impl ExportTable {
                     raise(&mut best, kind.sense(), score.value(), against);
                 }
             }
-            rows.extend(found);
+            rows.extend(found.into_iter().map(|row| (kind, row)));
         }
-        let rows = rows.into_iter().map(|(cells, score, against)| {
+        let mut all = Vec::new();
+        for (kind, (mut cells, score, against)) in rows {
             let mut metrics = score.metrics().clone();
-            let ratio = against.and_then(|against| {
-                let reference = raised(&against, &best);
-                ratio_metrics(score.value(), &reference)
-            });
-            let ratio = ratio.into_iter().flatten();
-            metrics.extend(ratio);
-            (cells, metrics)
-        });
-        self.add(COLUMNS, rows);
+            if let Some(against) = against {
+                let known = raised(&against, &best);
+                let cell = |value: Option<f64>| value.map_or_else(String::new, |x| x.to_string());
+                let [.., reference, optimum, bound, regret, _, _] = &mut cells;
+                *reference = name_of(&known.status)?;
+                *optimum = cell(known.optimum);
+                *bound = cell(known.bound);
+                let lost = normalise(score.value(), &known, kind.sense()).regret;
+                *regret = cell(lost.filter(|_| kind.is_ranked()));
+                let ratio = ratio_metrics(score.value(), &known).filter(|_| kind.shows_ratio());
+                metrics.extend(ratio.into_iter().flatten());
+            }
+            all.push((cells, metrics));
+        }
+        self.add(COLUMNS, all);
         Ok(())
     }
 

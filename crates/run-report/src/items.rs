@@ -212,6 +212,7 @@ impl ItemRun {
                 Dirs::Questions(_) => Work::Answers,
             },
             values: scored.collect(),
+            observations: self.different(),
             settled: self.exact,
             exact: self.exact,
             setting: Some(self.items),
@@ -229,7 +230,11 @@ impl ItemRun {
     /// The scores as the summary of a run, with the mean of each metric, and of each task where the
     /// questions are of several.
     pub(crate) fn summary(&self) -> Summary {
-        let scores: Vec<f64> = self.rows.iter().filter_map(|row| row.score).collect();
+        let scores = self.rows.iter().filter_map(|row| {
+            let item = (row.header.item.as_str(), row.header.digest);
+            Some((item, row.score?))
+        });
+        let scores: Vec<_> = scores.collect();
         let about = ItemRunAbout {
             agent: self.agent(),
             preset: self.about.preset.clone(),

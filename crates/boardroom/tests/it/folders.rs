@@ -182,6 +182,15 @@ fn the_table_has_a_row_an_episode_and_a_column_a_metric() {
         / 40.0;
     assert!((mean - summary["score"]["mean"].as_f64().unwrap()).abs() < 1e-6);
     assert!(column("chain_cost") > column("score"));
+    for row in &rows[1..] {
+        let cells: Vec<&str> = row.split(',').collect();
+        let number = |name: &str| cells[column(name)].parse::<f64>().ok();
+        let against = number("optimum").or(number("bound")).unwrap();
+        let lost = number("score").unwrap() - against;
+        assert!((number("regret").unwrap() - lost).abs() < 1e-9, "{row}");
+        let known = ["proven", "bound", "best-known"];
+        assert!(known.contains(&cells[column("reference")]), "{row}");
+    }
     let file = dir.path().join("table.csv");
     ok(&format!("export {run} -o {}", file.display()));
     assert_eq!(std::fs::read_to_string(file).unwrap(), table);

@@ -455,6 +455,34 @@ fn what_no_table_uses_is_listed_with_the_reason() {
     refused(&["paper", "markets", "--runs", &path("nowhere")], 2);
 }
 
+/// One task of the office is one, with the rules of access and without.
+#[test]
+fn tasks_are_counted_once_under_both_access_settings() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = |name: &str| dir.path().join(name).display().to_string();
+    for (name, set) in [("on", ""), ("off", "--set access.enforcement=off")] {
+        let line = format!("run office --preset small --agent oracle {set} --episodes 12");
+        ok(&format!("{line} --out {}", path(name)));
+    }
+    let counted = |runs: &str| {
+        let report = json(&format!(
+            "paper office --other-settings --runs {runs} --format json"
+        ));
+        let [(_, tasks)] = &cells(&report, "Section 3.1")[..1] else {
+            panic!("one row");
+        };
+        let [(_, domains)] = &cells(&report, "Figure 2")[..] else {
+            panic!("one row");
+        };
+        (tasks.clone(), domains.clone())
+    };
+    let (tasks, domains) = counted(&path("on"));
+    let both = counted(&format!("{} {}", path("on"), path("off")));
+    assert_eq!(both, (tasks.clone(), domains));
+    let [tools, steps] = [3, 4].map(|at| tasks[at]["ours"].as_f64().unwrap());
+    assert!(tools <= steps && tools >= 1.0, "{tools} {steps}");
+}
+
 /// Figures from 0 to 1 have intervals from 0 to 1, and attempts at a case are not further cases.
 #[test]
 fn intervals_stay_in_range_and_attempts_are_averaged() {
@@ -481,6 +509,10 @@ fn intervals_stay_in_range_and_attempts_are_averaged() {
     }
     for (_, cells) in cells(&report, "Figure 1d") {
         assert!(cells.iter().all(|cell| cell["n"] == 13), "{cells:?}");
+    }
+    // Neither agent is a model.
+    for (labels, cells) in cells(&report, "Table 12") {
+        assert!(cells.iter().all(|cell| cell["ours"].is_null()), "{labels}");
     }
     for (labels, cells) in cells(&report, "Table 10") {
         let grades = cells[1]["shown"].as_str().unwrap();

@@ -3,8 +3,8 @@
 use crate::prepared::{manifest, members, plan_file, played, sweep};
 use crate::program::{call, json, names, ok, refused};
 use serde_json::Value;
-use sim_core::Seed;
-use sim_core::stats::{mean, mean_interval, paired_difference, rate_interval};
+use sim_core::stats::{cluster_mean, mean, mean_interval, paired_difference};
+use sim_core::{ScoreRange, Seed};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -219,10 +219,10 @@ fn repetitions_of_fixed_instances_are_no_further_observations() {
         (&sterman["shared"], &sterman["ci95"]),
         (&2.into(), &Value::Null)
     );
-    // Six games of the other agent, each with its own random numbers.
+    // Three passes of the other agent over the list, each with its own random numbers.
     assert_eq!(
         (&random["distinct"], &random["instances"]),
-        (&6.into(), &2.into())
+        (&3.into(), &2.into())
     );
     assert_eq!(
         (&random["shared"], &random["shared_instances"]),
@@ -279,14 +279,13 @@ fn lists_that_the_seeds_draw_are_no_certainty() {
         (&30.into(), &30.into())
     );
     assert_eq!(other["deterministic"], false);
-    let mut attempts = std::collections::BTreeMap::<String, Vec<f64>>::new();
-    for (instance, value) in scores(&sweep, "office_small_greedy") {
-        attempts.entry(instance).or_default().push(value);
-    }
-    let values: Vec<f64> = attempts.values().map(|v| mean(v).unwrap()).collect();
-    let distinct: BTreeSet<u64> = values.iter().map(|value| value.to_bits()).collect();
-    assert!(distinct.len() > 1, "an interval has a width: {values:?}");
-    let interval = rate_interval(&values, 0.95, Seed(1).child("interval", 0)).unwrap();
+    let played = scores(&sweep, "office_small_greedy");
+    let distinct: BTreeSet<u64> = played.iter().map(|(_, value)| value.to_bits()).collect();
+    assert!(distinct.len() > 1, "an interval has a width: {played:?}");
+    let seed = Seed(1).child("interval", 0);
+    let found = cluster_mean(played, ScoreRange::SHARE, 0.95, seed).unwrap();
+    assert_eq!(found.clusters, 30);
+    let interval = found.interval.unwrap();
     let row = format!(
         "data-low=\"{:?}\" data-high=\"{:?}\"",
         interval.low, interval.high

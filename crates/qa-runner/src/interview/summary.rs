@@ -47,11 +47,11 @@ pub fn about(plan: &InterviewPlan) -> ItemRunAbout {
 /// Sums up records.
 #[must_use]
 pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> InterviewSummary {
-    let overall: Vec<f64> = records
-        .iter()
-        .filter_map(|r| r.interview.panel.scores.as_ref())
-        .map(|scores| scores.overall)
-        .collect();
+    let overall = records.iter().filter_map(|record| {
+        let scores = record.interview.panel.scores.as_ref()?;
+        Some((record.header.item.as_str(), scores.overall))
+    });
+    let overall: Vec<(&str, f64)> = overall.collect();
     let feedback = match &plan.candidate {
         CandidatePlan::Model(model) => Some(model.feedback.name().to_owned()),
         CandidatePlan::Script(_) => None,

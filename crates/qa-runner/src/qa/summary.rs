@@ -98,7 +98,9 @@ pub fn summarise(
     mut answered: Vec<Asked>,
 ) -> QaSummary {
     answered.sort_by_key(|asked| (asked.task, asked.stream, asked.place));
-    let scores: Vec<f64> = answered.iter().filter_map(|asked| asked.score).collect();
+    let scores = answered.iter();
+    let scores = scores.filter_map(|asked| Some((asked.item.clone(), asked.score?)));
+    let scores: Vec<(String, f64)> = scores.collect();
     let count = answered.len() as u64;
     let mut sets: BTreeMap<(Task, u64), Vec<(String, Grade)>> = BTreeMap::new();
     for asked in answered {

@@ -5,7 +5,7 @@ use crate::engine::drive::{Drive, Driven, UnitOutcome, drive, on_all_cores};
 use crate::engine::episode::{EpisodeRunner, ScriptUse};
 use crate::engine::finished::{Finished, named};
 use crate::engine::live::EpisodesSoFar;
-use crate::engine::summary::{Collected, Kept, MetricNames, RowReference};
+use crate::engine::summary::{Collected, Kept, MetricNames, RowReference, observations};
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::Jsonl;
@@ -18,7 +18,7 @@ use crate::secrets;
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use sim_core::{DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolReply};
+use sim_core::{Digest, DynEnvironmentSpec, DynInstance, Entry, EpisodeRecord, ToolReply};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -441,8 +441,21 @@ impl<'a> Records<'a> {
             folder.check_still_there()?;
         }
         let unplayed = driven.left(how)?;
-        let deterministic = is_deterministic(source.kind(), plan, source);
-        let mut summary = self.collected.summarise(source.kind(), plan, deterministic);
+        let kind = source.kind();
+        // Where the agent draws no lots, a list of instances leaves nothing to chance.
+        let observed = (!is_deterministic(kind, plan, source)).then(|| {
+            let listed = source.listed_digests();
+            let met = self.collected.indices().map(|index| {
+                let attempt = index % plan.episodes.max(1);
+                let place = attempt.checked_rem(listed.len() as u64);
+                let place = place.and_then(|place| usize::try_from(place).ok());
+                let instance = place.and_then(|place| listed.get(place).copied());
+                // Draws are told apart by their numbers alone.
+                (instance.unwrap_or(Digest([0; 32])), (plan.seed.0, attempt))
+            });
+            observations(&met.collect::<Vec<_>>(), listed.len(), false)
+        });
+        let mut summary = self.collected.summarise(kind, plan, observed.as_deref());
         // Set here and not in `summarise`, which knows only the episodes that have scores.
         summary.failed = driven.failures.len() as u64;
         summary.seconds = self.watch.elapsed().as_secs_f64();

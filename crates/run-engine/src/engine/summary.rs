@@ -1,9 +1,11 @@
 //! From scores to the one object and the one table that a run prints.
 
 mod kept;
+mod observed;
 mod reference;
 
 pub use kept::{Kept, MetricNames};
+pub use observed::{Observation, ends, estimate, observations};
 pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, ratio_metrics};
 
 use crate::engine::execute::is_oracle;
@@ -13,14 +15,11 @@ use crate::run_plan::RunPlan as _;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::stats::{RunningMean, mean, mean_interval_within, sd};
+use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
 use sim_core::{DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
-
-/// Coverage of the intervals.
-const LEVEL: f64 = 0.95;
 
 /// Names of the counts of turns and calls among the flags of a summary.
 const FORFEITED: &str = "forfeited";
@@ -121,6 +120,24 @@ impl Collected {
         reference::best_reached(self.scored(), sense)
     }
 
+    /// The scores on the scale from the baseline to the reference, each with its observation in `observed`; absent
+    /// where neither end of the scale is better.
+    #[must_use]
+    pub fn normalised(
+        &self,
+        kind: &dyn DynEnvironmentSpec,
+        observed: &[Observation],
+    ) -> Option<NormalisedSum<Observation>> {
+        if !kind.is_ranked() {
+            return None;
+        }
+        let mut sum = NormalisedSum::new(kind.score_range(), kind.sense());
+        for ((value, reference), observation) in self.scored().zip(observed) {
+            sum.add(*observation, value, &reference.reference());
+        }
+        Some(sum)
+    }
+
     /// Measures these scores, which are those of `summary`, by their references: the reference, `ratio`
     /// and `solved` of `summary`. `best` holds the best known values that these and other runs reached.
     pub fn measure(&self, summary: &mut Summary, sense: Sense, best: &BestReached) {
@@ -140,13 +157,20 @@ impl Collected {
         }
     }
 
-    /// Sums up, in the order of episode numbers, so that threads cannot move a digit.
+    /// The numbers of the episodes, ascending.
+    pub(crate) fn indices(&self) -> impl Iterator<Item = u64> {
+        self.rows.iter().map(|(index, _)| *index)
+    }
+
+    /// Sums up, in the order of episode numbers, so that threads cannot move a digit. `observed` says for each
+    /// episode of which observation it is a trial, as [`observations`] does; absent where neither the instances
+    /// nor the agent draw lots.
     #[must_use]
     pub fn summarise(
         &self,
         kind: &dyn DynEnvironmentSpec,
         plan: &Plan,
-        deterministic: bool,
+        observed: Option<&[Observation]>,
     ) -> Summary {
         let values: Vec<f64> = self.scored().map(|(value, _)| value).collect();
         // In one pass over the rows: a million of them are not in the processor's cache.
@@ -177,14 +201,17 @@ impl Collected {
             record: Plan::UNIT,
             episodes: values.len() as u64,
             failed: 0,
-            deterministic,
+            deterministic: observed.is_none(),
             sense: kind.is_ranked().then(|| kind.sense()),
             unit: kind.unit().to_owned(),
             score_range: kind.score_range(),
             // Equal plays of one instance are not a sample, so an interval would have the width 0 and say nothing.
             score: ScoreSummary::of(
                 &values,
-                interval(&values, kind.score_range(), plan).filter(|_| !deterministic),
+                observed.and_then(|observed| {
+                    let rows = observed.iter().copied().zip(values.iter().copied());
+                    estimate(rows, kind.score_range(), plan.seed)
+                }),
             ),
             reference: ReferenceSummary::none(),
             metrics: metrics.collect(),
@@ -200,27 +227,6 @@ impl Collected {
         self.measure(&mut summary, kind.sense(), &self.best_reached(kind.sense()));
         summary
     }
-}
-
-/// The 95 % interval of the mean of independent `values` of a run, which lie in `range`.
-pub fn interval(values: &[f64], range: ScoreRange, plan: &Plan) -> Option<[f64; 2]> {
-    // A stream of its own: the resamples of the bootstrap must not depend on how many numbers the
-    // episodes have drawn.
-    let seed = plan.seed.child("interval", 0);
-    mean_interval_within(values, range, LEVEL, seed).map(|i| [i.low, i.high])
-}
-
-/// As [`interval`], where attempts at an instance must come out alike: they are not further
-/// observations. `attempts` holds the values by instance.
-pub fn settled_interval<I>(
-    attempts: &BTreeMap<I, Vec<f64>>,
-    range: ScoreRange,
-    plan: &Plan,
-) -> Option<[f64; 2]> {
-    // One value per instance: repeated attempts that must come out alike would count the same observation
-    // several times and make the interval too narrow.
-    let means = attempts.values().filter_map(|values| mean(values));
-    interval(&means.collect::<Vec<_>>(), range, plan)
 }
 
 /// What `boardroom run --json` prints. Numbers that are undefined are `null`.
@@ -309,13 +315,18 @@ pub struct ItemRunAbout {
 }
 
 impl Summary {
-    /// The summary of a run of questions or interviews with these scores, which have no optimum.
-    /// `is_deterministic` says that neither the items nor any participant draw lots.
+    /// The summary of a run of questions or interviews with these scores, which have no optimum; each comes with
+    /// its question or case, which is the observation however often it was met. `is_deterministic` says that
+    /// neither the items nor any participant draw lots.
     #[must_use]
-    pub fn of_items(about: ItemRunAbout, scores: &[f64], is_deterministic: bool) -> Self {
-        let seed = about.seed.child("interval", 0);
-        let interval = || mean_interval_within(scores, about.range, LEVEL, seed);
-        let interval = if is_deterministic { None } else { interval() };
+    pub fn of_items<K: Ord + Clone>(
+        about: ItemRunAbout,
+        scores: &[(K, f64)],
+        is_deterministic: bool,
+    ) -> Self {
+        let estimate = || estimate(scores.iter().cloned(), about.range, about.seed);
+        let estimate = if is_deterministic { None } else { estimate() };
+        let scores: Vec<f64> = scores.iter().map(|(_, score)| *score).collect();
         Self {
             environment: about.workload.to_owned(),
             version: about.version.to_string(),
@@ -337,7 +348,7 @@ impl Summary {
             sense: Some(Sense::Maximise),
             unit: about.unit.to_owned(),
             score_range: about.range,
-            score: ScoreSummary::of(scores, interval.map(|i| [i.low, i.high])),
+            score: ScoreSummary::of(&scores, estimate),
             reference: ReferenceSummary::none(),
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
@@ -404,6 +415,9 @@ pub struct ScoreSummary {
     pub sd: Option<f64>,
     /// 95 % interval of the mean.
     pub ci95: Option<[f64; 2]>,
+    /// Number of observations behind the interval: draws, instances, questions or cases, or passes over a list of
+    /// fewer than six instances; absent where nothing was left to chance.
+    pub observations: Option<u64>,
     /// Smallest.
     pub min: Option<f64>,
     /// Largest.
@@ -411,12 +425,13 @@ pub struct ScoreSummary {
 }
 
 impl ScoreSummary {
-    /// The summary of `values`, whose mean has the 95 % interval `ci95`.
-    fn of(values: &[f64], ci95: Option<[f64; 2]>) -> Self {
+    /// The summary of `values`, whose mean was estimated unless nothing was left to chance.
+    fn of(values: &[f64], estimate: Option<Estimate>) -> Self {
         Self {
             mean: mean(values),
             sd: sd(values),
-            ci95,
+            ci95: estimate.as_ref().and_then(ends),
+            observations: estimate.map(|found| found.clusters as u64),
             min: values.iter().copied().reduce(f64::min),
             max: values.iter().copied().reduce(f64::max),
         }
@@ -497,10 +512,16 @@ impl fmt::Display for Summary {
             self.unit,
             range(self.score_range)
         )?;
+        let observations = self.score.observations;
         let spread = match self.score.ci95 {
-            Some([low, high]) => interval_words(low, high),
+            Some([low, high]) => {
+                let fewer = observations.filter(|count| *count < self.episodes);
+                let over = fewer.map(|count| format!(" over {}", counted(count, "observation")));
+                format!("{}{}", interval_words(low, high), over.unwrap_or_default())
+            }
             None if self.deterministic => "deterministic: no interval".to_owned(),
             None if self.episodes == 1 => format!("one {}: no interval", self.record),
+            None if observations == Some(1) => "one observation: no interval".to_owned(),
             None => "no interval".to_owned(),
         };
         let spread = format!("{spread}; {}", direction(self.sense));

@@ -145,6 +145,13 @@ impl<'a> InstanceSource<'a> {
         self.listed().iter().map(|case| case.digest()).collect()
     }
 
+    /// Digests of the list: episode k without streams plays the one at k modulo the length. Empty where
+    /// instances are drawn.
+    #[must_use]
+    pub fn listed_digests(&self) -> Vec<Digest> {
+        self.listed().iter().map(|case| case.digest()).collect()
+    }
+
     /// The instance of episode `index`.
     ///
     /// # Errors

@@ -13,21 +13,30 @@ pub struct Extent {
     pub seeds: Vec<u64>,
     /// Different instances or items among them.
     pub instances: usize,
-    /// Those that are not the certain repetition of another one: where neither a fixed instance nor
-    /// the agent draws lots, playing it again adds no observation.
+    /// The observations behind the interval of the mean: instances or items, draws, or passes over a list
+    /// of fewer than six instances.
     pub distinct: usize,
+    /// Whether playing an instance again is certain to come out alike.
+    #[serde(skip)]
+    pub settled: bool,
 }
 
 impl Extent {
-    /// The extent of `episodes` on so many different instances by an agent that is `settled` (draws
-    /// no lots over a fixed list) or not.
+    /// The extent of `episodes` on so many different instances and observations by an agent that is `settled`
+    /// (draws no lots over a fixed list) or not.
     #[must_use]
-    pub fn new(episodes: usize, seeds: Vec<u64>, instances: usize, settled: bool) -> Self {
+    pub fn new(
+        episodes: usize,
+        seeds: Vec<u64>,
+        (instances, distinct): (usize, usize),
+        settled: bool,
+    ) -> Self {
         Self {
             episodes,
             seeds,
             instances,
-            distinct: if settled { instances } else { episodes },
+            distinct,
+            settled,
         }
     }
 
@@ -39,7 +48,7 @@ impl Extent {
             0 | 1 => String::new(),
             count => format!(" over {count} seeds"),
         };
-        if self.distinct < self.episodes {
+        if self.settled && self.distinct < self.episodes {
             format!("{seeds}, {} distinct", self.distinct)
         } else if self.instances < self.episodes {
             format!("{seeds}, {}", counted(self.instances as u64, met))
@@ -64,7 +73,8 @@ mod tests {
             (40, 1, 40, false, ""),
             (8, 0, 8, true, ""),
         ] {
-            let extent = Extent::new(episodes, (0..seeds).collect(), instances, settled);
+            let seeds = (0..seeds).collect();
+            let extent = Extent::new(episodes, seeds, (instances, instances), settled);
             assert_eq!(extent.words("instance"), words);
         }
     }

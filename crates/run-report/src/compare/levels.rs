@@ -1,8 +1,9 @@
 //! The same agents on several presets of one environment: is a later preset harder?
 
+use super::measured::{Met, observed};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_oracle;
-use run_engine::engine::summary::{BestReached, raise, raised, ratio_metrics};
+use run_engine::engine::summary::{BestReached, Observation, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::{MeasuredAgainst, References};
@@ -10,8 +11,8 @@ use run_engine::run_dir::{Folder, RowLine};
 use run_engine::terminal::shown_name;
 use run_engine::words::{counted, direction, fine, mark, number};
 use serde::Serialize;
+use sim_core::Sense;
 use sim_core::stats::{WelchTest, mean, sd, welch_test};
-use sim_core::{Digest, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ pub struct Level {
     pub mean: Option<f64>,
     /// Standard deviation of the observations.
     pub sd: Option<f64>,
-    /// Number of observations: episodes, or instances where a repetition adds nothing.
+    /// Number of observations: instances, draws, or passes over a list of fewer than six instances.
     pub observations: usize,
     /// Mean exploration rate, where the environment has it.
     pub exploration_rate: Option<f64>,
@@ -183,8 +184,8 @@ type ByPreset = BTreeMap<(usize, String), Vec<Seen>>;
 /// The values of one episode.
 struct Seen {
     run: LevelRun,
-    /// The instance, where playing it again adds no observation.
-    repeats: Option<Digest>,
+    /// The observation of which it is a trial.
+    observation: Observation,
     /// What the score is divided by, where the environment shows ratios.
     against: Option<Arc<MeasuredAgainst>>,
 }
@@ -216,16 +217,17 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
     let chance = pool.chance(kind, &sources);
     let folders = pool.runs().flat_map(|run| &run.folders);
     let references = References::recorded(&folders.map(Folder::references).collect::<Vec<_>>())?;
-    let mut all = Vec::new();
+    let (mut all, mut met) = (Vec::new(), Vec::new());
     for (run, source) in pool.runs().zip(&sources) {
         let see = |line: RowLine<'_>| {
             let (header, score) = (&line.row.header, &line.row.score);
+            let place = (header.seed, header.episode);
             let against = if kind.shows_ratio() {
                 Some(references.of(&*source.case(header.episode)?)?)
             } else {
                 None
             };
-            Ok(Seen {
+            let seen = Seen {
                 against,
                 run: LevelRun {
                     seed: header.seed.0,
@@ -233,10 +235,17 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
                     value: score.value(),
                     exploration_rate: score.metrics().get(EXPLORATION).copied(),
                 },
-                repeats: chance.settled.then_some(header.instance),
-            })
+                observation: Observation::Attempt(header.seed.0, header.episode),
+            };
+            Ok((seen, Met::in_episode(header.instance, place, pool.plan())))
         };
-        all.extend(run.rows(see)?);
+        for (seen, one) in run.rows(see)? {
+            all.push(seen);
+            met.push(one);
+        }
+    }
+    for (seen, observation) in all.iter_mut().zip(observed(met.iter(), chance)) {
+        seen.observation = observation;
     }
     Ok(all)
 }
@@ -262,11 +271,14 @@ fn agent_levels(agent: String, oracle: bool, levels: ByPreset, sense: Sense) -> 
 
 impl Level {
     fn new(preset: String, seen: &[Seen]) -> Self {
-        // A deterministic agent plays a fixed instance in the same way every time, so each instance
-        // gives one value.
-        let mut once = std::collections::BTreeSet::new();
-        let new = |seen: &&Seen| seen.repeats.is_none_or(|instance| once.insert(instance));
-        let values: Vec<f64> = seen.iter().filter(new).map(|seen| seen.run.value).collect();
+        let mut trials: BTreeMap<Observation, Vec<f64>> = BTreeMap::new();
+        for one in seen {
+            trials
+                .entry(one.observation)
+                .or_default()
+                .push(one.run.value);
+        }
+        let values: Vec<f64> = trials.values().filter_map(|trials| mean(trials)).collect();
         let rates: Option<Vec<f64>> = seen.iter().map(|seen| seen.run.exploration_rate).collect();
         Self {
             preset,

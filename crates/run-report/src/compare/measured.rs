@@ -4,15 +4,15 @@ use super::work::Work;
 use crate::runs::Pool;
 use crate::runs::pool::{Chance, seeds_in_words};
 use run_engine::engine::execute::is_oracle;
-use run_engine::engine::summary::{interval, settled_interval};
+use run_engine::engine::summary::{Observation, ends, estimate, observations};
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
-use sim_core::{Digest, DynEnvironmentSpec, ScoreRange, Seed};
-use std::collections::{BTreeMap, BTreeSet};
+use sim_core::{Digest, DynEnvironmentSpec, Seed};
+use std::collections::BTreeSet;
 
 /// An instance or item that was met.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -28,24 +28,18 @@ pub enum MetInstance {
 pub struct Met {
     /// The instance or item.
     pub instance: MetInstance,
-    /// Seed and number of the attempt at it, where only the agents' own lots differ from attempt to
-    /// attempt; absent where the instance is all that pairs scores.
+    /// Seed and number of the attempt at it; absent where the instance or item is all that counts.
     pub trial: Option<(u64, u64)>,
 }
 
 impl Met {
     /// What was met in episode `episode` of a run of `seed`.
-    pub(crate) fn in_episode(
-        instance: Digest,
-        (seed, episode): (Seed, u64),
-        plan: &Plan,
-        chance: Chance,
-    ) -> Self {
+    pub(crate) fn in_episode(instance: Digest, (seed, episode): (Seed, u64), plan: &Plan) -> Self {
         // Streams meet the same episodes: those are one another's trials.
         let attempt = episode % plan.episodes.max(1);
         Self {
             instance: MetInstance::Drawn(instance),
-            trial: chance.fixed.then_some((seed.0, attempt)),
+            trial: Some((seed.0, attempt)),
         }
     }
 }
@@ -63,6 +57,8 @@ pub struct Measured {
     pub agent: String,
     /// Scores with what was met for them.
     pub values: Vec<(Met, f64)>,
+    /// Number of observations among them: instances or items, draws, or passes over a short list.
+    pub observations: usize,
     /// Whether the agent drew no lots over a fixed list: then it scores the same whenever it meets
     /// an instance again, and all attempts at it are one observation.
     pub settled: bool,
@@ -107,7 +103,7 @@ impl Measured {
             values.extend(run.rows(|line| {
                 let header = &line.row.header;
                 let place = (header.seed, header.episode);
-                let met = Met::in_episode(header.instance, place, plan, chance);
+                let met = Met::in_episode(header.instance, place, plan);
                 Ok((met, line.row.score.value()))
             })?);
         }
@@ -125,7 +121,12 @@ impl Measured {
         values: Vec<(Met, f64)>,
     ) -> Result<Self, RunError> {
         let plan = pool.plan();
-        let mean_ci95 = interval_of(&values, kind.score_range(), chance, plan);
+        let observed = observed(values.iter().map(|(met, _)| met), chance);
+        let rows = observed
+            .iter()
+            .copied()
+            .zip(values.iter().map(|(_, value)| *value));
+        let estimate = estimate(rows, kind.score_range(), plan.seed);
         let setting = Digest::of(&(&plan.config, &plan.suite, &plan.instance));
         Ok(Self {
             name: pool.name(),
@@ -133,15 +134,16 @@ impl Measured {
             work: Work::Episodes,
             records: values.len() as u64,
             values,
+            observations: estimate.as_ref().map_or(0, |found| found.clusters),
             settled: chance.settled,
             exact: chance.exact,
             setting: Some(setting.map_err(|e| RunError::Failed(e.to_string()))?),
             seeds: pool.seeds(),
-            mean_ci95,
+            mean_ci95: estimate.as_ref().and_then(ends).filter(|_| !chance.exact),
             played: Some(Setting::of(kind, plan)),
             oracle: is_oracle(kind, plan),
             verified: pool.standing()?,
-            drawn: !chance.fixed,
+            drawn: chance.listed == 0,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
         })
     }
@@ -150,9 +152,10 @@ impl Measured {
     ///
     /// Attempts at an instance are paired seed by seed; where the two have no seed in common, the
     /// first seed of one is paired with the first of the other, and so on. Where neither side draws
-    /// lots every attempt at an instance is the same observation, so the instance alone pairs.
+    /// lots every attempt at an instance is the same observation, so the instance alone pairs. It does
+    /// where instances are drawn, too.
     pub(super) fn keyed(&self, other: &Self) -> Vec<(Key<'_>, f64)> {
-        let alone = self.settled && other.settled;
+        let alone = self.drawn || (self.settled && other.settled);
         let common = self.seeds.iter().any(|seed| other.seeds.contains(seed));
         let place = |seed: u64| {
             let rank = self.seeds.partition_point(|held| *held < seed) as u64;
@@ -219,28 +222,13 @@ impl Measured {
     }
 }
 
-/// The interval of the mean score of a pool.
-fn interval_of(
-    values: &[(Met, f64)],
-    range: ScoreRange,
-    chance: Chance,
-    plan: &Plan,
-) -> Option<[f64; 2]> {
-    if chance.exact {
-        return None;
-    }
-    let mut attempts = BTreeMap::<&MetInstance, Vec<f64>>::new();
-    for (met, value) in values {
-        attempts.entry(&met.instance).or_default().push(*value);
-    }
-    if chance.settled && attempts.len() < values.len() {
-        return settled_interval(&attempts, range, plan);
-    }
-    interval(
-        &values.iter().map(|(_, value)| *value).collect::<Vec<_>>(),
-        range,
-        plan,
-    )
+/// The observation of which each episode of a pool is a trial.
+pub(crate) fn observed<'a>(met: impl Iterator<Item = &'a Met>, chance: Chance) -> Vec<Observation> {
+    let met = met.filter_map(|met| match &met.instance {
+        MetInstance::Drawn(instance) => Some((*instance, met.trial.unwrap_or_default())),
+        MetInstance::Item(_) => None,
+    });
+    observations(&met.collect::<Vec<_>>(), chance.listed, chance.settled)
 }
 
 #[cfg(test)]
@@ -265,6 +253,7 @@ mod tests {
             agent: "agent".to_owned(),
             work: Work::Episodes,
             values: seeds.iter().map(|seed| (met(seed), 1.0)).collect(),
+            observations: seeds.len(),
             settled,
             exact: settled,
             setting: None,
@@ -312,6 +301,7 @@ mod tests {
             agent: agent.to_owned(),
             work: Work::Episodes,
             values: (0..records).map(|k| (drawn(&k.to_string()), 1.0)).collect(),
+            observations: 0,
             settled: false,
             exact: false,
             setting: None,

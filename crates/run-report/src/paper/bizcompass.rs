@@ -14,8 +14,9 @@ use qa_scoring::model_table::ModelTable;
 use qa_scoring::{
     Application, Domain, Metric, MetricFamily, QuestionType, SetReport, Task, published,
 };
+use run_engine::engine::summary::ends;
 use run_engine::error::RunError;
-use sim_core::stats::{mean, mean_interval_within};
+use sim_core::stats::cluster_mean;
 use sim_core::{ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -106,12 +107,13 @@ impl Scale {
             Self::Share => (1.0, 100.0),
             Self::Judged => (5.0, 1.0),
         };
-        let interval =
-            mean_interval_within(values, ScoreRange::new(0.0, full), 0.95, INTERVAL_SEED);
+        // Each value is of another question.
+        let rows = values.iter().copied().enumerate();
+        let found = cluster_mean(rows, ScoreRange::new(0.0, full), 0.95, INTERVAL_SEED)?;
         let measure = Measure {
-            value: mean(values)?,
-            ci95: interval.map(|i| [i.low, i.high]),
-            n: values.len() as u64,
+            value: found.value,
+            ci95: ends(&found),
+            n: found.clusters as u64,
         };
         Some(measure.times(factor))
     }

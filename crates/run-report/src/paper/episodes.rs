@@ -6,6 +6,7 @@ use super::settings::{
 use super::table::{Measure, PaperCell};
 use super::{PaperInputs, RunNote};
 use crate::runs::{Run, read_runs};
+use run_engine::engine::summary::ends;
 use run_engine::error::RunError;
 use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
@@ -16,7 +17,7 @@ use run_engine::run_dir::references::References;
 use run_engine::words::name_of;
 use serde_json::Value;
 use sim_core::score::Metrics;
-use sim_core::stats::{mean, mean_interval_within};
+use sim_core::stats::{cluster_mean, mean};
 use sim_core::{Digest, DynEnvironmentSpec, EpisodeRecord, Reference, ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -118,6 +119,8 @@ impl Wanted {
 pub(super) struct Played {
     /// Digest of the instance.
     pub(super) instance: Digest,
+    /// Seed and number of the attempt; streams meet the same ones.
+    pub(super) attempt: (u64, u64),
     /// The score \[unit of the environment\].
     pub(super) score: f64,
     /// The metrics.
@@ -214,16 +217,15 @@ pub(super) fn mean_by<K: Ord>(
     for (key, value) in values {
         groups.entry(key).or_default().push(value);
     }
-    let means: Vec<f64> = groups.values().filter_map(|values| mean(values)).collect();
-    mean_of(&means, range)
-}
-
-/// The mean of independent values in `range`.
-pub(super) fn mean_of(values: &[f64], range: ScoreRange) -> Option<Measure> {
+    // Groups have the same weight, however often they were played.
+    let means = groups
+        .iter()
+        .filter_map(|(key, values)| Some((key, mean(values)?)));
+    let found = cluster_mean(means, range, LEVEL, Seed(0))?;
     Some(Measure {
-        value: mean(values)?,
-        ci95: mean_interval_within(values, range, LEVEL, Seed(0)).map(|i| [i.low, i.high]),
-        n: values.len() as u64,
+        value: found.value,
+        ci95: ends(&found),
+        n: found.clusters as u64,
     })
 }
 
@@ -449,8 +451,10 @@ fn episodes(registry: &Registry, run: &Run, wanted: Wanted) -> Result<Vec<Played
             }
         }
         let incidents = record.score.all_incidents().iter();
+        let number = record.header.episode % plan.episodes.max(1);
         Ok(Played {
             instance,
+            attempt: (record.header.seed.0, number),
             score: record.score.value(),
             metrics: record.score.metrics().clone(),
             incidents: incidents.map(|incident| incident.code.clone()).collect(),

@@ -658,6 +658,7 @@ mod tests {
     fn played(score: f64, optimum: Option<f64>) -> Played {
         Played {
             instance: Digest::of(&"i").unwrap(),
+            attempt: (0, 0),
             score,
             metrics: Metrics::from_iter([("solved", 1.0)]),
             incidents: Vec::new(),

@@ -11,7 +11,7 @@ use run_engine::error::RunError;
 use run_engine::registry::Registry;
 use serde_json::{Value, json};
 use sim_core::{Digest, ScoreRange};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How an agent plans: setting and heading.
 const PLANNING: [(&str, &str); 4] = [
@@ -53,16 +53,22 @@ fn command(agent: &str, planning: &str) -> String {
     format!("boardroom run office --preset paper {agent}{planning} --episodes 500 --out RUN")
 }
 
-/// The kind of a task.
+/// The kind of a task, and what tells it from others. An instance also holds how it is to be played, such as
+/// the access control and the search, so one task has several instances.
 fn look(instance: &Value, _: Option<&Value>) -> Value {
     let task = instance.get("task");
     let field = |name: &str| task.and_then(|task| task.get(name)).cloned();
     let calls = task.and_then(|task| task.get("gold")?.get("calls")?.as_array());
+    let tool = |call: &Value| call.get("tool").and_then(Value::as_str).map(str::to_owned);
+    let tools = calls.map(|calls| calls.iter().filter_map(tool).collect::<BTreeSet<_>>());
+    let asked = ["company", "imported", "task"].map(|part| instance.get(part));
     json!({
+        "task": Digest::of(&asked).ok(),
         "domain": field("domain"),
         "category": field("category"),
         "difficulty": field("difficulty"),
         "calls": calls.map(Vec::len),
+        "tools": tools.map(|tools| tools.len()),
     })
 }
 
@@ -245,19 +251,20 @@ fn nobody(table: &PaperTable, labels: &[&str]) -> PaperRow {
 /// The different tasks of the runs.
 fn different(groups: &[PlayedGroup]) -> Vec<&Played> {
     let all = groups.iter().flat_map(|group| &group.episodes);
-    let tasks: BTreeMap<Digest, &Played> = all.map(|played| (played.instance, played)).collect();
+    let tasks: BTreeMap<&str, &Played> = all.map(|played| (kind(played, "task"), played)).collect();
     tasks.into_values().collect()
 }
 
 fn tasks(groups: &[PlayedGroup], published: &Published) -> PaperTable {
     let place = "Section 3.1";
-    let columns = ["search", "crud", "unanswerable", "mean tools"];
+    let columns = ["search", "crud", "unanswerable", "mean tools", "mean steps"];
     let mut table = PaperTable::new(
         place,
         "the different tasks of the runs",
         &["tasks"],
         &columns,
-    );
+    )
+    .note("Tools are the different ones of the gold plan of a task, and steps are its calls.");
     let all = different(groups);
     let command = command("--agent AGENT", "none");
     let mut cells: Vec<PaperCell> = CATEGORIES
@@ -272,14 +279,14 @@ fn tasks(groups: &[PlayedGroup], published: &Published) -> PaperTable {
             PaperCell::share(of.count() as u64, all.len() as u64)
         })
         .collect();
-    let calls = all
-        .iter()
-        .filter_map(|played| Some((played.instance, played.seen.get("calls")?.as_f64()?)));
-    cells.push(PaperCell::of(
-        mean_by(calls, ScoreRange::new(0.0, f64::INFINITY)),
-        2,
-        &command,
-    ));
+    for name in ["tools", "calls"] {
+        let counts = all.iter().filter_map(|played| {
+            let count = played.seen.get(name)?.as_f64()?;
+            Some((kind(played, "task"), count))
+        });
+        let range = ScoreRange::new(0.0, f64::INFINITY);
+        cells.push(PaperCell::of(mean_by(counts, range), 2, &command));
+    }
     let cells = cells.into_iter().zip(&columns);
     let cells = cells.map(|(cell, column)| cell.beside(published.get(place, "tasks", column)));
     table.rows.push(PaperRow::ours(["all"], cells.collect()));

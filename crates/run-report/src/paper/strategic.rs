@@ -6,7 +6,7 @@ mod model;
 mod normal;
 
 use super::draw::{PaperFigure, named};
-use super::episodes::{PaperSetting, PlayedGroup, Reading, Wanted, by_agent, mean_of, read};
+use super::episodes::{PaperSetting, PlayedGroup, Reading, Wanted, by_agent, mean_by, read};
 use super::published::Published;
 use super::table::{Measure, PaperCell, PaperRow, PaperTable, slug};
 use super::{PaperInputs, PaperName, PaperPage, PaperReport, RunNote};
@@ -409,12 +409,11 @@ fn firm(model: &Model<'_>, simple: &[&PlayedGroup], published: &Published) -> Pa
         PaperCell::of_run(spread, 3, Some("one episode"), &column.command)
     });
     row("Util", &|column, group| {
-        let used = group
-            .episodes
-            .iter()
-            .filter_map(|played| played.metrics.get("mean_utilization"));
-        let used: Vec<f64> = used.copied().collect();
-        let mean = mean_of(&used, ScoreRange::SHARE);
+        let used = group.episodes.iter().filter_map(|played| {
+            let used = played.metrics.get("mean_utilization")?;
+            Some((played.attempt, *used))
+        });
+        let mean = mean_by(used, ScoreRange::SHARE);
         PaperCell::of_run(mean, 3, Some("nobody employed"), &column.command)
     });
     row("Online", &|_, group| {

@@ -1,15 +1,14 @@
 //! What the report shows of one agent: a run, or several that differ in their seed.
 
 use super::extremes::Extremes;
+use super::matrix::Share;
 use super::spending::spending;
-use crate::compare::{Extent, Measured, Met};
+use crate::compare::{Extent, Measured, Met, observed};
 use crate::items::{ItemRun, all_failures};
 use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_oracle;
-use run_engine::engine::summary::{
-    BestReached, Collected, Kept, RowReference, Summary, settled_interval,
-};
+use run_engine::engine::summary::{BestReached, Collected, Kept, RowReference, Summary};
 use run_engine::engine::verify::transcript_of;
 use run_engine::error::RunError;
 use run_engine::plan::source::InstanceSource;
@@ -17,9 +16,9 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{FailedUnit, Folder, RowLine};
-use sim_core::stats::{mean, normalise, normalised_range};
-use sim_core::{Digest, EpisodeRecord, ScoreRange, Seed, Sense, ToolReply};
-use std::collections::BTreeMap;
+use sim_core::stats::mean;
+use sim_core::{Digest, EpisodeRecord, Seed, Sense, ToolReply};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// Size of a plot of an episode in a report \[bytes\].
@@ -49,9 +48,7 @@ pub(super) struct PoolData {
     /// Score of every episode, by seed and number.
     pub(super) values: Vec<f64>,
     /// The same scores on the scale from the baseline (0) to the optimum (1), where both are known.
-    pub(super) normalised: Vec<f64>,
-    /// What these can be.
-    pub(super) normalised_range: ScoreRange,
+    pub(super) normalised: Option<Share>,
     /// Plots of the best episode.
     pub(super) pictures: Vec<Picture>,
     /// Mean score so far after each period, over the episodes that were played again; one that
@@ -119,8 +116,7 @@ impl PoolData {
         let mut collected = Collected::new(kind);
         let names = collected.names();
         let (mut values, mut refusals) = (Vec::new(), BTreeMap::<String, u64>::new());
-        let (mut normalised, mut normalised_limits) = (Vec::new(), None::<ScoreRange>);
-        let (mut instances, mut measured) = (Vec::new(), Vec::new());
+        let mut measured = Vec::new();
         let (mut curves, mut unit) = (Vec::new(), "period");
         for (place, (run, source)) in pool.runs().zip(&sources).enumerate() {
             let part = (place as u64, sources.len() as u64);
@@ -144,23 +140,10 @@ impl PoolData {
             };
             for seen in run.rows(see)? {
                 let value = seen.kept.value();
-                if kind.is_ranked() {
-                    let reference = seen.against.reference();
-                    let scale = normalise(value, &reference, kind.sense());
-                    if let Some(share) = scale.normalised {
-                        let range = normalised_range(kind.score_range(), &reference, kind.sense());
-                        let so_far = normalised_limits.get_or_insert(range);
-                        *so_far = so_far.with(range);
-                        normalised.push(share);
-                    }
-                }
-                if is_compared {
-                    let met = Met::in_episode(seen.instance, seen.place, plan, chance);
-                    measured.push((met, value));
-                }
+                let met = Met::in_episode(seen.instance, seen.place, plan);
+                measured.push((met, value));
                 collected.add(values.len() as u64, seen.kept, seen.against);
                 values.push(value);
-                instances.push(seen.instance);
                 if let Some(again) = seen.again {
                     unit = again.unit;
                     for code in again.refusals {
@@ -190,16 +173,13 @@ impl PoolData {
             }
             None => Vec::new(),
         };
-        let mut summary = collected.summarise(kind, plan, chance.exact);
-        let different = different(&instances);
-        if chance.settled && !chance.exact && different < values.len() {
-            // Attempts at an instance that must come out alike add no observations.
-            let mut attempts = BTreeMap::<Digest, Vec<f64>>::new();
-            for (instance, value) in instances.iter().zip(&values) {
-                attempts.entry(*instance).or_default().push(*value);
-            }
-            summary.score.ci95 = settled_interval(&attempts, kind.score_range(), plan);
-        }
+        let observed = observed(measured.iter().map(|(met, _)| met), chance);
+        let normalised = collected.normalised(kind, &observed);
+        let different: BTreeSet<_> = measured.iter().map(|(met, _)| &met.instance).collect();
+        let different = different.len();
+        let is_chance = Some(observed.as_slice()).filter(|_| !chance.exact);
+        let mut summary = collected.summarise(kind, plan, is_chance);
+        let distinct = observed.iter().collect::<BTreeSet<_>>().len();
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
         summary.usage = spending(folders().map(Folder::path))?;
@@ -207,10 +187,14 @@ impl PoolData {
         let data = Self {
             summary,
             collected: Some(collected),
-            extent: Extent::new(values.len(), pool.seeds(), different, chance.settled),
+            extent: Extent::new(
+                values.len(),
+                pool.seeds(),
+                (different, distinct),
+                chance.settled,
+            ),
             values,
-            normalised,
-            normalised_range: normalised_limits.unwrap_or(ScoreRange::UNLIMITED),
+            normalised: normalised.and_then(|sum| Share::of(&sum)),
             pictures,
             replayed: curves.len(),
             curve: mean_curve(&curves),
@@ -225,14 +209,6 @@ impl PoolData {
         };
         Ok((data, measured.transpose()?))
     }
-}
-
-/// Number of different instances.
-fn different(instances: &[Digest]) -> usize {
-    let mut sorted = instances.to_vec();
-    sorted.sort_unstable();
-    sorted.dedup();
-    sorted.len()
 }
 
 /// Measures all agents of a task by the best known values that any of them reached.
@@ -267,14 +243,13 @@ impl PoolData {
             extent: Extent::new(
                 values.len(),
                 Vec::new(),
-                run.different(),
+                (run.different(), run.different()),
                 summary.deterministic,
             ),
             summary,
             collected: None,
             values,
-            normalised: Vec::new(),
-            normalised_range: ScoreRange::UNLIMITED,
+            normalised: None,
             pictures: Vec::new(),
             curve: Vec::new(),
             oracle: false,

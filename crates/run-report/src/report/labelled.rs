@@ -8,10 +8,11 @@ use crate::heat_map::{self, HeatCell};
 use crate::items::ItemRun;
 use qa_runner::labels::{Labels, label_of};
 use qa_scoring::taxonomy::{CellKey, LabelAxis, LabelCell, cells};
+use run_engine::engine::summary::ends;
 use run_engine::error::RunError;
-use sim_core::Seed;
 use sim_core::plot::{Axis, Plot as Data, SeriesRole};
-use sim_core::stats::{mean, mean_interval};
+use sim_core::stats::{cluster_mean, mean};
+use sim_core::{ScoreRange, Seed};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Coverage of the intervals.
@@ -95,13 +96,14 @@ fn name(key: &CellKey) -> String {
 /// When it cannot be drawn.
 pub(super) fn judges(runs: &[ItemRun]) -> Result<Option<Plot>, RunError> {
     let rows = runs.iter().enumerate().map(|(colour, run)| {
-        let ranges: Vec<f64> = run.rows().iter().filter_map(|row| row.spread).collect();
-        let interval = mean_interval(&ranges, LEVEL, Seed(0).child("judges", 0));
-        let ends = interval.map(|interval| [interval.low, interval.high]);
+        let rows = run.rows().iter();
+        let ranges = rows.filter_map(|row| Some((row.header.item.as_str(), row.spread?)));
+        let marks = ScoreRange::new(0.0, 10.0);
+        let found = cluster_mean(ranges, marks, LEVEL, Seed(0).child("judges", 0));
         NamedRow {
             name: run.agent(),
             colour,
-            row: mean(&ranges).map(|mean| Row::of_mean(mean, ends)),
+            row: found.map(|found| Row::of_mean(found.value, ends(&found))),
         }
     });
     let rows: Vec<NamedRow> = rows.collect();
@@ -148,11 +150,16 @@ fn cells_of(run: &ItemRun, labels: &Labels) -> Vec<LabelCell> {
         .iter()
         .map(|row| task(&row.header.item))
         .collect();
-    let scored = run.rows().iter().filter_map(|row| {
-        let item = &row.header.item;
+    // The question is the observation, however often it was asked.
+    let mut answers: BTreeMap<&str, Vec<f64>> = BTreeMap::new();
+    for row in run.rows() {
+        let scores = answers.entry(row.header.item.as_str()).or_default();
+        scores.extend(row.score);
+    }
+    let scored = answers.iter().filter_map(|(item, scores)| {
         let id = item.split_once(':').map_or("", |(_, id)| id);
         let label = label_of(labels, item, id, tasks.len() == 1);
-        Some((label?, row.score?))
+        Some((label?, mean(scores)?))
     });
     cells(
         scored,

@@ -2,31 +2,30 @@
 
 use run_engine::words::{counted, fine};
 use serde::Serialize;
-use sim_core::stats::{mean, mean_interval_within};
-use sim_core::{ScoreRange, Seed};
+use sim_core::Seed;
+use sim_core::stats::{NormalisedSum, mean};
 
 /// Coverage of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// A mean score on the scale from the baseline (0) to the optimum (1).
+/// The score of a task on the scale from the baseline (0) to the optimum (1).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Share {
-    mean: f64,
+    value: f64,
     interval: Option<[f64; 2]>,
     /// Number of episodes.
     count: usize,
 }
 
 impl Share {
-    /// The share of normalised scores, which lie in `range`; `None` where no episode has a baseline and an
-    /// optimum.
-    pub(super) fn of(values: &[f64], range: ScoreRange) -> Option<Self> {
-        let seed = Seed(0).child("normalised", 0);
-        let interval = mean_interval_within(values, range, LEVEL, seed);
+    /// The share of the sums over all episodes; `None` where no episode has a baseline and an optimum, and
+    /// where the optimum is no better than the baseline.
+    pub(super) fn of<K: Ord + Clone>(sum: &NormalisedSum<K>) -> Option<Self> {
+        let found = sum.estimate(LEVEL, Seed(0).child("normalised", 0))?;
         Some(Self {
-            mean: mean(values)?,
-            interval: interval.map(|interval| [interval.low, interval.high]),
-            count: values.len(),
+            value: found.value,
+            interval: found.interval.map(|found| [found.low, found.high]),
+            count: found.rows,
         })
     }
 
@@ -36,7 +35,7 @@ impl Share {
             format!(", {low:.2} to {high:.2}")
         });
         let count = counted(self.count as u64, "episode");
-        format!("{:.2} ({count}{interval})", self.mean)
+        format!("{:.2} ({count}{interval})", self.value)
     }
 }
 
@@ -60,7 +59,7 @@ pub(super) struct Matrix {
 struct MatrixRow {
     agent: String,
     cells: Vec<Option<Cell>>,
-    /// Mean of the normalised scores, and over how many tasks.
+    /// Mean of the normalised scores over tasks, and over how many.
     mean: Option<String>,
 }
 
@@ -71,8 +70,8 @@ struct Cell {
 }
 
 impl Matrix {
-    /// The matrix of several tasks; agents in the order of their mean normalised score, those without
-    /// one last.
+    /// The matrix of several tasks; agents in the order of their mean normalised score, except that none
+    /// stands below one that it beats in every task of both. Those without a normalised score are last.
     pub(super) fn new(columns: &[Column]) -> Self {
         let mut agents: Vec<&String> = Vec::new();
         for (agent, ..) in columns.iter().flat_map(|column| &column.means) {
@@ -80,17 +79,17 @@ impl Matrix {
                 agents.push(agent);
             }
         }
-        let mut rows: Vec<(Option<f64>, MatrixRow)> = agents
+        let mut rows: Vec<Placed> = agents
             .into_iter()
             .map(|agent| row(agent, columns))
             .collect();
-        rows.sort_by(|(a, _), (b, _)| match (a, b) {
-            (Some(a), Some(b)) => b.total_cmp(a),
+        rows.sort_by(|a, b| match (a.mean, b.mean) {
+            (Some(a), Some(b)) => b.total_cmp(&a),
             (a, b) => b.is_some().cmp(&a.is_some()),
         });
         Self {
             tasks: columns.iter().map(|column| column.task.clone()).collect(),
-            rows: rows.into_iter().map(|(_, row)| row).collect(),
+            rows: ranked(rows),
         }
     }
 
@@ -100,56 +99,180 @@ impl Matrix {
     }
 }
 
-fn row(agent: &str, columns: &[Column]) -> (Option<f64>, MatrixRow) {
+/// A row with what places it.
+struct Placed {
+    row: MatrixRow,
+    /// Normalised score in each task.
+    shares: Vec<Option<f64>>,
+    mean: Option<f64>,
+}
+
+impl Placed {
+    /// Whether this agent is better than `other` in every task in which both have a normalised score.
+    fn beats(&self, other: &Self) -> bool {
+        let both = self.shares.iter().zip(&other.shares);
+        let mut both = both.filter_map(|(a, b)| Some((*a)? > (*b)?)).peekable();
+        both.peek().is_some() && both.all(|better| better)
+    }
+}
+
+/// The rows, which come in the order of their means, with each before those that it beats. Agents that played
+/// different tasks can beat each other in a circle; where only such are left, the best mean is next.
+fn ranked(rows: Vec<Placed>) -> Vec<MatrixRow> {
+    let beaten = |at: &Placed| rows.iter().filter(|other| other.beats(at)).count();
+    let mut above: Vec<usize> = rows.iter().map(beaten).collect();
+    let mut left: Vec<usize> = (0..rows.len()).collect();
+    let mut order = Vec::new();
+    while !left.is_empty() {
+        let free = left.iter().position(|at| above.get(*at) == Some(&0));
+        let next = left.remove(free.unwrap_or(0));
+        order.push(next);
+        for at in &left {
+            let pair = rows.get(next).zip(rows.get(*at));
+            if pair.is_some_and(|(next, other)| next.beats(other))
+                && let Some(count) = above.get_mut(*at)
+            {
+                *count -= 1;
+            }
+        }
+    }
+    let mut rows: Vec<Option<MatrixRow>> =
+        rows.into_iter().map(|placed| Some(placed.row)).collect();
+    let order = order.into_iter();
+    order.filter_map(|at| rows.get_mut(at)?.take()).collect()
+}
+
+fn row(agent: &str, columns: &[Column]) -> Placed {
     let of = |column: &Column| -> Option<(f64, Option<Share>)> {
         let mut all = column.means.iter();
         let (_, mean, share) = all.find(|(name, ..)| name == agent)?;
         Some((*mean, *share))
     };
     let found: Vec<Option<(f64, Option<Share>)>> = columns.iter().map(of).collect();
-    let shares: Vec<f64> = found
-        .iter()
-        .filter_map(|cell| Some((*cell)?.1?.mean))
-        .collect();
+    let share = |cell: &Option<(f64, Option<Share>)>| Some((*cell)?.1?.value);
+    let shares: Vec<Option<f64>> = found.iter().map(share).collect();
     let cell = |(raw, share): (f64, Option<Share>)| Cell {
         raw: fine(raw),
         normalised: share.map(Share::words),
     };
-    let all = mean(&shares);
+    let known: Vec<f64> = shares.iter().flatten().copied().collect();
+    let all = mean(&known);
     let row = MatrixRow {
         agent: agent.to_owned(),
-        mean: all.map(|mean| format!("{mean:.2} ({})", counted(shares.len() as u64, "task"))),
+        mean: all.map(|mean| format!("{mean:.2} ({})", counted(known.len() as u64, "task"))),
         cells: found.into_iter().map(|found| found.map(cell)).collect(),
     };
-    (all, row)
+    Placed {
+        row,
+        shares,
+        mean: all,
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+    use sim_core::{Reference, ScoreRange, Sense, Status};
+
+    /// The share of costs, each with its optimum and the gain of the optimum over the baseline.
+    fn share(range: ScoreRange, costs: &[(f64, f64, f64)]) -> Option<Share> {
+        let mut sum = NormalisedSum::new(range, Sense::Minimise);
+        for (instance, (cost, optimum, gain)) in costs.iter().enumerate() {
+            let reference = Reference {
+                optimum: Some(*optimum),
+                baseline: Some(optimum + gain),
+                status: Status::Proven,
+                ..Reference::none()
+            };
+            sum.add(instance, *cost, &reference);
+        }
+        Share::of(&sum)
+    }
+
+    fn order(matrix: &Matrix) -> Vec<&str> {
+        matrix.rows.iter().map(|row| row.agent.as_str()).collect()
+    }
 
     #[test]
-    fn a_share_of_a_limited_score_has_a_limited_interval() {
-        let words = |values: &[f64], range| Share::of(values, range).unwrap().words();
-        // Wilson's interval of 0 of 8.
-        assert_eq!(
-            words(&[0.0; 8], ScoreRange::SHARE),
-            "0.00 (8 episodes, 0.00 to 0.32)"
+    fn a_share_is_shown_with_interval_and_episodes() {
+        let words = share(ScoreRange::UNLIMITED, &[(1.0, 0.0, 1.0); 8]).unwrap();
+        assert!(
+            words.words().starts_with("0.00 (8 episodes, "),
+            "{}",
+            words.words()
         );
-        let optimal = ScoreRange::new(f64::NEG_INFINITY, 1.0);
-        let some = words(&[1.0, 1.0, 0.4, 1.0, 1.0, 1.0, 1.0, 0.9], optimal);
-        assert!(some.ends_with(" to 1.00)"), "{some}");
+        let one = share(ScoreRange::UNLIMITED, &[(3.0, 2.0, 4.0)]).unwrap();
+        assert_eq!(one.words(), "0.75 (1 episode)");
+    }
+
+    /// An agent may be far better in a task of its own, or worse in the mean, and still beat another one in all
+    /// that both played.
+    #[test]
+    fn who_played_other_tasks_does_not_stand_above_who_beats_it() {
+        let at = |value: f64| share(ScoreRange::UNLIMITED, &[(1.0 - value, 0.0, 1.0)]);
+        let column = |task: &str, agents: &[(&str, f64)]| Column {
+            task: task.to_owned(),
+            means: agents
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), 1.0 - value, at(*value)))
+                .collect(),
+        };
+        let easy = column("easy", &[("b", 0.99), ("c", 0.5)]);
+        let hard = column("hard", &[("a", 0.3), ("b", 0.2)]);
+        assert_eq!(order(&Matrix::new(&[easy, hard])), ["a", "b", "c"]);
+        let circle = [
+            column("x", &[("a", 0.9), ("b", 0.8)]),
+            column("y", &[("b", 0.3), ("c", 0.2)]),
+            column("z", &[("c", 0.4), ("a", 0.1)]),
+        ];
+        assert_eq!(Matrix::new(&circle).agents(), 3);
+    }
+
+    proptest! {
+        /// However small the gains of some episodes are.
+        #[test]
+        fn nobody_stands_below_an_agent_that_it_beats_in_every_task(
+            tasks in proptest::collection::vec(
+                proptest::collection::vec(
+                    (proptest::collection::vec(0.0_f64..1e3, 4), 0.0_f64..1e3, -3_i32..4), 1..8),
+                1..4),
+        ) {
+            let names = ["a", "b", "c", "d"];
+            let mut means = vec![Vec::new(); 4];
+            let columns: Vec<Column> = tasks.iter().map(|episodes| Column {
+                task: "task".to_owned(),
+                means: names.iter().zip(&mut means).enumerate().filter_map(|(at, (name, means))| {
+                    let costs: Option<Vec<_>> = episodes.iter().map(|(costs, optimum, power)| {
+                        Some((optimum + costs.get(at)?, *optimum, 10_f64.powi(*power)))
+                    }).collect();
+                    let costs = costs?;
+                    let all = mean(&costs.iter().map(|(cost, ..)| *cost).collect::<Vec<_>>())?;
+                    means.push(all);
+                    Some(((*name).to_owned(), all, share(ScoreRange::UNLIMITED, &costs)))
+                }).collect(),
+            }).collect();
+            let matrix = Matrix::new(&columns);
+            let order = order(&matrix);
+            for (one, ours) in names.iter().zip(&means) {
+                for (other, theirs) in names.iter().zip(&means) {
+                    // Costs: less is better. Rounding may hide less.
+                    if ours.iter().zip(theirs).all(|(a, b)| a + 1e-6 < *b) {
+                        let place = |name: &str| order.iter().position(|held| *held == name);
+                        prop_assert!(place(one) < place(other), "{one} {other}: {order:?} {means:?}");
+                    }
+                }
+            }
+        }
     }
 
     #[test]
     fn normalised_scores_do_not_depend_on_the_agents_present() {
         let column = |agents: &[(&str, f64, &[f64])]| {
             let means = agents.iter().map(|(name, mean, shares)| {
-                (
-                    (*name).to_owned(),
-                    *mean,
-                    Share::of(shares, ScoreRange::UNLIMITED),
-                )
+                let costs: Vec<_> = shares.iter().map(|share| (1.0 - share, 0.0, 1.0)).collect();
+                let share = share(ScoreRange::UNLIMITED, &costs);
+                ((*name).to_owned(), *mean, share)
             });
             Column {
                 task: "cost".to_owned(),
@@ -166,8 +289,7 @@ mod tests {
         assert_eq!(of(&alone, "a").as_deref(), Some("0.60 (1 task)"));
         assert_eq!(of(&among, "a"), of(&alone, "a"));
         assert_eq!(of(&among, "c"), None, "no baseline and optimum");
-        let order: Vec<&str> = among.rows.iter().map(|row| row.agent.as_str()).collect();
-        assert_eq!(order, ["b", "a", "c"]);
+        assert_eq!(order(&among), ["b", "a", "c"]);
         assert_eq!(among.agents(), 3);
     }
 }

@@ -75,7 +75,7 @@ struct RowPage {
     interval: String,
     /// The same interval with all its digits.
     ci95: Option<[f64; 2]>,
-    /// Mean normalised score with its interval and number of episodes.
+    /// Normalised score with its interval and number of episodes.
     normalised: Option<String>,
     regret: String,
     verdict: String,
@@ -108,8 +108,8 @@ impl GroupPage {
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
         let rows = data.iter().enumerate();
         let means = data.iter().filter_map(|run| {
-            let share = Share::of(&run.normalised, run.normalised_range);
-            Some((run.summary.agent.clone(), run.summary.score.mean?, share))
+            let mean = run.summary.score.mean?;
+            Some((run.summary.agent.clone(), mean, run.normalised))
         });
         Self {
             title: task.title,
@@ -400,7 +400,7 @@ fn row(
             None => "–".to_owned(),
         },
         ci95: summary.score.ci95,
-        normalised: Share::of(&run.normalised, run.normalised_range).map(|share| share.words()),
+        normalised: run.normalised.map(Share::words),
         regret: regret(&summary.reference),
         verdict: verdict(place, against, met),
         difference_ci95: against.and_then(|other| other.ci95),

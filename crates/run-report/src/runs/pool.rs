@@ -32,8 +32,8 @@ pub struct Pool {
 /// What chance has to do with the scores of a pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Chance {
-    /// Whether the instances are a list instead of being drawn one by one.
-    pub(crate) fixed: bool,
+    /// Length of the list of instances; 0 where they are drawn one by one.
+    pub(crate) listed: usize,
     /// Whether the agent draws no lots over a fixed list: it scores the same whenever it meets an
     /// instance again.
     pub(crate) settled: bool,
@@ -138,8 +138,10 @@ impl Pool {
             .all(|(run, source)| is_deterministic(kind, &run.plan, source));
         let mut lists = sources.iter().map(InstanceSource::digests);
         let first = lists.next();
+        let lengths: Option<Vec<usize>> = sources.iter().map(InstanceSource::distinct).collect();
+        let listed = lengths.and_then(|lengths| lengths.into_iter().max());
         Chance {
-            fixed: sources.iter().all(|source| source.distinct().is_some()),
+            listed: listed.unwrap_or(0),
             settled,
             exact: settled && lists.all(|list| Some(list) == first),
         }

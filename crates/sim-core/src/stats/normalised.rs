@@ -1,6 +1,9 @@
 //! How far a value is from the best possible, on scales that can be compared across instances.
 
+use super::clusters::{Estimate, cluster_ratio};
+use super::moments::mean;
 use crate::score::{Reference, ScoreRange, Sense, Status};
+use crate::seed::Seed;
 use serde::{Deserialize, Serialize};
 
 /// A value seen against a reference. Every scale that is undefined is absent.
@@ -82,42 +85,120 @@ pub fn normalise(value: f64, reference: &Reference, sense: Sense) -> Normalised 
     }
 }
 
-/// What [`Normalised::normalised`] can be in an instance with this reference, for scores in `range`: no
-/// play exceeds a proven optimum or a bound.
+/// The normalised score of many episodes: the sum of their gains over their baselines, divided by the sum of
+/// what the references gain, `sum(v - b) / sum(o - b)` where higher is better.
+///
+/// It is no mean of [`Normalised::normalised`]. Such a mean is ruled by the episodes in which the baseline is
+/// nearly as good as the reference, where the quotient has no limit, and may place an agent below one that has
+/// the worse score. This ratio is a rising function of the mean score: of two agents with the same episodes,
+/// the one with the better mean is above.
 ///
 /// ```
-/// use sim_core::stats::normalised_range;
-/// use sim_core::{Reference, ScoreRange, Sense, Status};
+/// use sim_core::stats::NormalisedSum;
+/// use sim_core::{Reference, ScoreRange, Seed, Sense, Status};
 ///
-/// let reference = Reference {
-///     optimum: Some(1.0),
-///     baseline: Some(0.0),
+/// // costs; in the second instance the baseline is 1 from the optimum
+/// let instances = [(9_200.0, 15_200.0), (9_200.0, 9_201.0)].map(|(optimum, baseline)| Reference {
+///     optimum: Some(optimum),
+///     baseline: Some(baseline),
 ///     status: Status::Proven,
 ///     ..Reference::none()
-/// };
-/// let placed = |range| normalised_range(range, &reference, Sense::Maximise);
-/// assert_eq!(placed(ScoreRange::SHARE), ScoreRange::SHARE);
-/// assert_eq!(placed(ScoreRange::UNLIMITED).high, 1.0);
+/// });
+/// let mut sum = NormalisedSum::new(ScoreRange::UNLIMITED, Sense::Minimise);
+/// for (instance, (reference, cost)) in instances.iter().zip([9_200.0, 9_301.0]).enumerate() {
+///     sum.add(instance, cost, reference);
+/// }
+/// // 1 and -100 by themselves
+/// let placed = sum.estimate(0.95, Seed(1)).unwrap().value;
+/// assert_eq!(placed, 5_900.0 / 6_001.0);
 /// ```
-#[must_use]
-pub fn normalised_range(range: ScoreRange, reference: &Reference, sense: Sense) -> ScoreRange {
+#[derive(Debug, Clone)]
+pub struct NormalisedSum<K> {
+    range: ScoreRange,
+    sense: Sense,
+    /// The gain of each episode over its baseline, and that of its reference.
+    rows: Vec<(K, [f64; 2])>,
+    /// Sums of the gains of the worst and of the best possible scores.
+    limits: [f64; 2],
+}
+
+impl<K: Ord + Clone> NormalisedSum<K> {
+    /// No episodes yet, of scores in `range`.
+    #[must_use]
+    pub fn new(range: ScoreRange, sense: Sense) -> Self {
+        Self {
+            range,
+            sense,
+            rows: Vec::new(),
+            limits: [0.0; 2],
+        }
+    }
+
+    /// Adds an episode of the instance `cluster` that ended with `value`. It is left out if the baseline or the
+    /// reference is unknown.
+    pub fn add(&mut self, cluster: K, value: f64, reference: &Reference) {
+        let Some((best, baseline)) = reference.value().zip(reference.baseline) else {
+            return;
+        };
+        let gain = |value| self.sense.regret(baseline, value);
+        let parts = [gain(value), gain(best)];
+        if parts.iter().any(|part| !part.is_finite()) {
+            return;
+        }
+        let [worst, best] = limits(self.range, reference, self.sense).map(gain);
+        self.rows.push((cluster, parts));
+        let [low, high] = &mut self.limits;
+        *low += worst;
+        *high += best;
+    }
+
+    /// The normalised score alone; absent as in [`estimate`](Self::estimate).
+    #[must_use]
+    pub fn value(&self) -> Option<f64> {
+        let sum = |part: fn(&[f64; 2]) -> f64| {
+            mean(
+                &self
+                    .rows
+                    .iter()
+                    .map(|(_, parts)| part(parts))
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let (gain, best) = (sum(|[gain, _]| *gain)?, sum(|[_, best]| *best)?);
+        Some(gain / best).filter(|value| best > 0.0 && value.is_finite())
+    }
+
+    /// The normalised score and its interval over the instances: 1 is the reference, 0 the baseline, and
+    /// negative is worse than the baseline. Absent without episodes, and where the baselines are as good as the
+    /// references.
+    #[must_use]
+    pub fn estimate(&self, level: f64, seed: Seed) -> Option<Estimate> {
+        let gains: Vec<f64> = self.rows.iter().map(|(_, [_, gain])| *gain).collect();
+        let all = mean(&gains)? * gains.len() as f64;
+        let [low, high] = self.limits.map(|limit| limit / all);
+        let ends = ScoreRange::new(
+            if low.is_nan() { f64::NEG_INFINITY } else { low },
+            if high.is_nan() { f64::INFINITY } else { high },
+        );
+        cluster_ratio(self.rows.iter().cloned(), ends, level, seed)
+    }
+}
+
+/// The worst and the best score in `range` that an episode of this instance can have: no play exceeds a proven
+/// optimum or a bound.
+fn limits(range: ScoreRange, reference: &Reference, sense: Sense) -> [f64; 2] {
     let proven = reference
         .optimum
         .filter(|_| reference.status == Status::Proven);
     // The bound of an instance may lie above its optimum, where scores are rounded.
     let limit = reference.bound.or(proven);
-    let (worst, best) = match sense {
-        Sense::Maximise => (range.low, range.high.min(limit.unwrap_or(f64::INFINITY))),
-        Sense::Minimise => (
+    match sense {
+        Sense::Maximise => [range.low, range.high.min(limit.unwrap_or(f64::INFINITY))],
+        Sense::Minimise => [
             range.high,
             range.low.max(limit.unwrap_or(f64::NEG_INFINITY)),
-        ),
-    };
-    let place = |value| normalise(value, reference, sense).normalised;
-    ScoreRange::new(
-        place(worst).unwrap_or(f64::NEG_INFINITY),
-        place(best).unwrap_or(f64::INFINITY),
-    )
+        ],
+    }
 }
 
 #[cfg(test)]
@@ -173,30 +254,69 @@ mod tests {
         }
     }
 
+    fn summed(
+        range: ScoreRange,
+        sense: Sense,
+        rows: &[(u32, f64, Reference)],
+    ) -> NormalisedSum<u32> {
+        let mut sum = NormalisedSum::new(range, sense);
+        for (cluster, value, reference) in rows {
+            sum.add(*cluster, *value, reference);
+        }
+        sum
+    }
+
     /// The best place is 1 where the reference cannot be exceeded, also where lower is better.
     #[test]
-    fn the_range_of_places_follows_from_that_of_scores() {
-        let of = |range, reference: &Reference, sense| normalised_range(range, reference, sense);
+    fn the_interval_keeps_to_what_scores_can_be() {
+        let ends = |range, reference: &Reference, sense, value| {
+            let rows: Vec<_> = (0..8).map(|k| (k, value, reference.clone())).collect();
+            let interval = summed(range, sense, &rows).estimate(0.95, Seed(1)).unwrap();
+            let interval = interval.interval.unwrap();
+            [interval.low, interval.high]
+        };
+        // Wilson's interval of 0 of 8, and of 8 of 8.
+        let answers = reference(Some(1.0), Some(0.0));
+        let [low, high] = ends(ScoreRange::SHARE, &answers, Sense::Maximise, 0.0);
+        assert!(low == 0.0 && (high - 0.3244).abs() < 1e-4, "{high}");
+        let [low, high] = ends(ScoreRange::SHARE, &answers, Sense::Maximise, 1.0);
+        assert!((low - 0.6756).abs() < 1e-4 && high == 1.0, "{low}");
+
         let costs = reference(Some(200.0), Some(300.0));
-        let from_zero = ScoreRange::new(0.0, f64::INFINITY);
-        let placed = of(from_zero, &costs, Sense::Minimise);
-        assert_eq!(placed, ScoreRange::new(f64::NEG_INFINITY, 1.0));
+        let mixed = |reference: &Reference| {
+            let values = [200.0, 201.0, 260.0, 200.0, 200.0, 200.0];
+            let rows: Vec<_> = (0..)
+                .zip(values)
+                .map(|(k, value)| (k, value, reference.clone()))
+                .collect();
+            let range = ScoreRange::new(0.0, f64::INFINITY);
+            let found = summed(range, Sense::Minimise, &rows).estimate(0.95, Seed(1));
+            found.unwrap().interval.unwrap().high
+        };
+        assert_eq!(mixed(&costs), 1.0);
         let known = Reference {
             status: Status::BestKnown,
-            ..costs.clone()
+            ..costs
         };
-        // Only a cost of 0 is a limit: (0 - 300) / (200 - 300).
-        assert_eq!(of(from_zero, &known, Sense::Minimise).high, 3.0);
-        assert_eq!(
-            of(ScoreRange::UNLIMITED, &known, Sense::Minimise),
-            ScoreRange::UNLIMITED
-        );
-        let rounded = Reference {
-            bound: Some(1.25),
-            ..reference(Some(1.0), Some(0.5))
-        };
-        let placed = of(ScoreRange::new(0.0, 2.0), &rounded, Sense::Maximise);
-        assert_eq!(placed, ScoreRange::new(-1.0, 1.5));
+        assert!(mixed(&known) > 1.0, "a best known cost may be beaten");
+    }
+
+    /// A gain of almost nothing does not rule the figure, and neither does one of nothing.
+    #[test]
+    fn easy_episodes_weigh_little() {
+        let rows = [
+            (0, 60.0, reference(Some(100.0), Some(0.0))),
+            (1, 0.0, reference(Some(1e-9), Some(1e-10))),
+            (2, -10.0, reference(Some(50.0), Some(50.0))),
+            (3, 5.0, reference(Some(50.0), None)),
+        ];
+        let sum = summed(ScoreRange::UNLIMITED, Sense::Maximise, &rows);
+        let found = sum.estimate(0.95, Seed(1)).unwrap();
+        // 60 of 100, nothing of nothing, and 60 less than nothing.
+        assert!((found.value - 0.0).abs() < 1e-9, "{}", found.value);
+        assert_eq!(found.rows, 3);
+        let flat = summed(ScoreRange::UNLIMITED, Sense::Maximise, &rows[2..]);
+        assert_eq!(flat.estimate(0.95, Seed(1)), None);
     }
 
     #[test]
@@ -269,6 +389,28 @@ mod tests {
             prop_assert!(worse.normalised.unwrap() < better.normalised.unwrap());
             let mirrored = normalise(optimum + lost, &down, Sense::Minimise);
             prop_assert!((mirrored.unit.unwrap() - better.unit.unwrap()).abs() < 1e-9);
+        }
+
+        /// A better mean score is a better normalised score, whatever the instances are.
+        #[test]
+        fn whoever_has_the_better_mean_is_placed_above(
+            rows in proptest::collection::vec(
+                (-1e4_f64..1e4, -1e4_f64..1e4, -1e4_f64..1e4, prop::bool::ANY), 1..30),
+        ) {
+            let of = |number: usize| {
+                let rows: Vec<(u32, f64, Reference)> = (0..).zip(&rows).map(|(k, (a, b, gain, easy))| {
+                    let value = if number == 0 { *a } else { *b };
+                    let gain = if *easy { 1e-6 } else { gain.abs() };
+                    (k, value, reference(Some(2e4), Some(2e4 - gain)))
+                }).collect();
+                let total: f64 = rows.iter().map(|(_, value, _)| value).sum();
+                let sum = summed(ScoreRange::UNLIMITED, Sense::Maximise, &rows);
+                (total, sum.estimate(0.95, Seed(1)))
+            };
+            let [(first, one), (second, other)] = [of(0), of(1)];
+            if let (Some(one), Some(other)) = (one, other) && (first - second).abs() > 1e-3 {
+                prop_assert_eq!(first > second, one.value > other.value);
+            }
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::normal::{Place, Scores, by_cost, by_earnings, places};
 use crate::items::{ItemRow, ItemRun, read_items};
-use crate::paper::episodes::{OTHER, PlayedGroup, mean_of, rate_by};
+use crate::paper::episodes::{OTHER, PlayedGroup, mean_by, rate_by};
 use crate::paper::settings::{RunSettings, Words, differing, digest, labelled, options, said};
 use crate::paper::table::Measure;
 use qa_runner::labels::{Labels, label_of};
@@ -10,6 +10,7 @@ use qa_scoring::taxonomy::TaxonomyLabel;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use sim_core::Digest;
+use sim_core::stats::mean;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
@@ -319,14 +320,29 @@ impl<'a> Model<'a> {
     }
 }
 
+/// The score of each attempt: the mean of the streams that met it.
 fn scores(group: &PlayedGroup) -> Vec<f64> {
-    group.episodes.iter().map(|played| played.score).collect()
+    let mut attempts: BTreeMap<(u64, u64), Vec<f64>> = BTreeMap::new();
+    for played in &group.episodes {
+        attempts
+            .entry(played.attempt)
+            .or_default()
+            .push(played.score);
+    }
+    attempts
+        .values()
+        .filter_map(|scores| mean(scores))
+        .collect()
 }
 
-/// The mean score of the episodes of a group; each episode is an observation, because a game repeats
+/// The mean score of the episodes of a group; each attempt is an observation, because a game repeats
 /// one instance.
 pub(super) fn episodes_mean(group: &PlayedGroup) -> Option<Measure> {
-    mean_of(&scores(group), group.range)
+    let played = group.episodes.iter();
+    mean_by(
+        played.map(|played| (played.attempt, played.score)),
+        group.range,
+    )
 }
 
 /// Runs of items from folders; none if there are no folders.
