@@ -1,5 +1,6 @@
 //! The agents that can be chosen, and their costs.
 
+use serde_json::Value;
 use sim_core::METHODS;
 use sim_core::error::clip;
 use std::fmt;
@@ -70,6 +71,39 @@ impl Agents {
     pub fn find(&self, name: &str) -> Option<usize> {
         let key = folded(name);
         self.0.iter().position(|agent| folded(&agent.name) == key)
+    }
+
+    /// A JSON Schema whose fields with the name of an agent list the agents that there are, so that a server that
+    /// enforces it cannot let a model name another. Fields that may be empty list the empty text too.
+    pub(crate) fn named_in(&self, mut schema: Value) -> Value {
+        self.name_in(&mut schema);
+        schema
+    }
+
+    fn name_in(&self, part: &mut Value) {
+        const NAMES: [(&str, bool); 5] = [
+            ("choose", false),
+            ("default_agent", false),
+            ("agent_method", true),
+            ("prefer_agent", true),
+            ("avoid_agent", true),
+        ];
+        let fields = match part {
+            Value::Array(members) => return members.iter_mut().for_each(|it| self.name_in(it)),
+            Value::Object(fields) => fields,
+            _ => return,
+        };
+        if let Some(Value::Object(properties)) = fields.get_mut("properties") {
+            for (name, may_be_empty) in NAMES {
+                if let Some(Value::Object(field)) = properties.get_mut(name) {
+                    let agents = self.0.iter().map(|agent| agent.name.as_str());
+                    let empty = may_be_empty.then_some("");
+                    let choices: Vec<&str> = agents.chain(empty).collect();
+                    field.insert("enum".to_owned(), choices.into());
+                }
+            }
+        }
+        fields.values_mut().for_each(|it| self.name_in(it));
     }
 
     /// As [`find`](Self::find); the error names the agents that there are.

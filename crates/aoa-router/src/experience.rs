@@ -55,7 +55,6 @@ pub struct Tags {
     /// The capability.
     pub capability: String,
     /// The difficulty: easy, middle, hard or NA.
-    #[schemars(with = "String")]
     pub difficulty_bucket: Bucket,
 }
 
@@ -88,6 +87,12 @@ impl RoutingExperience {
     #[must_use]
     pub fn schema() -> Value {
         schemars::schema_for!(Self).to_value()
+    }
+
+    /// The same for a model, which chooses among `agents`.
+    #[must_use]
+    pub fn schema_with(agents: &Agents) -> Value {
+        agents.named_in(Self::schema())
     }
 
     /// Whether everything in it can be used.

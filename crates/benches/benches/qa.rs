@@ -160,10 +160,7 @@ fn choice(c: &mut Criterion) {
     let answers: Vec<load::Prediction> = replies
         .iter()
         .enumerate()
-        .map(|(id, reply)| load::Prediction {
-            id: id.to_string(),
-            reply: Some(reply.clone()),
-        })
+        .map(|(id, reply)| load::Prediction::new(id.to_string(), Some(reply.clone())))
         .collect();
     let task = Task::Knowledge(Domain::Fin, QuestionType::Single);
     group.bench_function("choice_file", |b| {

@@ -106,3 +106,9 @@ def test_values_that_are_no_numbers_are_named():
         score.ndcg([[1, nan]])
     with pytest.raises(ValueError, match=r"gain 0 is not a number \(ranking 1\)"):
         score.mrr([[1], [nan]])
+
+
+def test_rouge_warns_of_references_without_a_word_that_it_counts():
+    with pytest.warns(UserWarning, match="1 of 2 references hold no word"):
+        found = score.rouge(["\u516c\u53f8", "a"], ["\u516c\u53f8", "a"], ["rouge1"])
+    assert found["rouge1_f"].tolist() == [0.0, 1.0]

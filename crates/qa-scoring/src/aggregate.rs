@@ -9,7 +9,7 @@ use crate::metric::set_f1;
 use crate::score::SetReport;
 use crate::task::{Metric, MetricFamily, Task};
 use serde::{Deserialize, Serialize};
-use sim_core::stats::{mean, normal_quantile, sd};
+use sim_core::stats::{effective_share_interval, mean, sd};
 use std::collections::BTreeMap;
 
 /// The figure of a task.
@@ -47,14 +47,8 @@ impl FamilyMean {
     /// with which a share has this standard error: for one task of right and wrong answers the number
     /// of items. Right and wrong answers (accuracy, judged labels) never count as more trials than
     /// items, because tasks whose answers are all right or all wrong make the standard error too small.
-    ///
-    /// # Source
-    /// E. L. Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number
-    /// of positive counts estimated from survey data", Survey Methodology 24, 1998 (the effective
-    /// number of trials).
     #[must_use]
     pub fn interval(&self, level: f64, family: MetricFamily) -> Option<(f64, f64)> {
-        let z = normal_quantile(0.5 + level / 2.0)?;
         let full = family.full();
         let error = self.standard_error? / full;
         let share = (self.value / full).clamp(0.0, 1.0);
@@ -70,13 +64,7 @@ impl FamilyMean {
             MetricFamily::Accuracy | MetricFamily::JudgedLabel => trials.min(self.weight),
             MetricFamily::Rouge | MetricFamily::JudgedScore => trials,
         };
-        if trials <= 0.0 {
-            return None;
-        }
-        let shrink = 1.0 + z * z / trials;
-        let centre = (share + z * z / (2.0 * trials)) / shrink;
-        let half = z / shrink * (spread / trials + z * z / (4.0 * trials * trials)).sqrt();
-        let ends = ((centre - half).max(0.0), (centre + half).min(1.0));
+        let ends = effective_share_interval(share, trials, level)?;
         Some((full * ends.0, full * ends.1))
     }
 

@@ -1,6 +1,7 @@
 //! Errors of reading data. Scoring itself never fails: it counts failures.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
+use sim_core::error::clip;
 
 /// A file, or one record of it, that cannot be read.
 ///
@@ -35,12 +36,18 @@ pub enum LoadError {
         found: &'static str,
     },
     /// A required field is missing.
-    #[error("record {index}: no field named {}", names.join(" or "))]
+    #[error(
+        "record {index}: no field named {}; its fields are {}",
+        names.join(" or "),
+        if found.is_empty() { "none" } else { found }
+    )]
     MissingField {
         /// Position in the file, counted from 0.
         index: usize,
         /// The accepted names of the field, in any case.
         names: &'static [&'static str],
+        /// The fields that the record has.
+        found: String,
     },
     /// A field whose value has the wrong form.
     #[error("record {index}: field `{field}` holds {found}, expected {expected}")]
@@ -54,7 +61,15 @@ pub enum LoadError {
         /// The expected form.
         expected: &'static str,
     },
-    /// A table of comma-separated values that cannot be read.
+    /// A file of another format, or of another program, that holds no records.
+    #[error("this is {found}; {remedy}")]
+    OtherFormat {
+        /// What the file is.
+        found: &'static str,
+        /// How it becomes a file that is read.
+        remedy: &'static str,
+    },
+    /// A table of separated values that cannot be read.
     #[error("line {line}: {message}")]
     BadTable {
         /// Line in the file, counted from 1.
@@ -62,6 +77,22 @@ pub enum LoadError {
         /// The fault and the remedy.
         message: String,
     },
+}
+
+impl LoadError {
+    /// The error for record `index` that has none of the fields `names`.
+    pub(crate) fn missing(
+        fields: &Map<String, Value>,
+        index: usize,
+        names: &'static [&'static str],
+    ) -> Self {
+        let found = fields.keys().map(|key| format!("`{}`", clip(key)));
+        Self::MissingField {
+            index,
+            names,
+            found: found.collect::<Vec<String>>().join(", "),
+        }
+    }
 }
 
 /// The type of a JSON value, as a word for a message.

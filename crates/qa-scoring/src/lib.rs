@@ -78,7 +78,7 @@ pub mod taxonomy;
 
 /// Version of the scores: raised by every change of a score, also by a change of what becomes of the snippets in
 /// replies. Stored with every run.
-pub const VERSION: u32 = 3;
+pub const VERSION: u32 = 4;
 
 pub use error::{LoadError, TableError};
 pub use grade::{AnswerOutcome, Grade, Grader, Settings};

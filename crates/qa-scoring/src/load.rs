@@ -8,15 +8,16 @@
 //! | a BizCompass task file, knowledge or application | [`items`] |
 //! | a finance set, BizBench or ACE layout | [`items`] |
 //! | a BizCompass result file | [`results`] |
-//! | predictions: JSON lines, a JSON array, or CSV with a header | [`predictions`] |
+//! | predictions: JSON, tables, and the files of other programs | [`predictions`] |
 //! | capability and difficulty of items | [`labels`] |
 //! | any JSON array or JSON lines, as objects | [`objects`] |
-//! | comma-separated values with a header | [`table`] |
+//! | separated values with a header | [`table`] |
 //! | a table as CSV or JSON records | [`rows`] |
 //! | a list of paths, by task | [`inventory`] |
 
 mod application;
 mod finance;
+mod foreign;
 mod inventory;
 mod knowledge;
 mod labels;

@@ -59,7 +59,7 @@ fn field<'a>(
     let found = names
         .iter()
         .find_map(|name| crate::extract::field(fields, name));
-    found.ok_or(LoadError::MissingField { index, names })
+    found.ok_or_else(|| LoadError::missing(fields, index, names))
 }
 
 /// An identifier that must be there.

@@ -1,7 +1,12 @@
 //! Prompts for a model; the wording is ours.
 //!
-//! They never contain the right answer or the program that computes it.
+//! They never contain the right answer or the program that computes it. The form of the answer is the one that the
+//! rules by which it is graded read, so that a model that is always right scores 1 under every profile.
 
+mod form;
+
+use self::form::{AnswerForm, form_of};
+use crate::grade::Settings;
 use crate::item::{Gold, Item};
 use crate::task::{Companion, Metric, Task};
 use serde::{Deserialize, Serialize};
@@ -16,21 +21,29 @@ pub struct QuestionPrompt {
     pub question: String,
 }
 
-/// The prompt of an item.
+/// The prompt of an item whose answer is graded by the rules of `settings`.
 ///
 /// ```
-/// use qa_scoring::{Gold, Item, LetterSet, prompt};
+/// use qa_scoring::{Gold, Item, LetterSet, Settings, prompt};
 /// let item = Item {
 ///     context: Some("Rates rise.".into()),
 ///     options: vec!["Bond prices".into(), "Yields".into()],
 ///     ..Item::new("1", "Which falls?", Gold::Letters(LetterSet::of_letter('A')))
 /// };
-/// let asked = prompt::of(&item, "FRM".parse()?);
+/// let asked = prompt::of(&item, "FRM".parse()?, &Settings::default());
 /// assert_eq!(asked.question, "Rates rise.\n\nWhich falls?\n\nA. Bond prices\nB. Yields");
 /// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[must_use]
-pub fn of(item: &Item, task: Task) -> QuestionPrompt {
+pub fn of(item: &Item, task: Task, settings: &Settings) -> QuestionPrompt {
+    QuestionPrompt {
+        system: instruction(task, PromptStyle::default(), settings),
+        question: question(item),
+    }
+}
+
+/// An item as a model sees it: its own instruction, context, question and options.
+fn question(item: &Item) -> String {
     let mut parts: Vec<String> = Vec::new();
     let own = item.instruction.as_deref().unwrap_or_default().trim();
     if !own.is_empty() {
@@ -47,10 +60,7 @@ pub fn of(item: &Item, task: Task) -> QuestionPrompt {
             .collect();
         parts.push(lines.join("\n"));
     }
-    QuestionPrompt {
-        system: instruction(task, PromptStyle::default()),
-        question: parts.join("\n\n"),
-    }
+    parts.join("\n\n")
 }
 
 /// How the questions of a task are put, where there is a choice. By default neither a role is told nor
@@ -65,28 +75,33 @@ pub struct PromptStyle {
 
 /// The instruction on the answer of a task.
 ///
-/// The form of the answer is the one that the strict rules of the task find first. With reasoning, the answer
+/// The form of the answer is the one that the rules of `settings` read. With reasoning, the answer
 /// comes last; where the rules read a whole reply ([`is_announced`]), it stands behind "Answer:".
 ///
 /// ```
 /// use qa_scoring::prompt::{PromptStyle, instruction};
+/// use qa_scoring::{Profile, Settings};
 /// let style = PromptStyle { role: true, reasoning: true };
-/// let text = instruction("M&A".parse()?, style);
+/// let text = instruction("M&A".parse()?, style, &Settings::default());
 /// assert!(text.starts_with("You are an expert trader in market trend analysis. Think step by step"));
+/// let authors = Settings { profile: Profile::Authors, ..Settings::default() };
+/// let text = instruction("FinKnow".parse()?, PromptStyle::default(), &authors);
+/// assert!(text.contains(r#"{"final_answer": "B"}"#));
 /// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[must_use]
-pub fn instruction(task: Task, style: PromptStyle) -> String {
+pub fn instruction(task: Task, style: PromptStyle, settings: &Settings) -> String {
     let role = if style.role { role(task) } else { None };
     let who = match role {
         Some(role) => format!("You are an expert {role}."),
         None => "You answer questions of a business examination.".to_owned(),
     };
+    let own = form::instruction(task, form_of(task, settings), style.reasoning);
     if style.reasoning {
-        let form = reasoned_form(task);
+        let form = own.unwrap_or_else(|| reasoned_form(task));
         format!("{who} {THINK} {form}")
     } else {
-        format!("{who} {}", form(task))
+        format!("{who} {}", own.unwrap_or_else(|| strict_form(task)))
     }
 }
 
@@ -119,14 +134,14 @@ pub fn role(task: Task) -> Option<String> {
     }
 }
 
-/// Whether the rules of a task read the whole reply as the answer, so that the answer has to be cut out of a
-/// reply with reasoning: it is what follows the last "Answer:".
+/// Whether the rules of `settings` read the whole reply to a task as the answer, so that the answer has to be cut
+/// out of a reply with reasoning: it is what follows the last "Answer:".
 #[must_use]
-pub fn is_announced(task: Task) -> bool {
+pub fn is_announced(task: Task, settings: &Settings) -> bool {
     matches!(
         task.metric(),
         Metric::Label(_) | Metric::Rouge | Metric::JudgedLabel(_)
-    )
+    ) || form_of(task, settings) == AnswerForm::Alone
 }
 
 /// Examples for an instruction: the questions of `items` with their right answers, in the form that
@@ -134,22 +149,22 @@ pub fn is_announced(task: Task) -> bool {
 ///
 /// ```
 /// use qa_scoring::prompt::{PromptStyle, examples};
-/// use qa_scoring::{Gold, Item};
+/// use qa_scoring::{Gold, Item, Settings};
 /// let item = Item::new("1", "Profit rose.", Gold::Text("positive".into()));
-/// let text = examples(&[&item], "FPB".parse()?, PromptStyle::default());
+/// let text = examples(&[&item], "FPB".parse()?, PromptStyle::default(), &Settings::default());
 /// assert_eq!(text, "Examples:\n\nQuestion:\nProfit rose.\n\nReply:\npositive");
 /// # Ok::<(), qa_scoring::task::UnknownTask>(())
 /// ```
 #[must_use]
-pub fn examples(items: &[&Item], task: Task, style: PromptStyle) -> String {
+pub fn examples(items: &[&Item], task: Task, style: PromptStyle, settings: &Settings) -> String {
     let title = if style.reasoning {
         "Examples; the steps before the answer are left out:"
     } else {
         "Examples:"
     };
     let pairs = items.iter().filter_map(|item| {
-        let reply = example_reply(item, task, style)?;
-        let question = of(item, task).question;
+        let reply = example_reply(item, task, style, settings)?;
+        let question = question(item);
         Some(format!("Question:\n{question}\n\nReply:\n{reply}"))
     });
     std::iter::once(title.to_owned())
@@ -158,22 +173,52 @@ pub fn examples(items: &[&Item], task: Task, style: PromptStyle) -> String {
         .join("\n\n")
 }
 
-/// The right answer of an item in the form that its instruction asks for.
-fn example_reply(item: &Item, task: Task, style: PromptStyle) -> Option<String> {
-    Some(match (task.metric(), &item.gold) {
-        (_, Gold::Absent) => return None,
-        (Metric::Choice, Gold::Letters(letters)) => format!("Answer: [[{letters}]]"),
-        (_, Gold::Letters(letters)) => format!("Answer: {letters}"),
-        (Metric::Program | Metric::Quantity, Gold::Text(text)) => format!("Answer: [[{text}]]"),
-        (Metric::Formula, Gold::Text(text)) => format!("Answer: {text}"),
-        (Metric::Completion, Gold::Text(text)) => format!("```python\n{text}\n```"),
-        (_, Gold::Text(text)) if style.reasoning && is_announced(task) => format!("Answer: {text}"),
-        (_, Gold::Text(text)) => text.clone(),
+/// The right answer of an item in the form that its [`instruction`] asks for; `None` for an item without one. This is
+/// how a model that is always right answers.
+///
+/// ```
+/// use qa_scoring::prompt::{PromptStyle, example_reply};
+/// use qa_scoring::{Gold, Item, Profile, Settings};
+/// let item = Item::new("1", "Current yield?", Gold::Text("7.5".into()));
+/// let settings = Settings { profile: Profile::Authors, ..Settings::default() };
+/// let reply = example_reply(&item, "FinCode".parse()?, PromptStyle::default(), &settings);
+/// assert_eq!(reply.as_deref(), Some(r#"{"final_answer":"7.5"}"#));
+/// # Ok::<(), qa_scoring::task::UnknownTask>(())
+/// ```
+#[must_use]
+pub fn example_reply(
+    item: &Item,
+    task: Task,
+    style: PromptStyle,
+    settings: &Settings,
+) -> Option<String> {
+    let form = form_of(task, settings);
+    let metric = task.metric();
+    let answer = match (form, metric, &item.gold) {
+        (_, _, Gold::Absent) => return None,
+        (AnswerForm::Strict, Metric::Choice, Gold::Letters(letters)) => {
+            format!("Answer: [[{letters}]]")
+        }
+        (AnswerForm::Strict, _, Gold::Letters(letters)) => format!("Answer: {letters}"),
+        (AnswerForm::Strict, Metric::Program | Metric::Quantity, Gold::Text(text)) => {
+            format!("Answer: [[{text}]]")
+        }
+        (AnswerForm::Strict, Metric::Formula, Gold::Text(text)) => format!("Answer: {text}"),
+        (AnswerForm::Strict, Metric::Completion, Gold::Text(text)) => {
+            format!("```python\n{text}\n```")
+        }
+        (_, _, Gold::Letters(letters)) => form::letters(form, *letters),
+        (_, _, Gold::Text(text)) => form::text(form, metric, text),
+    };
+    Some(if style.reasoning && is_announced(task, settings) {
+        format!("Answer: {answer}")
+    } else {
+        answer
     })
 }
 
 /// The form of a reply that is or ends with the answer.
-fn form(task: Task) -> String {
+fn strict_form(task: Task) -> String {
     match task.metric() {
         Metric::Letter => {
             "Exactly one option is right. End your reply with a line of the form \"Answer: B\".".to_owned()
@@ -237,7 +282,7 @@ fn reasoned_form(task: Task) -> String {
         | Metric::Judged
         | Metric::Program
         | Metric::Quantity
-        | Metric::Formula => form(task),
+        | Metric::Formula => strict_form(task),
     }
 }
 
@@ -321,13 +366,16 @@ mod tests {
             ..PromptStyle::default()
         };
         for task in Task::all() {
-            let reasoned = instruction(task, style(true));
+            let reasoned = instruction(task, style(true), &Settings::default());
             assert!(reasoned.contains("step by step"), "{task}: {reasoned}");
             assert!(!reasoned.contains("nothing else"), "{task}: {reasoned}");
             assert!(!reasoned.contains("nothing but"), "{task}: {reasoned}");
             let announced = reasoned.contains("\"Answer:");
-            assert!(announced || !is_announced(task), "{task}: {reasoned}");
-            let direct = instruction(task, style(false));
+            assert!(
+                announced || !is_announced(task, &Settings::default()),
+                "{task}: {reasoned}"
+            );
+            let direct = instruction(task, style(false), &Settings::default());
             assert!(!direct.contains("step by step"), "{task}: {direct}");
             let judged = task.metric() == Metric::Judged;
             let ends = reasoned.to_lowercase().contains("end your reply");
@@ -377,7 +425,7 @@ mod tests {
                 role: false,
                 reasoning,
             };
-            example_reply(&item, task.parse().unwrap(), style).unwrap()
+            example_reply(&item, task.parse().unwrap(), style, &Settings::default()).unwrap()
         };
         let text = |text: &str| Gold::Text(text.to_owned());
         assert_eq!(reply("FPB", text("neutral"), false), "neutral");
@@ -391,7 +439,12 @@ mod tests {
         let absent = Item::new("1", "Q", Gold::Absent);
         let frm = "FRM".parse().unwrap();
         assert_eq!(
-            examples(&[&absent], frm, PromptStyle::default()),
+            examples(
+                &[&absent],
+                frm,
+                PromptStyle::default(),
+                &Settings::default()
+            ),
             "Examples:"
         );
     }

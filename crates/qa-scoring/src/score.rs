@@ -5,6 +5,9 @@
 //! mean over the counted items; its interval is a 95 % interval of that mean.
 
 mod figures;
+mod join;
+
+pub use join::{Join, JoinCause, NoMatch};
 
 use crate::grade::{AnswerOutcome, Grade, Grader, LetterReading, Settings};
 use crate::item::Item;
@@ -76,6 +79,15 @@ pub struct SetReport {
     /// Exact match and the three F1, for sets of letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sets: Option<SetScores>,
+    /// Number of items that have an answer, where answers were joined with items by identifier.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matched: Option<usize>,
+    /// Whether the answers have no identifiers and were joined with the items by their order.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub by_order: bool,
+    /// What may be the reason that answers belong to no item.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cause: Option<JoinCause>,
     /// Answers to items that are not in the set; they were not graded.
     pub unmatched: usize,
     /// Further answers to an item that had one; the first was graded.
@@ -102,7 +114,8 @@ impl SetReport {
 /// let replies = load::predictions(br#"{"id": 1, "prediction": "Hawkish"}"#)?.records;
 /// let settings = Settings::default();
 /// let report = score_set(task, &items, &replies, &mut Grader::new(settings.clone()));
-/// assert_eq!(report_of(task, &settings, report.grades.clone(), false), report);
+/// let again = report_of(task, &settings, report.grades.clone(), false);
+/// assert_eq!((again.headline, again.outcomes), (report.headline, report.outcomes));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
@@ -115,28 +128,20 @@ pub fn report_of(
     figures::report(task, settings, grades, judged)
 }
 
-/// Grades predictions against the items of a task, joined by identifier. An item without a
-/// prediction counts as missing, which is wrong.
+/// Grades predictions against the items of a task, joined by identifier ([`Join`]). An item without a
+/// prediction counts as missing, which is wrong. [`Join::check`] tells whether any prediction belongs to an item.
 pub fn score_set(
     task: Task,
     items: &[Item],
     predictions: &[Prediction],
     grader: &mut Grader<'_>,
 ) -> SetReport {
-    let mut replies: BTreeMap<&str, Option<&str>> = BTreeMap::new();
-    let mut repeated = 0;
-    for prediction in predictions {
-        match replies.entry(prediction.id.as_str()) {
-            std::collections::btree_map::Entry::Vacant(slot) => {
-                slot.insert(prediction.reply.as_deref());
-            }
-            std::collections::btree_map::Entry::Occupied(_) => repeated += 1,
-        }
-    }
+    let join = Join::of(task, items, predictions);
     let grades = items
         .iter()
-        .map(|item| {
-            let reply = replies.remove(item.id.as_str()).flatten();
+        .zip(&join.answers)
+        .map(|(item, answer)| {
+            let reply = answer.and_then(|answer| answer.reply.as_deref());
             GradedItem {
                 id: item.id.clone(),
                 grade: grader.grade(task, item, reply),
@@ -144,8 +149,11 @@ pub fn score_set(
         })
         .collect();
     let mut report = figures::report(task, grader.settings(), grades, grader.has_judge());
-    report.unmatched = replies.len();
-    report.repeated = repeated;
+    report.matched = Some(join.matched);
+    report.by_order = join.by_order;
+    report.cause = join.cause;
+    report.unmatched = join.unmatched;
+    report.repeated = join.repeated;
     report
 }
 

@@ -2,7 +2,8 @@
 //!
 //! The tasks of the Python package keep the record of each sample in its log, with the manifest of the server that
 //! wrote it. A log (`.eval`) is an archive with one JSON file for each sample and epoch. [`Unpacked`] writes the records
-//! of logs into run folders that last as long as it does, so that whatever reads run folders reads logs.
+//! of logs into run folders that last as long as it does, so that whatever reads run folders reads logs. Their agent is
+//! `mcp:MODEL`, with the model of the log.
 
 mod zip;
 
@@ -16,6 +17,9 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+
+/// The file of an archive that names the model.
+const HEADER: &str = "header.json";
 
 /// Longest log \[bytes\].
 const MOST_LOG: u64 = 4 << 30;
@@ -103,6 +107,12 @@ impl Drop for Unpacked {
     }
 }
 
+/// The name of a model, if it is one.
+fn named(value: Option<&Value>) -> Option<&str> {
+    let name = value?.as_str()?.trim();
+    (!name.is_empty() && name != "none/none").then_some(name)
+}
+
 /// Whether `path` names a log.
 #[must_use]
 pub fn is_log(path: &Path) -> bool {
@@ -117,17 +127,27 @@ fn read(path: &Path) -> Result<(Vec<Held>, u64), RunError> {
     let files = zip::Archive::new(&bytes).map_err(|e| wrong(&e))?;
     let mut runs: BTreeMap<String, Held> = BTreeMap::new();
     let mut lacking = 0;
+    // Without a header, as in a log that was cut off, samples name the model that answered.
+    let header = files.read(HEADER).ok();
+    let header = header.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
+    let of_log = header.as_ref().and_then(|it| named(it.pointer("/eval/model")));
     for name in files.names().filter(|name| name.starts_with("samples/")) {
         let text = files.read(name).map_err(|e| wrong(&e))?;
         // Python writes NaN for a figure that does not exist, which no other reader of JSON takes.
         let sample: Value = serde_json::from_slice(&text)
             .or_else(|_| serde_json::from_str(&without_nan(&text)))
             .map_err(|e| wrong(&format!("{name} is not JSON: {e}")))?;
-        let Some((plan, record)) = kept(&sample).map_err(|e| wrong(&format!("{name}: {e}")))?
+        let Some((mut plan, mut record)) =
+            kept(&sample).map_err(|e| wrong(&format!("{name}: {e}")))?
         else {
             lacking += 1;
             continue;
         };
+        // The server does not know which model its client asks.
+        if let Some(model) = of_log.or_else(|| named(sample.pointer("/output/model"))) {
+            plan.agent = format!("{}:{model}", plan.agent);
+            record.header.agent.clone_from(&plan.agent);
+        }
         let key = sim_core::bytes::canonical_text(&sim_core::bytes::json(&Plan {
             episodes: 0,
             ..plan.clone()

@@ -6,7 +6,7 @@
 //! | how certain is the average? | [`mean_interval`] |
 //! | the same where values have a least and a greatest value? | [`mean_interval_within`] |
 //! | the same where values share an instance, question or case? | [`cluster_mean`], [`cluster_ratio`] |
-//! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`] |
+//! | how certain is a share, such as a success rate? | [`share_interval`], [`rate_interval`], [`effective_share_interval`] |
 //! | how certain is another statistic? | [`Bootstrap`] |
 //! | is agent A better than agent B on the same seeds? | [`paired_difference`] |
 //! | do the means of two independent samples differ? | [`welch_test`] |
@@ -38,8 +38,8 @@ mod welch;
 
 pub use clusters::{Estimate, cluster_mean, cluster_ratio};
 pub use interval::{
-    Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES, mean_interval,
-    mean_interval_within, rate_interval, share_interval,
+    Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES,
+    effective_share_interval, mean_interval, mean_interval_within, rate_interval, share_interval,
 };
 pub use moments::{RunningMean, mean, quantile, sd};
 pub use normal::{normal_cdf, normal_quantile};

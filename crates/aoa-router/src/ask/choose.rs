@@ -23,10 +23,10 @@ pub struct Pick {
 }
 
 impl Pick {
-    /// The JSON Schema of an answer.
+    /// The JSON Schema of an answer that chooses among `agents`.
     #[must_use]
-    pub fn schema() -> Value {
-        schemars::schema_for!(Self).to_value()
+    pub fn schema(agents: &Agents) -> Value {
+        agents.named_in(schemars::schema_for!(Self).to_value())
     }
 
     /// Checks that the agent exists.

@@ -31,7 +31,7 @@ pub struct When {
     pub capability: Option<String>,
     /// Difficulty: easy, middle, hard, or NA for samples of which nobody has said.
     #[serde(deserialize_with = "bucket", skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<String>")]
+    #[schemars(schema_with = "bucket_schema")]
     pub difficulty_bucket: Option<Bucket>,
     /// Conditions on the text.
     #[serde(deserialize_with = "features")]
@@ -289,6 +289,12 @@ fn wanted(what: &str, got: &Value) -> String {
         "`{}` is not {what}, ALL or omit",
         sim_core::error::clip(&got)
     )
+}
+
+fn bucket_schema(_: &mut SchemaGenerator) -> Schema {
+    let names = Bucket::ALL.map(Bucket::name);
+    let [easy, middle, hard, unknown] = names;
+    json_schema!({"enum": [easy, middle, hard, unknown, "ALL", "omit", null]})
 }
 
 fn flag_schema(_: &mut SchemaGenerator) -> Schema {

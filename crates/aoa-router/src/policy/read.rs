@@ -88,6 +88,12 @@ impl RoutingPlaybook {
         schemars::schema_for!(Self).to_value()
     }
 
+    /// The same for a model, which chooses among `agents`.
+    #[must_use]
+    pub fn schema_with(agents: &Agents) -> Value {
+        agents.named_in(Self::schema())
+    }
+
     fn check(
         &self,
         agents: &Agents,

@@ -8,6 +8,7 @@ use aoa_router::{
     Agents, Incomplete, Matrix, RoutingExperience, RoutingPlaybook, RoutingPolicy, Sample,
     TraceRecord, When,
 };
+use serde_json::Value;
 use sim_core::Seed;
 
 /// `count` samples of two tasks; `ace` is right on even ones and `cot` on all.
@@ -146,5 +147,50 @@ fn a_model_is_asked_to_choose() {
     assert_eq!(pick.check(&agents), Ok(()));
     let pick: Pick = serde_json::from_str(r#"{"choose": "me"}"#).unwrap();
     assert!(pick.check(&agents).unwrap_err().contains("`me`"));
-    assert!(Pick::schema().to_string().contains("choose"));
+}
+
+/// Every part of a schema under a property `name`.
+fn parts<'a>(schema: &'a Value, name: &str, found: &mut Vec<&'a Value>) {
+    match schema {
+        Value::Object(fields) => {
+            found.extend(schema.pointer(&format!("/properties/{name}")));
+            fields.values().for_each(|part| parts(part, name, found));
+        }
+        Value::Array(members) => members.iter().for_each(|part| parts(part, name, found)),
+        _ => {}
+    }
+}
+
+/// A server that enforces a schema cannot let a model write what the reader refuses.
+#[test]
+fn schemas_name_the_choices_of_a_model() {
+    let agents = Agents::methods();
+    let pick = Pick::schema(&agents);
+    let lesson = RoutingExperience::schema_with(&agents);
+    let policy = RoutingPlaybook::schema_with(&agents);
+    let mut fields = Vec::new();
+    for (schema, names) in [
+        (&pick, &["choose"][..]),
+        (&lesson, &["agent_method", "prefer_agent", "avoid_agent"][..]),
+        (&policy, &["choose", "default_agent"][..]),
+    ] {
+        for name in names {
+            fields.clear();
+            parts(schema, name, &mut fields);
+            assert!(!fields.is_empty(), "{name}");
+            for field in &fields {
+                let choices = field["enum"].as_array().unwrap();
+                assert!(choices.contains(&"gepa".into()) && !choices.contains(&"me".into()), "{field}");
+            }
+        }
+    }
+    for schema in [&lesson, &policy] {
+        let text = schema.to_string();
+        for bucket in ["easy", "middle", "hard", "NA"] {
+            assert!(text.contains(&format!("\"{bucket}\"")), "{bucket}: {text}");
+        }
+        fields.clear();
+        parts(schema, "difficulty_bucket", &mut fields);
+        assert!(fields.iter().all(|field| field.get("type") != Some(&"string".into())), "{fields:?}");
+    }
 }

@@ -8,6 +8,7 @@ Names and rules are those of the crate ``qa-scoring``; docs/qa.md explains them.
 from __future__ import annotations
 
 import json
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from decimal import Decimal
 from typing import Any, Literal
@@ -87,10 +88,18 @@ def rouge(
 ) -> dict[str, npt.NDArray[np.float64]]:
     """ROUGE: ``rouge1_precision``, ``rouge1_recall``, ``rouge1_f`` and so on.
 
-    The numbers of the package ``rouge-score`` 0.1.2.
+    The numbers of the package ``rouge-score`` 0.1.2, which counts words of a-z and 0-9 only: a reference without any
+    has 0 whatever is said, and a warning says so.
     """
+    wanted = _right(references)
+    wordless = sum(not any(c.isascii() and c.isalnum() for c in one) for one in wanted)
+    if wordless:
+        warnings.warn(
+            f"{wordless} of {len(wanted)} references hold no word of a-z and 0-9; ROUGE is 0 for them whatever is said",
+            stacklevel=2,
+        )
     found: dict[str, npt.NDArray[np.float64]] = _native.rouge(
-        _said(predictions), _right(references), list(kinds), stem
+        _said(predictions), wanted, list(kinds), stem
     )
     return found
 

@@ -34,6 +34,9 @@ fn logs_compare_like_runs_of_the_program() {
         assert!(native.pointer(&at).is_some(), "{figure}");
         assert_eq!(logs.pointer(&at), native.pointer(&at), "{figure}");
     }
+    // The agent is the client of a server, with the model that the log names.
+    let agent = logs.pointer("/first/agent").and_then(Value::as_str);
+    assert!(agent.is_some_and(|agent| agent.starts_with("mcp:")), "{agent:?}");
     // Two epochs are two trials of each episode.
     assert_eq!(logs.pointer("/first/episodes"), Some(&4.into()));
 }

@@ -25,7 +25,7 @@ use crate::overlay::Overlay;
 use crate::source::TableId;
 use crate::toolset::{OfficeTool, Op};
 use reading::Reading;
-use schemars::JsonSchema;
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 use sim_core::Seed;
@@ -105,9 +105,14 @@ pub struct ProposedCondition {
     /// The field, or `participant` for either person of a mail or conversation.
     pub field: String,
     /// `is`, `has`, `starts`, `ends`, `mentions`, `from` or `to` (days).
+    #[schemars(schema_with = "comparison_schema")]
     pub is: String,
     /// The value. It must be in the request, or in a record before this one.
     pub value: String,
+}
+
+fn comparison_schema(_: &mut SchemaGenerator) -> Schema {
+    json_schema!({"type": "string", "enum": reading::COMPARISONS})
 }
 
 /// A step of the plan: one tool call.

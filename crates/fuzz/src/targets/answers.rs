@@ -117,7 +117,7 @@ fn questions() -> Result<Opened> {
             if let Ok(loaded) = load::items(task, input) {
                 taken = true;
                 for item in loaded.records.iter().take(3) {
-                    let _ = qa_scoring::prompt::of(item, task);
+                    let _ = qa_scoring::prompt::of(item, task, &Settings::default());
                 }
             }
         }

@@ -159,7 +159,7 @@ impl Drawn {
                 .remarks
                 .extend(found.map(|remark| format!("{task}: {remark}")));
             drawn.digests.insert(task.to_string(), questions.digest()?);
-            let asked = questions.asked();
+            let asked = questions.asked(&request.scoring);
             let places = in_order(request.search.seed, count);
             let mut chosen = places.iter().filter_map(|place| asked.get(*place)).cloned();
             drawn.train.extend(chosen.by_ref().take(train));

@@ -14,9 +14,9 @@ use super::keep::Keep;
 use super::marker::judged;
 use super::plan::QaPlan;
 use agent_client::method::{ItemRecord, MethodSpec};
-use qa_scoring::Task;
 use qa_scoring::grade::Grade;
 use qa_scoring::load::Prediction;
+use qa_scoring::{Settings, Task};
 use run_engine::error::RunError;
 use run_engine::files::Jsonl;
 use run_engine::files::jsonl::every;
@@ -123,11 +123,12 @@ fn reasoning_methods(path: &Path) -> Result<BTreeSet<String>, RunError> {
         .collect())
 }
 
-/// The replies to the items of `task` in the first stream of the run in `path`, to be scored anew.
+/// The replies to the items of `task` in the first stream of the run in `path`, to be scored anew by the rules of
+/// `settings`.
 ///
 /// # Errors
 /// When there is no such run, or it holds no reply to an item of the task.
-pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
+pub fn answers(path: &Path, task: Task, settings: &Settings) -> Result<Vec<Prediction>, RunError> {
     let prefix = uid(task, "");
     let mut answers = Vec::new();
     let read = |value| ItemRecord::read(value).map_err(|e| e.to_string());
@@ -137,10 +138,10 @@ pub fn answers(path: &Path, task: Task) -> Result<Vec<Prediction>, RunError> {
         if record.header.stream == 0
             && let Some(id) = record.header.item.strip_prefix(&prefix)
         {
-            answers.push(Prediction {
-                id: id.to_owned(),
-                reply: Some(judged(task, reasons, &record.text, &record.answer).to_owned()),
-            });
+            answers.push(Prediction::new(
+                id.to_owned(),
+                Some(judged((task, settings), reasons, &record.text, &record.answer).to_owned()),
+            ));
         }
     }
     if answers.is_empty() {

@@ -221,10 +221,15 @@ pub struct StreamMarker {
     grades: Mutex<BTreeMap<String, Grade>>,
 }
 
-/// The part of a reply that is judged: where the rules of `task` read the whole reply and the reply begins
-/// with reasoning (`reasons`), only the answer.
-pub(crate) fn judged<'t>(task: Task, reasons: bool, text: &'t str, answer: &'t str) -> &'t str {
-    if reasons && is_announced(task) {
+/// The part of a reply that is judged: where the rules of `settings` for `task` read the whole reply and the reply
+/// begins with reasoning (`reasons`), only the answer.
+pub(crate) fn judged<'t>(
+    (task, settings): (Task, &Settings),
+    reasons: bool,
+    text: &'t str,
+    answer: &'t str,
+) -> &'t str {
+    if reasons && is_announced(task, settings) {
         answer
     } else {
         text
@@ -264,7 +269,10 @@ impl method::AnswerGrader for StreamMarker {
     ) -> Result<method::AnswerVerdict, AgentError> {
         let (marker, uid) = (Arc::clone(&self.marker), item.id.clone());
         let task = marker.items.get(&uid).map(|(task, _)| *task);
-        let text = task.map_or(text, |task| judged(task, self.reasons, text, answer));
+        let settings = marker.settings();
+        let text = task.map_or(text, |task| {
+            judged((task, settings), self.reasons, text, answer)
+        });
         let text = text.to_owned();
         let runtime = tokio::runtime::Handle::current();
         let work = move || marker.mark(&uid, &text, &runtime);

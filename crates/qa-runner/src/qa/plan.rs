@@ -148,12 +148,12 @@ impl Questions {
         Digest::of(&self.items).map_err(|e| RunError::Failed(format!("{}: {e}", self.task)))
     }
 
-    /// The items as they are put to a model, in their order.
+    /// The items as they are put to a model whose answers are graded by the rules of `scoring`, in their order.
     #[must_use]
-    pub fn asked(&self) -> Vec<Question> {
+    pub fn asked(&self, scoring: &Settings) -> Vec<Question> {
         self.items
             .iter()
-            .map(|item| asked(self.task, item))
+            .map(|item| asked(self.task, item, scoring))
             .collect()
     }
 
@@ -163,7 +163,7 @@ impl Questions {
     /// # Errors
     /// When the examples leave no item to ask.
     pub(crate) fn put(&self, plan: &QaPlan) -> Result<(Vec<Question>, BTreeSet<usize>), RunError> {
-        let mut asked = self.asked();
+        let mut asked = self.asked(&plan.scoring);
         let places: BTreeSet<usize> = (0..asked.len()).collect();
         let shots = match plan.shots {
             None if !plan.roles => return Ok((asked, places)),
@@ -178,11 +178,11 @@ impl Questions {
                 role: plan.roles,
                 reasoning,
             };
-            let text = prompt::instruction(self.task, style);
+            let text = prompt::instruction(self.task, style, &plan.scoring);
             if examples.is_empty() {
                 text
             } else {
-                let examples = prompt::examples(&examples, self.task, style);
+                let examples = prompt::examples(&examples, self.task, style, &plan.scoring);
                 format!("{text}\n\n{examples}")
             }
         };
@@ -212,27 +212,30 @@ impl Questions {
     }
 }
 
-/// An item as it is put to a model.
-fn asked(task: Task, item: &qa_scoring::Item) -> Question {
-    let prompt = prompt::of(item, task);
+/// An item as it is put to a model. The digest of a question holds the form of the strict rules, so that runs under
+/// different rules are compared question by question; a form that other rules need takes its place.
+fn asked(task: Task, item: &qa_scoring::Item, scoring: &Settings) -> Question {
+    let strict = prompt::of(item, task, &Settings::default());
     let truth = match &item.gold {
         Gold::Letters(letters) => Some(letters.to_string()),
         Gold::Text(text) => Some(text.clone()),
         Gold::Absent => None,
     };
+    let instruction = |reasoning| {
+        let style = PromptStyle {
+            role: false,
+            reasoning,
+        };
+        prompt::instruction(task, style, scoring)
+    };
+    let plain = instruction(false);
     Question {
         id: uid(task, &item.id),
-        question: prompt.question,
+        question: strict.question,
         truth,
-        instruction: Some(prompt.system),
-        put: None,
-        reasoned: Some(prompt::instruction(
-            task,
-            PromptStyle {
-                role: false,
-                reasoning: true,
-            },
-        )),
+        put: (plain != strict.system).then_some(plain),
+        instruction: Some(strict.system),
+        reasoned: Some(instruction(true)),
         more: json!({"task": task, "id": item.id}),
     }
 }

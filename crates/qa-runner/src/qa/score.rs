@@ -4,7 +4,7 @@ use super::item::uid;
 use super::{data, folder};
 use crate::labels::{Labels, read_with_remarks};
 use qa_scoring::load::{self, Remark};
-use qa_scoring::score::ResultSource;
+use qa_scoring::score::{Join, ResultSource};
 use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
@@ -80,7 +80,7 @@ pub fn score(
     // A run folder is read as the answers that it holds.
     let run = predictions
         .is_dir()
-        .then(|| folder::answers(predictions, task))
+        .then(|| folder::answers(predictions, task, grader.settings()))
         .transpose()?;
     let bytes = match &run {
         Some(_) => Vec::new(),
@@ -107,6 +107,9 @@ pub fn score(
                 }
             };
             note(&mut remarks, &file.path, file.loaded.remarks);
+            let join = Join::of(task, &file.loaded.records, &answers);
+            join.check()
+                .map_err(|e| RunError::usage(format!("{}: {e}", predictions.display())))?;
             score_set(task, &file.loaded.records, &answers, grader)
         }
         None => {
@@ -239,14 +242,23 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     let letters = report.letters.as_ref().map(name_of).transpose();
     let letters = letters.map_err(|_| fmt::Error)?;
     let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));
+    let matched = report
+        .matched
+        .map_or_else(String::new, |matched| format!(", {matched} with an answer"));
     writeln!(
         f,
-        "{}, rules {}{letters}: {}, {} counted",
+        "{}, rules {}{letters}: {}{matched}, {} counted",
         report.task,
         report.profile,
         counted(report.n as u64, "item"),
         report.counted
     )?;
+    if report.by_order {
+        writeln!(
+            f,
+            "  the answers have no identifiers: the first one belongs to the first item, and so on"
+        )?;
+    }
     let line = |f: &mut fmt::Formatter<'_>, name: &str, value: f64, more: &str| {
         writeln!(f, "  {name:<26}{:>12}  {more}", number(value))
     };
@@ -302,10 +314,18 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     writeln!(f, "  {}", outcomes.join(", "))?;
     show_unsupported(f, report)?;
     if report.unmatched > 0 {
+        let cause = report
+            .cause
+            .map_or_else(String::new, |cause| format!(": {cause}"));
         writeln!(
             f,
-            "  {} answers do not belong to any item",
-            report.unmatched
+            "  {} {} to no item{cause}",
+            counted(report.unmatched as u64, "answer"),
+            if report.unmatched == 1 {
+                "belongs"
+            } else {
+                "belong"
+            }
         )?;
     }
     if report.repeated > 0 {

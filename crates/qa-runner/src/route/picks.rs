@@ -28,7 +28,7 @@ pub async fn picks(
     for trace in traces {
         samples.entry(&trace.sample_id).or_insert(trace);
     }
-    let form = Schema::new("pick", "the agent that answers", Pick::schema());
+    let form = Schema::new("pick", "the agent that answers", Pick::schema(agents));
     let names: Vec<String> = samples.keys().map(|id| (*id).to_owned()).collect();
     let asked: Vec<_> = samples
         .values()

@@ -135,7 +135,7 @@ async fn lessons(
     let form = Schema::new(
         "experience",
         "one lesson from one trace",
-        RoutingExperience::schema(),
+        RoutingExperience::schema_with(agents),
     );
     let names: Vec<String> = drawn
         .iter()
@@ -214,7 +214,7 @@ async fn playbook(
     let form = Schema::new(
         "playbook",
         "findings and a routing policy",
-        RoutingPlaybook::schema(),
+        RoutingPlaybook::schema_with(agents),
     );
     let check = |it: &RoutingPlaybook| it.check_agents(agents).map_err(|e| e.to_string());
     let typed: Typed<RoutingPlaybook> = typed(model, words, slot, &form, check).await?;

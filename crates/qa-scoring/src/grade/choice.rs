@@ -3,7 +3,7 @@
 //! | task | strict, paper | authors | bizbench |
 //! |---|---|---|---|
 //! | one letter | the strict cascade | first A to D anywhere | double brackets |
-//! | a set of letters | the strict cascade | always wrong, as in the published program | double brackets |
+//! | a set of letters | the strict cascade | the capitals A to D that stand alone | the strict cascade |
 //! | one option | the strict cascade | `[[X]]`, letter, place or text | double brackets |
 //! | one label | strict: the only label that occurs as a word; paper: the whole text | the whole text | the whole text |
 
@@ -47,20 +47,16 @@ pub(super) fn letter_set(settings: &Settings, item: &Item, reply: &str) -> Grade
         return Grade::no_gold();
     };
     let given = match (settings.letters, settings.profile) {
-        (Some(LetterReading::Local), _) => published::local_set(reply),
-        (Some(LetterReading::Strict), _) | (None, Profile::Strict | Profile::Paper) => {
+        // The published evaluator stops at every right answer that is a list, so it has no rule for sets. What the
+        // published inference reads is compared as a set.
+        (Some(LetterReading::Local), _) | (None, Profile::Authors) => published::local_set(reply),
+        // The BizBench pipeline has no questions with several right options.
+        (Some(LetterReading::Strict), _)
+        | (None, Profile::Strict | Profile::Paper | Profile::BizBench) => {
             letters(reply, item.option_count()).set
         }
         // Both take the first letter, also where several are asked for.
         (Some(reading), _) => first_letter(reading, item, reply),
-        (None, Profile::Authors) => {
-            let given = published::local_set(reply);
-            // The gold answer is a list, on which the published evaluator fails.
-            return Grade::of(AnswerOutcome::Wrong, 0.0)
-                .detail(Detail::Letters { right, given })
-                .note("the published evaluator fails on every multiple-choice item");
-        }
-        (None, Profile::BizBench) => bizbench_letter(reply),
     };
     let f1 = set_f1(right, given);
     let grade = Grade::letters(right, given);

@@ -13,7 +13,8 @@
 
 use super::{AnswerOutcome, Detail, Grade, Grader, TagRule};
 use crate::extract::{
-    ExtractedNumber, NO_FINAL_ANSWER, NumberRule, last_fence, number_in, without_thinking,
+    ExtractedNumber, NO_FINAL_ANSWER, NumberRule, last_brace, last_fence, number_in,
+    without_thinking,
 };
 use crate::formula_eval::{self, Judgement};
 use crate::item::Item;
@@ -181,7 +182,10 @@ pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Gra
             let wanted = program_rules::right_number(&right);
             let verdict = match (given, wanted) {
                 (Some(given), Some(wanted)) => quantity_rules::is_same(given, wanted),
-                _ => false,
+                // The pipeline has a rule for numbers only; words in brackets are compared as spans.
+                _ => last_brace(reply).is_some_and(|inside| {
+                    quantity_rules::plain_span(inside) == quantity_rules::plain_span(&right)
+                }),
             };
             let grade = Grade::verdict(verdict);
             match given {

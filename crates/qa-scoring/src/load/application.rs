@@ -62,6 +62,12 @@ fn item(task: Application, reader: &mut Reader<'_>) -> Result<Item, LoadError> {
             Gold::Text(label_of(task, text, &options))
         })
     };
+    if task.metric() == Metric::Rouge
+        && let Gold::Text(text) = &gold
+        && !text.contains(|c: char| c.is_ascii_alphanumeric())
+    {
+        reader.note(RemarkKind::NoRougeWord);
+    }
     if let Gold::Letters(set) = gold
         && !set.within(if options.is_empty() { 4 } else { options.len() })
     {

@@ -3,8 +3,10 @@
 use super::Loaded;
 use super::remark::{RemarkKind, Remarks};
 use crate::error::{LoadError, kind_of};
+use crate::span::after;
 use serde_json::{Map, Value};
 use sim_core::error::clip;
+use std::borrow::Cow;
 
 /// Reads a file that is a JSON array of objects or one JSON object a line, with or without a
 /// byte-order mark, with any line ends.
@@ -26,50 +28,78 @@ pub fn objects(bytes: &[u8]) -> Result<Loaded<Map<String, Value>>, LoadError> {
     })
 }
 
-/// The text of a file without its byte-order mark.
-pub(super) fn text_of<'a>(bytes: &'a [u8], remarks: &mut Remarks) -> Result<&'a str, LoadError> {
+/// The text of a file without its byte-order mark. A file with the mark of UTF-16, as Excel's "Unicode text" has
+/// it, is converted.
+pub(super) fn text_of<'a>(
+    bytes: &'a [u8],
+    remarks: &mut Remarks,
+) -> Result<Cow<'a, str>, LoadError> {
+    let units = |of: fn([u8; 2]) -> u16, rest: &[u8]| {
+        let pairs = rest.chunks_exact(2).map(|pair| match pair {
+            [first, second] => of([*first, *second]),
+            _ => 0,
+        });
+        String::from_utf16(&pairs.collect::<Vec<u16>>()).map(Cow::Owned)
+    };
+    let wide = match bytes {
+        [0xff, 0xfe, rest @ ..] => Some(units(u16::from_le_bytes, rest)),
+        [0xfe, 0xff, rest @ ..] => Some(units(u16::from_be_bytes, rest)),
+        _ => None,
+    };
+    if let Some(wide) = wide {
+        remarks.note(RemarkKind::ByteOrderMark, 0);
+        return wide.map_err(|_| LoadError::NotUtf8 { position: 0 });
+    }
     let text = std::str::from_utf8(bytes).map_err(|error| LoadError::NotUtf8 {
         position: error.valid_up_to(),
     })?;
-    Ok(match text.strip_prefix('\u{feff}') {
+    Ok(Cow::Borrowed(match text.strip_prefix('\u{feff}') {
         Some(rest) => {
             remarks.note(RemarkKind::ByteOrderMark, 0);
             rest
         }
         None => text,
-    })
+    }))
 }
 
-/// The records of an array or of lines; blank lines are skipped.
+/// The value of a file of JSON, or the values of its lines; blank lines are skipped.
+pub(super) fn json_values(text: &str) -> Result<Vec<Value>, LoadError> {
+    let bad = |line: usize, error: &serde_json::Error| LoadError::NotJson {
+        line,
+        message: without_place(error),
+    };
+    let mut stream = serde_json::Deserializer::from_str(text).into_iter::<Value>();
+    match stream.next() {
+        None => return Ok(Vec::new()),
+        Some(Ok(value)) if after(text, stream.byte_offset()).trim().is_empty() => {
+            return Ok(vec![value]);
+        }
+        // What is no line of its own is no list of lines either.
+        Some(Err(error)) if error.line() > 1 => return Err(bad(error.line(), &error)),
+        Some(_) => {}
+    }
+    let lines = text.lines().enumerate();
+    lines
+        .filter(|(_, line)| !line.trim().is_empty())
+        .map(|(number, line)| serde_json::from_str(line).map_err(|error| bad(number + 1, &error)))
+        .collect()
+}
+
+/// The records of an array or of lines.
 pub(super) fn read_objects(
     bytes: &[u8],
     remarks: &mut Remarks,
 ) -> Result<Vec<Map<String, Value>>, LoadError> {
     let text = text_of(bytes, remarks)?;
-    if text.trim_start().starts_with('[') {
-        let values: Vec<Value> =
-            serde_json::from_str(text).map_err(|error| LoadError::NotJson {
-                line: error.line(),
-                message: without_place(&error),
-            })?;
-        return values
-            .into_iter()
-            .enumerate()
-            .map(|(index, value)| as_object(value, index))
-            .collect();
+    let mut values = json_values(&text)?;
+    if let [Value::Array(list)] = values.as_mut_slice() {
+        values = std::mem::take(list);
     }
-    let mut records = Vec::new();
-    for (number, line) in text.lines().enumerate() {
-        if line.trim().is_empty() {
-            continue;
-        }
-        let value = serde_json::from_str(line).map_err(|error| LoadError::NotJson {
-            line: number + 1,
-            message: without_place(&error),
-        })?;
-        records.push(as_object(value, records.len())?);
-    }
-    Ok(records)
+    values
+        .into_iter()
+        .enumerate()
+        .map(|(index, value)| as_object(value, index))
+        .collect()
 }
 
 /// The parser's message without the position, which the error already has.
@@ -98,17 +128,28 @@ pub(super) fn records<T>(
     read: impl Fn(&mut Reader<'_>) -> Result<T, LoadError>,
 ) -> Result<Loaded<T>, LoadError> {
     let mut remarks = Remarks::default();
-    let mut records = Vec::new();
-    for (index, fields) in read_objects(bytes, &mut remarks)?.iter().enumerate() {
-        let mut reader = Reader {
-            fields,
-            index,
-            known: Vec::new(),
-            remarks: &mut remarks,
-        };
-        records.push(read(&mut reader)?);
-    }
+    let objects = read_objects(bytes, &mut remarks)?;
+    let records = each_object(&objects, &mut remarks, read)?;
     Ok(loaded(records, id, remarks))
+}
+
+/// Reads records one after the other with `read`.
+pub(super) fn each_object<T>(
+    objects: &[Map<String, Value>],
+    remarks: &mut Remarks,
+    read: impl Fn(&mut Reader<'_>) -> Result<T, LoadError>,
+) -> Result<Vec<T>, LoadError> {
+    let objects = objects.iter().enumerate();
+    objects
+        .map(|(index, fields)| {
+            read(&mut Reader {
+                fields,
+                index,
+                known: Vec::new(),
+                remarks,
+            })
+        })
+        .collect()
 }
 
 /// The records of a file with the remarks on it. Identifiers that occur more than once are noted.
@@ -157,10 +198,9 @@ impl<'a> Reader<'a> {
         &mut self,
         names: &'static [&'static str],
     ) -> Result<&'a Value, LoadError> {
-        self.value(names).ok_or(LoadError::MissingField {
-            index: self.index,
-            names,
-        })
+        let (fields, index) = (self.fields, self.index);
+        self.value(names)
+            .ok_or_else(|| LoadError::missing(fields, index, names))
     }
 
     /// A text, `None` with a remark when it is null or blank.
@@ -212,7 +252,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    fn as_id(&self, value: &Value) -> Result<String, LoadError> {
+    /// The place of the record, counted from 0.
+    pub(super) fn place(&self) -> usize {
+        self.index
+    }
+
+    /// `value` as an identifier.
+    pub(super) fn as_id(&self, value: &Value) -> Result<String, LoadError> {
         id_text(value).ok_or_else(|| self.bad("id", value, "a whole number or a text"))
     }
 
@@ -250,11 +296,17 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// An identifier as text.
+/// An identifier as text; a whole number that is written as a decimal (pandas does so where a column has a gap) has
+/// no decimals.
 pub(crate) fn id_text(value: &Value) -> Option<String> {
     match value {
         Value::String(text) if !text.trim().is_empty() => Some(text.trim().to_owned()),
         Value::Number(number) if number.is_i64() || number.is_u64() => Some(number.to_string()),
+        Value::Number(number) => {
+            let text = number.to_string();
+            let whole = text.strip_suffix(".0")?;
+            Some(whole.to_owned())
+        }
         _ => None,
     }
 }

@@ -31,6 +31,8 @@ pub enum RemarkKind {
     UnusualOptions,
     /// A context that should be a JSON table but is not; it was kept as text.
     NotATable,
+    /// A right answer without a word of a-z and 0-9, the only ones that ROUGE counts.
+    NoRougeWord,
     /// A record of another task.
     OtherTask(String),
 }
@@ -69,6 +71,9 @@ impl fmt::Display for RemarkKind {
             }
             Self::UnusualOptions => f.write_str("options are not A, B, C, D"),
             Self::NotATable => f.write_str("context is not a json table"),
+            Self::NoRougeWord => f.write_str(
+                "right answer holds no word of a-z and 0-9; ROUGE is 0 for it whatever is said",
+            ),
             Self::OtherTask(name) => {
                 write!(
                     f,

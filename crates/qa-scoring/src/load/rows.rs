@@ -2,11 +2,11 @@
 
 use super::record::{read_objects, text_of};
 use super::remark::Remarks;
-use super::table::{Row, table};
+use super::table::{Row, table_with};
 use crate::error::{LoadError, TableError};
 use serde_json::Value;
 
-/// Reads the rows of a table: comma-separated values with a header, JSON lines, or a JSON array of
+/// Reads the rows of a table: separated values with a header, as [`table`](super::table) reads them, JSON lines, or a JSON array of
 /// objects. Cells are texts in both cases; null is an empty cell.
 ///
 /// # Errors
@@ -22,7 +22,7 @@ use serde_json::Value;
 pub fn rows(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
     let text = text_of(bytes, &mut Remarks::default())?;
     if !text.trim_start().starts_with(['[', '{']) {
-        return table(bytes);
+        return table_with(&text, &[]);
     }
     let objects = read_objects(bytes, &mut Remarks::default())?;
     let cell = |value: &Value| match value {

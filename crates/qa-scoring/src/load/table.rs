@@ -1,4 +1,4 @@
-//! Comma-separated values with a header, for users' own tables.
+//! Separated values with a header, for users' own tables.
 
 use super::record::text_of;
 use super::remark::Remarks;
@@ -8,21 +8,35 @@ use std::collections::BTreeMap;
 /// A row of a table: values by column name.
 pub type Row = BTreeMap<String, String>;
 
-/// Reads comma-separated values: a header, then rows; fields may stand in double quotes, in which two
-/// double quotes are one and line breaks are text.
+/// The separators, the first one where nothing tells them apart.
+const SEPARATORS: [char; 4] = [',', '\t', ';', '|'];
+
+/// Reads values separated by commas, tabs, semicolons (as spreadsheets write them where the comma is in numbers) or
+/// upright bars: a header, then rows; fields may stand in double quotes, in which two double quotes are one and
+/// line breaks are text. A first line `sep=;` names the separator; else it is the first one by which all
+/// lines have the same number of fields, and more than one. Lines without any content are left out.
 ///
 /// # Errors
 /// [`LoadError::BadTable`] when a row has more or fewer fields than the header or a quote is not
 /// closed.
 ///
 /// ```
-/// let rows = qa_scoring::load::table(b"id,answer\n1,\"3,5\"\n")?;
+/// use qa_scoring::load::table;
+/// let rows = table(b"id,answer\n1,\"3,5\"\n")?;
 /// assert_eq!(rows[0]["answer"], "3,5");
+/// assert_eq!(table(b"id;answer\r\n1;3,5\r\n")?, rows);
 /// # Ok::<(), qa_scoring::LoadError>(())
 /// ```
 pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
-    let text = text_of(bytes, &mut Remarks::default())?;
-    let mut lines = fields(text)?.into_iter();
+    table_with(&text_of(bytes, &mut Remarks::default())?, &[])
+}
+
+/// The lines of a table as fields, with their numbers.
+type Lines = Vec<(usize, Vec<String>)>;
+
+/// Reads a table of which one column should have one of the names `wanted`, in any case.
+pub(super) fn table_with(text: &str, wanted: &[&str]) -> Result<Vec<Row>, LoadError> {
+    let mut lines = lines(text, wanted)?.into_iter();
     let Some((_, header)) = lines.next() else {
         return Ok(Vec::new());
     };
@@ -35,7 +49,7 @@ pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
                 Err(LoadError::BadTable {
                     line,
                     message: format!(
-                        "{} fields, the header has {}; quote a field that holds a comma",
+                        "{} fields, the header has {}; quote a field that holds the separator",
                         values.len(),
                         names.len()
                     ),
@@ -45,13 +59,55 @@ pub fn table(bytes: &[u8]) -> Result<Vec<Row>, LoadError> {
         .collect()
 }
 
-/// Every line that is not empty as its fields, with its number.
-fn fields(text: &str) -> Result<Vec<(usize, Vec<String>)>, LoadError> {
+/// The lines by the separator that fits best.
+fn lines(text: &str, wanted: &[&str]) -> Result<Lines, LoadError> {
+    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let named = first.trim().trim_matches('"').strip_prefix("sep=");
+    let mut named = named.unwrap_or_default().chars();
+    if let (Some(separator), None) = (named.next(), named.next()) {
+        return fields(rest, separator, 2);
+    }
+    let width = |lines: &Lines| lines.first().map_or(0, |(_, header)| header.len());
+    let is_even = |lines: &Lines| lines.iter().all(|(_, row)| row.len() == width(lines));
+    let has_wanted = |lines: &Lines| {
+        let header = lines.first().map(|(_, header)| header.as_slice());
+        let mut names = header.unwrap_or_default().iter();
+        names.any(|name| {
+            let mut wanted = wanted.iter();
+            wanted.any(|wanted| name.trim().eq_ignore_ascii_case(wanted))
+        })
+    };
+    let mut best = fields(text, ',', 1);
+    // Whether a column that is wanted is there counts first, then whether all lines agree, then their fields.
+    let rank = |lines: &Result<Lines, LoadError>| match lines {
+        Ok(lines) if width(lines) > 1 => (has_wanted(lines), is_even(lines), 1),
+        Ok(lines) => (has_wanted(lines), false, 0),
+        Err(_) => (false, false, 0),
+    };
+    for separator in SEPARATORS {
+        let read = fields(text, separator, 1);
+        if rank(&read) > rank(&best) {
+            best = read;
+        }
+    }
+    best
+}
+
+/// Every line that is not empty as its fields, with its number; the first one has the number `line`.
+fn fields(text: &str, separator: char, mut line: usize) -> Result<Lines, LoadError> {
     let mut rows = Vec::new();
     let mut row: Vec<String> = Vec::new();
     let mut field = String::new();
-    let (mut quoted, mut line, mut start) = (false, 1, 1);
+    let (mut quoted, mut start) = (false, line);
     let mut letters = text.chars().peekable();
+    let mut close = |start: usize, row: &mut Vec<String>, field: &mut String| {
+        row.push(std::mem::take(field));
+        let row = std::mem::take(row);
+        // Spreadsheets write rows below the table as separators alone.
+        if row.iter().any(|field| !field.trim().is_empty()) {
+            rows.push((start, row));
+        }
+    };
     while let Some(c) = letters.next() {
         match c {
             '"' if quoted && letters.peek() == Some(&'"') => {
@@ -60,16 +116,12 @@ fn fields(text: &str) -> Result<Vec<(usize, Vec<String>)>, LoadError> {
             }
             '"' if quoted => quoted = false,
             '"' if field.is_empty() => quoted = true,
-            ',' if !quoted => row.push(std::mem::take(&mut field)),
-            '\n' if !quoted => {
+            c if c == separator && !quoted => row.push(std::mem::take(&mut field)),
+            // Line ends are \r\n, \n, or \r alone.
+            '\r' if !quoted && letters.peek() == Some(&'\n') => {}
+            '\n' | '\r' if !quoted => {
                 line += 1;
-                if field.ends_with('\r') {
-                    field.pop();
-                }
-                if !(row.is_empty() && field.is_empty()) {
-                    row.push(std::mem::take(&mut field));
-                    rows.push((start, std::mem::take(&mut row)));
-                }
+                close(start, &mut row, &mut field);
                 start = line;
             }
             c => {
@@ -84,9 +136,6 @@ fn fields(text: &str) -> Result<Vec<(usize, Vec<String>)>, LoadError> {
             message: "a quote is opened and never closed".to_owned(),
         });
     }
-    if !(row.is_empty() && field.is_empty()) {
-        row.push(field);
-        rows.push((start, row));
-    }
+    close(start, &mut row, &mut field);
     Ok(rows)
 }

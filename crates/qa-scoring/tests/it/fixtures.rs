@@ -12,13 +12,13 @@ use qa_scoring::{
 use qa_scoring::{construct, taxonomy};
 use std::path::PathBuf;
 
-fn read(path: &str) -> Vec<u8> {
+pub(crate) fn read(path: &str) -> Vec<u8> {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures")).join(path);
     std::fs::read(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
 }
 
 /// Every sample file with its task.
-fn samples() -> Vec<(Task, String)> {
+pub(crate) fn samples() -> Vec<(Task, String)> {
     let mut all = vec![
         (
             Task::Knowledge(Domain::Om, QuestionType::Single),
@@ -55,7 +55,7 @@ fn samples() -> Vec<(Task, String)> {
     all
 }
 
-fn items(path: &str, task: Task) -> Vec<Item> {
+pub(crate) fn items(path: &str, task: Task) -> Vec<Item> {
     load::items(task, &read(path)).unwrap().records
 }
 
@@ -67,7 +67,7 @@ fn every_sample_loads_and_can_be_asked() {
         assert!(!loaded.records.is_empty(), "{path}");
         for item in &loaded.records {
             assert_ne!(item.gold, Gold::Absent, "{path} {}", item.id);
-            let prompt = prompt::of(item, task);
+            let prompt = prompt::of(item, task, &Settings::default());
             assert!(prompt.question.contains(item.question.trim()), "{path}");
             // The program that computes the answer must never be shown to a model.
             if let Some(program) = &item.program {
@@ -276,9 +276,11 @@ fn programs_without_an_interpreter_are_counted_apart() {
     assert_eq!(report.count(AnswerOutcome::NoAnswer), 1);
     let bare: Vec<load::Prediction> = items
         .iter()
-        .map(|item| load::Prediction {
-            id: item.id.clone(),
-            reply: Some(format!("```python\n{}\n```", item.program.clone().unwrap())),
+        .map(|item| {
+            load::Prediction::new(
+                item.id.clone(),
+                Some(format!("```python\n{}\n```", item.program.clone().unwrap())),
+            )
         })
         .collect();
     let report = score_set(task, &items, &bare, &mut Grader::new(Settings::default()));
@@ -332,7 +334,7 @@ fn prompts_are_what_they_were() {
     let mut told = String::new();
     for (task, path) in samples() {
         let item = items(&path, task).remove(0);
-        let prompt = prompt::of(&item, task);
+        let prompt = prompt::of(&item, task, &Settings::default());
         told.push_str(&format!("{task}\n{}\n", prompt.system));
     }
     let subject = judge::Subject {

@@ -248,10 +248,7 @@ fn real_runs_from_stored_answers_and_from_replies() {
         let items: Vec<Item> = records.iter().map(|r| r.item.clone()).collect();
         let predictions: Vec<Prediction> = records
             .iter()
-            .map(|r| Prediction {
-                id: r.item.id.clone(),
-                reply: Some(r.reply.clone()),
-            })
+            .map(|r| Prediction::new(r.item.id.clone(), Some(r.reply.clone())))
             .collect();
         let read = score_set(task, &items, &predictions, &mut grader);
         let want = combo["expected_strict_from_stored_raw"]["exact"]

@@ -57,7 +57,7 @@ impl AgentSpec {
                 script: Arc::new(Script::read(Path::new(path))?),
             }),
             None if name == "human" => Ok(Self::Human),
-            None if name == "mcp" => Ok(Self::Client),
+            _ if is_client(name) => Ok(Self::Client),
             None if name == "classroom" => Ok(Self::Classroom),
             Some((OWN, own)) => Ok(Self::Own {
                 name: own.to_owned(),
@@ -131,7 +131,12 @@ impl AgentSpec {
 /// any order, and an episode any number of times: the records carry `trial`.
 #[must_use]
 pub fn is_served(name: &str) -> bool {
-    matches!(name, "mcp" | "classroom")
+    is_client(name) || name == "classroom"
+}
+
+/// Whether `name` is that of a client of a server: `mcp`, or `mcp:MODEL` where the model is known, as in logs.
+fn is_client(name: &str) -> bool {
+    name == "mcp" || name.starts_with("mcp:")
 }
 
 /// The kind of agent that a program brings along, before the colon of its name.

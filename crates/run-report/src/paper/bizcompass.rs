@@ -54,6 +54,12 @@ impl Model<'_> {
         sets.flat_map(|set| &set.reports).collect()
     }
 
+    /// A remark on a figure of `tasks` for which the provider failed often.
+    fn many_errors(&self, tasks: &[Task]) -> Option<String> {
+        let sets = self.sets.iter().copied();
+        many_errors(sets.filter(|set| tasks.contains(&set.task)))
+    }
+
     /// Words in place of a figure of `tasks`, if the provider failed at every question of one of them.
     fn only_errors(&self, tasks: &[Task]) -> Option<PaperCell> {
         let of = |task: Task| {
@@ -72,8 +78,20 @@ impl Model<'_> {
         }
         let (scale, decimals) = Scale::of(task);
         let values = per_question(&self.reports(task), figure);
-        PaperCell::of(scale.measure(&values), decimals, RUN)
+        PaperCell::of(scale.measure(&values), decimals, RUN).remarked(self.many_errors(&[task]))
     }
+}
+
+/// Share of answers from which on their failures are remarked \[per cent\].
+const MANY_ERRORS: f64 = 5.0;
+
+/// A remark on a figure of sets in which the provider failed at many questions: they count as wrong.
+fn many_errors<'a>(sets: impl Iterator<Item = &'a MeasuredSet>) -> Option<String> {
+    let (errors, answers) = sets.map(MeasuredSet::errors).fold((0, 0), |all, one| {
+        (all.0 + one.0, all.1 + one.1)
+    });
+    let share = 100.0 * errors as f64 / answers.max(1) as f64;
+    (share >= MANY_ERRORS).then(|| format!("{share:.0} % provider errors"))
 }
 
 /// Words in place of the figure of sets in which the provider failed at every question.
@@ -166,24 +184,28 @@ fn models(sets: &[MeasuredSet]) -> Vec<Model<'_>> {
             model.sets.push(set);
             continue;
         }
-        let first = set.model.split(' ').next().unwrap_or_default();
-        // The folders of the authors' files name no provider.
-        let agent = if first.contains(':') {
-            first.to_owned()
-        } else {
-            format!("files:{first}")
-        };
         all.push(Model {
             name: &set.name,
-            agent,
+            agent: agent_of(set),
             sets: vec![set],
         });
     }
     all
 }
 
-/// A row for each model with cells beside those of the paper's model, or one that says how to fill the
-/// table; then the rows of the paper whose model is not among ours.
+/// Provider and model of a set.
+fn agent_of(set: &MeasuredSet) -> String {
+    let first = set.model.split(' ').next().unwrap_or_default();
+    // The folders of the authors' files name no provider.
+    if first.contains(':') {
+        first.to_owned()
+    } else {
+        format!("files:{first}")
+    }
+}
+
+/// A row for each model with cells beside those of the paper's model, the models of the paper first and in its order, or
+/// one that says how to fill the table; then the rows of the paper whose model is not among ours.
 fn fill(
     mut table: PaperTable,
     models: &[Model<'_>],
@@ -193,6 +215,12 @@ fn fill(
 ) -> PaperTable {
     let columns = table.columns.clone();
     let mut shown = Vec::new();
+    let place = |model: &&Model<'_>| {
+        let mut names = names.iter();
+        names.position(|name| is_model(&model.agent, name)).unwrap_or(usize::MAX)
+    };
+    let mut models: Vec<&Model<'_>> = models.iter().collect();
+    models.sort_by_key(place);
     for model in models {
         let row = cells(model);
         // A model without any figure of the table has no row in it.
@@ -256,6 +284,10 @@ fn domains(models: &[Model<'_>], printed: &Published) -> PaperTable {
         &owned(&heads.concat()),
     )
     .note(
+        "In all tables, errors of the provider count as wrong answers; a figure of which they are 5 % or more of the \
+         answers says so, and one of which they are all has words in its place.",
+    )
+    .note(
         "An error in the paper: compared with its Table 15, the columns FIN and ECON are exchanged. Here its \
          figures stand under the domain to which they belong. The accuracy of Llama-3.3-70B-Instruct in \
          ECON, printed as 52.59, is 52.70 by Table 15.",
@@ -268,7 +300,7 @@ fn domains(models: &[Model<'_>], printed: &Published) -> PaperTable {
             }
             let reports = tasks.map(|task| model.reports(task));
             let values = per_question(&reports.concat(), ItemFigure::Value);
-            PaperCell::of(scale.measure(&values), 2, RUN)
+            PaperCell::of(scale.measure(&values), 2, RUN).remarked(model.many_errors(&tasks))
         };
         let cells = Domain::ALL.map(|domain| {
             [
@@ -330,7 +362,9 @@ fn families(models: &[Model<'_>], table: &ModelTable, printed: &Published) -> Pa
                 ci95: found.interval(0.95, family).map(|(low, high)| [low, high]),
                 n,
             };
-            PaperCell::measured(measure, 2)
+            let tasks = Application::ALL.map(Task::Application);
+            let own: Vec<Task> = tasks.into_iter().filter(|task| task.family() == family).collect();
+            PaperCell::measured(measure, 2).remarked(model.many_errors(&own))
         };
         FAMILIES.map(cell).to_vec()
     })
@@ -443,8 +477,11 @@ fn wide(
     })
 }
 
-/// Table 13 for every model that was sampled in several ways of the grid; without any, for the only
-/// model in it, or for none.
+/// The model of Table 13.
+const SEARCHED: &str = "Llama3-8B";
+
+/// Table 13 for every model that was sampled in several ways of the grid, that of the paper first; without any, for the
+/// only model in it, or for none. A grid without a figure is left out beside others.
 fn grids(sets: &[MeasuredSet], printed: &Published) -> Vec<PaperTable> {
     let mut found: BTreeMap<&str, BTreeSet<usize>> = BTreeMap::new();
     for set in sets {
@@ -466,19 +503,39 @@ fn grids(sets: &[MeasuredSet], printed: &Published) -> Vec<PaperTable> {
     } else {
         searched
     };
-    if names.is_empty() {
-        return vec![grid(None, &[], printed)];
+    let of = |name: &str| sets.iter().filter(move |set| set.variant == name);
+    let mut filled: Vec<(bool, &str, PaperTable)> = Vec::new();
+    let mut empty = Vec::new();
+    for name in names {
+        let own: Vec<&MeasuredSet> = of(name).collect();
+        let table = grid(Some(name), &own, printed);
+        let mut cells = table.rows.iter().flat_map(|row| &row.cells);
+        if cells.any(|cell| cell.ours.is_some()) {
+            let is_theirs = own.iter().any(|set| is_model(&agent_of(set), SEARCHED));
+            filled.push((!is_theirs, name, table));
+        } else {
+            empty.push(name);
+        }
     }
-    let several = names.len() > 1;
-    let tables = names.iter().map(|name| {
-        let own: Vec<&MeasuredSet> = sets.iter().filter(|set| set.variant == *name).collect();
-        let mut table = grid(Some(name), &own, printed);
+    filled.sort_by_key(|(is_other, ..)| *is_other);
+    let several = filled.len() > 1;
+    let mut tables: Vec<PaperTable> = Vec::new();
+    for (_, name, mut table) in filled {
         if several {
             table.id = format!("{}-{}", table.id, slug(name));
         }
-        table
-    });
-    tables.collect()
+        tables.push(table);
+    }
+    if tables.is_empty() {
+        tables.push(grid(None, &[], printed));
+    }
+    if let (Some(first), false) = (tables.first_mut(), empty.is_empty()) {
+        first.notes.push(format!(
+            "Left out, because the provider failed at every question: the grids of {}.",
+            empty.join(", ")
+        ));
+    }
+    tables
 }
 
 /// Temperature and top-p of the cells of Table 13; the first has no top-p.
@@ -530,7 +587,8 @@ fn grid(name: Option<&str>, sets: &[&MeasuredSet], printed: &Published) -> Paper
                 return words;
             }
             let reports: Vec<&SetReport> = of_kind(kind).flat_map(|set| set.as_stored()).collect();
-            PaperCell::of(scale.measure(&per_question(&reports, figure)), 2, command)
+            let measure = scale.measure(&per_question(&reports, figure));
+            PaperCell::of(measure, 2, command).remarked(many_errors(of_kind(kind)))
         };
         let p = top_p.map_or_else(|| "any".to_owned(), |p| p.to_string());
         let label = format!("{temperature}, {p}");

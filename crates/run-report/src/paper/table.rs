@@ -47,6 +47,9 @@ pub struct PaperCell {
     pub published: Option<String>,
     /// The command that fills the cell; present where no run does.
     pub command: Option<String>,
+    /// What the reader must know of our figure.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<String>,
     /// Decimals of the interval as it is printed.
     #[serde(skip)]
     decimals: usize,
@@ -182,6 +185,12 @@ impl PaperCell {
         self
     }
 
+    /// The same with a remark on our figure, if there is a figure.
+    pub(super) fn remarked(mut self, remark: Option<String>) -> Self {
+        self.remark = remark.filter(|_| self.ours.is_some());
+        self
+    }
+
     /// A cell of a row of the paper.
     pub(super) fn printed(published: Option<&str>) -> Self {
         Self::default().beside(published)
@@ -314,9 +323,11 @@ impl PaperTable {
         let ours = match (&cell.shown, &cell.command) {
             (Some(shown), _) => {
                 let interval = cell.interval().map(|text| format!(" ({text})"));
+                let remark = cell.remark.as_ref().map(|text| format!(", {text}"));
                 Some(
                     std::iter::once(shown.clone())
                         .chain(interval)
+                        .chain(remark)
                         .collect::<String>(),
                 )
             }

@@ -4,10 +4,13 @@
 //! of the American Statistical Association 82(397), 1987, and chapters 13 and 14 of Efron and
 //! Tibshirani, "An Introduction to the Bootstrap", 1993.
 
+mod bounded;
+
+pub use bounded::{effective_share_interval, mean_interval_within, rate_interval, share_interval};
+
 use super::moments::{mean, quantile_of_sorted, sd};
 use super::normal::{normal_cdf, normal_quantile};
 use crate::math;
-use crate::score::ScoreRange;
 use crate::seed::{Seed, Stream};
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +45,7 @@ pub enum IntervalKind {
     Bca,
     /// Mean and standard error with quantiles of the bootstrap distribution of the t statistic.
     Studentised,
-    /// Wilson's score interval for a share.
+    /// Wilson's score interval for a share, also with an effective number of trials.
     Wilson,
     /// Mean and standard error with quantiles of the normal distribution.
     Normal,
@@ -257,92 +260,6 @@ pub fn mean_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval>
         return normal_interval(values, level);
     }
     studentised_interval(values, level, seed, DEFAULT_RESAMPLES)
-}
-
-/// The interval for a mean of values that lie in a known range, such as the scores of an environment:
-/// [`share_interval`] between the two ends if every value is one of them, else [`mean_interval`], cut to
-/// the range.
-///
-/// No mean can lie in what is cut off, so the coverage is the same. The interval holds the mean of the
-/// values even if they lie outside of `range`, which is then wrong. It must not be used for differences,
-/// whose zeros and ones are not hits of trials. Absent as in [`mean_interval`].
-///
-/// ```
-/// use sim_core::{ScoreRange, Seed, stats::mean_interval_within};
-/// let marks = ScoreRange::new(0.0, 10.0);
-/// let all_best = mean_interval_within(&[10.0; 20], marks, 0.95, Seed(1)).unwrap();
-/// assert!(all_best.low < 8.5 && all_best.high == 10.0);
-/// let few = mean_interval_within(&[9.0, 10.0, 10.0, 7.0], marks, 0.95, Seed(1)).unwrap();
-/// assert!(few.low < 8.0 && few.high == 10.0);
-/// ```
-#[must_use]
-pub fn mean_interval_within(
-    values: &[f64],
-    range: ScoreRange,
-    level: f64,
-    seed: Seed,
-) -> Option<Interval> {
-    let ScoreRange { low, high } = range;
-    let count = |end: f64| values.iter().filter(|&&value| value == end).count();
-    let (misses, hits) = (count(low), count(high));
-    let width = high - low;
-    if values.len() >= 2 && width.is_finite() && hits + misses == values.len() {
-        let share = share_interval(hits as u64, values.len() as u64, level)?;
-        return Some(Interval {
-            low: low + width * share.low,
-            high: low + width * share.high,
-            ..share
-        });
-    }
-    let interval = mean_interval(values, level, seed)?;
-    let centre = mean(values)?;
-    Some(Interval {
-        low: interval.low.max(low.min(centre)),
-        high: interval.high.min(high.max(centre)),
-        ..interval
-    })
-}
-
-/// [`mean_interval_within`] for values from 0 to 1, such as graded answers.
-///
-/// ```
-/// use sim_core::{Seed, stats::rate_interval};
-/// let all_right = rate_interval(&[1.0; 20], 0.95, Seed(1)).unwrap();
-/// assert!(all_right.low < 0.85 && all_right.high == 1.0);
-/// ```
-#[must_use]
-pub fn rate_interval(values: &[f64], level: f64, seed: Seed) -> Option<Interval> {
-    mean_interval_within(values, ScoreRange::SHARE, level, seed)
-}
-
-/// Wilson's interval for a share: `hits` of `trials` at a nominal coverage of `level`.
-///
-/// Its ends lie within 0 to 1. Absent for no trials, more hits than trials, and a level outside 0..1.
-///
-/// # Source
-/// E. B. Wilson, "Probable inference, the law of succession, and statistical inference", Journal of
-/// the American Statistical Association 22(158), 1927.
-///
-/// ```
-/// let share = sim_core::stats::share_interval(3, 13, 0.95).unwrap();
-/// assert!((share.low - 0.0818).abs() < 1e-4 && (share.high - 0.5026).abs() < 1e-4);
-/// ```
-#[must_use]
-pub fn share_interval(hits: u64, trials: u64, level: f64) -> Option<Interval> {
-    if trials == 0 || hits > trials {
-        return None;
-    }
-    let z = normal_quantile(1.0 - lower_tail(level)?)?;
-    let (n, p) = (trials as f64, hits as f64 / trials as f64);
-    let centre = (p + z * z / (2.0 * n)) / (1.0 + z * z / n);
-    let half = z / (1.0 + z * z / n) * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    Some(Interval {
-        low: (centre - half).max(0.0),
-        high: (centre + half).min(1.0),
-        level,
-        kind: IntervalKind::Wilson,
-        count: usize::try_from(trials).ok()?,
-    })
 }
 
 fn studentised_interval(

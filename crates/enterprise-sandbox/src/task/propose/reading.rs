@@ -341,7 +341,7 @@ impl<'a> Reading<'a> {
 }
 
 /// Comparisons of conditions.
-const COMPARISONS: [&str; 7] = ["is", "has", "starts", "ends", "mentions", "from", "to"];
+pub(super) const COMPARISONS: [&str; 7] = ["is", "has", "starts", "ends", "mentions", "from", "to"];
 
 /// How a fact of a field is compared.
 fn kind_of(field: FieldType) -> FactKind {

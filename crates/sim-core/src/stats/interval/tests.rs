@@ -185,57 +185,6 @@ fn an_interval_survives_json() {
 }
 
 #[test]
-fn shares_have_the_intervals_of_the_textbook() {
-    // Newcombe 1998, table I: 81 of 263 and 1 of 29.
-    for (hits, trials, low, high) in [(81, 263, 0.2553, 0.3662), (1, 29, 0.0061, 0.1718)] {
-        let got = share_interval(hits, trials, 0.95).unwrap();
-        assert!((got.low - low).abs() < 1e-4 && (got.high - high).abs() < 1e-4);
-        let values: Vec<f64> = (0..trials).map(|k| f64::from(u8::from(k < hits))).collect();
-        assert_eq!(rate_interval(&values, 0.95, Seed(1)), Some(got));
-        // The same shares between other ends.
-        let points: Vec<f64> = values.iter().map(|value| 100.0 * value - 20.0).collect();
-        let range = ScoreRange::new(-20.0, 80.0);
-        let scaled = mean_interval_within(&points, range, 0.95, Seed(1)).unwrap();
-        assert!(
-            (scaled.low - (100.0 * got.low - 20.0)).abs() < 1e-12,
-            "{scaled:?}"
-        );
-        assert!(
-            (scaled.high - (100.0 * got.high - 20.0)).abs() < 1e-12,
-            "{scaled:?}"
-        );
-        assert_eq!(scaled.kind, IntervalKind::Wilson);
-    }
-    assert_eq!(share_interval(0, 0, 0.95), None);
-    assert_eq!(share_interval(3, 2, 0.95), None);
-    assert_eq!(share_interval(1, 2, 1.5), None);
-}
-
-/// Values between the ends: as without a range, but cut to it.
-#[test]
-fn an_interval_is_cut_to_the_range_of_its_values() {
-    let values = [1.0, 1.0, 0.5, 1.0, 1.0, 1.0, 0.9, 1.0];
-    let free = mean_interval(&values, 0.95, Seed(1)).unwrap();
-    let cut = rate_interval(&values, 0.95, Seed(1)).unwrap();
-    assert!(free.high > 1.0);
-    assert_eq!(cut, Interval { high: 1.0, ..free });
-    let from_below = values.map(|value| 1.0 - value);
-    let cut = rate_interval(&from_below, 0.95, Seed(1)).unwrap();
-    assert!(cut.low == 0.0 && cut.high < 0.5, "{cut:?}");
-    // Nothing is cut where there is no end, and a mean beyond a range that is wrong stays in its interval.
-    let open = mean_interval_within(&values, ScoreRange::UNLIMITED, 0.95, Seed(1));
-    assert_eq!(open, Some(free));
-    let wrong = ScoreRange::new(0.0, 0.5);
-    let kept = mean_interval_within(&values, wrong, 0.95, Seed(1)).unwrap();
-    assert_eq!(kept.high, plain_mean(&values));
-    // All at one end of two, but at the only end: an interval of width zero, as for any equal values.
-    let half_open = ScoreRange::new(f64::NEG_INFINITY, 1.0);
-    let equal = mean_interval_within(&[1.0; 9], half_open, 0.95, Seed(1)).unwrap();
-    assert_eq!((equal.low, equal.high), (1.0, 1.0));
-    assert_eq!(rate_interval(&[1.0], 0.95, Seed(1)), None);
-}
-
-#[test]
 fn student_quantiles_match_known_values() {
     // Abramowitz and Stegun, table 26.10, and the closed forms tan(pi (p - 1/2)) for 1 degree and
     // (2 p - 1) / sqrt(2 p (1 - p)) for 2.

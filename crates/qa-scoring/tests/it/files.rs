@@ -1,0 +1,255 @@
+//! Files of answers as spreadsheets and other programs write them.
+
+use qa_scoring::load::{self, Prediction};
+use qa_scoring::score::{Join, JoinCause};
+use qa_scoring::{AnswerOutcome, Gold, Grader, Item, LoadError, Settings, Task, score_set};
+
+/// The answers to items 1 to 3 of every file below: positive, negative, and none at all or `Error_..`.
+fn read(bytes: &[u8]) -> Vec<(String, Option<String>)> {
+    let found = load::predictions(bytes).unwrap_or_else(|e| panic!("{e}"));
+    let pair = |one: Prediction| (one.id, one.reply);
+    found.records.into_iter().map(pair).collect()
+}
+
+#[track_caller]
+fn gives(file: impl AsRef<[u8]>, want: &[(&str, &str)]) {
+    let want: Vec<_> = want
+        .iter()
+        .map(|(id, reply)| ((*id).to_owned(), Some((*reply).to_owned())))
+        .collect();
+    assert_eq!(
+        read(file.as_ref()),
+        want,
+        "{:?}",
+        String::from_utf8_lossy(file.as_ref())
+    );
+}
+
+const TWO: [(&str, &str); 2] = [("1", "positive"), ("2", "negative")];
+
+#[test]
+fn tables_of_spreadsheets() {
+    for file in [
+        "id,answer\n1,positive\n2,negative\n",
+        "\u{feff}id;answer\r\n1;positive\r\n2;negative\r\n",
+        "id\tanswer\n1\tpositive\n2\tnegative",
+        "id|answer\n1|positive\n2|negative\n",
+        // The separator in the first line, as Excel writes and reads it.
+        "sep=;\r\nid;answer\r\n1;positive\r\n2;negative\r\n",
+        // Line ends of old spreadsheets, and lines without content.
+        "id,answer\r1,positive\r2,negative\r",
+        "id;answer;;\n1;positive;;\n2;negative;;\n;;;\n;;;\n",
+        "\"id\";\"answer\"\r\n\"1\";\"positive\"\r\n\"2\";\"negative\"\r\n",
+        "\"ID\",\"Answer\"\n\"1\",\"positive\"\n\n\"2\",\"negative\"\n",
+        // Further columns, in any order, with other separators inside.
+        "answer;note, if any;id\npositive;a, b;1\nnegative;\"c; d\";2\n",
+        "id,note,answer\n1,a;b;c,positive\n2,d;e;f,negative\n",
+        // pandas with its index.
+        ",id,answer\n0,1,positive\n1,2,negative\n",
+    ] {
+        gives(file, &TWO);
+    }
+    // Excel's "Unicode text".
+    let text = "id\tanswer\r\n1\tpositive\r\n2\tnegative\r\n";
+    let wide: Vec<u8> = [0xff, 0xfe]
+        .into_iter()
+        .chain(text.encode_utf16().flat_map(u16::to_le_bytes))
+        .collect();
+    gives(wide, &TWO);
+    let wide: Vec<u8> = [0xfe, 0xff]
+        .into_iter()
+        .chain(text.encode_utf16().flat_map(u16::to_be_bytes))
+        .collect();
+    gives(wide, &TWO);
+    // Quoted separators, quotes and line ends belong to the answer.
+    gives(
+        "id;answer\r\n1;\"12,50; then \"\"x\"\"\"\r\n2;\"two\nlines\"\r\n",
+        &[("1", "12,50; then \"x\""), ("2", "two\nlines")],
+    );
+    // A decimal comma is no separator, and commas in a table of one column neither separate nor hide the column.
+    gives("id;answer\n1;3,5\n2;4,5\n", &[("1", "3,5"), ("2", "4,5")]);
+    gives(
+        "answer\npositive\nnegative\n",
+        &[("0", "positive"), ("1", "negative")],
+    );
+}
+
+#[test]
+fn json_of_other_programs() {
+    for file in [
+        r#"{"1": "positive", "2": "negative"}"#,
+        "{\n  \"1\": \"positive\",\n  \"2\": \"negative\"\n}\n",
+        r#"{"1": {"answer": "positive"}, "2": {"answer": "negative", "seconds": 3}}"#,
+        r#"[["1", "positive"], ["2", "negative"]]"#,
+        r#"{"model": "m", "predictions": [{"id": 1, "prediction": "positive"}, {"id": 2, "prediction": "negative"}]}"#,
+        r#"{"answers": {"1": "positive", "2": "negative"}}"#,
+        // pandas, by columns, split and records; whole numbers as decimals.
+        r#"{"id":{"0":1,"1":2},"answer":{"0":"positive","1":"negative"}}"#,
+        r#"{"columns":["id","answer"],"index":[0,1],"data":[[1.0,"positive"],[2.0,"negative"]]}"#,
+        r#"[{"id":1.0,"answer":"positive"},{"id":2.0,"answer":"negative"}]"#,
+        r#"{"id": [1, 2], "answer": ["positive", "negative"]}"#,
+        // lm-evaluation-harness.
+        r#"{"doc_id":1,"doc":{"q":"x"},"target":"positive","resps":[["positive"]],"filtered_resps":["p"],"filter":"none"}
+           {"doc_id":2,"doc":{"q":"y"},"target":"positive","resps":[["negative"]],"filtered_resps":["n"],"filter":"none"}"#,
+        r#"{"doc_id":0,"doc":{"ID":1},"resps":[["positive"]]}
+           {"doc_id":1,"doc":{"ID":2},"resps":[["negative"]]}"#,
+        // OpenAI's batches: chat completions and responses.
+        r#"{"id":"batch_req_7","custom_id":"1","response":{"status_code":200,"request_id":"r","body":{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"message":{"role":"assistant","content":"positive"},"finish_reason":"stop"}],"usage":{"total_tokens":9}}},"error":null}
+           {"id":"batch_req_8","custom_id":"2","response":{"status_code":200,"request_id":"r","body":{"id":"resp_1","object":"response","output":[{"type":"reasoning","summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"negative","annotations":[]}]}]}},"error":null}"#,
+        // Anthropic's.
+        r#"{"custom_id":"1","result":{"type":"succeeded","message":{"id":"msg_1","type":"message","role":"assistant","content":[{"type":"thinking","thinking":"negative?"},{"type":"text","text":"positive"}],"stop_reason":"end_turn"}}}
+           {"custom_id":"2","result":{"type":"succeeded","message":{"id":"msg_2","type":"message","role":"assistant","content":[{"type":"text","text":"negative"}]}}}"#,
+        // Gemini's and Bedrock's.
+        r#"{"key":"1","response":{"candidates":[{"content":{"role":"model","parts":[{"text":"hm","thought":true},{"text":"positive"}]}}]}}
+           {"recordId":"2","modelInput":{},"modelOutput":{"type":"message","role":"assistant","content":[{"type":"text","text":"negative"}]}}"#,
+        // A log of inspect, as JSON.
+        r#"{"version":2,"status":"success","eval":{"model":"m"},"samples":[
+            {"id":1,"epoch":1,"input":"?","target":"positive","choices":["a","b"],"messages":[{"role":"user","content":"?"},{"role":"assistant","content":"positive"}],"output":{"model":"m","choices":[{"message":{"role":"assistant","content":"positive"}}],"completion":"positive"}},
+            {"id":2,"epoch":1,"input":"?","target":"negative","output":{"model":"m","choices":[{"message":{"role":"assistant","content":[{"type":"reasoning","reasoning":"hm"},{"type":"text","text":"negative"}]}}]}}]}"#,
+        // A chat, and a pipeline of transformers.
+        r#"{"question_id":"1","messages":[{"role":"user","content":"negative?"},{"role":"assistant","content":"positive"}]}
+           {"question_id":"2","output":[{"generated_text":"negative"}]}"#,
+    ] {
+        gives(file, &TWO);
+    }
+    // What is an answer in JSON stays JSON.
+    gives(
+        r#"{"id": 1, "prediction": {"final_answer": 3, "type": "number"}}"#,
+        &[("1", r#"{"final_answer":3,"type":"number"}"#)],
+    );
+    gives(
+        r#"[{"id": 1, "prediction": ["A", "C"]}]"#,
+        &[("1", r#"["A","C"]"#)],
+    );
+    let none = read(b"{\"1\": null}");
+    assert_eq!(none, [("1".to_owned(), None)]);
+    // A message without text is an empty reply, which is not the same as none.
+    gives(
+        r#"{"custom_id":"1","response":{"status_code":200,"body":{"choices":[{"message":{"role":"assistant","content":null,"refusal":"no"}}]}}}"#,
+        &[("1", "")],
+    );
+}
+
+#[test]
+fn failed_requests_are_errors_of_the_provider() {
+    let lines = r#"{"custom_id":"1","response":{"status_code":429,"body":{"error":{"code":"rate_limit_exceeded","message":"slow down"}}},"error":null}
+        {"custom_id":"2","response":null,"error":{"code":"batch_expired","message":"too late"}}
+        {"custom_id":"3","result":{"type":"errored","error":{"type":"error","error":{"type":"overloaded_error","message":"busy"}}}}
+        {"custom_id":"4","result":{"type":"expired"}}"#;
+    let task: Task = "FPB".parse().unwrap();
+    let items: Vec<Item> = (1..5)
+        .map(|id| Item::new(id.to_string(), "?", Gold::Text("positive".to_owned())))
+        .collect();
+    let answers = load::predictions(lines.as_bytes()).unwrap().records;
+    let report = score_set(
+        task,
+        &items,
+        &answers,
+        &mut Grader::new(Settings::default()),
+    );
+    assert_eq!(report.count(AnswerOutcome::ProviderError), 4, "{answers:?}");
+    assert_eq!(
+        answers[0].reply.as_deref(),
+        Some("Error_rate_limit_exceeded: slow down")
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_refused_by_name() {
+    let zip = b"PK\x03\x04....xl/workbook.xml";
+    let log = b"PK\x03\x04....header.json";
+    for file in [
+        zip.as_slice(),
+        log,
+        b"\x1f\x8b\x08",
+        b"PAR1....",
+        b"\xd0\xcf\x11\xe0\xa1\xb1",
+        b"\x80\x04\x95",
+        br#"{"custom_id":"1","method":"POST","url":"/v1/chat/completions","body":{"model":"m","messages":[]},"response":""}"#,
+        br#"{"doc_id":1,"resps":[[["-1.2","False"]],[["-0.2","True"]]]}"#,
+        br#"{"version":2,"status":"success","eval":{},"results":null}"#,
+        br#"{"results":{"t":{"acc":1}},"configs":{},"versions":{}}"#,
+    ] {
+        let fault = load::predictions(file).unwrap_err();
+        assert!(matches!(fault, LoadError::OtherFormat { .. }), "{fault}");
+    }
+    // The columns and fields that are there are named.
+    for file in [
+        "id;label\n1;positive\n",
+        "{\"id\": 1, \"label\": \"positive\"}",
+    ] {
+        let fault = load::predictions(file.as_bytes()).unwrap_err().to_string();
+        assert!(fault.contains("`label`"), "{fault}");
+    }
+}
+
+fn items(ids: &[&str]) -> Vec<Item> {
+    ids.iter()
+        .map(|id| Item::new(*id, "?", Gold::Text("positive".to_owned())))
+        .collect()
+}
+
+fn join(items: &[Item], ids: &[&str]) -> (usize, usize, usize, Option<JoinCause>) {
+    let answers: Vec<_> = ids
+        .iter()
+        .map(|id| Prediction::new(*id, Some("positive".to_owned())))
+        .collect();
+    let join = Join::of("FPB".parse().unwrap(), items, &answers);
+    assert_eq!(join.check().is_ok(), join.matched > 0);
+    (join.matched, join.unmatched, join.repeated, join.cause)
+}
+
+#[test]
+fn identifiers_that_mean_the_same_are_joined_and_others_have_a_cause() {
+    let three = items(&["1", "2", "3"]);
+    assert_eq!(join(&three, &["1.0", "2.00", "3"]), (3, 0, 0, None));
+    assert_eq!(join(&three, &[" 1 ", "application/FPB:2"]), (2, 0, 0, None));
+    assert_eq!(join(&three, &["1", "1.0"]), (1, 0, 1, None));
+    assert_eq!(
+        join(&three, &["001", "002"]),
+        (0, 2, 0, Some(JoinCause::Zeros))
+    );
+    assert_eq!(
+        join(&three, &["01.0", "3"]),
+        (1, 1, 0, Some(JoinCause::Zeros))
+    );
+    assert_eq!(
+        join(&three, &["0", "1", "2"]),
+        (2, 1, 0, Some(JoinCause::CountedFromZero))
+    );
+    assert_eq!(join(&three, &["x", "y"]), (0, 2, 0, None));
+    assert_eq!(join(&three, &[]), (0, 0, 0, None));
+    // An exact identifier comes before one that means the same.
+    let both = items(&["1.0", "1"]);
+    assert_eq!(join(&both, &["1", "1.0"]), (2, 0, 0, None));
+    let sections = items(&["1.1", "1.10"]);
+    assert_eq!(join(&sections, &["1.10"]), (1, 0, 0, None));
+    assert_eq!(
+        join(&items(&["Q1"]), &["q1"]),
+        (0, 1, 0, Some(JoinCause::Case))
+    );
+}
+
+#[test]
+fn answers_without_identifiers_are_joined_by_their_order_or_not_at_all() {
+    let task: Task = "FPB".parse().unwrap();
+    let three = items(&["1", "2", "3"]);
+    let answers = load::predictions(br#"["a", "b", "c"]"#).unwrap().records;
+    let joined = Join::of(task, &three, &answers);
+    assert!(joined.by_order);
+    let order: Vec<_> = joined
+        .answers
+        .iter()
+        .map(|one| one.unwrap().reply.as_deref().unwrap())
+        .collect();
+    assert_eq!(order, ["a", "b", "c"]);
+    let joined = Join::of(task, &three, &answers[..2]);
+    assert_eq!(
+        (joined.matched, joined.cause),
+        (0, Some(JoinCause::NoIdentifiers))
+    );
+    // Sets without identifiers: both are places.
+    let places = items(&["0", "1", "2"]);
+    let joined = Join::of(task, &places, &answers[..2]);
+    assert_eq!((joined.matched, joined.by_order), (2, false));
+}
