@@ -130,7 +130,9 @@ fn read(path: &Path) -> Result<(Vec<Held>, u64), RunError> {
     // Without a header, as in a log that was cut off, samples name the model that answered.
     let header = files.read(HEADER).ok();
     let header = header.and_then(|text| serde_json::from_slice::<Value>(&text).ok());
-    let of_log = header.as_ref().and_then(|it| named(it.pointer("/eval/model")));
+    let of_log = header
+        .as_ref()
+        .and_then(|it| named(it.pointer("/eval/model")));
     for name in files.names().filter(|name| name.starts_with("samples/")) {
         let text = files.read(name).map_err(|e| wrong(&e))?;
         // Python writes NaN for a figure that does not exist, which no other reader of JSON takes.

@@ -171,7 +171,10 @@ fn schemas_name_the_choices_of_a_model() {
     let mut fields = Vec::new();
     for (schema, names) in [
         (&pick, &["choose"][..]),
-        (&lesson, &["agent_method", "prefer_agent", "avoid_agent"][..]),
+        (
+            &lesson,
+            &["agent_method", "prefer_agent", "avoid_agent"][..],
+        ),
         (&policy, &["choose", "default_agent"][..]),
     ] {
         for name in names {
@@ -180,7 +183,10 @@ fn schemas_name_the_choices_of_a_model() {
             assert!(!fields.is_empty(), "{name}");
             for field in &fields {
                 let choices = field["enum"].as_array().unwrap();
-                assert!(choices.contains(&"gepa".into()) && !choices.contains(&"me".into()), "{field}");
+                assert!(
+                    choices.contains(&"gepa".into()) && !choices.contains(&"me".into()),
+                    "{field}"
+                );
             }
         }
     }
@@ -191,6 +197,11 @@ fn schemas_name_the_choices_of_a_model() {
         }
         fields.clear();
         parts(schema, "difficulty_bucket", &mut fields);
-        assert!(fields.iter().all(|field| field.get("type") != Some(&"string".into())), "{fields:?}");
+        assert!(
+            fields
+                .iter()
+                .all(|field| field.get("type") != Some(&"string".into())),
+            "{fields:?}"
+        );
     }
 }

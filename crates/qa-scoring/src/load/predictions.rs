@@ -201,6 +201,10 @@ fn of_object(fields: Map<String, Value>) -> Result<Vec<Map<String, Value>>, Load
             remedy: "write it with them: inspect log dump FILE > log.json",
         });
     }
+    // A record without a reply, which is an error later on.
+    if named(&fields, &ID).is_some() {
+        return Ok(vec![fields]);
+    }
     fields
         .into_iter()
         .map(|(id, value)| {
@@ -277,6 +281,14 @@ fn prediction(reader: &mut Reader<'_>) -> Result<Prediction, LoadError> {
         Some(value) => (reader.as_id(value)?, false),
         None => (reader.place().to_string(), true),
     };
+    if let Some(Value::Object(body)) = reader.value(&["body"])
+        && body.contains_key("messages")
+    {
+        return Err(LoadError::OtherFormat {
+            found: "the requests of a batch",
+            remedy: "pass the file of its output",
+        });
+    }
     let value = match reader.value(&["model_evaluation_result"]) {
         Some(Value::Object(inner)) => {
             crate::extract::field(inner, "model_raw_response").unwrap_or(&Value::Null)
@@ -294,14 +306,6 @@ fn prediction(reader: &mut Reader<'_>) -> Result<Prediction, LoadError> {
             }
         }
     };
-    if let Some(Value::Object(body)) = reader.value(&["body"])
-        && body.contains_key("messages")
-    {
-        return Err(LoadError::OtherFormat {
-            found: "the requests of a batch",
-            remedy: "pass the file of its output",
-        });
-    }
     let reply = match said(value) {
         Said::Nothing => None,
         Said::Text(text) => Some(text),

@@ -87,9 +87,9 @@ const MANY_ERRORS: f64 = 5.0;
 
 /// A remark on a figure of sets in which the provider failed at many questions: they count as wrong.
 fn many_errors<'a>(sets: impl Iterator<Item = &'a MeasuredSet>) -> Option<String> {
-    let (errors, answers) = sets.map(MeasuredSet::errors).fold((0, 0), |all, one| {
-        (all.0 + one.0, all.1 + one.1)
-    });
+    let (errors, answers) = sets
+        .map(MeasuredSet::errors)
+        .fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1));
     let share = 100.0 * errors as f64 / answers.max(1) as f64;
     (share >= MANY_ERRORS).then(|| format!("{share:.0} % provider errors"))
 }
@@ -217,7 +217,9 @@ fn fill(
     let mut shown = Vec::new();
     let place = |model: &&Model<'_>| {
         let mut names = names.iter();
-        names.position(|name| is_model(&model.agent, name)).unwrap_or(usize::MAX)
+        names
+            .position(|name| is_model(&model.agent, name))
+            .unwrap_or(usize::MAX)
     };
     let mut models: Vec<&Model<'_>> = models.iter().collect();
     models.sort_by_key(place);
@@ -363,7 +365,10 @@ fn families(models: &[Model<'_>], table: &ModelTable, printed: &Published) -> Pa
                 n,
             };
             let tasks = Application::ALL.map(Task::Application);
-            let own: Vec<Task> = tasks.into_iter().filter(|task| task.family() == family).collect();
+            let own: Vec<Task> = tasks
+                .into_iter()
+                .filter(|task| task.family() == family)
+                .collect();
             PaperCell::measured(measure, 2).remarked(model.many_errors(&own))
         };
         FAMILIES.map(cell).to_vec()
@@ -503,11 +508,10 @@ fn grids(sets: &[MeasuredSet], printed: &Published) -> Vec<PaperTable> {
     } else {
         searched
     };
-    let of = |name: &str| sets.iter().filter(move |set| set.variant == name);
     let mut filled: Vec<(bool, &str, PaperTable)> = Vec::new();
     let mut empty = Vec::new();
     for name in names {
-        let own: Vec<&MeasuredSet> = of(name).collect();
+        let own: Vec<&MeasuredSet> = sets.iter().filter(|set| set.variant == name).collect();
         let table = grid(Some(name), &own, printed);
         let mut cells = table.rows.iter().flat_map(|row| &row.cells);
         if cells.any(|cell| cell.ours.is_some()) {
