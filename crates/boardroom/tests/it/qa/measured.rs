@@ -141,6 +141,76 @@ fn replies_count_and_what_is_set_aside_is_named() {
     names(&found["notes"].to_string(), &said);
 }
 
+/// Grids of Table 13: the model of the paper comes first, a grid without a figure is left out, and figures with many
+/// errors of the provider say so.
+#[test]
+fn grids_begin_with_the_model_of_the_paper_and_mark_errors() {
+    let dir = tempfile::tempdir().unwrap();
+    let error = |id: u32, said: &str| {
+        let text = serde_json::json!({
+            "ID": id, "Question": "?", "Answer": "A", "Options": {"A": "a", "B": "b", "C": "c", "D": "d"},
+            "model_evaluation_result": {"model_raw_response": said, "model_answer": said, "error": null},
+        });
+        format!("{text}\n")
+    };
+    for top_p in ["0.6", "0.8"] {
+        for model in ["Aya-8B", "Llama3-8B"] {
+            results(
+                dir.path(),
+                &format!("Fin/single/{model}/tem0.2/top_k{top_p}"),
+                2,
+            );
+        }
+        for (model, answers) in [
+            ("broken", ["Error_503"; 4]),
+            ("Often", ["A", "A", "A", "Error_429: later"]),
+        ] {
+            let lines: String = (0..)
+                .zip(answers)
+                .map(|(id, said)| error(id, said))
+                .collect();
+            let place =
+                format!("Fin/single/{model}/tem0.2/top_k{top_p}/evaluation/questions_eval.json");
+            write(dir.path(), &place, &lines);
+        }
+    }
+    let report = json(&format!(
+        "paper bizcompass --runs {} --format json",
+        dir.path().display()
+    ));
+    let tables = report["tables"].as_array().unwrap();
+    let grids: Vec<&Value> = tables
+        .iter()
+        .filter(|it| it["place"] == "Table 13")
+        .collect();
+    let titles: Vec<&str> = grids
+        .iter()
+        .map(|it| it["title"].as_str().unwrap())
+        .collect();
+    assert_eq!(titles.len(), 3, "{titles:?}");
+    assert!(
+        titles[0].contains("Llama3-8B,") || titles[0].contains(", Llama3-8B"),
+        "{titles:?}"
+    );
+    assert!(
+        titles.iter().all(|title| !title.contains("broken")),
+        "{titles:?}"
+    );
+    names(&grids[0]["notes"].to_string(), &["Left out", "broken"]);
+    let marked = |grid: &Value| {
+        let rows = grid["rows"].as_array().unwrap();
+        let mut cells = rows.iter().flat_map(|row| row["cells"].as_array().unwrap());
+        cells.any(|cell| cell["remark"] == "25 % provider errors")
+    };
+    let of = |name: &str| {
+        grids
+            .iter()
+            .find(|it| it["title"].as_str().unwrap().contains(name))
+    };
+    assert!(marked(of("Often").unwrap()));
+    assert!(!marked(of("Aya").unwrap()));
+}
+
 #[test]
 fn a_folder_and_its_parent_hold_the_same_files() {
     let dir = tempfile::tempdir().unwrap();

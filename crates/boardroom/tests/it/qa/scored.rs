@@ -232,3 +232,93 @@ fn wrong_words_are_answered_with_what_would_be_right() {
         names(&refused(&words, 2), &[part]);
     }
 }
+
+/// Identifiers and answers of four items in the forms of other programs; the first line says how many have an answer.
+#[test]
+fn files_of_other_programs_are_joined_or_refused() {
+    let dir = tempfile::tempdir().unwrap();
+    let labels = ["positive", "negative", "neutral", "positive"];
+    let items = (1..).zip(labels);
+    let gold: Vec<_> = items
+        .map(|(id, label)| serde_json::json!({"ID": id, "sentence": "s", "label": label}))
+        .collect();
+    let gold = write(dir.path(), "FPB.json", &serde_json::json!(gold).to_string());
+    let accuracy = |name: &str, text: &str| {
+        let answers = write(dir.path(), name, text);
+        let words = format!("FPB --predictions {answers} --gold {gold}");
+        let printed = ok(&format!("score {words}"));
+        let first = printed.lines().next().unwrap_or_default();
+        let report = score(&words)["report"].clone();
+        let matched = report["matched"].as_u64().unwrap();
+        assert!(
+            first.contains(&format!("4 items, {matched} with an answer")),
+            "{first}"
+        );
+        (matched, report["headline"]["value"].as_f64().unwrap())
+    };
+    let rows = |before: &str, between: &str| {
+        let rows = (1..).zip(labels);
+        rows.map(|(id, label)| format!("{before}{id}{between}{label}\r\n"))
+            .collect::<String>()
+    };
+    assert_eq!(
+        accuracy("pandas.csv", &format!("id,answer\r\n{}", rows("", ".0,"))),
+        (4, 1.0)
+    );
+    assert_eq!(
+        accuracy(
+            "excel.csv",
+            &format!("\u{feff}id;answer\r\n{}", rows("", ";"))
+        ),
+        (4, 1.0)
+    );
+    assert_eq!(
+        accuracy("answers.tsv", &format!("id\tanswer\r\n{}", rows("", "\t"))),
+        (4, 1.0)
+    );
+    let map = r#"{"1":"positive","2":"negative","3":"neutral","4":"positive"}"#;
+    assert_eq!(accuracy("plain.json", map), (4, 1.0));
+    let batch = r#"{"custom_id":"1","response":{"status_code":200,"body":{"choices":[{"message":{"content":"positive"}}]}}}"#;
+    assert_eq!(accuracy("batch.jsonl", batch), (1, 0.25));
+    let harness =
+        r#"{"doc_id":2,"doc":{"q":"x"},"resps":[["negative"]],"filtered_resps":["negative"]}"#;
+    assert_eq!(accuracy("samples.jsonl", harness), (1, 0.25));
+    let padded = write(
+        dir.path(),
+        "padded.csv",
+        &format!("id,answer\n{}", rows("00", ",")),
+    );
+    let said = refused(
+        &["score", "FPB", "--predictions", &padded, "--gold", &gold],
+        2,
+    );
+    names(&said, &["0 of 4", "`001`", "`1`"]);
+    let other = write(dir.path(), "other.parquet", "PAR1....");
+    let said = refused(
+        &["score", "FPB", "--predictions", &other, "--gold", &gold],
+        2,
+    );
+    names(&said, &["Parquet"]);
+}
+
+#[test]
+fn right_answers_that_rouge_cannot_count_are_remarked() {
+    let dir = tempfile::tempdir().unwrap();
+    let gold = write(
+        dir.path(),
+        "EDTSUM.json",
+        r#"[{"ID": 1, "Text": "t", "Answer": "выручка выросла"}, {"ID": 2, "Text": "t", "Answer": "Sales rose"}]"#,
+    );
+    let answers = write(
+        dir.path(),
+        "answers.json",
+        r#"{"1": "выручка выросла", "2": "Sales rose"}"#,
+    );
+    let words = format!("EDTSUM --predictions {answers} --gold {gold}");
+    assert_eq!(score(&words)["report"]["headline"]["value"], 0.5);
+    let printed = ok(&format!("score {words}"));
+    names(
+        &printed,
+        &["ROUGE is 0 for it whatever is said", "1 record"],
+    );
+}
