@@ -6,7 +6,7 @@ use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 struct Class {
     child: Child,
@@ -70,7 +70,7 @@ impl Class {
         self.ask(method, &path, seat + 1, body)
     }
 
-    fn order(&self, seat: usize, turn: u64) -> Option<(u16, Value)> {
+    fn order(&self, seat: usize, turn: usize) -> Option<(u16, Value)> {
         let body = json!({"tool": "place_order", "arguments": {"quantity": 4}, "turn": turn});
         self.seat(seat, "/act", &body)
     }
@@ -102,7 +102,7 @@ fn a_class_that_is_killed_keeps_every_acknowledged_order() {
     let mut class = Class::open(&dir, None);
     class.begin();
     // The next order: its week, and its seat.
-    let (mut turn, mut seat) = (0_u64, 0_usize);
+    let (mut turn, mut seat) = (0_usize, 0_usize);
     for kill in 0..20_u64 {
         let id = rustix::process::Pid::from_child(&class.child);
         let killing = std::thread::spawn(move || {
@@ -111,7 +111,7 @@ fn a_class_that_is_killed_keeps_every_acknowledged_order() {
         });
         while turn < 36 {
             // The seats decide in another sequence every week.
-            match class.order((seat + turn as usize) % 4, turn) {
+            match class.order((seat + turn) % 4, turn) {
                 Some((200, told)) if told["error"] == false => {
                     assert_eq!(told["kept"], true, "{told}");
                     seat += 1;
@@ -137,9 +137,12 @@ fn a_class_that_is_killed_keeps_every_acknowledged_order() {
             if seen["over"] == true {
                 return;
             }
-            let at = seen["turn"].as_u64().unwrap();
+            let at = seen["turn"]
+                .as_u64()
+                .and_then(|at| usize::try_from(at).ok())
+                .unwrap();
             assert!(at >= turn, "kill {kill}: week {turn} is lost, it is {at}");
-            let was_told = (0..seat).any(|k| (k + turn as usize) % 4 == place);
+            let was_told = (0..seat).any(|k| (k + turn) % 4 == place);
             if at == turn && was_told {
                 assert_eq!(seen["decided"], true, "kill {kill}: {seen}");
             }
@@ -152,8 +155,8 @@ fn a_class_that_is_killed_keeps_every_acknowledged_order() {
 fn a_class_on_a_full_disk_warns_on_both_pages() {
     let dir = tempfile::tempdir().unwrap();
     let dir = dir.path().join("class");
-    // The file of the game reaches 4 KiB after some weeks.
-    let class = Class::open(&dir, Some(8));
+    // The file of the game reaches 12 KiB after some weeks.
+    let class = Class::open(&dir, Some(24));
     class.begin();
     let mut lost = None;
     'weeks: for turn in 0..36 {
@@ -193,13 +196,7 @@ fn a_class_on_a_full_disk_warns_on_both_pages() {
     );
     // What was acknowledged is there after a restart with room.
     drop(class);
-    let began = Instant::now();
     let class = Class::open(&dir, None);
     let (_, seen) = class.seat(0, "", &Value::Null).unwrap();
-    let at = seen["turn"].as_u64().unwrap();
-    assert!(
-        at >= turn.saturating_sub(u64::from(seat == 0)),
-        "{at} of {turn}"
-    );
-    assert!(began.elapsed() < Duration::from_secs(60));
+    assert_eq!(seen["turn"], turn, "{seen}");
 }
