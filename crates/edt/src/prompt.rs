@@ -89,8 +89,9 @@ fn full_rules(mode: RiskMode) -> &'static str {
              - A project whose extension counts as certain is extended every time its work runs out, \
              until its deadline.\n\
              - A follow-on comes at the deadline whether or not the project was done or even begun. \
-             It can be staffed from one unit of time later on, for as long as its parent's window \
-             was, at most until the end of the run. It brings no further follow-on.\n\
+             It can be staffed from one unit of time later on, and its window is one unit of time \
+             shorter than its parent's; it ends with the run at the latest. It brings no further \
+             follow-on.\n\
              - A project that starts at time s is worked on from the next step on, its deadline \
              included.\n\
              - Work of the last step of the run is not booked any more.\n"
@@ -101,8 +102,8 @@ fn full_rules(mode: RiskMode) -> &'static str {
              probability risk_level times its extension probability.\n\
              - At its deadline a project brings a follow-on with probability risk_level times its \
              follow-on probability, whether or not it was done. The follow-on can be staffed from \
-             one unit of time later on, for as long as its parent's window was, at most until the \
-             end of the run. It brings no further follow-on.\n\
+             one unit of time later on, and its window is one unit of time shorter than its parent's; \
+             it ends with the run at the latest. It brings no further follow-on.\n\
              - Work of the last step of the run is not booked any more.\n"
         }
         RiskMode::BernoulliOnce => {
@@ -111,8 +112,8 @@ fn full_rules(mode: RiskMode) -> &'static str {
              probability risk_level times its extension probability, at most once.\n\
              - At its deadline a project brings a follow-on with probability risk_level times its \
              follow-on probability, whether or not it was done. The follow-on can be staffed from \
-             one unit of time later on, for as long as its parent's window was, at most until the \
-             end of the run. It brings no further follow-on.\n\
+             one unit of time later on, and its window is one unit of time shorter than its parent's; \
+             it ends with the run at the latest. It brings no further follow-on.\n\
              - Work of the last step of the run is not booked any more.\n"
         }
     }

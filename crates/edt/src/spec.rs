@@ -38,7 +38,7 @@ sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "edt";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str =
         "consulting firm: choose staff, risk and projects once, then watch it run";

@@ -63,7 +63,7 @@ impl Spec {
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "office";
-    const VERSION: u32 = 6;
+    const VERSION: u32 = 7;
     const SENSE: Sense = Sense::Maximise;
     const ABOUT: &'static str =
         "a company's systems behind access rules: find facts, change records, or refuse";

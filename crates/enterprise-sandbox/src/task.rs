@@ -93,7 +93,7 @@ mod trade;
 pub use generate::{DroppedTask, Generator, TaskConfig};
 pub(crate) use naming::MONTHS;
 
-pub use mutate::{Attempt, Mutation, mutations, right};
+pub use mutate::{Attempt, Mutation, mutations, rewordings, right};
 pub use propose::{
     IsSuccess, ProposalCheck, ProposalFault, ProposedCondition, ProposedFact, ProposedRecord,
     ProposedStep, ProposedTask, ProposedWords, TaskSample,
@@ -340,8 +340,8 @@ pub enum Expectation {
         /// The comparison.
         compare: Compare,
     },
-    /// Any non-empty text that contains all of these.
-    /// Case and spacing do not count.
+    /// Any non-empty text that [says](crate::evaluate::says) all of these.
+    /// Numbers, dates and names are compared as values; a value that the text denies is not said.
     Says(Vec<String>),
 }
 

@@ -93,7 +93,7 @@ pub(crate) fn section() -> Result<Section> {
         notes: vec![
             "The last dollar of each budget is drawn from a generator that the authors' program \
              does not seed, so their own optima cannot be known to the cent; ours are those of the \
-             stored budgets."
+             stored budgets. The paper prints the budget of the first BASIC market, which is stored."
                 .to_owned(),
         ],
     })

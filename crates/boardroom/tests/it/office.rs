@@ -656,6 +656,8 @@ fn figures_of_tasks_are_printed_and_all_mistakes_fail() {
     assert_eq!(played["policies"]["snoop"], 0.0);
     assert!(played["mutations"].as_u64().unwrap() > 200);
     assert_eq!(played["mutations_passed"], 0);
+    assert!(played["rewordings"].as_u64().unwrap() > 10);
+    assert_eq!(played["rewordings_failed"], 0);
     let text = ok(&format!("office stats {SMALL} --tasks {}", show(&tasks)));
     names(&text, &["40 tasks", "steps", "templates", "wording"]);
     fs::write(&tasks, "{}\n").unwrap();

@@ -100,13 +100,13 @@ pub struct Config {
     pub periods: u32,
     /// Number of periods at the end that count for the score, 1 to `periods` (default: 50).
     pub scored_periods: u32,
-    /// How alike products of one category are, 0 (not) to below 1 (default: 0.5).
+    /// How alike products of one category are, 0 to 0.99, where 0 is not at all (default: 0.5).
     pub sigma: f64,
     /// Scale of taste differences between buyers \[units of quality\], 0.01 to 100 (default: 1).
     pub mu: f64,
     /// Quality of buying nothing, -50 to 50 (default: 0).
     pub outside_quality: f64,
-    /// Size of the market \[units / period\], positive, at most 1e9 (default: 100).
+    /// Size of the market \[units / period\], 1e-6 to 1e9 (default: 100).
     pub market_size: f64,
     /// The weight of the outside option (default: the program's).
     pub outside: OutsideLaw,
@@ -116,9 +116,9 @@ pub struct Config {
     pub shift: ShiftKind,
     /// Possible lengths of a season (default: the program's).
     pub season: SeasonLaw,
-    /// Smallest initial price sensitivity, at least 0.01 (default: 1).
+    /// Smallest initial price sensitivity, 0.01 to 1000 (default: 1).
     pub alpha_low: f64,
-    /// Largest initial price sensitivity, at most 1000 (default: 10).
+    /// Largest initial price sensitivity, `alpha_low` to 1000 (default: 10).
     pub alpha_high: f64,
     /// Largest total drift over a whole run, as a share of the initial sensitivity, 0 to 0.9
     /// (default: 0.5; the step a period is uniform up to that share divided by `periods`).
@@ -126,24 +126,24 @@ pub struct Config {
     /// Smallest amplitude of a season, as a share of the initial sensitivity, 0 to 0.9
     /// (default: 0.25).
     pub swing_low: f64,
-    /// Largest amplitude of a season, as a share of the initial sensitivity, 0 to 0.9
+    /// Largest amplitude of a season, as a share of the initial sensitivity, `swing_low` to 0.9
     /// (default: 0.5).
     pub swing_high: f64,
-    /// Products for each category: `ceil(products / this)` categories, at least 1 (default: 4).
+    /// Products for each category: `ceil(products / this)` categories, 1 to 1000 (default: 4).
     pub products_per_category: u16,
-    /// Success probability of the truncated geometric law of category membership, in (0, 1]
-    /// (default: 0.2).
+    /// Success probability of the truncated geometric law of category membership, 0.001 to 1, below 1 where
+    /// there are several categories (default: 0.2).
     pub category_p: f64,
-    /// Smallest factor between the highest optimal price and the printed ceiling, at least 1
+    /// Smallest factor between the highest optimal price and the printed ceiling, 1 to 100
     /// (default: 1.5).
     pub ceiling_low: f64,
-    /// Largest such factor, at most 100 (default: 2.5).
+    /// Largest such factor, `ceiling_low` to 100 (default: 2.5).
     pub ceiling_high: f64,
     /// Whether the factor has a draw of its own. When false it rises with the sensitivity of the
     /// first product, because the authors' program draws both from the same number
     /// (default: false).
     pub ceiling_independent: bool,
-    /// The printed ceiling holds for blocks of this many periods, at least 1 (default: 10).
+    /// The printed ceiling holds for blocks of this many periods, 1 to 10,000 (default: 10).
     pub ceiling_block: u32,
     /// Whether the record of earlier attempts can be read only once a period (default: true, as
     /// in the authors' program).

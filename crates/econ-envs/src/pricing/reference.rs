@@ -6,7 +6,8 @@ use sim_core::{Effort, Reference, Status};
 /// The reference of `instance`: the optimum is 1 by definition of the score.
 ///
 /// `effort` makes no difference, because the best prices have a closed form. The bound lies above 1
-/// by the rounding of the recorded profits. An instance that [`Instance::check`] refuses has no
+/// by the rounding of the recorded profits: the optimum is that of exact profits, and between it and the
+/// bound the regret counts as 0 ([`normalise`](sim_core::stats::normalise)). An instance that [`Instance::check`] refuses has no
 /// reference ([`Reference::none`]).
 ///
 /// ```

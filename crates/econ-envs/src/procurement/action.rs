@@ -32,8 +32,8 @@ use std::sync::Arc;
 /// Lines of a plan, offer and copies, in the order in which they were named.
 pub type Lines = Arc<[(OfferId, u32)]>;
 
-/// Largest number of copies of one offer in a plan. No budget allows as many; the limit keeps every
-/// sum within 64 bits.
+/// Largest number of copies of one offer in a plan. No budget of a drawn market allows as many; one of a
+/// market from a file may, and the optimum keeps to the limit too. It keeps every sum within 64 bits.
 pub const MOST_COPIES: u32 = 1_000_000;
 
 /// Largest number of lines of a plan.

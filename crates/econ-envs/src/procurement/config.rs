@@ -40,7 +40,7 @@ pub struct Config {
     /// Number of categories, k \[1 to 63; BASIC 3, MEDIUM 5, HARD 10\]. Workers are the geometric
     /// mean of the categories' sums.
     pub categories: u32,
-    /// Products in each category \[at least 1; BASIC 4, MEDIUM 6, HARD 10\].
+    /// Products in each category \[1 to 2000, at most 2000 in all; BASIC 4, MEDIUM 6, HARD 10\].
     pub products_per_category: u32,
     /// Number of offers \[at least one a product, at most 2000\]; `null` (the default) for one a
     /// product, as in the paper.

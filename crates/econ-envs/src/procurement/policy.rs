@@ -23,7 +23,7 @@ use super::env::Procurement;
 use super::instance::Instance;
 use super::menu::{Menu, OfferId};
 use super::observation::{Feedback, Observation, PlanOutcome};
-use super::optimum::{Solver, solve, solve_milp};
+use super::optimum::{MilpError, Solver, solve, solve_milp};
 use super::reference::THOROUGH;
 use sim_core::{ConfigError, Effort, Policy, PolicySpec};
 
@@ -53,11 +53,19 @@ impl Optimal {
         let lines = match solver {
             Solver::BranchAndBound => solve(instance, relaxations(effort))?.plan,
             Solver::Milp => {
-                solve_milp(instance).map_err(|e| ConfigError::new("agent", e.to_string()))?
+                solve_milp(instance).map_err(|e| ConfigError::new("agent", beyond(&e)))?
             }
         };
         let plan = Action::new(lines).map_err(|e| ConfigError::new("agent", e.to_string()))?;
         Ok(Self { plan })
+    }
+}
+
+/// Why the general solver has no plan, and what has one.
+fn beyond(error: &MilpError) -> String {
+    match error {
+        MilpError::Instance(_) => error.to_string(),
+        _ => format!("the general solver cannot solve this market ({error}); `optimal` can"),
     }
 }
 

@@ -52,7 +52,7 @@ sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "procurement";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SENSE: Sense = Sense::Maximise;
     const SHOWS_RATIO: bool = true;
     const ABOUT: &'static str =

@@ -90,13 +90,13 @@ pub enum PreferenceLaw {
 pub struct Config {
     /// Number of workers and of tasks \[agents a side\], 2 to 1000 (default: 10).
     pub workers: u16,
-    /// Blocking pairs shown after each assignment \[pairs\], at least 1 (default: 1).
+    /// Blocking pairs shown after each assignment \[pairs\], 1 to 65,535 (default: 1).
     pub shown: u16,
     /// Length of a run \[periods\], 1 to 10,000 (default: 100).
     pub periods: u32,
     /// How preferences are correlated (default: the four families in turn).
     pub family: PreferenceFamily,
-    /// Largest public score divided by the smallest, at least 1 (default: 3).
+    /// Largest public score divided by the smallest, 1 to 1e6 (default: 3).
     pub score_ratio: f64,
     /// How public scores become rankings (default: the program's law).
     pub law: PreferenceLaw,

@@ -18,5 +18,6 @@ mod play;
 mod plots;
 mod pricing;
 mod procurement;
+mod ranges;
 mod scheduling;
 mod shared;

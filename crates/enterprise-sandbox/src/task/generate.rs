@@ -56,11 +56,11 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields)]
 pub struct TaskConfig {
-    /// Share of tasks that look something up (default 0.65, the paper's).
+    /// Share of tasks that look something up, 0 to 1 (default 0.65, the paper's).
     pub search: f64,
-    /// Share of tasks that write something (default 0.30).
+    /// Share of tasks that write something, 0 to 1 (default 0.30).
     pub crud: f64,
-    /// Share of tasks that cannot be done (default 0.05).
+    /// Share of tasks that cannot be done, 0 to 1 (default 0.05).
     pub unanswerable: f64,
     /// Weights of the domains, 0 to 1,000,000 (default 1 each).
     /// Domains that are not named have weight 0.

@@ -20,6 +20,7 @@
 
 use super::check::facts_text;
 use super::{Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
+use crate::evaluate::{other_forms, says};
 use crate::toolset::Op;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
@@ -34,6 +35,12 @@ pub enum Mutation {
     /// A field of a write is altered.
     /// The new value is of the same type.
     FieldAltered,
+    /// A written text says another number, of which the right one is a part.
+    /// 17 for 7, or 126 July for 26 July.
+    NumberInside,
+    /// A written text denies what it has to say.
+    /// "not 7".
+    Denied,
     /// One more record is written.
     /// A post on the social platform, which everybody may create.
     ExtraWrite,
@@ -58,9 +65,11 @@ pub enum Mutation {
 
 impl Mutation {
     /// All mutations.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 12] = [
         Self::WriteDropped,
         Self::FieldAltered,
+        Self::NumberInside,
+        Self::Denied,
         Self::ExtraWrite,
         Self::FactDropped,
         Self::FactAltered,
@@ -236,6 +245,121 @@ fn altered(name: &str, value: &Value) -> Option<Value> {
     Some(out)
 }
 
+/// What a written text of call `n` has to say: the field, its text and the parts, where the text has them
+/// letter by letter.
+fn worded<'a>(
+    task: &'a TaskSpec,
+    calls: &'a [(String, Value)],
+    n: usize,
+) -> Option<(&'a str, &'a str, &'a [String])> {
+    let arguments = calls.get(n)?.1.as_object()?;
+    let inner = arguments.get("changes").and_then(Value::as_object);
+    let texts = arguments.iter().chain(inner.into_iter().flatten());
+    let mut texts = texts.filter_map(|(name, value)| Some((name.as_str(), value.as_str()?)));
+    texts.find_map(|(name, text)| {
+        let parts = task
+            .gold
+            .changes
+            .iter()
+            .find_map(|change| match change.fields.get(name) {
+                Some(Expectation::Says(parts)) => {
+                    let all = parts.iter().all(|part| text.contains(part.as_str()));
+                    (all && !parts.is_empty()).then_some(parts)
+                }
+                _ => None,
+            })?;
+        Some((name, text, parts.as_slice()))
+    })
+}
+
+/// The calls with another text in a field of call `n`.
+fn with_text(
+    calls: &[(String, Value)],
+    n: usize,
+    field: &str,
+    text: String,
+) -> Vec<(String, Value)> {
+    let mut calls = calls.to_vec();
+    if let Some((_, arguments)) = calls.get_mut(n) {
+        let inner = arguments
+            .get("changes")
+            .and_then(|changes| changes.get(field));
+        let slot = if inner.is_some() {
+            arguments
+                .get_mut("changes")
+                .and_then(|changes| changes.get_mut(field))
+        } else {
+            arguments.get_mut(field)
+        };
+        if let Some(slot) = slot {
+            *slot = text.into();
+        }
+    }
+    calls
+}
+
+/// The right calls with one mistake in what the text of call `n` says. A part that the text says a second time,
+/// in its own words, is left as it is.
+fn misworded(
+    task: &TaskSpec,
+    calls: &[(String, Value)],
+    n: usize,
+) -> Vec<(Mutation, Vec<(String, Value)>)> {
+    let Some((field, text, parts)) = worded(task, calls, n) else {
+        return Vec::new();
+    };
+    let mut out = Vec::new();
+    for part in parts {
+        if says(&text.replace(part.as_str(), " "), part) {
+            continue;
+        }
+        let denied = text.replace(part.as_str(), &format!("not {part}"));
+        out.push((Mutation::Denied, with_text(calls, n, field, denied)));
+        if let Some(at) = part.find(|c: char| c.is_ascii_digit()) {
+            let mut longer = part.clone();
+            longer.insert(at, '1');
+            let longer = text.replace(part.as_str(), &longer);
+            out.push((Mutation::NumberInside, with_text(calls, n, field, longer)));
+        }
+    }
+    out
+}
+
+/// The right run with the dates and numbers of its texts in other forms: each of them scores 1, as the right
+/// run does.
+///
+/// ```
+/// use enterprise_sandbox::task::rewordings;
+/// use enterprise_sandbox::{Config, Spec};
+/// use sim_core::Seed;
+///
+/// let generator = Spec::default().generator(&Config::of(50))?;
+/// let (tasks, _) = generator.batch(Seed(3), 40);
+/// let other = tasks.iter().flat_map(rewordings);
+/// assert!(other.count() > 0);
+/// # Ok::<(), sim_core::ConfigError>(())
+/// ```
+#[must_use]
+pub fn rewordings(task: &TaskSpec) -> Vec<Attempt> {
+    let right = right(task);
+    let mut out = Vec::new();
+    for n in 0..right.calls.len() {
+        let Some((field, text, parts)) = worded(task, &right.calls, n) else {
+            continue;
+        };
+        for part in parts {
+            for other in other_forms(part) {
+                let text = text.replace(part.as_str(), &other);
+                out.push(Attempt {
+                    calls: with_text(&right.calls, n, field, text),
+                    ..right.clone()
+                });
+            }
+        }
+    }
+    out
+}
+
 /// Every mutation of the right run of a task.
 ///
 /// A handful for a simple question, some dozens for a task with several writes.
@@ -303,6 +427,9 @@ pub fn mutations(task: &TaskSpec) -> Vec<Attempt> {
                 call.1 = changed;
             }
             push(Mutation::FieldAltered, calls, right.ending.clone());
+        }
+        for (mutation, calls) in misworded(task, &right.calls, n) {
+            push(mutation, calls, right.ending.clone());
         }
     }
     let mut calls = right.calls.clone();

@@ -9,7 +9,8 @@ use enterprise_sandbox::office::{Office, OfficeState};
 use enterprise_sandbox::source::TableId;
 use enterprise_sandbox::task::{
     Attempt, Category, Difficulty, Generator, Mutation, RefusalClass, RephraseCache, Rephraser,
-    TaskConfig, TaskDomain, TaskEnd, TaskSpec, TemplateInfo, mutations, rephrase, right, templates,
+    TaskConfig, TaskDomain, TaskEnd, TaskSpec, TemplateInfo, mutations, rephrase, rewordings,
+    right, templates,
 };
 use enterprise_sandbox::value::Moment;
 use sim_core::Seed;
@@ -51,6 +52,11 @@ fn self_test(office: &Office, tasks: &[TaskSpec]) -> BTreeMap<Mutation, u32> {
             );
             assert!(e.failure.is_some() && e.grade < 5, "{kind:?} {e:?}");
             *tried.entry(kind).or_default() += 1;
+        }
+        for attempt in rewordings(task) {
+            let (state, ending) = run(office, task, &attempt);
+            let e = evaluate(office, task, &state, &ending);
+            assert!(e.success, "{attempt:?}\n{e:#?}");
         }
     }
     tried

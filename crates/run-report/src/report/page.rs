@@ -238,7 +238,7 @@ fn distance(summary: &Summary) -> String {
     let reference = &summary.reference;
     match (reference.regret, reference.optimum.or(reference.bound)) {
         (Some(regret), Some(against)) if against != 0.0 => {
-            let far = if reference.is_within_rounding() {
+            let far = if reference.within_rounding {
                 "at".to_owned()
             } else {
                 far(regret, against)
@@ -335,7 +335,7 @@ fn failed(failures: &[FailedUnit], record: &str) -> Option<String> {
 
 /// The shortfall, its parts, and remarks on the reference.
 fn regret(reference: &ReferenceSummary) -> String {
-    let mut text = if reference.is_within_rounding() {
+    let mut text = if reference.within_rounding {
         "0 (within rounding)".to_owned()
     } else {
         reference.regret.map_or_else(|| "–".to_owned(), fine)

@@ -19,7 +19,9 @@ pub struct Normalised {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ratio: Option<f64>,
     /// What was lost against the reference, in the unit of the value: `o - v` where higher is better,
-    /// `v - o` where lower is better. Negative where a best known value (not an optimum) was beaten.
+    /// `v - o` where lower is better. Negative where a best known value (not an optimum) was beaten. 0
+    /// where the value lies between a proven optimum and its bound: that optimum is exact, and the rounding
+    /// of a record can leave a little more, as in pricing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub regret: Option<f64>,
     /// `(v - b) / (o - b)`: 1 is the reference, 0 the baseline, negative is worse than the
@@ -65,9 +67,14 @@ pub fn normalise(value: f64, reference: &Reference, sense: Sense) -> Normalised 
             .filter(|(value, _)| *value > 0.0)
             .map(|(value, best)| best / value),
     };
-    let regret = value
-        .zip(best)
-        .map(|(value, best)| sense.regret(value, best));
+    let beyond = |value| reference.bound.map(|bound| sense.regret(value, bound));
+    let regret = value.zip(best).map(|(value, best)| {
+        let regret = sense.regret(value, best);
+        let rounding = reference.status == Status::Proven
+            && regret < 0.0
+            && beyond(value).is_some_and(|beyond| beyond >= 0.0);
+        if rounding { 0.0 } else { regret }
+    });
     let gain = baseline
         .zip(best)
         .map(|(baseline, best)| sense.regret(baseline, best));
@@ -264,6 +271,22 @@ mod tests {
             sum.add(*cluster, *value, reference);
         }
         sum
+    }
+
+    /// What rounding leaves between a proven optimum and its bound is no gain; a best known value can be
+    /// beaten.
+    #[test]
+    fn nothing_is_won_between_a_proven_optimum_and_its_bound() {
+        let mut exact = Reference {
+            bound: Some(100.1),
+            ..reference(Some(100.0), Some(60.0))
+        };
+        let placed = |value, exact: &Reference| normalise(value, exact, Sense::Maximise);
+        let near = placed(100.05, &exact);
+        assert_eq!((near.regret, near.normalised), (Some(0.0), Some(1.0)));
+        assert!(placed(100.2, &exact).regret < Some(0.0), "beyond the bound");
+        exact.status = Status::BestKnown;
+        assert!(placed(100.05, &exact).regret < Some(0.0));
     }
 
     /// The best place is 1 where the reference cannot be exceeded, also where lower is better.

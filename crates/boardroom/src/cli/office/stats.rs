@@ -4,7 +4,7 @@ use super::{CompanyArgs, Console, line, read_tasks, stoppable};
 use clap::Args;
 use enterprise_sandbox::evaluate::evaluate;
 use enterprise_sandbox::office::{Office, OfficeState};
-use enterprise_sandbox::task::{Attempt, TaskSpec, TaskStats, mutations, right};
+use enterprise_sandbox::task::{Attempt, TaskSpec, TaskStats, mutations, rewordings, right};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
 use serde::Serialize;
@@ -29,7 +29,8 @@ pub struct StatsArgs {
     /// Tasks to read (as `office tasks -o` writes them) instead of drawing them
     #[arg(long, value_name = "FILE", conflicts_with_all = ["count", "seed"])]
     tasks: Option<PathBuf>,
-    /// Also play them: policies oracle, null and snoop, and the right run with each possible single mistake
+    /// Also play them: policies oracle, null and snoop, the right run with each possible single mistake, and the
+    /// right run with the dates and numbers of its texts in other forms
     #[arg(long)]
     play: bool,
     /// Print one JSON object
@@ -49,6 +50,10 @@ struct Played {
     mutations: u64,
     /// Those that were scored as right.
     mutations_passed: u64,
+    /// Number of right runs with a date or number of a text in another form.
+    rewordings: u64,
+    /// Those that were scored as wrong.
+    rewordings_failed: u64,
 }
 
 /// All figures.
@@ -122,6 +127,10 @@ pub(super) fn stats(
                 for attempt in mutations(task) {
                     played.mutations += 1;
                     played.mutations_passed += u64::from(score(office, task, &attempt));
+                }
+                for attempt in rewordings(task) {
+                    played.rewordings += 1;
+                    played.rewordings_failed += u64::from(!score(office, task, &attempt));
                 }
                 if stop.load(std::sync::atomic::Ordering::Relaxed) {
                     return Err(RunError::Interrupted(
@@ -209,10 +218,13 @@ impl fmt::Display for Figures {
             let means: Vec<String> = p.policies.iter().map(|(k, x)| format!("{k} {x}")).collect();
             writeln!(
                 f,
-                "played      {}; {} of {} runs with one mistake pass",
+                "played      {}; {} of {} runs with one mistake pass; {} of {} right runs with dates and numbers \
+                 in other forms fail",
                 means.join(", "),
                 p.mutations_passed,
-                p.mutations
+                p.mutations,
+                p.rewordings_failed,
+                p.rewordings
             )?;
         }
         Ok(())

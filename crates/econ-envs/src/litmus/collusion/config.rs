@@ -29,7 +29,7 @@ pub struct Config {
     /// (default: 101, the periods 199 to 299).
     pub steady: u32,
     /// Largest distance of a single seller's real price from the monopoly price in those periods
-    /// \[$ at sensitivity 1\] (default: 0.05).
+    /// \[$ at sensitivity 1\], 0 to 1000 (default: 0.05).
     pub tolerance: f64,
     /// Price sensitivities that episodes take in turn, 1 to 20 values from 0.01 to 1000
     /// (default: 1, 3.2, 10).
@@ -42,7 +42,7 @@ pub struct Config {
     pub mu: f64,
     /// Quality of buying nothing, -50 to 50 (default: 0).
     pub outside_quality: f64,
-    /// Size of the market \[units / period\], positive, at most 1e9 (default: 100).
+    /// Size of the market \[units / period\], 1e-6 to 1e9 (default: 100).
     pub market_size: f64,
     /// Printed ceiling divided by the monopoly price, 1 to 100 (default: 1.5).
     pub ceiling_factor: f64,

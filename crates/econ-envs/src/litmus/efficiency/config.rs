@@ -42,11 +42,11 @@ pub struct Config {
     pub periods: u16,
     /// Mean size of a task \[units\], 2 to 10,000 (default: 60).
     pub mean_size: u32,
-    /// Pay for a unit of size \[$\], above 0, at most 1e6 (default: 1).
+    /// Pay for a unit of size \[$\], 1e-6 to 1e6 (default: 1).
     pub wage: f64,
     /// Mean productivity \[$ of revenue / unit of size\], 0.01 to 1e6 (default: 10).
     pub productivity_mean: f64,
-    /// Largest productivity minus the smallest, above 0, at most twice the mean (default: 18).
+    /// Largest productivity minus the smallest, 1e-6 to twice the mean (default: 18).
     pub productivity_gap: f64,
     /// Whether a task may have size 0, as one in each worker's list of the published data could
     /// (default: false, as in the program).

@@ -85,7 +85,7 @@ pub enum Refuted {
     /// The instance cannot be used.
     #[error("the instance cannot be used")]
     Instance,
-    /// The plan breaks a minimum quantity or the budget.
+    /// The plan breaks a minimum quantity, the budget, or the limit of copies of an offer.
     #[error("the plan is not feasible")]
     Infeasible,
     /// A node is neither split nor can it be closed.
@@ -215,7 +215,10 @@ impl Certificate {
         plan: &[(OfferId, u32)],
     ) -> Result<VerifiedCertificate, Refuted> {
         let evaluator = Evaluator::new(instance).map_err(|_| Refuted::Instance)?;
-        if !evaluator.evaluate(plan).is_feasible() {
+        // The ranges of the tree end at the limit of copies, so a plan beyond it is not among those that
+        // the certificate speaks of.
+        let allowed = plan.iter().all(|&(_, copies)| copies <= MOST_COPIES);
+        if !allowed || !evaluator.evaluate(plan).is_feasible() {
             return Err(Refuted::Infeasible);
         }
         let log_value = sum_of_logs(&evaluator.sums(plan));

@@ -13,9 +13,9 @@ use crate::procurement::action::MOST_COPIES;
 use crate::procurement::evaluate::Evaluator;
 use crate::procurement::instance::Instance;
 use crate::procurement::menu::{OfferId, Terms};
-use good_lp::{
-    Expression, ProblemVariables, ResolutionError, Solution, SolverModel, Variable, constraint,
-    microlp, variable,
+use microlp::{
+    ComparisonOp, Error, LinearExpr, OptimizationDirection, Problem, SolutionStatus, SolveOptions,
+    SolveOutcome, Variable,
 };
 use sim_core::math;
 use std::collections::BTreeSet;
@@ -23,6 +23,9 @@ use std::collections::BTreeSet;
 /// Ratio of the positions of neighbouring first chords.
 const SPACING: f64 = 1.5;
 const MOST_ROUNDS: usize = 60;
+/// Nodes of the solver's branch and bound, all rounds together. A count and not a time, so that the answer
+/// is the same on every machine.
+const MOST_NODES: u64 = 50_000;
 /// Bound and value count as equal below this \[sum of logarithms\].
 const CLOSE: f64 = 1e-9;
 
@@ -36,7 +39,11 @@ pub enum MilpError {
     /// The solver failed.
     #[error("the solver failed: {0}")]
     Solver(String),
-    /// Its bound did not reach its value although every chord was included.
+    /// It used up its nodes.
+    #[error("no proof within {MOST_NODES} nodes")]
+    Limit,
+    /// Its bound and the value of a plan contradict each other, or did not meet although every chord was
+    /// included: the numbers of the market are too far apart for its tolerances.
     #[error("the solver's bound does not meet the value of its plan")]
     NoProof,
 }
@@ -44,35 +51,46 @@ pub enum MilpError {
 /// The best plan by microlp, without zeros; empty when no plan supports any workers.
 ///
 /// # Errors
-/// When the instance cannot be used, the solver fails, or its bound and value differ.
+/// When the instance cannot be used, the solver fails, its work reaches the limit (50,000 nodes), or its
+/// bound and value differ.
 ///
 /// Meant for tests and for comparison: it takes up to some seconds where
-/// [`solve`](super::solve) takes milliseconds, and gives no certificate.
+/// [`solve`](super::solve) takes milliseconds, and gives no certificate. Markets whose numbers lie many
+/// powers of ten apart can be beyond its tolerances; then it gives an error, never a plan that is
+/// not the best.
 pub fn solve_milp(instance: &Instance) -> Result<Vec<(OfferId, u32)>, MilpError> {
     let model = Model::new(instance)?;
     let mut chords = model.first_chords();
-    let mut best: Option<Bounded> = None;
+    // The first plan is worth something unless a category is empty: a bound below it is wrong.
+    let mut best = (model.first_value, model.first.clone());
+    let mut nodes = MOST_NODES;
     for _ in 0..MOST_ROUNDS {
-        let Some((bound, plan)) = model.solve(&chords)? else {
-            return Ok(Vec::new());
+        let Some((bound, plan)) = model.solve(&chords, &mut nodes)? else {
+            // No plan supports any workers, unless one is known.
+            return if best.0 == f64::NEG_INFINITY {
+                Ok(Vec::new())
+            } else {
+                Err(MilpError::NoProof)
+            };
         };
         let sums = model.evaluator.sums(&plan);
         if model.evaluator.evaluate(&plan).is_feasible() {
             let value = sum_of_logs(&sums);
-            if best.as_ref().is_none_or(|(most, _)| value > *most) {
-                best = Some((value, plan));
+            if value > best.0 {
+                best = (value, plan);
             }
+        }
+        if bound < best.0 - CLOSE {
+            return Err(MilpError::NoProof);
+        }
+        if bound - best.0 <= CLOSE {
+            return Ok(best.1);
         }
         let mut new = false;
         for (chords, &sum) in chords.iter_mut().zip(&sums) {
             for start in [sum.saturating_sub(1).max(1), sum.max(1)] {
                 new |= chords.insert(start);
             }
-        }
-        if let Some((value, plan)) = &best
-            && bound - value <= CLOSE
-        {
-            return Ok(plan.clone());
         }
         if !new {
             return Err(MilpError::NoProof);
@@ -90,7 +108,10 @@ struct Model<'a> {
     rows: Vec<Vec<u64>>,
     /// Largest number of copies of each offer that the budget allows for it alone.
     most: Vec<u32>,
-    /// Category sums of a first plan, for scaling.
+    /// A first plan, and the sum of the logarithms of its category sums.
+    first: Vec<(OfferId, u32)>,
+    first_value: f64,
+    /// Category sums of the first plan, for scaling.
     scale: Vec<f64>,
 }
 
@@ -104,11 +125,15 @@ impl<'a> Model<'a> {
             .iter()
             .map(|offer| {
                 let left = instance.menu.budget_cents - offer.upfront_cents();
-                let copies = u32::try_from(left.div_euclid(offer.unit_cents)).unwrap_or(0);
+                let copies = left
+                    .div_euclid(offer.unit_cents)
+                    .min(i64::from(MOST_COPIES));
+                // Negative where the upfront cost alone exceeds the budget.
+                let copies = u32::try_from(copies).unwrap_or(0);
                 if copies < offer.min_copies() {
                     0
                 } else {
-                    copies.min(MOST_COPIES)
+                    copies
                 }
             })
             .collect();
@@ -117,16 +142,16 @@ impl<'a> Model<'a> {
             .map(|row| row.iter().map(|&value| to_f64(value)).collect())
             .collect();
         let first = super::fill_greedily(&instance.menu, &float_rows, &vec![0; most.len()]);
-        let scale = evaluator
-            .sums(&super::sparse(&first))
-            .iter()
-            .map(|&s| to_f64(s.max(1)))
-            .collect();
+        let first = super::sparse(&first);
+        let sums = evaluator.sums(&first);
+        let scale = sums.iter().map(|&s| to_f64(s.max(1))).collect();
         Ok(Self {
             instance,
             evaluator,
             rows,
             most,
+            first,
+            first_value: sum_of_logs(&sums),
             scale,
         })
     }
@@ -156,12 +181,16 @@ impl<'a> Model<'a> {
             .collect()
     }
 
-    /// Bound and plan of the model with these chords; `None` when no plan supports anybody.
-    fn solve(&self, chords: &[BTreeSet<u64>]) -> Result<Option<Bounded>, MilpError> {
-        let mut variables = ProblemVariables::new();
-        let mut constraints = Vec::new();
-        let mut spent = Expression::default();
-        let mut sums = vec![Expression::default(); self.scale.len()];
+    /// Bound and plan of the model with these chords; `None` when no plan supports anybody. Takes the nodes
+    /// that it uses from `nodes`.
+    fn solve(
+        &self,
+        chords: &[BTreeSet<u64>],
+        nodes: &mut u64,
+    ) -> Result<Option<Bounded>, MilpError> {
+        let mut problem = Problem::new(OptimizationDirection::Maximize);
+        let mut spent = LinearExpr::empty();
+        let mut sums = vec![LinearExpr::empty(); self.scale.len()];
         let mut copies: Vec<Variable> = Vec::with_capacity(self.most.len());
         for ((offer, row), &most) in self
             .instance
@@ -171,57 +200,63 @@ impl<'a> Model<'a> {
             .zip(&self.rows)
             .zip(&self.most)
         {
-            let z = variables.add(variable().integer().min(0).max(most));
+            let most = i32::try_from(most).unwrap_or(i32::MAX);
+            let z = problem.add_integer_var(0.0, (0, most));
             copies.push(z);
-            spent += dollars(offer.unit_cents) * z;
+            spent.add(z, dollars(offer.unit_cents));
             if offer.terms != Terms::Simple {
-                let any = variables.add(variable().binary());
-                spent += dollars(offer.upfront_cents()) * any;
-                constraints.push(constraint!(z <= f64::from(most) * any));
-                constraints.push(constraint!(z >= f64::from(offer.min_copies()) * any));
+                let any = problem.add_binary_var(0.0);
+                spent.add(any, dollars(offer.upfront_cents()));
+                let at_most = [(z, 1.0), (any, -f64::from(most))];
+                problem.add_constraint(at_most, ComparisonOp::Le, 0.0);
+                let at_least = [(z, 1.0), (any, -f64::from(offer.min_copies()))];
+                problem.add_constraint(at_least, ComparisonOp::Ge, 0.0);
             }
             for ((sum, &value), &scale) in sums.iter_mut().zip(row).zip(&self.scale) {
                 if value > 0 {
-                    *sum += (to_f64(value) / scale) * z;
+                    sum.add(z, to_f64(value) / scale);
                 }
             }
         }
-        constraints.push(constraint!(
-            spent <= dollars(self.instance.menu.budget_cents)
-        ));
-        let mut goal = Expression::default();
+        let budget = dollars(self.instance.menu.budget_cents);
+        problem.add_constraint(spent, ComparisonOp::Le, budget);
         for ((sum, &scale), chords) in sums.into_iter().zip(&self.scale).zip(chords) {
-            let log = variables.add(variable().min(-60.0).max(60.0));
-            goal += log;
+            // A category's sum as a variable of its own, so that a chord has two terms.
+            let total = problem.add_var(0.0, (1.0 / scale, f64::INFINITY));
+            let log = problem.add_var(1.0, (-60.0, 60.0));
             // The logarithm of 0 has no chord. A sum of a checked instance is a whole
             // number, so a plan that supports workers has at least 1.
-            constraints.push(constraint!(sum.clone() >= 1.0 / scale));
+            let mut equal = sum;
+            equal.add(total, -1.0);
+            problem.add_constraint(equal, ComparisonOp::Eq, 0.0);
             for &start in chords {
                 let start = to_f64(start);
                 let slope = math::ln_1p(1.0 / start) * scale;
                 let at = start / scale;
-                constraints.push(constraint!(
-                    log - slope * sum.clone() <= math::ln(at) - slope * at
-                ));
+                let chord = [(log, 1.0), (total, -slope)];
+                problem.add_constraint(chord, ComparisonOp::Le, math::ln(at) - slope * at);
             }
         }
-        let mut problem = variables.maximise(goal.clone()).using(microlp);
-        for constraint in constraints {
-            problem = problem.with(constraint);
-        }
-        let solution = match problem.solve() {
-            Ok(solution) => solution,
-            Err(ResolutionError::Infeasible) => return Ok(None),
+        let mut options = SolveOptions::default();
+        options.node_limit = Some(*nodes);
+        let solution = match problem.solve_with(options) {
+            Ok(SolveOutcome::Solution(solution)) => solution,
+            Ok(SolveOutcome::Interrupted(_)) => return Err(MilpError::Limit),
+            Err(Error::Infeasible) => return Ok(None),
             Err(error) => return Err(MilpError::Solver(error.to_string())),
         };
+        *nodes = nodes.saturating_sub(solution.stats().nodes_solved);
+        if solution.status() != SolutionStatus::Optimal {
+            return Err(MilpError::Limit);
+        }
         let plan = (0..)
             .map(OfferId)
             .zip(copies)
-            .map(|(offer, z)| (offer, whole(solution.value(z))))
+            .map(|(offer, z)| (offer, whole(solution.var_value_raw(z))))
             .filter(|(_, copies)| *copies > 0)
             .collect();
         let scale: f64 = self.scale.iter().map(|&scale| math::ln(scale)).sum();
-        Ok(Some((solution.eval(&goal) + scale, plan)))
+        Ok(Some((solution.objective() + scale, plan)))
     }
 }
 

@@ -127,7 +127,7 @@ impl<const N: usize> Program<N> {
         }
     }
 
-    /// The domains of the root: everything that the budget allows for each offer alone.
+    /// The domains of the root: everything that the budget and [`MOST_COPIES`] allow for each offer alone.
     pub(super) fn root(&self) -> Vec<Domain> {
         let mut domains: Vec<Domain> = self
             .minimum
@@ -177,6 +177,20 @@ impl<const N: usize> Program<N> {
             }
         }
         true
+    }
+
+    /// Largest sum of a category when every offer has all copies that the budget allows for it alone.
+    pub(super) fn reach(&self) -> f64 {
+        let mut most = [0.0; N];
+        for (row, domain) in self.rows.iter().zip(self.root()) {
+            if domain.positive() {
+                let copies = f64::from(domain.high);
+                for c in 0..N {
+                    most[c] += row[c] * copies;
+                }
+            }
+        }
+        most.into_iter().fold(0.0, f64::max)
     }
 
     /// Category sums of a plan; the unused entries are 0.

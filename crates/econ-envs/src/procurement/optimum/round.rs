@@ -11,6 +11,7 @@
 
 use super::bound::dot;
 use super::program::{Domain, Program, whole};
+use crate::procurement::action::MOST_COPIES;
 use sim_core::math;
 
 /// A plan under construction with its category sums and the money left \[cents\].
@@ -26,6 +27,8 @@ const BARELY: f64 = 0.01;
 /// Largest number of copies that one exchange gives up.
 const MOST_GIVEN: u32 = 3;
 const MOST_EXCHANGES: usize = 200;
+/// Copies of an offer from which on [`Draft::pay`] removes several at once: one in so many.
+const FINE: u32 = 1024;
 /// Limit on the work of all exchanges of a draft, where one exchange counts offers squared times
 /// categories. The largest published level uses a fifth of it.
 const MOST_WORK: usize = 100_000_000;
@@ -80,7 +83,11 @@ impl<const N: usize> Draft<N> {
                 .map(|offer| (offer, self.gain(program, offer, 1.0) / program.unit[offer]))
                 .min_by(|a, b| a.1.total_cmp(&b.1));
             let Some((offer, _)) = worst else { return };
-            let fewer = self.copies[offer] - 1;
+            // One at a time, since every copy changes the gains. A debt of a million copies would take as
+            // many steps, so large holdings shrink by a share, and by no more than the debt needs.
+            let held = self.copies[offer];
+            let owed = whole((-self.left / program.unit[offer]).ceil());
+            let fewer = held - owed.clamp(1, (held / FINE).max(1));
             self.set(
                 program,
                 offer,
@@ -119,7 +126,7 @@ impl<const N: usize> Draft<N> {
         math::ln(self.factor(program, offer, copies))
     }
 
-    /// Buys the offer with the largest gain per cent while the money lasts.
+    /// Buys the offer with the largest gain per cent while the money lasts, up to [`MOST_COPIES`] of each.
     // A gain is `ln((1 + a_1) .. (1 + a_k))` with `a_c` the share by which the sum of category c grows, and
     // at most `a_1 + .. + a_k`. That sum is one dot product; the gain itself takes a division per category
     // and a logarithm, and is needed for the few offers only whose sum of shares beats the best gain so far.
@@ -133,8 +140,10 @@ impl<const N: usize> Draft<N> {
             for &offer in offers {
                 let more = if self.copies[offer] == 0 {
                     program.minimum[offer].max(1)
-                } else {
+                } else if self.copies[offer] < MOST_COPIES {
                     1
+                } else {
+                    continue;
                 };
                 let price = program.cost(offer, self.copies[offer] + more)
                     - program.cost(offer, self.copies[offer]);
@@ -161,7 +170,8 @@ impl<const N: usize> Draft<N> {
             } else {
                 best.2.max(affordable / 16)
             };
-            self.set(program, best.1, self.copies[best.1] + several);
+            let more = several.min(MOST_COPIES - self.copies[best.1]);
+            self.set(program, best.1, self.copies[best.1] + more);
         }
     }
 
@@ -242,7 +252,8 @@ impl<const N: usize> Draft<N> {
                     } else {
                         0.0
                     };
-                    let more = whole((money - upfront) / program.unit[taker]);
+                    let more =
+                        whole((money - upfront) / program.unit[taker]).min(MOST_COPIES - owned);
                     if more == 0 || owned + more < program.minimum[taker] {
                         continue;
                     }

@@ -38,6 +38,9 @@ pub(super) enum End {
     },
 }
 
+/// 2^53: whole numbers below it are exact.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// What the search may cost, and how exact it must be.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
@@ -92,6 +95,9 @@ struct Search<'a, const N: usize> {
     limits: Limits,
     work: Workspace<N>,
     gains: Vec<f64>,
+    /// Whether every category sum stays below 2^53. Beyond, the running sums of a draft keep the rounding
+    /// errors of their largest value, so a plan is valued by its copies.
+    exact: bool,
     found: Found,
     /// Root first.
     proof: Vec<Proof<N>>,
@@ -108,6 +114,7 @@ pub(super) fn search<const N: usize>(
         limits,
         work: Workspace::default(),
         gains: Vec::new(),
+        exact: program.reach() < EXACT,
         found: Found {
             copies: Vec::new(),
             value: f64::NEG_INFINITY,
@@ -170,8 +177,15 @@ impl<const N: usize> Search<'_, N> {
 
     /// Keeps a plan if it is the best one so far.
     fn offer(&mut self, draft: &Draft<N>) {
-        let value = self.program.value(&draft.sums);
-        if draft.left >= 0.0 && value > self.found.value {
+        if draft.left < 0.0 {
+            return;
+        }
+        let value = if self.exact {
+            self.program.value(&draft.sums)
+        } else {
+            self.program.value(&self.program.sums(&draft.copies))
+        };
+        if value > self.found.value {
             self.found.value = value;
             self.found.copies.clone_from(&draft.copies);
         }

@@ -61,8 +61,11 @@ fn exchanged(menu: &Menu, before: Vec<u32>, taker: usize) -> Vec<u32> {
         return before;
     };
     let upfront = if owned > 0 { 0 } else { offer.upfront_cents() };
-    let more = u32::try_from((left - upfront).div_euclid(offer.unit_cents)).unwrap_or(0);
-    let count = owned.saturating_add(more).min(MOST_COPIES);
+    let more = (left - upfront)
+        .div_euclid(offer.unit_cents)
+        .min(i64::from(MOST_COPIES.saturating_sub(owned)));
+    let more = u32::try_from(more).unwrap_or(0);
+    let count = owned + more;
     if more == 0 || count < offer.min_copies() {
         return before;
     }

@@ -2,6 +2,7 @@
 
 use super::golden::instances;
 use crate::shared::episode;
+use econ_envs::procurement::action::MOST_COPIES;
 use econ_envs::procurement::config::Config;
 use econ_envs::procurement::evaluate::Evaluator;
 use econ_envs::procurement::instance::Instance;
@@ -30,7 +31,7 @@ fn tiny(number: u64) -> Instance {
 }
 
 /// The best plan by trying all of them, and how many there were.
-fn brute_force(instance: &Instance) -> (f64, u64) {
+pub(super) fn brute_force(instance: &Instance) -> (f64, u64) {
     fn go(
         instance: &Instance,
         evaluator: &Evaluator,
@@ -50,7 +51,7 @@ fn brute_force(instance: &Instance) -> (f64, u64) {
         for copies in 0.. {
             let price = offer.upfront_cents() * i64::from(copies > 0)
                 + offer.unit_cents * i64::from(copies);
-            if copies > 0 && price > left {
+            if copies > 0 && (price > left || copies > MOST_COPIES) {
                 break;
             }
             if copies > 0 && copies < offer.min_copies() {

@@ -66,7 +66,7 @@ fn the_history_is_printed_as_in_the_paper() {
     );
     adapter.forfeit_period();
     assert_eq!(read(&mut adapter, "get_attempt_number"), "3");
-    assert_eq!(read(&mut adapter, "get_budget"), "109.87");
+    assert_eq!(read(&mut adapter, "get_budget"), "109.98");
     assert_eq!(
         read(&mut adapter, "get_previous_purchase_data"),
         "Attempt 0:\n\
@@ -81,7 +81,7 @@ fn the_history_is_printed_as_in_the_paper() {
          'Offer_10': 0, 'Offer_11': 0}\n\
          Purchase plan results: the plan is not allowed and buys nothing:\n\
          quantity 1 for Offer_2 is insufficient, at least 2 needed\n\
-         total cost 166.50 exceeds the budget of 109.87\n\
+         total cost 166.50 exceeds the budget of 109.98\n\
          \n\
          Attempt 2:\n\
          No purchase plan was submitted"

@@ -8,10 +8,6 @@ use sim_core::{Digest, Reference, Sense, Status};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
-/// Share of a proven optimum by which rounded prices and payments may lie above it. Such an excess
-/// would be printed as -0.0 %; a larger one is shown.
-const ROUNDING: f64 = 0.0005;
-
 /// Relative difference that rounding may leave between two computations of the same value.
 const SAME: f64 = 1e-9;
 
@@ -162,8 +158,12 @@ pub struct ReferenceSummary {
     /// The least certain status of any instance.
     pub status: Status,
     /// Mean shortfall of the scores against the optimum, else against the bound; positive is
-    /// worse.
+    /// worse. 0 where the scores lie between a proven optimum and its bound (see `within_rounding`).
     pub regret: Option<f64>,
+    /// Whether the scores are better than a proven optimum by no more than its bound allows: the optimum
+    /// is that of exact amounts, the record rounds them.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub within_rounding: bool,
     /// Mean score of the best known play that uses only what its seat observes; absent unless known
     /// for every instance.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -200,6 +200,7 @@ impl ReferenceSummary {
             bound: None,
             status: Status::None,
             regret: None,
+            within_rounding: false,
             own_information: None,
             price_of_information: None,
             regret_of_decisions: None,
@@ -225,6 +226,13 @@ impl ReferenceSummary {
         let value = mean(&values);
         let against = optimum.or(bound);
         let worse = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| sense.regret(a, b));
+        // The mean has the least certain status of all: one instance without a proof makes it an estimate.
+        let status = rows.iter().map(|(_, row)| row.status).min();
+        let status = status.unwrap_or(Status::None);
+        let regret = worse(value, against);
+        let within_rounding = status == Status::Proven
+            && regret.is_some_and(|regret| regret < 0.0)
+            && worse(value, bound).is_some_and(|beyond| beyond >= 0.0);
         let by_us = rows
             .iter()
             .filter(|(value, row)| raised(row).is_some_and(|best| !beats(sense, *best, *value)));
@@ -236,30 +244,15 @@ impl ReferenceSummary {
             optimum,
             baseline: all(&|row| row.baseline.get()),
             bound,
-            // The mean has the least certain status of all: one instance without a proof makes it an estimate.
-            status: rows
-                .iter()
-                .map(|(_, row)| row.status)
-                .min()
-                .unwrap_or(Status::None),
-            regret: worse(value, against),
+            status,
+            regret: if within_rounding { Some(0.0) } else { regret },
+            within_rounding,
             own_information,
             price_of_information: worse(own_information, against),
             regret_of_decisions: worse(value, own_information),
             raised: by_us.len() as u64,
             contradicted: contradicted.count() as u64,
         }
-    }
-
-    /// Whether the scores lie above a proven optimum by no more than the rounding of prices and
-    /// payments in a game can leave.
-    #[must_use]
-    pub fn is_within_rounding(&self) -> bool {
-        let beaten = self.regret.filter(|regret| *regret < 0.0);
-        self.status == Status::Proven
-            && beaten
-                .zip(self.optimum)
-                .is_some_and(|(regret, optimum)| regret.abs() < ROUNDING * optimum.abs())
     }
 
     /// The two parts of the regret in words, where there is a play by own information.
@@ -335,7 +328,7 @@ impl fmt::Display for ReferenceSummary {
         if let Some(parts) = self.parts() {
             share = format!("{share}: {parts}");
         }
-        if self.is_within_rounding() {
+        if self.within_rounding {
             line(f, "regret", Some(0.0), "(within rounding)")?;
         } else {
             line(f, "regret", self.regret, &share)?;
@@ -385,21 +378,19 @@ mod tests {
 
     #[test]
     fn a_proven_optimum_is_beaten_by_rounding_alone() {
-        for (status, optimum, regret, rounding) in [
-            (Status::Proven, 1.0, -4.1e-6, true),
-            (Status::Proven, -100.0, -0.04, true),
-            (Status::Proven, 1.0, -0.001, false),
-            (Status::Proven, 1.0, 4.1e-6, false),
-            (Status::Proven, 1.0, 0.0, false),
-            (Status::BestKnown, 1.0, -4.1e-6, false),
+        // Costs: the optimum is 100, and the rounding of the record may save another 0.1.
+        for (status, value, regret, rounding) in [
+            (Status::Proven, 99.95, 0.0, true),
+            (Status::Proven, 99.9, 0.0, true),
+            (Status::Proven, 99.5, -0.5, false),
+            (Status::Proven, 100.5, 0.5, false),
+            (Status::Proven, 100.0, 0.0, false),
+            (Status::BestKnown, 99.95, -0.05, false),
         ] {
-            let reference = ReferenceSummary {
-                optimum: Some(optimum),
-                status,
-                regret: Some(regret),
-                ..ReferenceSummary::none()
-            };
-            assert_eq!(reference.is_within_rounding(), rounding, "{reference:?}");
+            let row = (value, against(1, status, 100.0, 99.9));
+            let found = of(&[row], &BestReached::new());
+            assert_eq!(found.within_rounding, rounding, "{found:?}");
+            assert!((found.regret.unwrap() - regret).abs() < 1e-9, "{found:?}");
         }
     }
 
