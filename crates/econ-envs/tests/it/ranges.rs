@@ -32,7 +32,8 @@ where
     let mut tried = 0;
     for (field, about) in schema["properties"].as_object().unwrap() {
         let text = about["description"].as_str().unwrap_or("");
-        let Some(ends) = range(text) else {
+        // The numbers in the text of a list are those of its items.
+        let Some(ends) = range(text).filter(|_| before[field].is_number()) else {
             continue;
         };
         // The place of the error, if `value` is refused. A number that the type cannot hold is refused too.

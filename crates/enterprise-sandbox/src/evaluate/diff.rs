@@ -96,7 +96,7 @@ fn fits(source: TableId, field: &str, expected: &Expectation, got: &Value) -> bo
         }
         Expectation::Says(parts) => {
             let text = got.as_str().unwrap_or_default();
-            !plain_text(text).is_empty() && parts.iter().all(|part| says(text, part))
+            !plain_text(text).is_empty() && says(text, parts)
         }
     }
 }

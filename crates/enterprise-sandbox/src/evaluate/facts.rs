@@ -269,7 +269,7 @@ impl Words {
             let equal = span.iter().zip(&wanted).all(|(a, b)| same_item(fact, a, b));
             free && equal
                 && (!weak || self.behind_key(*start, &fact.key))
-                && !is_denied(&self.items, *start, start + n)
+                && !is_denied(&self.items, *start, start + n, |_| false)
         });
         match found {
             Some(start) => {

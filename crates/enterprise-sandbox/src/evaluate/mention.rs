@@ -13,10 +13,10 @@ use crate::value::{Day, Moment};
 const REACH: usize = 4;
 
 /// Words between a denial and a value by which it denies no more than what lies on one side of the value: "not
-/// later than 7 days" and "do not forget the 7 keys" say 7.
-const SPARED: [&str; 17] = [
-    "above", "after", "before", "below", "beyond", "earlier", "exceed", "fewer", "forget", "just",
-    "later", "less", "longer", "more", "only", "over", "until",
+/// later than 7 days", "do not forget the 7 keys" and "not 3 but 7" say 7.
+const SPARED: [&str; 18] = [
+    "above", "after", "before", "below", "beyond", "but", "earlier", "exceed", "fewer", "forget",
+    "just", "later", "less", "longer", "more", "only", "over", "until",
 ];
 
 const MONTHS: [&str; 12] = [
@@ -110,7 +110,7 @@ pub(super) fn items(text: &str) -> Vec<Item> {
             last.end = last.end.or(Some('\n'));
         }
     }
-    with_dates(items)
+    with_dates(&items)
 }
 
 /// A line with spaces that only group digits taken out, and with plain apostrophes.
@@ -258,11 +258,11 @@ fn numeric_date(word: &str) -> Option<Day> {
 }
 
 /// The items with those that make up a date joined.
-fn with_dates(items: Vec<Item>) -> Vec<Item> {
+fn with_dates(items: &[Item]) -> Vec<Item> {
     let mut out = Vec::with_capacity(items.len());
     let mut at = 0;
     while let Some(item) = items.get(at) {
-        let (token, used) = date_at(&items, at).unwrap_or((item.token.clone(), 1));
+        let (token, used) = date_at(items, at).unwrap_or((item.token.clone(), 1));
         let parts = items.get(at..at + used).unwrap_or_default();
         let words: Vec<&str> = parts.iter().map(|part| part.word.as_str()).collect();
         out.push(Item {
@@ -399,7 +399,15 @@ pub(crate) fn other_forms(part: &str) -> Vec<String> {
 
 /// Whether the text denies the value at `start..end`: by a word before it in the same clause ("not", "no",
 /// "instead of"), or by calling it wrong.
-pub(super) fn is_denied(items: &[Item], start: usize, end: usize) -> bool {
+///
+/// `is_said` marks places that belong to another value which the text says: "the phone does not ring since 6
+/// July" does not deny the day.
+pub(super) fn is_denied(
+    items: &[Item],
+    start: usize,
+    end: usize,
+    is_said: impl Fn(usize) -> bool,
+) -> bool {
     let word = |at: usize| items.get(at).map_or("", |item| item.word.as_str());
     let denies = |at: usize| match word(at) {
         "not" | "no" | "never" | "cannot" | "neither" | "nor" => true,
@@ -411,7 +419,7 @@ pub(super) fn is_denied(items: &[Item], start: usize, end: usize) -> bool {
         if items.get(at).is_some_and(|item| item.end.is_some()) || SPARED.contains(&word(at)) {
             break;
         }
-        if denies(at) {
+        if denies(at) && !is_said(at) {
             return true;
         }
     }
@@ -422,7 +430,8 @@ pub(super) fn is_denied(items: &[Item], start: usize, end: usize) -> bool {
         {
             break;
         }
-        let refuted = denies(at) && ["correct", "right", "true"].contains(&word(at + 1));
+        let refuted =
+            denies(at) && !is_said(at) && ["correct", "right", "true"].contains(&word(at + 1));
         if refuted || ["false", "incorrect", "untrue", "wrong"].contains(&word(at)) {
             return true;
         }
@@ -456,39 +465,52 @@ fn dials(items: &[Item], start: usize, digits: &str) -> Option<usize> {
     None
 }
 
-/// Whether `text` says `part`, and does not deny it everywhere.
+/// The places in a text that hold `part`, as the first place and the one behind the last.
+fn places(said: &[Item], part: &str) -> Vec<(usize, usize)> {
+    let wanted = items(part);
+    let digits = telephone(part);
+    let end_of = |start: usize| match &digits {
+        Some(digits) => dials(said, start, digits).map(|used| start + used),
+        None => {
+            let end = start + wanted.len();
+            let place = said.get(start..end)?;
+            let mut pairs = place.iter().zip(&wanted);
+            pairs
+                .all(|(said, wanted)| said.says(wanted, 0.0))
+                .then_some(end)
+        }
+    };
+    let starts = 0..said.len();
+    starts
+        .filter_map(|start| Some((start, end_of(start)?)))
+        .collect()
+}
+
+/// Whether `text` says all `parts`, each in a place where it does not deny it.
 ///
 /// ```
 /// use enterprise_sandbox::evaluate::says;
 ///
-/// assert!(says("Hello Ana, you have 7 days left.", "7"));
-/// assert!(!says("Hello Ana, you have 17 days left.", "7"));
-/// assert!(!says("You do not have 7 days but 3.", "7"));
-/// assert!(says("It is due on July 23, 2025.", "23 July 2025"));
-/// assert!(!says("It is due on 26 July 2025.", "6 July 2025"));
+/// assert!(says("Hello Ana, you have 7 days left.", &["7"]));
+/// assert!(!says("Hello Ana, you have 17 days left.", &["7"]));
+/// assert!(!says("You do not have 7 days but 3.", &["7"]));
+/// assert!(says("It is due on July 23, 2025.", &["23 July 2025"]));
+/// assert!(!says("It is due on 26 July 2025.", &["6 July 2025"]));
 /// ```
 #[must_use]
-pub fn says(text: &str, part: &str) -> bool {
-    let wanted = items(part);
-    if wanted.is_empty() {
-        return text.contains(part);
-    }
+pub fn says<S: AsRef<str>>(text: &str, parts: &[S]) -> bool {
     let said = items(text);
-    if let Some(digits) = telephone(part) {
-        return (0..said.len()).any(|start| {
-            dials(&said, start, &digits).is_some_and(|used| !is_denied(&said, start, start + used))
-        });
-    }
-    let starts = 0..(said.len() + 1).saturating_sub(wanted.len());
-    starts.into_iter().any(|start| {
-        let end = start + wanted.len();
-        let place = said.get(start..end).unwrap_or_default();
-        place
-            .iter()
-            .zip(&wanted)
-            .all(|(said, wanted)| said.says(wanted, 0.0))
-            && !is_denied(&said, start, end)
-    })
+    // A part of marks alone, such as "?!", has no values, and is looked for letter by letter.
+    let parts = parts.iter().map(AsRef::as_ref);
+    let (marks, parts): (Vec<&str>, Vec<&str>) = parts.partition(|part| items(part).is_empty());
+    let found: Vec<Vec<(usize, usize)>> = parts.iter().map(|part| places(&said, part)).collect();
+    let is_said = |at: usize| {
+        let mut all = found.iter().flatten();
+        all.any(|(start, end)| (*start..*end).contains(&at))
+    };
+    let is_stated = |(start, end): &(usize, usize)| !is_denied(&said, *start, *end, is_said);
+    marks.into_iter().all(|mark| text.contains(mark))
+        && found.iter().all(|places| places.iter().any(is_stated))
 }
 
 #[cfg(test)]
@@ -546,6 +568,7 @@ mod tests {
             ("the power\nsupply", "power supply", true),
             // denials
             ("You do not have 7 days but 3.", "7", false),
+            ("You do not have 7 days but 3.", "3", true),
             ("It isn't 7 days.", "7", false),
             ("It is 3 instead of 7 days.", "7", false),
             ("7 is wrong.", "7", false),
@@ -561,8 +584,26 @@ mod tests {
             ),
             ("There is no need to answer; the figure is 7.", "7", true),
         ] {
-            assert_eq!(says(text, part), right, "{text} | {part}");
+            assert_eq!(says(text, &[part]), right, "{text} | {part}");
         }
+    }
+
+    #[test]
+    fn a_denial_that_has_to_be_said_denies_nothing_else() {
+        let parts = ["phone does not synchronise", "23 June 2025"];
+        assert!(says(
+            "My phone does not synchronise since 23 June 2025.",
+            &parts
+        ));
+        assert!(!says(
+            "My phone does not synchronise, not since 23 June 2025.",
+            &parts
+        ));
+        assert!(!says(
+            "My phone does synchronise since 23 June 2025.",
+            &parts
+        ));
+        assert!(says("Really?!", &["?!"]) && !says("Really.", &["?!"]));
     }
 
     #[test]
@@ -587,11 +628,11 @@ mod tests {
         #[test]
         fn what_stands_in_a_text_is_said(text in ".{0,80}", number in 0..1_000_000_u32) {
             // Neither a text nor a part that nobody would write makes the reader fail.
-            let _ = (says(&text, &number.to_string()), says("7 days", &text));
+            let _ = (says(&text, &[number.to_string()]), says("7 days", &[text]));
             let said = format!("The figure is {number}.");
-            proptest::prop_assert!(says(&said, &number.to_string()));
+            proptest::prop_assert!(says(&said, &[number.to_string()]));
             let other = format!("The figure is 1{number}.");
-            proptest::prop_assert!(!says(&other, &number.to_string()));
+            proptest::prop_assert!(!says(&other, &[number.to_string()]));
         }
     }
 }

