@@ -160,6 +160,9 @@ struct FuzzArgs {
     /// Runs this case of the target again and prints its input
     #[arg(long, requires = "target")]
     case: Option<u64>,
+    /// Repeats one element of each input to 1, 10 and 100 MB, and reports more than linear time or 1 GB of memory
+    #[arg(long)]
+    sizes: bool,
     /// Runs this file as an input of the target; may be given several times
     #[arg(long, value_name = "FILE", requires = "target")]
     input: Vec<String>,
@@ -181,6 +184,9 @@ impl FuzzArgs {
         }
         if let Some(case) = self.case {
             add("--case", case.to_string());
+        }
+        if self.sizes {
+            words.push("--sizes".to_owned());
         }
         for input in &self.input {
             add("--input", input.clone());

@@ -107,6 +107,11 @@ pub const CHECKS: &[Check] = &[
         run: sources::printing,
     },
     Check {
+        name: "opened-files",
+        rule: "files of run folders are opened by `run_file` alone",
+        run: sources::opened_files,
+    },
+    Check {
         name: "ignored-tests",
         rule: "no test is ignored",
         run: sources::ignored_tests,

@@ -1,6 +1,7 @@
 //! Clients of a server over HTTP, and the tokens by which they are known.
 
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use std::path::Path;
 
 /// Name of the client that opens and closes games for the others.
@@ -25,7 +26,7 @@ impl Clients {
     /// # Errors
     /// When the file cannot be read, or a line is not a name and a token; the message names the line.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let text = regular::text(path, regular::MOST_TOML).map_err(RunError::file(path))?;
         Self::parse(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
     }
 

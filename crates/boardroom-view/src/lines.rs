@@ -1,11 +1,8 @@
 //! Whole lines of a file that another process may be writing.
 
-use run_engine::files::regular;
-use std::io::{self, BufRead as _, Read as _, Seek as _, SeekFrom};
+use run_engine::files::run_file;
+use std::io::{self, Seek as _, SeekFrom};
 use std::path::Path;
-
-/// Longest line that is read \[bytes\], as for all run folders.
-const MOST_LINE: u64 = 256 << 20;
 
 /// Where a line is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,15 +16,14 @@ pub(crate) struct LineAt {
 /// Calls `see` with every whole line from byte `from` on; gives the end of the last one. A file that is
 /// not there has no lines, and a line that is being written is left for the next call.
 pub(crate) fn each(path: &Path, from: u64, mut see: impl FnMut(LineAt, &[u8])) -> io::Result<u64> {
-    let mut reader = match regular::reader(path) {
+    let mut reader = match run_file::reader(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(from),
         reader => reader?,
     };
     reader.seek(SeekFrom::Start(from))?;
     let (mut offset, mut line) = (from, Vec::new());
     loop {
-        line.clear();
-        let length = (&mut reader).take(MOST_LINE).read_until(b'\n', &mut line)? as u64;
+        let length = run_file::line(&mut reader, &mut line)? as u64;
         if line.last() != Some(&b'\n') {
             return Ok(offset);
         }
@@ -38,18 +34,16 @@ pub(crate) fn each(path: &Path, from: u64, mut see: impl FnMut(LineAt, &[u8])) -
 
 /// The line at `at`.
 pub(crate) fn one(path: &Path, at: LineAt) -> io::Result<Vec<u8>> {
-    let mut reader = regular::reader(path)?;
+    let mut reader = run_file::reader(path)?;
     reader.seek(SeekFrom::Start(at.offset))?;
     let mut line = Vec::new();
-    reader
-        .take(at.length.min(MOST_LINE))
-        .read_to_end(&mut line)?;
+    run_file::line(&mut reader, &mut line)?;
     Ok(line)
 }
 
 /// Length of a file \[bytes\]; 0 if it is not there.
 pub(crate) fn length(path: &Path) -> u64 {
-    std::fs::metadata(path).map_or(0, |about| about.len())
+    run_file::about(path).map_or(0, |about| about.len())
 }
 
 #[cfg(test)]

@@ -98,7 +98,9 @@ fn render<T: Serialize>(
         "page": serde_json::to_value(body).map_err(|e| failed(e.to_string()))?,
     });
     let html = page.render(minijinja::value::Serde(context));
-    html.map_err(|e| failed(format!("{e:#}")))
+    let html = html.map_err(|e| failed(format!("{e:#}")))?;
+    // As on a terminal: a browser obeys marks of writing direction as well.
+    Ok(shown(&html).into_owned())
 }
 
 /// A page of `site`; `None` if there is none of this name. `query` is the text that is searched for.

@@ -3,10 +3,13 @@
 use crate::calls::CallIndex;
 use crate::lines::{self, LineAt};
 use qa_runner::labels::Labels;
+use run_engine::environments::Environments;
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::files::store::{CALLS, TIMES};
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
+use run_engine::plan::setting::Setting;
 use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{Manifest, RunPlan as _, manifest};
@@ -280,7 +283,7 @@ struct FileState(PathBuf, Option<(u64, Option<SystemTime>)>);
 
 impl FileState {
     fn of(path: PathBuf) -> Self {
-        let about = std::fs::metadata(&path).ok();
+        let about = run_file::about(&path);
         let state = about.map(|about| (about.len(), about.modified().ok()));
         Self(path, state)
     }
@@ -361,6 +364,16 @@ impl RunView {
         Ok(view)
     }
 
+    /// The same run, whose preset is named with the settings that are not those of the preset.
+    pub(crate) fn with_preset(mut self, environments: &Environments) -> Self {
+        let plan = self.about.plan.as_ref();
+        let preset = plan.map(|plan| Setting::shown(environments, plan));
+        if let (Some(preset), Some(about)) = (preset, Arc::get_mut(&mut self.about)) {
+            about.preset = preset;
+        }
+        self
+    }
+
     /// Path of the record file.
     pub(crate) fn record_file(&self) -> PathBuf {
         self.dir.join(self.about.records)
@@ -392,7 +405,10 @@ impl RunView {
 
     /// Reads what was added to the calls, which can be much longer than the records.
     pub(crate) fn refresh_calls(&mut self) -> Result<(), RunError> {
-        if self.calls.is_current(&self.dir) {
+        // A policy asks nobody: a file of calls in its folder is not part of the run.
+        let has_none = |plan: &Plan| plan.model.is_none() && plan.agent != "classroom";
+        let asks_nobody = self.about.plan.as_ref().is_some_and(has_none);
+        if asks_nobody || self.calls.is_current(&self.dir) {
             return Ok(());
         }
         let calls = Arc::make_mut(&mut self.calls);
@@ -441,14 +457,16 @@ impl RunView {
         let within = |time: Option<SystemTime>, most: Duration| {
             time.is_some_and(|last| now.duration_since(last).unwrap_or_default() < most)
         };
-        let changed = |file: &Path| file.metadata().ok()?.modified().ok();
-        let files = [self.record_file(), self.dir.join(CALLS), self.dir.clone()];
+        let changed = |file: &Path| run_file::about(file)?.modified().ok();
+        let files = [self.record_file(), self.dir.join(CALLS)];
+        let folder = || self.dir.metadata().ok()?.modified().ok();
         let logs = || {
-            let entries = std::fs::read_dir(Progress::folder(&self.dir)).ok()?;
-            let times = entries.filter_map(|entry| changed(&entry.ok()?.path()));
-            times.max()
+            let folder = Progress::folder(&self.dir);
+            let names = run_file::names(&folder).ok()?.into_iter();
+            names.filter_map(|name| changed(&folder.join(name))).max()
         };
         files.iter().any(|file| within(changed(file), QUIET))
+            || within(folder(), QUIET)
             || (has_begun && within(logs(), THINKING))
     }
 

@@ -106,7 +106,7 @@ impl Site {
                 }
                 None => (
                     place.clone(),
-                    RunView::read(dir, place).map(|view| (view, true)),
+                    RunView::read(dir, place).map(|view| (view.with_preset(&self.registry), true)),
                 ),
             };
             part.iter().map(one).collect()

@@ -412,7 +412,7 @@ fn command(
         Command::Cases(command) => consulting::case_studies(&command, console),
         #[cfg(feature = "python")]
         Command::SnippetWorker { python, read } => qa::work(python.as_deref(), &read, console.out),
-        Command::Runs { dir, json } => run::list(dir.as_deref(), json, console),
+        Command::Runs { dir, json } => run::list(dir.as_deref(), json, registry, console),
         Command::Inspect { arguments } => Err(beginner::inspect(&arguments)),
         Command::Resume {
             dir,
@@ -420,7 +420,7 @@ fn command(
             json,
             metrics,
         } => {
-            let dir = run::to_resume(dir, json, console)?;
+            let dir = run::to_resume(dir, json, registry, console)?;
             let how = SummaryForm::of(json, metrics);
             run::resume(&dir, &means, how, registry, stop, console)
         }

@@ -6,6 +6,7 @@ use enterprise_sandbox::export::export;
 use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import};
 use enterprise_sandbox::synth::CompanyConfig;
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Stored};
 use std::fs::File;
@@ -51,7 +52,7 @@ impl CompanyFile {
     /// # Errors
     /// When it cannot be read or is not a company file.
     pub fn read_at(path: &Path) -> Result<Self, RunError> {
-        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = path.display();
         let value = serde_json::from_str(&text)
             .map_err(|e| RunError::usage(format!("{place} is not JSON: {e}")))?;

@@ -3,6 +3,7 @@
 use crate::limits::{SECONDS, SECONDS_AT_MOST, processor_time};
 use crate::report::{Failure, Tally};
 use crate::shrink::{shrink, signature};
+use crate::sizes;
 use crate::target::Target;
 use crate::watch::Watch;
 use crate::work::note_panics;
@@ -39,6 +40,8 @@ pub struct Wanted {
     pub workers: u32,
     /// How long, for all targets together (seconds).
     pub seconds: f64,
+    /// Whether elements are repeated instead of inputs mutated, see [`sizes`].
+    pub sizes: bool,
     /// Folder for the inputs that fail and for the workers.
     pub folder: PathBuf,
 }
@@ -89,6 +92,7 @@ pub fn drive(wanted: &Wanted) -> Result<Found> {
                         let work = Place {
                             target,
                             seed: wanted.seed,
+                            sizes: wanted.sizes,
                             folder: &wanted.folder,
                             number,
                         };
@@ -126,6 +130,7 @@ pub fn play_files(target: &'static Target, files: &[PathBuf], folder: &Path) -> 
     let place = Place {
         target,
         seed: 0,
+        sizes: false,
         folder,
         number: 0,
     };
@@ -140,11 +145,18 @@ pub fn play_files(target: &'static Target, files: &[PathBuf], folder: &Path) -> 
 ///
 /// # Errors
 /// When a worker cannot be started.
-pub fn play_case(target: &'static Target, seed: u64, case: u64, folder: &Path) -> Result<Found> {
+pub fn play_case(
+    target: &'static Target,
+    seed: u64,
+    case: u64,
+    sizes: bool,
+    folder: &Path,
+) -> Result<Found> {
     let found = Mutex::new(Found::default());
     let place = Place {
         target,
         seed,
+        sizes,
         folder,
         number: 0,
     };
@@ -161,6 +173,7 @@ pub fn play_case(target: &'static Target, seed: u64, case: u64, folder: &Path) -
 struct Place<'a> {
     target: &'static Target,
     seed: u64,
+    sizes: bool,
     folder: &'a Path,
     number: u32,
 }
@@ -201,6 +214,7 @@ impl Place<'_> {
             job,
             found,
             running: None,
+            shorter: None,
             opened: false,
             next: match job {
                 Job::Cases { from, .. } => *from,
@@ -232,7 +246,8 @@ impl Place<'_> {
                         let _ = child.kill();
                         let _ = child.wait();
                         anyhow::ensure!(!slow, "target `{}` does not open", self.target.name);
-                        watched.failed(&format!("hang: more than {SECONDS} s"))?;
+                        let most = watched.most_seconds();
+                        watched.failed(&format!("hang: more than {most} s"))?;
                         break true;
                     }
                 }
@@ -263,6 +278,9 @@ impl Place<'_> {
                 command.args(["--from", &from.to_string()]);
                 command.args(["--seconds", &seconds.to_string()]);
                 command.args(["--most", &most.to_string()]);
+                if self.sizes {
+                    command.arg("--sizes");
+                }
             }
             Job::File(file) => {
                 command.arg("--file").arg(file);
@@ -316,13 +334,25 @@ fn last_words(mut err: impl std::io::Read) -> String {
     String::from_utf8_lossy(&last).trim().replace('\n', " ")
 }
 
+/// An input that is being played.
+struct Running {
+    case: u64,
+    /// What is repeated in it; empty for a mutation.
+    what: String,
+    since: Watch,
+    /// Processor time before it (seconds).
+    before: f64,
+}
+
 /// A worker that is being watched.
 struct Watched<'a> {
     place: &'a Place<'a>,
     job: &'a Job,
     found: &'a Mutex<Found>,
-    /// The input that is being played, since when, and the processor time before it.
-    running: Option<(u64, Watch, f64)>,
+    /// The input that is being played.
+    running: Option<Running>,
+    /// The case before, of the same element if it is a shorter one, and its time \[microseconds\].
+    shorter: Option<(u64, u64)>,
     opened: bool,
     next: u64,
 }
@@ -331,15 +361,21 @@ impl Watched<'_> {
     fn line(&mut self, line: &str, id: u32) -> Result<()> {
         let words: Vec<&str> = line.splitn(6, ' ').collect();
         match words.as_slice() {
-            ["begin", case] => {
+            ["begin", case, what @ ..] => {
                 let case = case.parse().context("a worker's line")?;
                 let before = processor_time(id).unwrap_or(0.0);
                 self.opened = true;
                 self.next = case + 1;
-                self.running = Some((case, Watch::start(), before));
+                self.running = Some(Running {
+                    case,
+                    what: what.concat(),
+                    since: Watch::start(),
+                    before,
+                });
             }
             ["end", case, word, micros, peak, why] => {
-                self.running = None;
+                let what = self.running.take().map(|running| running.what);
+                let what = what.unwrap_or_default();
                 let number = |text: &str| text.parse::<u64>().unwrap_or(0);
                 {
                     let mut found = self.found.lock().unwrap_or_else(PoisonError::into_inner);
@@ -351,9 +387,21 @@ impl Watched<'_> {
                     }
                     tally.peak = tally.peak.max(number(peak));
                 }
+                let (case, micros) = (number(case), number(micros));
                 if *word == "failed" {
-                    let case = number(case);
-                    self.keep(case, why)?;
+                    self.keep(case, &named(why, &what))?;
+                } else if self.place.sizes {
+                    let shorter = self.shorter.replace((case, micros));
+                    let per_element = sizes::SIZES.len() as u64;
+                    let shorter = shorter.filter(|(before, _)| {
+                        before + 1 == case && before / per_element == case / per_element
+                    });
+                    if let Some((_, before)) = shorter
+                        && micros > sizes::SHORT.max(before.saturating_mul(sizes::GROWTH))
+                    {
+                        let why = format!("growth: {before} to {micros} microseconds");
+                        self.keep(case, &named(&why, &what))?;
+                    }
                 }
             }
             _ => {}
@@ -364,16 +412,27 @@ impl Watched<'_> {
     /// Whether the running input takes too long: by its own processor time where the system tells,
     /// since others may keep the machine busy.
     fn hangs(&self, id: u32) -> bool {
-        let Some((_, watch, before)) = &self.running else {
+        let Some(Running { since, before, .. }) = &self.running else {
             return false;
         };
         let own = processor_time(id).map_or(f64::MAX, |now| now - before);
-        (watch.seconds() > SECONDS && own > SECONDS) || watch.seconds() > SECONDS_AT_MOST
+        let most = self.most_seconds();
+        let at_most = most / SECONDS * SECONDS_AT_MOST;
+        (since.seconds() > most && own > most) || since.seconds() > at_most
+    }
+
+    /// Processor time that the running input may take (seconds).
+    fn most_seconds(&self) -> f64 {
+        if self.place.sizes {
+            sizes::SECONDS
+        } else {
+            SECONDS
+        }
     }
 
     /// The running input ended its process.
     fn failed(&mut self, why: &str) -> Result<()> {
-        let Some((case, ..)) = self.running.take() else {
+        let Some(Running { case, what, .. }) = self.running.take() else {
             return Ok(());
         };
         {
@@ -381,7 +440,7 @@ impl Watched<'_> {
             let tally = found.tallies.entry(self.place.target.name).or_default();
             tally.executions += 1;
         }
-        self.keep(case, why)
+        self.keep(case, &named(why, &what))
     }
 
     /// Keeps an input that failed, unless another one failed in the same way.
@@ -410,7 +469,8 @@ impl Watched<'_> {
                 },
             });
         }
-        if let Job::File(_) = self.job {
+        // A grown input is made again from its number: it is too long to be kept.
+        if self.place.sizes || matches!(self.job, Job::File(_)) {
             return Ok(());
         }
         let kept = kept(self.place, case, why)?;
@@ -421,6 +481,15 @@ impl Watched<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// The reason with what is repeated in the input.
+fn named(why: &str, what: &str) -> String {
+    if what.is_empty() {
+        why.to_owned()
+    } else {
+        format!("{what} {why}")
     }
 }
 

@@ -11,6 +11,8 @@
 //!    └──◄──────────────┘
 //! ```
 //!
+//! With `--sizes` one element of a valid input is repeated to 1, 10 and 100 MB instead, see [`sizes`].
+//!
 //! The input number k of a target follows from the seed, the target and k alone.
 
 pub mod bundle;
@@ -19,6 +21,7 @@ pub mod limits;
 pub mod mutate;
 pub mod report;
 pub mod shrink;
+pub mod sizes;
 pub mod target;
 pub mod targets;
 pub mod watch;

@@ -40,6 +40,8 @@ enum Command {
         #[arg(long, default_value_t = u64::MAX)]
         most: u64,
         #[arg(long)]
+        sizes: bool,
+        #[arg(long)]
         file: Vec<PathBuf>,
     },
     /// Writes the input of a case
@@ -74,6 +76,9 @@ struct RunArgs {
     /// Plays this case of the target again and prints its input
     #[arg(long, requires = "target")]
     case: Option<u64>,
+    /// Repeats one element of an input to 1, 10 and 100 MB instead of mutating inputs
+    #[arg(long, conflicts_with = "input")]
+    sizes: bool,
     /// Plays these files as inputs of the target
     #[arg(
         long,
@@ -137,6 +142,7 @@ fn run(command: &Command) -> Result<bool> {
             from,
             seconds,
             most,
+            sizes,
             file,
         } => {
             let inputs = if file.is_empty() {
@@ -144,6 +150,7 @@ fn run(command: &Command) -> Result<bool> {
                     from: *from,
                     seconds: *seconds,
                     most: *most,
+                    sizes: *sizes,
                 }
             } else {
                 Inputs::Files(file.clone())
@@ -174,6 +181,7 @@ fn start(args: &RunArgs) -> Result<bool> {
         named.collect::<Result<_>>()?
     };
     let found = match (targets.as_slice(), args.case) {
+        ([target], Some(case)) if args.sizes => play_case(target, args.seed, case, true, &folder)?,
         ([target], Some(case)) => again(target, args.seed, case, &folder)?,
         ([target], None) if !args.input.is_empty() => play_files(target, &args.input, &folder)?,
         _ => {
@@ -186,6 +194,7 @@ fn start(args: &RunArgs) -> Result<bool> {
                 seed: args.seed,
                 workers: args.workers,
                 seconds: args.minutes * 60.0,
+                sizes: args.sizes,
                 folder: folder.clone(),
             })?
         }
@@ -204,7 +213,7 @@ fn again(target: &'static Target, seed: u64, case: u64, folder: &Path) -> Result
     std::env::set_current_dir(dir)?;
     std::io::stdout().write_all(&std::fs::read(&file)?)?;
     writeln!(std::io::stdout(), "\n")?;
-    play_case(target, seed, case, folder)
+    play_case(target, seed, case, false, folder)
 }
 
 /// Removes the folders that workers of this process worked in.

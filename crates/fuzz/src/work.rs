@@ -3,11 +3,12 @@
 //! It writes a line before each input and one after it:
 //!
 //! ```text
-//! begin CASE
+//! begin CASE WHAT-IS-REPEATED
 //! end CASE played|refused|failed MICROSECONDS PEAK-BYTES WHAT
 //! ```
 
-use crate::limits::{MEMORY, STALE, cap_memory, forget_peak, processor_time, sizes};
+use crate::limits::{self, MEMORY, STALE, cap_memory, forget_peak, processor_time};
+use crate::sizes::input as grown;
 use crate::target::{Opened, Target, Verdict};
 use crate::watch::Watch;
 use anyhow::Result;
@@ -32,6 +33,8 @@ pub enum Inputs {
         seconds: f64,
         /// Only so many.
         most: u64,
+        /// Whether they are grown, see [`sizes`](crate::sizes).
+        sizes: bool,
     },
     /// These files.
     Files(Vec<PathBuf>),
@@ -102,13 +105,15 @@ pub fn play(opened: &mut Opened, input: &[u8]) -> Played {
         _ => taken,
     }
     .as_micros();
-    let (peak, _) = sizes();
+    let (peak, _) = limits::sizes();
+    // Copies of the input that this program makes to play it.
+    let most = MEMORY.saturating_add(3 * input.len() as u64);
     // A panic of another thread counts, though somebody caught it.
     let panicked = panics().into_iter().next();
     let verdict = match (caught, panicked) {
         (_, Some(place)) => Err(place),
         (Ok(Verdict::Broken(promise)), None) => Err(promise),
-        (Ok(_), None) if peak > MEMORY => Err(format!("memory: {} MB", peak >> 20)),
+        (Ok(_), None) if peak > most => Err(format!("memory: {} MB", peak >> 20)),
         (Ok(verdict), None) => Ok(verdict),
         (Err(_), None) => Err("panic at an unknown place".to_owned()),
     };
@@ -134,14 +139,20 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
             from,
             seconds,
             most,
+            sizes,
         } => {
             for case in *from..from.saturating_add(*most) {
                 if watch.seconds() > *seconds {
                     break;
                 }
-                let input = opened.input(target.name, seed, case);
-                one(&mut opened, case, &input, out)?;
-                let (_, size) = sizes();
+                let (input, what) = if *sizes {
+                    grown(&opened, target.name, seed, case)
+                } else {
+                    (opened.input(target.name, seed, case), String::new())
+                };
+                one(&mut opened, case, &input, &what, out)?;
+                drop(input);
+                let (_, size) = limits::sizes();
                 if size > STALE {
                     break;
                 }
@@ -150,7 +161,7 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
         Inputs::Files(files) => {
             for (case, file) in (0..).zip(files) {
                 let input = std::fs::read(file)?;
-                one(&mut opened, case, &input, out)?;
+                one(&mut opened, case, &input, "", out)?;
             }
         }
     }
@@ -159,8 +170,14 @@ pub fn work(target: &Target, seed: Seed, inputs: &Inputs, out: &mut dyn Write) -
     Ok(())
 }
 
-fn one(opened: &mut Opened, case: u64, input: &[u8], out: &mut dyn Write) -> Result<()> {
-    writeln!(out, "begin {case}")?;
+fn one(
+    opened: &mut Opened,
+    case: u64,
+    input: &[u8],
+    what: &str,
+    out: &mut dyn Write,
+) -> Result<()> {
+    writeln!(out, "begin {case} {what}")?;
     out.flush()?;
     let played = play(opened, input);
     let (word, what) = match &played.verdict {

@@ -7,6 +7,7 @@ use qa_scoring::load;
 use qa_scoring::load::Remark;
 use qa_scoring::taxonomy::TaxonomyLabel;
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -24,7 +25,7 @@ pub fn read_labels(path: &Path) -> Result<Labels, RunError> {
 
 /// Reads a file of labels, with what was odd about it.
 pub(crate) fn read_with_remarks(path: &Path) -> Result<(Labels, Vec<Remark>), RunError> {
-    let bytes = std::fs::read(path).map_err(RunError::file(path))?;
+    let bytes = regular::json_bytes(path, regular::MOST_DATA).map_err(RunError::file(path))?;
     let loaded = load::labels(&bytes).map_err(RunError::in_file(path))?;
     let records = loaded.records.into_iter();
     let labels = records.map(|record| (record.id, record.label)).collect();

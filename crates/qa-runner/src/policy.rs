@@ -5,6 +5,7 @@ use aoa_router::{Agents, Borders, Features, RoutingPlaybook, Sample, Strictness}
 use qa_scoring::taxonomy::TaxonomyLabel;
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use std::path::Path;
 
 /// Largest file that is read [bytes].
@@ -27,12 +28,7 @@ pub fn read_policy(
 
 /// Reads a file of text that is not larger than any sensible one.
 pub(crate) fn read_text(path: &Path) -> Result<String, RunError> {
-    let size = std::fs::metadata(path).map_err(RunError::file(path))?.len();
-    if size > MOST_BYTES {
-        let text = format!("{}: {size} bytes; at most {MOST_BYTES}", path.display());
-        return Err(RunError::usage(text));
-    }
-    std::fs::read_to_string(path).map_err(RunError::file(path))
+    regular::json_text(path, MOST_BYTES).map_err(RunError::file(path))
 }
 
 /// What is known of a question before it is answered.

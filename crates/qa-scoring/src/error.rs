@@ -133,4 +133,14 @@ pub enum TableError {
         /// The expected form.
         expected: &'static str,
     },
+    /// More rows or columns than a table of models has.
+    #[error("the table has {found} {what}; a table of models has at most {most}")]
+    TooLarge {
+        /// `rows` or `columns`.
+        what: &'static str,
+        /// Their number.
+        found: usize,
+        /// Their largest number.
+        most: usize,
+    },
 }

@@ -33,6 +33,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Name of the row of a table that holds the number of items of each column.
 pub const ITEMS: &str = "n";
 
+/// Most columns and rows of a table: each pair of columns has a cell in a matrix, and a name is compared with all
+/// others.
+const MOST_COLUMNS: usize = 1_000;
+const MOST_ROWS: usize = 10_000;
+
 /// One figure of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct ModelFigure {
@@ -101,8 +106,18 @@ impl ModelTable {
     /// ```
     ///
     /// # Errors
-    /// [`TableError`] when a row has no `model`, or a column has numbers and other text.
+    /// [`TableError`] when a row has no `model`, a column has numbers and other text, or there are more than
+    /// 1,000 columns or 10,000 rows.
     pub fn read(&mut self, rows: &[Row]) -> Result<(), TableError> {
+        let columns = rows.iter().map(Row::len).max().unwrap_or_default();
+        for (what, found, most) in [
+            ("columns", columns, MOST_COLUMNS),
+            ("rows", rows.len(), MOST_ROWS),
+        ] {
+            if found > most {
+                return Err(TableError::TooLarge { what, found, most });
+            }
+        }
         let names: Vec<&String> = rows
             .first()
             .map(|row| row.keys().collect())

@@ -19,6 +19,7 @@ use crate::engine::episode::EpisodeRunner;
 use crate::engine::execute::{RunOptions, play_all};
 use crate::engine::finished::Finished;
 use crate::error::RunError;
+use crate::files::run_file;
 use crate::plan::agent::{AgentSpec, OWN, OwnAgent};
 use crate::plan::source::InstanceSource;
 use crate::plan::{Plan, RunRequest};
@@ -188,7 +189,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
     /// When the plan cannot be played, `dir` holds another run, or it cannot be read or written.
     pub fn play_in(&self, dir: &Path) -> Result<Finished, RunError> {
         let plan = self.plan()?;
-        let folder = if dir.join(MANIFEST).exists() {
+        let folder = if run_file::exists(&dir.join(MANIFEST)) {
             let folder = Folder::open(dir)?;
             if *folder.plan() != plan {
                 return Err(RunError::usage(format!(

@@ -1,5 +1,6 @@
 //! Why a command failed, with its exit code.
 
+use crate::terminal::shown_path;
 use sim_core::ConfigError;
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,14 +49,14 @@ impl RunError {
     /// Makes an error of the file at `path` from what the system said.
     pub fn file(path: &Path) -> impl FnOnce(std::io::Error) -> Self + '_ {
         move |source| Self::File {
-            place: path.display().to_string(),
+            place: shown_path(path),
             source,
         }
     }
 
     /// Makes an error of what is wrong in the file at `path`.
     pub fn in_file<E: std::fmt::Display>(path: &Path) -> impl Fn(E) -> Self + '_ {
-        move |e| Self::usage(format!("{}: {e}", path.display()))
+        move |e| Self::usage(format!("{}: {e}", shown_path(path)))
     }
 
     /// The same error with `place` before it, such as the folder that it is about.

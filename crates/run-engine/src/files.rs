@@ -1,8 +1,10 @@
-//! Reads regular files, locks folders, appends lines of JSON, and removes truncated lines.
+//! Reads files that a command names, opens the files of run folders, locks folders, appends lines of JSON, and
+//! removes truncated lines.
 
 pub mod jsonl;
 pub mod lock;
 pub mod regular;
+pub mod run_file;
 pub mod search_names;
 #[cfg(feature = "models")]
 pub mod store;

@@ -15,6 +15,7 @@ pub mod members;
 pub mod names;
 mod order;
 pub mod outcome;
+pub mod parts;
 pub mod place;
 pub mod progress;
 pub mod references;
@@ -32,7 +33,8 @@ use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::files::jsonl::every;
 use crate::files::lock::Lock;
-use crate::files::regular;
+use crate::files::regular::if_there;
+use crate::files::run_file;
 use crate::files::torn::{self, TruncatedLine};
 use crate::plan::Plan;
 pub use crate::run_plan::RunPlan;
@@ -252,10 +254,8 @@ impl<P: RunPlan> RunDir<P> {
     /// When the file cannot be read.
     pub fn records(&self) -> Result<u64, RunError> {
         let path = self.record_file();
-        if !path.exists() {
-            return Ok(0);
-        }
-        regular::lines(&path).map_err(RunError::file(&path))
+        let lines = if_there(run_file::lines(&path)).map_err(RunError::file(&path))?;
+        Ok(lines.unwrap_or(0))
     }
 
     /// Moves a truncated last line of the record file to a file of its own, so that appending can go on.
@@ -327,17 +327,14 @@ impl<P: RunPlan> RunDir<P> {
     pub fn write_errors(&self, lines: &[Value]) -> Result<(), RunError> {
         let path = self.path.join(ERRORS);
         if lines.is_empty() {
-            return match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(&path)(e)),
-                _ => Ok(()),
-            };
+            return run_file::remove(&path).map_err(RunError::file(&path));
         }
         // Scrub all failures as one value: a key may be spread over several of them.
         let Value::Array(lines) = secrets::scrub().value(&Value::from(lines.to_vec())) else {
             return Err(RunError::Failed("the failures are not a list".to_owned()));
         };
         let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
-        std::fs::write(&path, text).map_err(RunError::file(&path))
+        run_file::replace(&path, &text, false)
     }
 
     /// The units that failed when the run was last played or continued, as its list of errors says.
@@ -367,11 +364,10 @@ impl<P: RunPlan> RunDir<P> {
     }
 }
 
-/// Writes a small file, without keys.
+/// Writes a file, without keys: whole or not at all, see [`run_file::replace`].
 ///
 /// # Errors
 /// When it cannot be written.
 pub fn write_clean(path: &Path, text: &str) -> Result<(), RunError> {
-    let text = secrets::scrub().line(text);
-    std::fs::write(path, text.as_bytes()).map_err(RunError::file(path))
+    run_file::replace(path, text, false)
 }

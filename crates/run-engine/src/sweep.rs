@@ -116,7 +116,7 @@ impl Sweep {
     /// # Errors
     /// When it cannot be read or a key or value is wrong; names the line.
     pub fn read(path: &Path) -> Result<(Self, String), RunError> {
-        let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
+        let text = regular::text(path, regular::MOST_TOML).map_err(RunError::file(path))?;
         if text.trim_start().starts_with('{') {
             return Err(RunError::usage(format!(
                 "{} begins like JSON; a plan file is TOML, as docs/running.md shows",

@@ -8,6 +8,7 @@
 use crate::secrets;
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// Width of the terminal on standard output \[columns\]; `None` if that is not a terminal.
 #[must_use]
@@ -34,6 +35,12 @@ pub fn shown(text: &str) -> Cow<'_, str> {
 #[must_use]
 pub fn shown_name(name: &str) -> String {
     escaped(name, |char| acts(char) || matches!(char, '\n' | '\t'))
+}
+
+/// A path in a line of its own, see [`shown_name`].
+#[must_use]
+pub fn shown_path(path: &Path) -> String {
+    shown_name(&path.to_string_lossy())
 }
 
 fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {

@@ -6,6 +6,7 @@ use crate::files::lock::Lock;
 use crate::registry::Registry;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::{manifest, stamp};
+use serde_json::Value;
 use std::path::Path;
 
 /// Runs every check that applies to the kind of the run folder at `path`, and stamps the folder if
@@ -17,18 +18,21 @@ pub fn verify(registry: &Registry, path: &Path) -> Result<Verified, RunError> {
     manifest::find(path)?;
     // The lock is held until the stamp is written, so that the stamped files are the verified ones.
     let _lock = Lock::to_read(path)?;
-    let mut found = match manifest::value(path) {
-        Ok(value) => {
-            let found = registry.workload(&value).verify(registry, path);
-            let mut found = found?;
-            if let Some(what) = manifest::changed(&value) {
-                found.find(Check::Manifest, manifest::MANIFEST, what);
-            }
-            found
-        }
-        Err(e) => Verified::unreadable(e)?,
+    let (value, mut found) = match manifest::value(path) {
+        Ok(value) => (value, Verified::default()),
+        Err(e) => (Value::Null, Verified::unreadable(e)?),
     };
-    files::check(path, &mut found)?;
+    files::refuse(path, &value, &mut found)?;
+    if found.is_sound() {
+        found = registry.workload(&value).verify(registry, path)?;
+        if let Some(what) = manifest::changed(&value) {
+            found.find(Check::Manifest, manifest::MANIFEST, what);
+        }
+        if let Some(remark) = manifest::remark_of_version(&value) {
+            found.remarks.push(remark);
+        }
+    }
+    files::check(path, &value, &mut found)?;
     found.settle();
     stamped(path, &mut found)?;
     Ok(found)

@@ -13,6 +13,7 @@ use run_engine::plan::Plan;
 use run_engine::run_dir::{Folder, RunPlan as _};
 use serde_json::Value;
 use sim_core::EpisodeRecord;
+use sim_core::strict::{MOST_STORED_VALUES, holds_more_than};
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -135,6 +136,11 @@ fn read(path: &Path) -> Result<(Vec<Held>, u64), RunError> {
         .and_then(|it| named(it.pointer("/eval/model")));
     for name in files.names().filter(|name| name.starts_with("samples/")) {
         let text = files.read(name).map_err(|e| wrong(&e))?;
+        if holds_more_than(&text, MOST_STORED_VALUES) {
+            return Err(wrong(&format!(
+                "{name} holds more than {MOST_STORED_VALUES} JSON values"
+            )));
+        }
         // Python writes NaN for a figure that does not exist, which no other reader of JSON takes.
         let sample: Value = serde_json::from_slice(&text)
             .or_else(|_| serde_json::from_str(&without_nan(&text)))

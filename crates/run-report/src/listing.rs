@@ -5,12 +5,15 @@ use crate::runs::unfinished::RunProgress;
 use crate::runs::walk::find_runs;
 use crate::text_table::TextTable;
 use run_engine::clock::day_of;
+use run_engine::environments::Environments;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
+use run_engine::plan::setting::Setting;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
+use run_engine::terminal::{shown_name, shown_path};
 use run_engine::words::{fine, name_of};
 use serde::Serialize;
 use sim_core::error::one_line;
@@ -41,7 +44,7 @@ pub struct RunEntry {
     pub status: RunStatus,
     /// Environment, `qa` or `consulting`; absent if it cannot be read.
     pub environment: Option<String>,
-    /// Preset or tasks, likewise.
+    /// Preset with the settings that are not its own, or tasks, likewise.
     pub preset: Option<String>,
     /// Who played or answered, likewise.
     pub agent: Option<String>,
@@ -63,9 +66,10 @@ pub struct RunEntry {
 ///
 /// # Errors
 /// When `home` does not exist or a folder cannot be listed. A run that cannot be read is listed as such.
-pub fn list_runs(home: &Path) -> Result<Vec<RunEntry>, RunError> {
+pub fn list_runs(home: &Path, environments: &Environments) -> Result<Vec<RunEntry>, RunError> {
     let found = find_runs(&[home.to_owned()])?;
-    let mut all: Vec<RunEntry> = found.runs.iter().map(|path| entry(path)).collect();
+    let entries = found.runs.iter().map(|path| entry(path, environments));
+    let mut all: Vec<RunEntry> = entries.collect();
     // Runs of one second keep the order of their names.
     all.sort_by_key(|entry| std::cmp::Reverse(entry.started_unix));
     Ok(all)
@@ -76,8 +80,11 @@ pub fn list_runs(home: &Path) -> Result<Vec<RunEntry>, RunError> {
 ///
 /// # Errors
 /// As [`list_runs`].
-pub fn newest_unfinished(home: &Path) -> Result<Option<PathBuf>, RunError> {
-    let all = list_runs(home)?.into_iter();
+pub fn newest_unfinished(
+    home: &Path,
+    environments: &Environments,
+) -> Result<Option<PathBuf>, RunError> {
+    let all = list_runs(home, environments)?.into_iter();
     let mut unfinished = all.filter(|entry| entry.status == RunStatus::Unfinished);
     Ok(unfinished.next().map(|entry| {
         let sweep = entry
@@ -107,11 +114,11 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
         };
         // Names of many tasks fill lines; `--json` has all of them.
         let what = match &run.error {
-            Some(error) => one_line(error, 200),
-            None => one_line(&parts.join(" "), 80),
+            Some(error) => one_line(&shown_name(error), 200),
+            None => one_line(&shown_name(&parts.join(" ")), 80),
         };
         Ok(vec![
-            run.folder.display().to_string(),
+            shown_path(&run.folder),
             run.started_unix.map_or_else(String::new, day_of),
             name_of(&run.status)?,
             episodes,
@@ -124,7 +131,7 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
     Ok(table.ending_in_words().text())
 }
 
-fn entry(path: &Path) -> RunEntry {
+fn entry(path: &Path, environments: &Environments) -> RunEntry {
     let mut entry = RunEntry {
         folder: path.to_owned(),
         status: RunStatus::Unreadable,
@@ -140,7 +147,7 @@ fn entry(path: &Path) -> RunEntry {
         error: None,
     };
     let is_running = lock::is_being_written(path);
-    let found = progress(path).and_then(|found| match found.planned {
+    let found = progress(path, environments).and_then(|found| match found.planned {
         Some(planned) if found.records > planned => {
             let records = found.records;
             let fault = format!("it holds {records} records, and {planned} were planned");
@@ -177,7 +184,7 @@ fn entry(path: &Path) -> RunEntry {
     entry
 }
 
-fn progress(path: &Path) -> Result<RunProgress, RunError> {
+fn progress(path: &Path, environments: &Environments) -> Result<RunProgress, RunError> {
     let items = if manifest::kind_of(path) == Some(Plan::KEY) {
         None
     } else {
@@ -206,7 +213,7 @@ fn progress(path: &Path) -> Result<RunProgress, RunError> {
         .any(|name| plan.agent.starts_with(name));
     Ok(RunProgress {
         environment: plan.environment.clone(),
-        preset: plan.preset.clone(),
+        preset: Setting::shown(environments, plan),
         agent: plan.agent.clone(),
         records,
         planned: (!is_served).then_some(planned),

@@ -13,12 +13,51 @@ use std::fmt;
 /// times as much room in memory.
 pub const MOST_VALUES: usize = 100_000;
 
+/// Most JSON values in a file, or in a line of a file of lines. A value takes 72 bytes in memory, and
+/// twice as much while a list grows.
+pub const MOST_STORED_VALUES: usize = 4_000_000;
+
 /// Reads one JSON value; an object that names a key twice is refused.
 ///
 /// # Errors
-/// When `bytes` are not exactly one JSON value, or an object has the same key twice.
+/// When `bytes` are not exactly one JSON value, hold more than [`MOST_STORED_VALUES`], or an object has
+/// the same key twice.
 pub fn json(bytes: &[u8]) -> serde_json::Result<Value> {
-    json_within(bytes, usize::MAX)
+    json_within(bytes, MOST_STORED_VALUES)
+}
+
+/// Whether `bytes`, one JSON text or several, hold more than `most` values, lists and objects counted too.
+/// Nothing is parsed: for texts that are read into types by `serde_json` itself. For bytes that are not JSON
+/// the answer means nothing.
+#[must_use]
+pub fn holds_more_than(bytes: &[u8], most: usize) -> bool {
+    // A value takes at least one byte, and all but the last a separator.
+    if bytes.len() <= most {
+        return false;
+    }
+    let (mut count, mut in_text, mut is_escaped) = (1_usize, false, false);
+    for byte in bytes {
+        if in_text {
+            match byte {
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = true,
+                b'"' => in_text = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_text = true,
+            // The first value of a list or an object follows its bracket, the others a comma; each text
+            // of a file of lines follows a line end.
+            b',' | b'[' | b'{' | b'\n' => count += 1,
+            _ => {}
+        }
+        if count > most {
+            return true;
+        }
+    }
+    false
 }
 
 /// The same for a text of at most `most` values in all, lists and objects counted too.
@@ -142,6 +181,17 @@ mod tests {
         }
         assert!(json(br#"[{"a": 1}, {"a": 2}]"#).is_ok());
         assert!(json(b"{} {}").is_err() && json(b"").is_err());
+    }
+
+    #[test]
+    fn values_are_counted_without_parsing() {
+        let text = br#"{"a,b\"[": [1, 2, {"c": "x,y,z"}], "d": []}"#;
+        // One for each comma and bracket outside of texts, and one: never less than there are.
+        assert!(holds_more_than(text, 7) && !holds_more_than(text, 8));
+        assert!(!holds_more_than(b"[0,0]", 5) && holds_more_than(b"[0,0,0,0,0]", 5));
+        assert!(holds_more_than(b"{}\n{}\n{}\n{}\n", 6));
+        let zeros = format!("[{}0]", "0,".repeat(MOST_STORED_VALUES));
+        assert!(json(zeros.as_bytes()).is_err());
     }
 
     #[test]

@@ -24,6 +24,88 @@ const PLACELESS: &[&str] = &[
 /// The only file in `crates/` that prints.
 const PRINTER: &str = "crates/boardroom/src/main.rs";
 
+/// The files outside of tests that open, write or list files themselves, each with what it is allowed for. All
+/// others use `run_engine::files`: `run_file` for a run folder, `regular` for a file that a command names.
+const OPENERS: &[(&str, &str)] = &[
+    (
+        "crates/run-engine/src/files/run_file.rs",
+        "the files of a run folder",
+    ),
+    (
+        "crates/run-engine/src/files/regular.rs",
+        "files that a command names",
+    ),
+    ("crates/run-engine/src/files/lock.rs", "locks folders"),
+    (
+        "crates/run-engine/src/files.rs",
+        "lists a folder that a command names",
+    ),
+    (
+        "crates/run-report/src/runs/walk.rs",
+        "looks for run folders",
+    ),
+    ("crates/boardroom-view/src/site.rs", "looks for run folders"),
+    (
+        "crates/boardroom-view/src/export.rs",
+        "writes pages into an empty folder",
+    ),
+    (
+        "crates/qa-runner/src/qa/data.rs",
+        "lists a folder of questions",
+    ),
+    (
+        "crates/boardroom/src/office.rs",
+        "reads and writes folders of companies",
+    ),
+    (
+        "crates/boardroom/src/cli/output.rs",
+        "writes to a terminal or a pipe",
+    ),
+];
+
+/// What opens, makes, moves or lists files.
+const OPENING: &[&str] = &[
+    "File::open",
+    "File::create",
+    "File::create_new",
+    "OpenOptions",
+    "fs::read",
+    "fs::read_to_string",
+    "fs::read_dir",
+    "fs::write",
+    "fs::rename",
+    "fs::copy",
+    "fs::hard_link",
+    "fs::remove_file",
+];
+
+pub(super) fn opened_files(project: &Project) -> Vec<Finding> {
+    let runs = |path: &str| {
+        let [_, name, "src", ..] = path.split('/').collect::<Vec<_>>()[..] else {
+            return false;
+        };
+        // The simulators do no input or output at all, see `printing`; the fuzzer is a test itself.
+        let readers = [
+            "run-engine",
+            "run-report",
+            "qa-runner",
+            "boardroom",
+            "boardroom-view",
+            "boardroom-serve",
+            "boardroom-py",
+        ];
+        readers.contains(&name)
+            && !path.ends_with("/tests.rs")
+            && OPENERS.iter().all(|(opener, _)| *opener != path)
+    };
+    in_code(project, runs, code_before_tests, OPENING, |name| {
+        format!(
+            "uses `{name}`: open a file of a run folder with `run_engine::files::run_file`, and one that a command \
+             names with `run_engine::files::regular`"
+        )
+    })
+}
+
 pub(super) fn file_length(project: &Project) -> Vec<Finding> {
     too_long(project, DATA_TABLES)
 }
@@ -214,6 +296,21 @@ mod tests {
         for (source, expected) in cases {
             let project = Project::default().with("crates/edt/tests/it/a.rs", source);
             assert_eq!(ignored_tests(&project).len(), expected, "{source}");
+        }
+    }
+
+    #[test]
+    fn files_that_are_opened_past_the_checks_are_found() {
+        let source = "fn f() { std::fs::read(x); g::read(y); }\n";
+        for (path, expected) in [
+            ("crates/run-engine/src/run_dir/new.rs", 1),
+            ("crates/boardroom-view/src/new.rs", 1),
+            ("crates/run-engine/src/files/run_file.rs", 0),
+            ("crates/run-engine/tests/it/new.rs", 0),
+            ("crates/fuzz/src/new.rs", 0),
+        ] {
+            let project = Project::default().with(path, source);
+            assert_eq!(opened_files(&project).len(), expected, "{path}");
         }
     }
 

@@ -1,7 +1,7 @@
 //! The links and choices of a classroom, as they are stored.
 
 use run_engine::error::RunError;
-use run_engine::run_dir::manifest::write_whole;
+use run_engine::files::{regular, run_file};
 use serde::{Deserialize, Serialize};
 use sim_core::error::in_json_words;
 use std::path::{Path, PathBuf};
@@ -53,13 +53,10 @@ impl Stored {
     /// # Errors
     /// When it cannot be read.
     pub(super) fn read(path: &Path) -> Result<Option<Self>, RunError> {
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text = std::fs::read(path).map_err(RunError::file(path))?;
+        let value = run_file::json(path, regular::MOST_SMALL)?;
         let wrong = |e: serde_json::Error| in_json_words(&e.to_string());
-        let read = serde_json::from_slice(&text).map_err(wrong);
-        Ok(Some(read.map_err(RunError::in_file(path))?))
+        let read = value.map(|value| serde_json::from_value(value).map_err(wrong));
+        read.transpose().map_err(RunError::in_file(path))
     }
 
     /// A seat of a team; `None` if there is no such seat.
@@ -74,21 +71,9 @@ impl Stored {
     pub(super) fn write(&self, path: &Path) -> Result<(), RunError> {
         if let Some(dir) = path.parent() {
             // A run folder that was removed is not made anew: what was in it is lost.
-            match std::fs::create_dir(dir) {
-                Err(e) if e.kind() != std::io::ErrorKind::AlreadyExists => {
-                    return Err(RunError::file(dir)(e));
-                }
-                _ => {}
-            }
+            run_file::make_folder(dir)?;
         }
         let text = serde_json::to_string(self).map_err(|e| RunError::Failed(e.to_string()))?;
-        write_whole(path, &text)?;
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt as _;
-            let only_owner = std::fs::Permissions::from_mode(0o600);
-            std::fs::set_permissions(path, only_owner).map_err(RunError::file(path))?;
-        }
-        Ok(())
+        run_file::replace(path, &text, true)
     }
 }

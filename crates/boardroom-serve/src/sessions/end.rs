@@ -6,6 +6,7 @@ use super::games::Trial;
 use super::quota::{MemoryQuota, QuotaError};
 use super::turn_texts::add;
 use super::{SessionManager, open_source, result};
+use run_engine::files::run_file;
 use run_engine::run_dir::progress::Progress;
 use serde_json::{Value, json};
 use sim_core::{EpisodeRecord, Next, Reference};
@@ -161,7 +162,7 @@ impl SessionManager {
                 let kept = kept.and_then(|()| game.progress.take().map_or(Ok(()), Progress::done));
                 if let (Ok(()), Some(sealed)) = (&kept, sealed) {
                     // It is there only if the last turn was decided out of turn.
-                    let _ = std::fs::remove_file(sealed);
+                    let _ = run_file::remove(&sealed);
                 }
                 if let Err(e) = &kept {
                     self.not_kept(trial, e);

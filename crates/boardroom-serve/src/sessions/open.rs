@@ -13,6 +13,7 @@ use crate::ServerMode;
 use crate::clients::LOCAL;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::run_dir::progress::Progress;
 use serde_json::{Value, json};
 use sim_core::{Seat, Session};
@@ -201,7 +202,7 @@ impl SessionManager {
             Some(records) => {
                 let (mut progress, entries) = Progress::open_trial(records.path(), number, trial)?;
                 // A new game writes its file with its first turn.
-                let length = std::fs::metadata(progress.path()).map_or(0, |file| file.len());
+                let length = run_file::about(progress.path()).map_or(0, |file| file.len());
                 let begun = length > 0;
                 let session = Session::continue_from(env, header, self.plan.limits, entries)
                     .map_err(|e| RunError::usage(format!("the kept game does not replay: {e}")))?;

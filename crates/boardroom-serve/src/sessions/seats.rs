@@ -6,7 +6,8 @@
 //! its decision; when its turn comes, its inputs are applied to the game itself.
 
 use run_engine::error::RunError;
-use run_engine::secrets;
+use run_engine::files::regular::MOST_DATA;
+use run_engine::files::run_file;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{
@@ -298,10 +299,7 @@ impl SeatPlay {
     /// none.
     pub(super) fn store(&self, session: &Session, path: &Path) -> Result<(), RunError> {
         if self.asides.is_empty() {
-            return match std::fs::remove_file(path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => Err(RunError::file(path)(e)),
-                _ => Ok(()),
-            };
+            return run_file::remove(path).map_err(RunError::file(path));
         }
         let inputs = |aside: &Session| aside.entries().iter().map(|e| e.input.clone()).collect();
         let sealed = Sealed {
@@ -314,17 +312,15 @@ impl SeatPlay {
         };
         let text = serde_json::to_string(&sealed).map_err(|e| RunError::Failed(e.to_string()))?;
         // Whole or not at all, and without waiting for the disk, like the turns.
-        let draft = path.with_extension("sealed.new");
-        let text = secrets::scrub().line(&text);
-        std::fs::write(&draft, text.as_bytes()).map_err(RunError::file(&draft))?;
-        std::fs::rename(&draft, path).map_err(RunError::file(path))
+        run_file::replace(path, &text, false)
     }
 
     /// Takes up the decisions that an earlier server stored at `path`, if they are of the running
     /// period.
     pub(super) fn restore(&mut self, session: &Session, limits: Limits, path: &Path) {
-        let text = std::fs::read(path).unwrap_or_default();
-        let Ok(sealed) = serde_json::from_slice::<Sealed>(&text) else {
+        let value = run_file::json(path, MOST_DATA).ok().flatten();
+        let sealed = value.and_then(|value| serde_json::from_value::<Sealed>(value).ok());
+        let Some(sealed) = sealed else {
             return;
         };
         if sealed.period != session.env().period().index {

@@ -4,6 +4,7 @@ use super::output::{Output, OutputKind};
 use super::records::{by_kind, pools, remark_all};
 use super::{Console, line};
 use run_engine::error::RunError;
+use run_engine::files::run_file;
 use run_engine::registry::Registry;
 use run_engine::run_dir::manifest::{self, MANIFEST};
 use run_engine::run_dir::members::{SWEEP, is_run};
@@ -125,9 +126,9 @@ fn items_in_order_of_plans(items: &mut [ItemRun], dirs: &[PathBuf]) {
         let started = manifest::value(folder).ok();
         let started = started.and_then(|manifest| manifest.get("started_unix")?.as_u64());
         // Runs that began in the same second are told apart by the time of the file, which a copy may lose.
-        let written = std::fs::metadata(folder.join(MANIFEST)).and_then(|file| file.modified());
+        let written = run_file::about(&folder.join(MANIFEST)).and_then(|file| file.modified().ok());
         // Runs that are not of a sweep come first, in the order in which they are named.
-        sweep.map(|sweep| (sweep, started, written.ok()))
+        sweep.map(|sweep| (sweep, started, written))
     };
     items.sort_by_cached_key(begun);
 }

@@ -7,6 +7,7 @@ use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use run_engine::interrupt::LastWords;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
@@ -181,7 +182,7 @@ fn answer(
     progress: Option<&mut Progress>,
     console: &mut Console<'_>,
 ) -> Result<Played, RunError> {
-    let text = std::fs::read_to_string(file).map_err(RunError::file(file))?;
+    let text = regular::json_text(file, regular::MOST_SMALL).map_err(RunError::file(file))?;
     let place = |e: RunError| RunError::usage(format!("{}: {e}", file.display()));
     let input = form::read(&session, &text).map_err(place)?;
     form::check(&session, &input).map_err(place)?;

@@ -17,6 +17,7 @@ use enterprise_sandbox::value::Day;
 use enterprise_sandbox::{Config, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use run_engine::plan::model::{ModelRequest, RunBudget};
 use serde::Serialize;
 use serde_json::Value;
@@ -513,7 +514,7 @@ fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>,
 
 /// Reads tasks that `office tasks` wrote, one a line.
 fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
     let lines = text.lines().enumerate().filter(|(_, l)| !l.is_empty());
     lines
         .map(|(n, l)| {

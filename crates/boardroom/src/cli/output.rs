@@ -6,10 +6,11 @@
 //! option for that.
 
 use run_engine::error::RunError;
+use run_engine::files::{regular, run_file};
 use run_engine::run_dir;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::members::SWEEP;
-use run_engine::run_dir::write_clean;
+use run_engine::terminal::shown;
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -80,6 +81,12 @@ impl<'a> Output<'a> {
                 "{shown} is a file in which a run or a sweep stores its work; name another file"
             )));
         }
+        // Somebody else may have put the link there.
+        if path.is_symlink() && (is_in(path, MANIFEST) || is_in(path, SWEEP)) {
+            return Err(RunError::usage(format!(
+                "{shown} is a link in a run folder, and such links are not followed; name another file"
+            )));
+        }
         let meta = match std::fs::metadata(path) {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(Self { path }),
             found => found.map_err(RunError::file(path))?,
@@ -114,33 +121,41 @@ impl<'a> Output<'a> {
         self.path
     }
 
-    /// Writes `contents`.
+    /// Writes `contents`, as safe to show as on a terminal, see [`shown`]. A file is written whole or left as it was.
     ///
     /// # Errors
     /// When the file cannot be written.
     pub(super) fn write(self, contents: impl AsRef<[u8]>) -> Result<(), RunError> {
         let contents = contents.as_ref();
-        let written = match std::str::from_utf8(contents) {
-            Ok(text) => return write_clean(self.path, text),
-            Err(_) => std::fs::write(self.path, contents),
+        let clean = std::str::from_utf8(contents).map(shown);
+        let contents = clean.as_ref().map_or(contents, |text| text.as_bytes());
+        // A link that the user named is kept, and the file behind it replaced.
+        let target = match std::fs::canonicalize(self.path) {
+            Err(e) if e.kind() == ErrorKind::NotFound => self.path.to_owned(),
+            target => target.map_err(RunError::file(self.path))?,
         };
-        written.map_err(RunError::file(self.path))
+        if target.is_file() || !run_file::exists(&target) {
+            return run_file::replace_bytes(&target, contents, false);
+        }
+        // A terminal or a pipe cannot be replaced.
+        std::fs::write(self.path, contents).map_err(RunError::file(self.path))
     }
 }
 
 /// Whether `path` is a name that a run or a sweep uses in its own folder, even if there is no such
 /// file yet: the run would read the file as its own.
 fn belongs_to_a_run(path: &Path) -> bool {
-    let dir = match path.parent() {
-        Some(dir) if dir != Path::new("") => dir,
-        _ => Path::new("."),
-    };
+    let dir = path.parent().unwrap_or(Path::new(""));
     let name = path.file_name().unwrap_or_default();
-    (dir.join(MANIFEST).exists() && run_dir::is_own_name(name))
-        || (dir.join(SWEEP).exists() && name == SWEEP)
-        || dir
-            .parent()
-            .is_some_and(|run| run.join(MANIFEST).exists() && run_dir::is_own_name(name_of(dir)))
+    (is_in(path, MANIFEST) && run_dir::is_own_name(name))
+        || (is_in(path, SWEEP) && name == SWEEP)
+        || (is_in(dir, MANIFEST) && run_dir::is_own_name(name_of(dir)))
+}
+
+/// Whether there is a file `name` beside `path`.
+fn is_in(path: &Path, name: &str) -> bool {
+    let dir = path.parent();
+    dir.is_some_and(|dir| run_file::exists(&dir.join(name)))
 }
 
 /// The last part of `dir`, such as `progress`.
@@ -150,7 +165,7 @@ fn name_of(dir: &Path) -> &std::ffi::OsStr {
 
 /// The beginning of the file at `path`.
 fn head(path: &Path) -> Result<String, RunError> {
-    let file = std::fs::File::open(path).map_err(RunError::file(path))?;
+    let file = regular::reader(path).map_err(RunError::file(path))?;
     let mut start = Vec::new();
     file.take(HEAD)
         .read_to_end(&mut start)

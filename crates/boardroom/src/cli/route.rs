@@ -21,6 +21,7 @@ use qa_runner::route::write::{WriteSettings, Written, write};
 use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use serde_json::json;
 use sim_core::Seed;
@@ -382,7 +383,7 @@ fn explain(args: &ExplainArgs, console: &mut Console<'_>) -> Result<(), RunError
     let agents = Agents::new(names.map(|name| (name, None)));
     let playbook = policy(&args.policy, &agents, args.lenient, console)?;
     let context = match &args.context {
-        Some(path) => Some(std::fs::read_to_string(path).map_err(RunError::file(path))?),
+        Some(path) => Some(regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?),
         None => None,
     };
     if let Some(difficulty) = args.difficulty

@@ -242,6 +242,7 @@ pub(super) fn instances(plan: &Plan, registry: &Registry) -> Result<BTreeSet<Str
 pub(super) fn to_resume(
     dir: Option<PathBuf>,
     json: bool,
+    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<PathBuf, RunError> {
     if let Some(dir) = dir {
@@ -249,7 +250,7 @@ pub(super) fn to_resume(
     }
     let home = Path::new(RUNS);
     let newest = if home.is_dir() {
-        newest_unfinished(home)?
+        newest_unfinished(home, registry)?
     } else {
         None
     };
@@ -269,6 +270,7 @@ pub(super) fn to_resume(
 pub(super) fn list(
     dir: Option<&Path>,
     json: bool,
+    registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
     let home = dir.unwrap_or(Path::new(RUNS));
@@ -279,7 +281,7 @@ pub(super) fn list(
         )));
     }
     lock::read_running();
-    let runs = list_runs(home)?;
+    let runs = list_runs(home, registry)?;
     if json {
         return console.print(&pretty(&runs)?);
     }

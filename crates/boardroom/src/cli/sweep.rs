@@ -17,6 +17,7 @@ use run_engine::engine::summary::Summary;
 use run_engine::engine::workload::{Resume, Workload as _};
 use run_engine::error::RunError;
 use run_engine::files::torn::TruncatedLine;
+use run_engine::files::{regular, run_file};
 use run_engine::plan::instruction::read_instruction;
 use run_engine::plan::model::RunBudget;
 use run_engine::plan::{Plan, Shard};
@@ -107,10 +108,8 @@ impl SweepCall<'_> {
         refuse_overlap(dir, &plans)?;
         run_engine::run_dir::make(dir)?;
         let copy = dir.join(SWEEP);
-        if copy.exists() {
-            let kept =
-                run_engine::files::regular::text(&copy, run_engine::files::regular::MOST_SMALL)
-                    .map_err(RunError::file(&copy))?;
+        let kept = regular::if_there(run_file::text(&copy, regular::MOST_TOML));
+        if let Some(kept) = kept.map_err(RunError::file(&copy))? {
             if kept != text && kept != secrets::scrub().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",
@@ -118,7 +117,7 @@ impl SweepCall<'_> {
                 )));
             }
         } else {
-            run_engine::run_dir::write_clean(&copy, &text)?;
+            run_file::replace(&copy, &text, false)?;
         }
         self.play(plans, dir, registry, console)
     }

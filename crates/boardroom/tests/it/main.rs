@@ -20,6 +20,8 @@ mod evolve;
 mod features;
 #[cfg(all(feature = "mcp", feature = "view", target_os = "linux"))]
 mod flood;
+#[cfg(unix)]
+mod folder_files;
 mod folders;
 mod forgeries;
 mod gaps;

@@ -10,6 +10,7 @@ use qa_scoring::judge::Judge as _;
 use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ use std::sync::Arc;
 pub fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, RunError> {
     let mut sources: Vec<SourceText> = Vec::new();
     for path in paths {
-        let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+        let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
         if text.trim().is_empty() {
             return Err(RunError::usage(format!("{} is empty", path.display())));
         }

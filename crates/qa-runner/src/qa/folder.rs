@@ -20,7 +20,7 @@ use qa_scoring::{Settings, Task};
 use run_engine::error::RunError;
 use run_engine::files::Jsonl;
 use run_engine::files::jsonl::every;
-use run_engine::files::regular;
+use run_engine::files::{regular, run_file};
 use run_engine::run_dir::manifest::{self, write_whole};
 use run_engine::run_dir::{RunDir, RunPlan as _};
 use run_engine::words::file_name;
@@ -179,7 +179,7 @@ impl Answers {
         }
         let files = (self.dir.appender()?, self.dir.appender_of(GRADES)?);
         let progress = self.dir.path().join(PROGRESS);
-        std::fs::create_dir_all(&progress).map_err(RunError::file(&progress))?;
+        run_file::make_folder(&progress)?;
         self.files.get_or_init(|| Mutex::new(files));
         Ok(())
     }
@@ -205,14 +205,7 @@ impl Keep for Answers {
 
     fn snapshot(&self, stream: &str) -> Result<Option<Value>, RunError> {
         let path = self.snapshot_path(stream);
-        if !path.exists() {
-            return Ok(None);
-        }
-        let text = regular::text(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
-        let value = serde_json::from_str(&text);
-        Ok(Some(value.map_err(|e| {
-            RunError::usage(format!("{}: {e}", path.display()))
-        })?))
+        run_file::json(&path, regular::MOST_DATA)
     }
 
     fn keep_snapshot(&self, stream: &str, snapshot: &Value) -> Result<(), RunError> {

@@ -13,7 +13,7 @@ use run_engine::engine::drive::RunHandle;
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::verify::derive::{LinePlace, Made, StoredLines, all_made, made_line};
 use run_engine::error::RunError;
-use run_engine::files::regular;
+use run_engine::files::{regular, run_file};
 use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::{Check, Verified};
 use serde_json::Value;
@@ -113,7 +113,7 @@ fn learnt(
     }
     let name = snapshot_name(&piece.name());
     let file = path.join(&name);
-    let bytes = regular::if_there(regular::bytes(&file, regular::MOST_DATA));
+    let bytes = regular::if_there(run_file::bytes(&file, regular::MOST_DATA));
     let Some(bytes) = bytes.map_err(RunError::file(&file))? else {
         // The memory is written after the record.
         if met > 1 {

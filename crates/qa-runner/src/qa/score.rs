@@ -8,6 +8,7 @@ use qa_scoring::score::{Join, ResultSource};
 use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use run_engine::words::{counted, interval_words, name_of, number};
 use serde::Serialize;
 use sim_core::Seed;
@@ -84,7 +85,8 @@ pub fn score(
         .transpose()?;
     let bytes = match &run {
         Some(_) => Vec::new(),
-        None => std::fs::read(predictions).map_err(RunError::file(predictions))?,
+        None => regular::json_bytes(predictions, regular::MOST_DATA)
+            .map_err(RunError::file(predictions))?,
     };
     let bad = |path: &Path| {
         let place = path.display().to_string();

@@ -384,3 +384,18 @@ fn occupations_and_roles() {
     }
     assert_eq!(compared, 6 + 16);
 }
+
+/// A name is compared with all others, so the time grows with the square of either number.
+#[test]
+fn a_table_of_any_size_is_refused_at_once() {
+    use qa_scoring::{error::TableError, load, model_table::ModelTable};
+    let names: Vec<String> = (0..80_000).map(|n| format!("c{n}")).collect();
+    let cells = ",1".repeat(names.len());
+    let wide = format!("model,{}\na{cells}\n", names.join(","));
+    let long = format!("model,FRM\n{}", "a,1\n".repeat(10_001));
+    for text in [wide, long] {
+        let rows = load::rows(text.as_bytes()).unwrap();
+        let error = ModelTable::default().read(&rows).unwrap_err();
+        assert!(matches!(error, TableError::TooLarge { .. }), "{error}");
+    }
+}

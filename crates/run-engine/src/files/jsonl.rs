@@ -3,13 +3,13 @@
 
 use super::lock::is_at;
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::{regular, run_file};
 use crate::secrets;
 use crate::words::counted;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -43,9 +43,7 @@ impl Jsonl {
     pub fn open(path: PathBuf) -> Result<Self, RunError> {
         let error = RunError::file(&path);
         let open = || {
-            regular::check(&path)?;
-            let mut options = OpenOptions::new();
-            let file = options.create(true).read(true).append(true).open(&path)?;
+            let file = run_file::append(&path)?;
             let length = file.metadata()?.len();
             Ok((file, length))
         };
@@ -68,16 +66,13 @@ impl Jsonl {
     /// When it cannot be written.
     pub fn rewritten<T: Serialize>(path: &Path, lines: &[T]) -> Result<Self, RunError> {
         let draft = path.with_extension("jsonl.new");
-        match std::fs::remove_file(&draft) {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(RunError::file(&draft)(e)),
-            _ => {}
-        }
+        run_file::remove(&draft).map_err(RunError::file(&draft))?;
         let mut file = Self::open(draft.clone())?;
         for line in lines {
             file.keep(line)?;
         }
         file.sync()?;
-        std::fs::rename(&draft, path).map_err(RunError::file(path))?;
+        run_file::rename(&draft, path).map_err(RunError::file(path))?;
         path.clone_into(&mut file.path);
         Ok(file)
     }
@@ -220,13 +215,13 @@ pub(crate) fn each_line(
     path: &Path,
     mut see: impl FnMut(&[u8]) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
-    let reader = regular::if_there(regular::reader(path));
+    let reader = regular::if_there(run_file::reader(path));
     let Some(mut reader) = reader.map_err(RunError::file(path))? else {
         return Ok(());
     };
     let mut line = Vec::new();
     loop {
-        regular::line(&mut reader, &mut line).map_err(RunError::file(path))?;
+        run_file::line(&mut reader, &mut line).map_err(RunError::file(path))?;
         if line.last() != Some(&b'\n') {
             return Ok(());
         }

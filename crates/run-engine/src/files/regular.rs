@@ -1,16 +1,22 @@
-//! Reading files that a command line or a manifest names: ordinary ones, of a stated length.
+//! Reading files that a command line or a manifest names: ordinary ones, of a stated length and with a stated
+//! number of JSON values. Links to them are followed, because their user named them; the files of a run folder
+//! are read by [`run_file`](super::run_file).
 //!
 //! A manifest that somebody else wrote may name a device or a pipe, which has no end or never
-//! answers.
+//! answers. A short text may hold very many values, each of which takes a hundred times its length in memory.
 
 use crate::error::RunError;
+use sim_core::strict::{MOST_STORED_VALUES, holds_more_than};
 use std::fmt::Display;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead, BufReader, ErrorKind, Read as _, Take};
 use std::path::Path;
 
-/// Longest script, plan file, price file and other small file \[bytes\].
+/// Longest script, routing policy and other small file \[bytes\].
 pub const MOST_SMALL: u64 = 16 << 20;
+
+/// Longest plan file and price file \[bytes\]: TOML, of which each value takes some hundred bytes in memory.
+pub const MOST_TOML: u64 = 1 << 20;
 
 /// Longest instance file and file of questions \[bytes\].
 pub const MOST_DATA: u64 = 256 << 20;
@@ -20,6 +26,9 @@ pub(crate) const MOST_MANIFEST: u64 = 1 << 30;
 
 /// Longest line of records, calls and the like \[bytes\]; there may be any number of them.
 pub(crate) const MOST_LINE: u64 = 256 << 20;
+
+/// Most JSON values in such a line: lines are read on all cores at once.
+const MOST_LINE_VALUES: usize = 1_000_000;
 
 /// Opens the file at `path`, behind all links, to read at most `most_bytes` of it, and one byte more
 /// that tells whether it is longer.
@@ -38,18 +47,7 @@ pub(crate) fn open_regular(path: &Path, most_bytes: u64) -> io::Result<Take<File
     Ok(file.take(most_bytes.saturating_add(1)))
 }
 
-/// Makes sure that `path` is an ordinary file, if it exists.
-///
-/// # Errors
-/// When it is something else.
-pub(crate) fn check(path: &Path) -> io::Result<()> {
-    match std::fs::metadata(path) {
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(()),
-        meta => ordinary(&meta?),
-    }
-}
-
-fn ordinary(meta: &Metadata) -> io::Result<()> {
+pub(super) fn ordinary(meta: &Metadata) -> io::Result<()> {
     if meta.is_file() {
         return Ok(());
     }
@@ -58,13 +56,26 @@ fn ordinary(meta: &Metadata) -> io::Result<()> {
     } else {
         "a device, pipe or socket"
     };
-    let text = format!("an ordinary file was expected, not {found}");
-    Err(io::Error::new(ErrorKind::InvalidInput, text))
+    Err(refused(&format!(
+        "an ordinary file was expected, not {found}"
+    )))
 }
 
-fn too_long(what: &str, most: u64) -> io::Error {
-    let text = format!("{what} is too long: at most {most} bytes are read");
-    io::Error::new(ErrorKind::InvalidInput, text)
+/// The error of a file that is not read because of what it is.
+pub(super) fn refused(what: &str) -> io::Error {
+    io::Error::new(ErrorKind::InvalidInput, what)
+}
+
+pub(crate) fn too_long(what: &str, most: u64) -> io::Error {
+    refused(&format!(
+        "{what} is too long: at most {most} bytes are read"
+    ))
+}
+
+fn too_many(what: &str, most: usize) -> io::Error {
+    refused(&format!(
+        "{what} holds too much: at most {most} JSON values are read"
+    ))
 }
 
 /// The bytes of the file at `path`.
@@ -72,10 +83,13 @@ fn too_long(what: &str, most: u64) -> io::Error {
 /// # Errors
 /// When it cannot be opened, is not an ordinary file, or is longer.
 pub fn bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    all(open_regular(path, most_bytes)?, most_bytes)
+}
+
+/// All of `file`, which may have grown since it was opened.
+pub(super) fn all(mut file: Take<File>, most_bytes: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let mut file = open_regular(path, most_bytes)?;
     let length = file.read_to_end(&mut bytes)? as u64;
-    // It may have grown since it was opened.
     if length > most_bytes {
         return Err(too_long("the file", most_bytes));
     }
@@ -87,8 +101,31 @@ pub fn bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`bytes`], and when it is not UTF-8.
 pub fn text(path: &Path, most_bytes: u64) -> io::Result<String> {
-    let bytes = bytes(path, most_bytes)?;
+    as_text(bytes(path, most_bytes)?)
+}
+
+pub(super) fn as_text(bytes: Vec<u8>) -> io::Result<String> {
     String::from_utf8(bytes).map_err(|e| io::Error::new(ErrorKind::InvalidData, e.utf8_error()))
+}
+
+/// The bytes of the file at `path`, which holds JSON or lines of it.
+///
+/// # Errors
+/// As [`bytes`], and when it holds more than [`MOST_STORED_VALUES`].
+pub fn json_bytes(path: &Path, most_bytes: u64) -> io::Result<Vec<u8>> {
+    let bytes = bytes(path, most_bytes)?;
+    if holds_more_than(&bytes, MOST_STORED_VALUES) {
+        return Err(too_many("the file", MOST_STORED_VALUES));
+    }
+    Ok(bytes)
+}
+
+/// As [`json_bytes`], as text.
+///
+/// # Errors
+/// As [`json_bytes`], and when it is not UTF-8.
+pub fn json_text(path: &Path, most_bytes: u64) -> io::Result<String> {
+    as_text(json_bytes(path, most_bytes)?)
 }
 
 /// What was read from a file; `None` if there is no such file.
@@ -110,7 +147,7 @@ pub fn loaded<T, E: Display>(
     path: &Path,
     load: impl FnOnce(&[u8]) -> Result<T, E>,
 ) -> Result<T, RunError> {
-    let bytes = bytes(path, MOST_DATA).map_err(RunError::file(path))?;
+    let bytes = json_bytes(path, MOST_DATA).map_err(RunError::file(path))?;
     load(&bytes).map_err(RunError::in_file(path))
 }
 
@@ -123,35 +160,20 @@ pub fn reader(path: &Path) -> io::Result<BufReader<File>> {
     Ok(BufReader::with_capacity(1 << 16, file))
 }
 
-/// Number of whole lines of the file at `path`.
-///
-/// # Errors
-/// As [`reader`], and when it cannot be read.
-pub(crate) fn lines(path: &Path) -> io::Result<u64> {
-    let mut reader = reader(path)?;
-    let mut count = 0;
-    loop {
-        let read = reader.fill_buf()?;
-        if read.is_empty() {
-            return Ok(count);
-        }
-        count += memchr::memchr_iter(b'\n', read).count() as u64;
-        let length = read.len();
-        reader.consume(length);
-    }
-}
-
 /// Reads a line with its end into `into`, in the place of what is there; gives its length, 0 at the
 /// end of the file.
 ///
 /// # Errors
-/// When it cannot be read, or is longer than [`MOST_LINE`].
-pub(crate) fn line(reader: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
+/// When it cannot be read, is longer than 256 MiB, or holds more than 1,000,000 JSON values.
+pub fn line(reader: &mut impl BufRead, into: &mut Vec<u8>) -> io::Result<usize> {
     into.clear();
     let mut most = reader.take(MOST_LINE.saturating_add(1));
     let length = most.read_until(b'\n', into)?;
     if length as u64 > MOST_LINE {
         return Err(too_long("a line", MOST_LINE));
+    }
+    if holds_more_than(into, MOST_LINE_VALUES) {
+        return Err(too_many("a line", MOST_LINE_VALUES));
     }
     Ok(length)
 }
@@ -167,9 +189,8 @@ mod tests {
             let kinds = [
                 bytes(path, MOST_SMALL).unwrap_err().kind(),
                 reader(path).unwrap_err().kind(),
-                check(path).unwrap_err().kind(),
             ];
-            assert_eq!(kinds, [ErrorKind::InvalidInput; 3], "{}", path.display());
+            assert_eq!(kinds, [ErrorKind::InvalidInput; 2], "{}", path.display());
         };
         refused(dir.path());
         if cfg!(unix) {
@@ -177,7 +198,6 @@ mod tests {
             refused(Path::new("/dev/null"));
         }
         let none = dir.path().join("none");
-        check(&none).unwrap();
         assert_eq!(bytes(&none, 1).unwrap_err().kind(), ErrorKind::NotFound);
     }
 
@@ -192,6 +212,22 @@ mod tests {
         assert_eq!(line(&mut reader, &mut read).unwrap(), 5);
         assert_eq!(line(&mut reader, &mut read).unwrap(), 0);
         assert!(read.is_empty());
+    }
+
+    #[test]
+    fn the_values_of_files_and_lines_are_counted_before_they_are_parsed() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("file");
+        let zeros = |count: usize| format!("[{}0]\n", "0,".repeat(count - 2));
+        std::fs::write(&path, zeros(MOST_LINE_VALUES)).unwrap();
+        let mut read = Vec::new();
+        line(&mut reader(&path).unwrap(), &mut read).unwrap();
+        json_bytes(&path, MOST_DATA).unwrap();
+        std::fs::write(&path, zeros(MOST_STORED_VALUES + 1)).unwrap();
+        let found = line(&mut reader(&path).unwrap(), &mut read).map(|_| ());
+        for found in [found, json_bytes(&path, MOST_DATA).map(|_| ())] {
+            assert_eq!(found.unwrap_err().kind(), ErrorKind::InvalidInput);
+        }
     }
 
     #[cfg(unix)]

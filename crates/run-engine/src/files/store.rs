@@ -2,7 +2,7 @@
 
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
-use crate::files::regular;
+use crate::files::run_file;
 use crate::secrets;
 use agent_client::store::Store;
 use std::io::{self, Seek as _, SeekFrom};
@@ -67,13 +67,13 @@ impl FileStore {
 
 impl Store for FileStore {
     fn scan(&self, see: &mut dyn FnMut(u64, &str)) -> io::Result<()> {
-        let mut reader = match regular::reader(&self.path) {
+        let mut reader = match run_file::reader(&self.path) {
             Err(e) if self.file.is_none() && e.kind() == io::ErrorKind::NotFound => return Ok(()),
             reader => reader?,
         };
         let (mut place, mut line) = (0, Vec::new());
         loop {
-            let length = regular::line(&mut reader, &mut line)?;
+            let length = run_file::line(&mut reader, &mut line)?;
             if length == 0 {
                 return Ok(());
             }
@@ -89,10 +89,10 @@ impl Store for FileStore {
     }
 
     fn read(&self, place: u64) -> io::Result<String> {
-        let mut reader = regular::reader(&self.path)?;
+        let mut reader = run_file::reader(&self.path)?;
         reader.seek(SeekFrom::Start(place))?;
         let mut line = Vec::new();
-        regular::line(&mut reader, &mut line)?;
+        run_file::line(&mut reader, &mut line)?;
         let text = String::from_utf8(line);
         let text = text.map_err(|e| io::Error::new(io::ErrorKind::InvalidData, e))?;
         Ok(text.trim_end_matches('\n').to_owned())

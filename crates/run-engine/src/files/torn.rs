@@ -1,8 +1,9 @@
 //! A last line that a crash cut off: set aside, never dropped.
 
 use crate::error::RunError;
-use crate::files::regular;
-use std::fs::{File, OpenOptions};
+use crate::files::regular::{self, MOST_LINE, too_long};
+use crate::files::run_file;
+use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -39,28 +40,24 @@ pub fn set_torn_aside(path: &Path) -> Result<Option<TruncatedLine>, RunError> {
 /// # Errors
 /// When the file cannot be read.
 pub fn torn_bytes(path: &Path) -> Result<u64, RunError> {
-    if !path.exists() {
-        return Ok(0);
-    }
-    regular::check(path).map_err(RunError::file(path))?;
-    let mut file = File::open(path).map_err(RunError::file(path))?;
-    let tail = tail(&mut file).map_err(RunError::file(path))?;
-    Ok(tail.len() as u64)
+    let length = || match regular::if_there(run_file::open(path, u64::MAX))? {
+        Some(file) => Ok(tail(&mut file.into_inner())?.len() as u64),
+        None => Ok(0),
+    };
+    length().map_err(RunError::file(path))
 }
 
 fn moved(path: &Path) -> std::io::Result<Option<TruncatedLine>> {
-    if !path.exists() {
+    let Some(mut file) = regular::if_there(run_file::to_cut(path))? else {
         return Ok(None);
-    }
-    regular::check(path)?;
-    let mut file = OpenOptions::new().read(true).write(true).open(path)?;
+    };
     let tail = tail(&mut file)?;
     let bytes = tail.len() as u64;
     if bytes == 0 {
         return Ok(None);
     }
     let aside = path.with_extension("torn");
-    let mut out = OpenOptions::new().create(true).append(true).open(&aside)?;
+    let mut out = run_file::append(&aside)?;
     out.write_all(&tail)?;
     out.write_all(b"\n")?;
     out.sync_data()?;
@@ -77,6 +74,9 @@ fn tail(file: &mut File) -> std::io::Result<Vec<u8>> {
     let whole = loop {
         if start == 0 {
             break 0;
+        }
+        if end - start > MOST_LINE {
+            return Err(too_long("a line", MOST_LINE));
         }
         let from = start.saturating_sub(1 << 16);
         let mut block = Vec::new();

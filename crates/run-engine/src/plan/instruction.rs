@@ -1,8 +1,8 @@
 //! The instruction of method `gepa`, as `boardroom evolve` writes it.
 
 use crate::error::RunError;
-use crate::files::regular;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
+use crate::files::{regular, run_file};
 use crate::words::counted;
 use agent_client::method::Evolved;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ impl EvolvedFile {
     /// The search that found the instruction at `path`, if it is in the folder of one.
     fn behind(path: &Path) -> Option<Self> {
         let dir = if path.is_dir() { path } else { path.parent()? };
-        let text = regular::text(&dir.join(EVOLVED), regular::MOST_DATA).ok()?;
+        let text = run_file::text(&dir.join(EVOLVED), regular::MOST_SMALL).ok()?;
         let file: Self = serde_json::from_str(&text).ok()?;
         // A text beside the file may have been changed, or be another one.
         (read_instruction(path).ok()? == file.found.instruction.trim()).then_some(file)
@@ -103,7 +103,7 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
     } else {
         path.to_owned()
     };
-    let text = std::fs::read_to_string(&file).map_err(RunError::file(&file))?;
+    let text = regular::json_text(&file, regular::MOST_SMALL).map_err(RunError::file(&file))?;
     let text = if file.extension().is_some_and(|ext| ext == "json") {
         let read: EvolvedFile = serde_json::from_str(&text).map_err(RunError::in_file(&file))?;
         read.found.instruction

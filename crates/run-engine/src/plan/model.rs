@@ -3,8 +3,8 @@
 use super::instruction::read_instruction;
 use super::sampling::Sampling;
 use crate::error::RunError;
-use crate::files::regular;
 use crate::files::store::{CALLS, FileStore};
+use crate::files::{regular, run_file};
 use crate::secrets;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::memory::FeedbackMode;
@@ -379,8 +379,9 @@ fn recorded_method(agent: &str) -> Option<MethodSpec> {
 
 /// The manifest of the run folder `path`, if it is one.
 fn manifest_in(path: &Path) -> Option<Value> {
-    let text = regular::text(&path.join("manifest.json"), regular::MOST_MANIFEST).ok()?;
-    serde_json::from_str(&text).ok()
+    run_file::json(&path.join("manifest.json"), regular::MOST_MANIFEST)
+        .ok()
+        .flatten()
 }
 
 /// Whether `agent` is a model.

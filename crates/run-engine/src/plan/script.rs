@@ -23,7 +23,7 @@ impl Script {
     /// # Errors
     /// When the file cannot be read or a line is not JSON; names the line.
     pub fn read(path: &Path) -> Result<Self, RunError> {
-        let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
+        let text = regular::json_text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
         Self::parse(&text)
             .map_err(|(line, e)| RunError::usage(format!("{} line {line}: {e}", path.display())))
     }

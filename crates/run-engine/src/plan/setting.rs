@@ -1,5 +1,6 @@
 //! The settings of a run besides its environment: preset, suite, and changed values.
 
+use crate::environments::Environments;
 use crate::plan::Plan;
 use serde::Serialize;
 use serde_json::Value;
@@ -46,6 +47,17 @@ impl Setting {
             settings,
             instance: None,
         }
+    }
+
+    /// As [`of`](Self::of), without a suite and in words: the preset, with the settings that are not those of the preset.
+    /// Where the environment is not known, nothing is known of its presets either.
+    #[must_use]
+    pub fn shown(environments: &Environments, plan: &Plan) -> String {
+        let setting = environments.kind(&plan.environment).map(|kind| Self {
+            suite: None,
+            ..Self::of(kind, plan)
+        });
+        setting.map_or_else(|_| plan.preset.clone(), |setting| setting.to_string())
     }
 
     /// Suite and settings in words; empty where the preset is all there is to say.

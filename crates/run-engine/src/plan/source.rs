@@ -35,7 +35,7 @@ impl InstanceFile {
     /// # Errors
     /// When it cannot be read, is not an instance file, or belongs to another environment.
     pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
-        let text = regular::text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
+        let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
         let place = |e: ConfigError| RunError::usage(format!("{}: {e}", path.display()));
         let value = serde_json::from_str(&text)
             .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", path.display())))?;

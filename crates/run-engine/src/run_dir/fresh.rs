@@ -5,6 +5,7 @@
 
 use super::manifest::MANIFEST;
 use crate::error::RunError;
+use crate::files::run_file;
 use crate::run_dir::{ACCESS, PRICES};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +26,7 @@ pub(super) const OURS: [&str; 11] = [
 ];
 
 /// The cap of a model's run, which says nothing of what was done.
-const CAP: &str = "cap.json";
+pub(super) const CAP: &str = "cap.json";
 
 /// A folder in which a run is about to be begun.
 #[derive(Debug)]
@@ -44,7 +45,7 @@ impl RunDirGuard {
     /// or none is asked for.
     pub fn before(path: Option<&PathBuf>) -> Option<Self> {
         let path = path?;
-        (!path.join(MANIFEST).exists()).then(|| Self {
+        (!run_file::exists(&path.join(MANIFEST))).then(|| Self {
             path: path.clone(),
             made: !path.exists(),
             with_parent: false,
@@ -90,7 +91,7 @@ impl RunDirGuard {
             !says_nothing && *length != before.unwrap_or(0)
         };
         !held(&self.path).iter().any(kept)
-            && (self.before.contains_key(&errors) || !errors.exists())
+            && (self.before.contains_key(&errors) || !run_file::exists(&errors))
     }
 
     fn take_back(&self) {
@@ -100,13 +101,9 @@ impl RunDirGuard {
             if path == errors || self.before.contains_key(&path) {
                 continue;
             }
-            let _ = if path.is_dir() {
-                std::fs::remove_dir(&path)
-            } else {
-                std::fs::remove_file(&path)
-            };
+            let _ = std::fs::remove_dir(&path).or_else(|_| run_file::remove(&path));
         }
-        let _ = std::fs::remove_file(self.path.join(MANIFEST));
+        let _ = run_file::remove(&self.path.join(MANIFEST));
         if self.made {
             // Fails where somebody put something else there, and that is right.
             let _ = std::fs::remove_dir(&self.path);
@@ -122,12 +119,14 @@ fn held(path: &Path) -> BTreeMap<PathBuf, u64> {
     let mut found = BTreeMap::new();
     for name in OURS.into_iter().chain([super::ERRORS]) {
         let path = path.join(name);
-        let inside = std::fs::read_dir(&path).into_iter().flatten().flatten();
-        for path in inside.map(|entry| entry.path()).chain([path.clone()]) {
-            let Ok(meta) = std::fs::metadata(&path) else {
-                continue;
-            };
-            let length = if meta.is_dir() { 0 } else { meta.len() };
+        // A file has no names in it.
+        let inside = run_file::names(&path).unwrap_or_default();
+        let inside = inside.into_iter().map(|name| path.join(name));
+        for path in inside
+            .chain([path.clone()])
+            .filter(|path| run_file::exists(path))
+        {
+            let length = run_file::about(&path).map_or(0, |meta| meta.len());
             found.insert(path, length);
         }
     }

@@ -5,13 +5,11 @@ use super::{Manifest, RunPlan};
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
-use crate::files::regular;
 use crate::files::search_names::{EVOLVED, SEARCH};
-use crate::secrets;
+use crate::files::{regular, run_file};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
-use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -43,7 +41,7 @@ pub(super) fn begin<P: RunPlan>(
 /// # Errors
 /// Names the folder.
 pub fn refuse_search(path: &Path) -> Result<(), RunError> {
-    if !path.join(SEARCH).exists() && !path.join(EVOLVED).exists() {
+    if !run_file::exists(&path.join(SEARCH)) && !run_file::exists(&path.join(EVOLVED)) {
         return Ok(());
     }
     Err(RunError::usage(format!(
@@ -55,7 +53,7 @@ pub fn refuse_search(path: &Path) -> Result<(), RunError> {
 /// Makes the folder `path` with this manifest, and locks it. If several processes try at the same time,
 /// exactly one of them begins the run.
 fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError> {
-    if path.join(crate::run_dir::names::SWEEP).exists() {
+    if run_file::exists(&path.join(crate::run_dir::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
             path.display()
@@ -63,14 +61,14 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
     }
     refuse_search(path)?;
     super::make(path)?;
-    if path.join(MANIFEST).exists() {
+    if run_file::exists(&path.join(MANIFEST)) {
         return Err(occupied(path));
     }
     let text = serde_json::to_string_pretty(manifest)
         .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
     let lock = Lock::to_write(path).map_err(|e| match e {
         // Another process was faster.
-        RunError::Busy(_) if path.join(MANIFEST).exists() => occupied(path),
+        RunError::Busy(_) if run_file::exists(&path.join(MANIFEST)) => occupied(path),
         e => e,
     })?;
     publish(path, &(text + "\n"))?;
@@ -87,57 +85,36 @@ fn occupied(path: &Path) -> RunError {
 /// Creates the complete manifest in one step, unless there is one already.
 fn publish(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
-    let (draft, mut file) = draft(&name)?;
-    let linked = file
+    let (draft, mut file) = run_file::draft(&name)?;
+    let written = file
         .write_all(text.as_bytes())
         .map_err(RunError::file(&draft));
-    let linked = linked.and_then(|()| {
-        // A link fails where the name exists; a rename would replace what another has begun.
-        match std::fs::hard_link(&draft, &name) {
-            Ok(()) => Ok(true),
-            Err(e) if e.kind() == ErrorKind::AlreadyExists => Err(occupied(path)),
-            // Not every file system has links.
-            Err(_) => Ok(false),
-        }
-    });
-    // A draft that cannot be removed does no harm.
-    let _ = std::fs::remove_file(&draft);
-    if linked? {
-        Ok(())
-    } else {
-        publish_in_place(path, text)
+    // A plain rename would replace what another has begun.
+    let placed = written.map(|()| run_file::rename_to_new(&draft, &name));
+    if !matches!(placed, Ok(Some(Ok(())))) {
+        // A draft that cannot be removed does no harm.
+        let _ = run_file::remove(&draft);
+    }
+    match placed? {
+        Some(Err(e)) if e.kind() == ErrorKind::AlreadyExists => Err(occupied(path)),
+        Some(placed) => placed.map_err(RunError::file(&name)),
+        None => publish_in_place(path, text),
     }
 }
 
-/// The same for systems without hard links. A process that is killed here leaves an incomplete
+/// The same where the system or the disk has no such rename. A process that is killed here leaves an incomplete
 /// manifest, which every reader refuses.
 fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
     let name = path.join(MANIFEST);
-    let mut file = File::create_new(&name).map_err(|e| match e.kind() {
+    let mut file = run_file::create_new(&name).map_err(|e| match e.kind() {
         ErrorKind::AlreadyExists => occupied(path),
         _ => RunError::file(&name)(e),
     })?;
     file.write_all(text.as_bytes()).map_err(|e| {
         // It is ours and no run began; if it stays, the error says which file it is.
-        let _ = std::fs::remove_file(&name);
+        let _ = run_file::remove(&name);
         RunError::file(&name)(e)
     })
-}
-
-/// A new file beside `file` that no other process writes.
-fn draft(file: &Path) -> Result<(PathBuf, File), RunError> {
-    let name = file.file_name().unwrap_or_default().to_string_lossy();
-    let mut number = 0_u32;
-    loop {
-        // The number goes up where another machine has a process of the same id, or one was killed.
-        let draft = format!("{name}.{}-{number}.new", std::process::id());
-        let draft = file.with_file_name(draft);
-        match OpenOptions::new().write(true).create_new(true).open(&draft) {
-            Ok(file) => return Ok((draft, file)),
-            Err(e) if e.kind() == ErrorKind::AlreadyExists && number < u32::MAX => number += 1,
-            Err(e) => return Err(RunError::file(&draft)(e)),
-        }
-    }
 }
 
 /// Checks that there is a run in `path`, even if it cannot be read, and returns the path of its
@@ -147,7 +124,7 @@ fn draft(file: &Path) -> Result<(PathBuf, File), RunError> {
 /// When there is none.
 pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     let file = path.join(MANIFEST);
-    if path.join(crate::run_dir::names::SWEEP).exists() {
+    if run_file::exists(&path.join(crate::run_dir::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
             path.display(),
@@ -157,13 +134,13 @@ pub fn find(path: &Path) -> Result<PathBuf, RunError> {
             )
         )));
     }
-    if !file.exists() && !path.exists() {
+    if !run_file::exists(&file) && !path.exists() {
         return Err(RunError::usage(format!(
             "there is no folder {}",
             path.display()
         )));
     }
-    if !file.exists() {
+    if !run_file::exists(&file) {
         return Err(RunError::usage(format!(
             "{} is not a run folder: it has no {MANIFEST}{}",
             path.display(),
@@ -175,7 +152,9 @@ pub fn find(path: &Path) -> Result<PathBuf, RunError> {
 
 /// The run folder that was probably meant by `path`, one level above or below it, as the end of a sentence.
 fn run_nearby(path: &Path) -> Option<String> {
-    let above = path.parent().filter(|above| above.join(MANIFEST).exists());
+    let above = path
+        .parent()
+        .filter(|above| run_file::exists(&above.join(MANIFEST)));
     if let Some(above) = above {
         return Some(format!("; the run folder is {}", above.display()));
     }
@@ -194,7 +173,7 @@ fn run_nearby(path: &Path) -> Option<String> {
 /// When there is none, or it is not JSON.
 pub fn value(path: &Path) -> Result<Value, RunError> {
     let file = find(path)?;
-    let text = regular::bytes(&file, regular::MOST_MANIFEST).map_err(RunError::file(&file))?;
+    let text = run_file::bytes(&file, regular::MOST_MANIFEST).map_err(RunError::file(&file))?;
     sim_core::strict::json(&text)
         .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))
 }
@@ -270,6 +249,24 @@ pub fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
     }
 }
 
+/// What is to be said of the version of the program in the manifest `value`, if it is newer than this one.
+#[must_use]
+pub fn remark_of_version(value: &Value) -> Option<String> {
+    let stated = value.get("boardroom")?.as_str()?;
+    let this = env!("CARGO_PKG_VERSION");
+    (numbers(stated) > numbers(this)).then(|| {
+        let stated = sim_core::error::one_line(stated, 40);
+        format!("boardroom {stated} began the run, which is newer than this program ({this})")
+    })
+}
+
+/// The numbers of a version: `0.2.0-dev` is `[0, 2, 0]`.
+fn numbers(version: &str) -> Vec<u64> {
+    let release = version.split(['-', '+']).next().unwrap_or_default();
+    let numbers = release.split('.').map(|part| part.parse().unwrap_or(0));
+    numbers.collect()
+}
+
 /// The error message if the plan in the manifest `value` does not have the digest that the manifest
 /// states; else `None`.
 pub(crate) fn changed(value: &Value) -> Option<String> {
@@ -299,17 +296,7 @@ pub(crate) fn changed(value: &Value) -> Option<String> {
 /// # Errors
 /// When it cannot be written.
 pub fn write_whole(path: &Path, text: &str) -> Result<(), RunError> {
-    let text = secrets::scrub().line(text);
-    let (draft, mut file) = draft(path)?;
-    let written = file
-        .write_all(text.as_bytes())
-        .and_then(|()| file.sync_data());
-    let placed = written.and_then(|()| std::fs::rename(&draft, path));
-    placed.map_err(|e| {
-        // It is this process's own; if it stays, it does no harm.
-        let _ = std::fs::remove_file(&draft);
-        RunError::file(path)(e)
-    })
+    run_file::replace(path, text, true)
 }
 
 #[cfg(test)]
@@ -412,7 +399,7 @@ mod tests {
     #[test]
     fn what_a_killed_process_left_stops_nobody() {
         let dir = tempfile::tempdir().unwrap();
-        let (stale, _) = draft(&dir.path().join(MANIFEST)).unwrap();
+        let (stale, _) = run_file::draft(&dir.path().join(MANIFEST)).unwrap();
         begin_with(dir.path(), &7).unwrap();
         assert_eq!(value(dir.path()).unwrap(), serde_json::json!(7));
         assert!(stale.exists());

@@ -2,6 +2,7 @@
 
 use super::names::MANIFEST;
 use crate::error::RunError;
+use crate::files::run_file;
 use std::path::{Path, PathBuf};
 
 pub use super::names::SWEEP;
@@ -12,17 +13,17 @@ pub use super::names::SWEEP;
 /// When the folder cannot be read.
 pub fn members(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let mut inside = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
-        let entry = entry.map_err(RunError::file(path))?.path();
-        if is_run(&entry) {
+    for name in run_file::names(path)? {
+        let entry = path.join(name);
+        // A link may lead to a run that does not belong to the sweep.
+        if !entry.is_symlink() && is_run(&entry) {
             inside.push(entry);
         }
     }
-    inside.sort();
     Ok(inside)
 }
 
 /// Whether a run was begun in `path`.
 pub fn is_run(path: &Path) -> bool {
-    path.join(MANIFEST).exists()
+    run_file::exists(&path.join(MANIFEST))
 }

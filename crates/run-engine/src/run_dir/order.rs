@@ -4,9 +4,9 @@ use super::scan::record_of;
 use super::{RunDir, RunPlan, stamp};
 use crate::error::RunError;
 use crate::files::jsonl::each_line;
+use crate::files::run_file;
 use crate::plan::Plan;
 use std::collections::BTreeMap;
-use std::fs::File;
 use std::io::{BufWriter, Read as _, Seek as _, SeekFrom, Write as _};
 
 impl<P: RunPlan> RunDir<P> {
@@ -32,8 +32,9 @@ impl<P: RunPlan> RunDir<P> {
         lines.sort_unstable();
         stamp::remove(self.path())?;
         let draft = path.with_extension("jsonl.new");
-        let mut out = BufWriter::new(File::create(&draft).map_err(RunError::file(&draft))?);
-        let mut file = File::open(&path).map_err(RunError::file(&path))?;
+        let out = run_file::remove(&draft).and_then(|()| run_file::create_new(&draft));
+        let mut out = BufWriter::new(out.map_err(RunError::file(&draft))?);
+        let mut file = run_file::reader(&path).map_err(RunError::file(&path))?;
         let mut copy = |start: u64, length: u64| -> std::io::Result<()> {
             file.seek(SeekFrom::Start(start))?;
             std::io::copy(&mut std::io::Read::by_ref(&mut file).take(length), &mut out)?;
@@ -44,7 +45,7 @@ impl<P: RunPlan> RunDir<P> {
         }
         let synced = out.flush().and_then(|()| out.get_ref().sync_data());
         synced.map_err(RunError::file(&draft))?;
-        std::fs::rename(&draft, &path).map_err(RunError::file(&path))
+        run_file::rename(&draft, &path).map_err(RunError::file(&path))
     }
 }
 

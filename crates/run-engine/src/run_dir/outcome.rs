@@ -3,6 +3,7 @@
 use super::names::MANIFEST;
 use super::{RunDir, RunPlan};
 use crate::error::RunError;
+use crate::terminal::shown_name;
 use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -77,7 +78,8 @@ pub struct Finding {
 
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "[{}] {}: {}", self.check, self.place, self.what)
+        let (place, what) = (shown_name(&self.place), shown_name(&self.what));
+        write!(f, "[{}] {place}: {what}", self.check)
     }
 }
 
@@ -302,11 +304,13 @@ impl Verified {
                 words
             }
         };
-        format!(
+        let line = format!(
             "proven: {}; not proven: {}",
             list(proven.join(", ")),
             list(left.join(", "))
-        )
+        );
+        // Names of files are in it: a line end in one would make a last line of its own.
+        shown_name(&line)
     }
 }
 

@@ -7,7 +7,7 @@
 
 use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
-use crate::files::regular;
+use crate::files::{regular, run_file};
 use sim_core::{Entry, Session, strict};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -43,14 +43,14 @@ impl Progress {
         trial: u32,
     ) -> Result<(Self, Vec<Entry>), RunError> {
         let dir = Self::folder(run);
-        std::fs::create_dir_all(&dir).map_err(RunError::file(&dir))?;
+        run_file::make_folder(&dir)?;
         let path = dir.join(match trial {
             0 => format!("{episode}.jsonl"),
             _ => format!("{episode}.{trial}.jsonl"),
         });
         let mut entries = Vec::new();
-        if path.exists() {
-            let text = regular::bytes(&path, regular::MOST_DATA).map_err(RunError::file(&path))?;
+        let text = regular::if_there(run_file::bytes(&path, regular::MOST_DATA));
+        if let Some(text) = text.map_err(RunError::file(&path))? {
             // A truncated end belongs to a period that was not finished: it is played again.
             entries = text
                 .split_inclusive(|byte| *byte == b'\n')
@@ -87,13 +87,8 @@ impl Progress {
     /// # Errors
     /// When the folder cannot be read.
     pub fn kept_trials_in(run: &Path) -> Result<BTreeSet<(u64, u32)>, RunError> {
-        let dir = Self::folder(run);
         let mut kept = BTreeSet::new();
-        if !dir.exists() {
-            return Ok(kept);
-        }
-        for entry in std::fs::read_dir(&dir).map_err(RunError::file(&dir))? {
-            let name = entry.map_err(RunError::file(&dir))?.file_name();
+        for name in run_file::names(&Self::folder(run))? {
             let stem = name.to_str().and_then(|name| name.strip_suffix(".jsonl"));
             let numbers = stem.map(|stem| stem.split_once('.').unwrap_or((stem, "0")));
             let numbers = numbers.and_then(|(episode, trial)| {
@@ -161,7 +156,7 @@ impl Progress {
     /// # Errors
     /// When it cannot be removed.
     pub fn done(self) -> Result<(), RunError> {
-        std::fs::remove_file(&self.path).map_err(RunError::file(&self.path))
+        run_file::remove(&self.path).map_err(RunError::file(&self.path))
     }
 }
 

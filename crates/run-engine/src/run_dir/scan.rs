@@ -2,7 +2,7 @@
 
 use super::{EpisodeRow, RunDir, RunPlan};
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::{regular, run_file};
 use crate::plan::Plan;
 use sim_core::{EpisodeRecord, Stored, strict};
 use std::collections::BTreeMap;
@@ -55,14 +55,15 @@ impl<P: RunPlan + Sync> RunDir<P> {
         see: impl Fn(u64, &[u8]) -> Result<R, RunError> + Sync,
     ) -> Result<Scanned<R>, RunError> {
         let path = self.record_file();
-        if !path.exists() {
+        let reader = regular::if_there(run_file::reader(&path));
+        let Some(reader) = reader.map_err(RunError::file(&path))? else {
             return Ok(Scanned {
                 results: Vec::new(),
                 torn: 0,
             });
-        }
+        };
         let lines = Mutex::new(Lines {
-            reader: regular::reader(&path).map_err(RunError::file(&path))?,
+            reader,
             number: 0,
             torn: 0,
             failed: None,
@@ -169,7 +170,7 @@ impl Lines {
         if self.failed.is_some() {
             return Ok(None);
         }
-        let length = regular::line(&mut self.reader, line)?;
+        let length = run_file::line(&mut self.reader, line)?;
         if line.last() != Some(&b'\n') {
             // The end of the file, possibly after a truncated line.
             self.torn = self.torn.max(length as u64);
@@ -247,7 +248,7 @@ mod tests {
         let path = dir.path().join("lines");
         std::fs::write(&path, "a\nb\n").unwrap();
         let mut lines = Lines {
-            reader: regular::reader(&path).unwrap(),
+            reader: run_file::reader(&path).unwrap(),
             number: 0,
             torn: 0,
             failed: None,

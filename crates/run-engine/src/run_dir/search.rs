@@ -15,8 +15,8 @@ use super::names::SWEEP;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
-use crate::files::regular;
 use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
+use crate::files::{regular, run_file};
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -93,13 +93,13 @@ impl SearchDir {
     /// written.
     pub fn open(path: &Path, plan: &SearchPlan) -> Result<Self, RunError> {
         let file = path.join(SEARCH);
-        if !file.exists() {
+        if !run_file::exists(&file) {
             check_empty(path)?;
         }
         let made = !path.exists();
         super::make(path)?;
         let lock = Lock::to_write(path)?;
-        let begun = !file.exists();
+        let begun = !run_file::exists(&file);
         if begun {
             // Another process may have written before the folder was locked.
             check_empty(path)?;
@@ -136,7 +136,7 @@ impl SearchDir {
         if !self.begun || holds_more {
             return;
         }
-        let _ = std::fs::remove_file(self.path.join(SEARCH));
+        let _ = run_file::remove(&self.path.join(SEARCH));
         if self.made {
             let _ = std::fs::remove_dir(&self.path);
         }
@@ -148,9 +148,9 @@ fn check_empty(path: &Path) -> Result<(), RunError> {
     if !path.is_dir() {
         return Ok(());
     }
-    let what = if path.join(MANIFEST).exists() {
+    let what = if run_file::exists(&path.join(MANIFEST)) {
         "a run".to_owned()
-    } else if path.join(SWEEP).exists() {
+    } else if run_file::exists(&path.join(SWEEP)) {
         "a sweep".to_owned()
     } else {
         match held(path)? {
@@ -174,20 +174,16 @@ fn is_of_search(name: &std::ffi::OsStr) -> bool {
 
 /// The first entry of the folder by name, apart from the files of a search that was only begun.
 fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
-    let mut names = Vec::new();
-    for entry in std::fs::read_dir(path).map_err(RunError::file(path))? {
-        names.push(entry.map_err(RunError::file(path))?.file_name());
-    }
+    let mut names = run_file::names(path)?;
     // `lock` is there where folders cannot be locked themselves.
     names.retain(|name| name != "lock" && name != SEARCH);
-    names.sort();
     Ok(names.into_iter().next())
 }
 
 /// Refuses to go on if the folder holds another search than `plan`.
 fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunError> {
     let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", file.display()));
-    let text = regular::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
+    let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
     let value = sim_core::strict::json(&text).map_err(|e| wrong(&e))?;
     let held = SearchManifest::read(value).map_err(|e| wrong(&e))?.search;
     if held == *plan {

@@ -5,13 +5,14 @@
 
 use super::manifest::{self, write_whole};
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::{regular, run_file};
 use crate::run_dir::PRICES;
 use crate::run_dir::outcome::{Proven, Unproven, Verified};
+use crate::run_dir::parts::is_part;
 use serde::{Deserialize, Serialize, Serializer};
 use sim_core::{Digest, Stored, strict};
 use std::fmt;
-use std::io::{ErrorKind, Read as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// File name of the stamp.
@@ -171,16 +172,13 @@ pub(crate) fn write(path: &Path, found: &Verified) -> Result<(), RunError> {
 /// When it cannot be removed.
 pub(crate) fn remove(path: &Path) -> Result<(), RunError> {
     let name = path.join(STAMP);
-    match std::fs::remove_file(&name) {
-        Err(e) if e.kind() != ErrorKind::NotFound => Err(RunError::file(&name)(e)),
-        _ => Ok(()),
-    }
+    run_file::remove(&name).map_err(RunError::file(&name))
 }
 
 /// The stamp of the folder at `path`, or why it cannot be read; `None` if there is no stamp.
 fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
     let name = path.join(STAMP);
-    let text = regular::if_there(regular::bytes(&name, regular::MOST_SMALL));
+    let text = regular::if_there(run_file::bytes(&name, regular::MOST_SMALL));
     let Some(text) = text.map_err(RunError::file(&name))? else {
         return Ok(None);
     };
@@ -192,17 +190,13 @@ fn read(path: &Path) -> Result<Option<Result<Stamp, String>>, RunError> {
 /// The files of the folder at `path` that the digest of a stamp covers, in its order.
 fn covered(path: &Path) -> Result<Vec<PathBuf>, RunError> {
     let mut names: Vec<PathBuf> = FILES.iter().map(PathBuf::from).collect();
-    let memory = path.join("memory");
-    if memory.is_dir() {
-        let inside = std::fs::read_dir(&memory).map_err(RunError::file(&memory))?;
-        let mut streams = Vec::new();
-        for entry in inside {
-            let entry = entry.map_err(RunError::file(&memory))?;
-            streams.push(Path::new("memory").join(entry.file_name()));
-        }
-        streams.sort();
-        names.extend(streams);
+    let manifest = manifest::value(path).unwrap_or_default();
+    if is_part(&manifest, Path::new("memory")) {
+        let streams = run_file::names(&path.join("memory"))?.into_iter();
+        names.extend(streams.map(|name| Path::new("memory").join(name)));
     }
+    // What the run does not have may be of any length.
+    names.retain(|name| is_part(&manifest, name));
     Ok(names)
 }
 
@@ -220,7 +214,7 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
 
 /// Digest of a file, block by block; `None` if the file does not exist.
 fn digest_of(path: &Path) -> std::io::Result<Option<Digest>> {
-    let Some(mut file) = regular::if_there(regular::open_regular(path, u64::MAX))? else {
+    let Some(mut file) = regular::if_there(run_file::open(path, u64::MAX))? else {
         return Ok(None);
     };
     let (mut chain, mut block) = (Digest::of_bytes(b""), Vec::new());

@@ -476,6 +476,7 @@ pub(super) fn render(page: &Page) -> Result<String, RunError> {
         .map_err(failed)?;
     env.get_template("report")
         .and_then(|template| template.render(minijinja::value::Serde(page)))
+        .map(|html| shown(&html).into_owned())
         .map_err(failed)
 }
 

@@ -4,11 +4,11 @@ use agent_client::money::Money;
 use agent_client::tokens::RefusedCount;
 use run_engine::engine::summary::{ModelUsage, refused_notes};
 use run_engine::error::RunError;
-use run_engine::files::regular;
+use run_engine::files::run_file;
 use run_engine::files::store::CALLS;
+use run_engine::run_dir::parts;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::io::BufRead as _;
 use std::path::Path;
 
 /// What counts of a recorded call.
@@ -39,15 +39,13 @@ pub(super) fn spending<'a>(
 ) -> Result<ModelUsage, RunError> {
     let (mut usage, mut paid) = (ModelUsage::default(), Money::ZERO);
     let mut refused = BTreeMap::new();
-    for path in folders.map(|folder| folder.join(CALLS)) {
-        if !path.exists() {
-            continue;
-        }
-        let reader = regular::reader(&path).map_err(RunError::file(&path))?;
-        for line in reader.lines() {
-            let line = line.map_err(RunError::file(&path))?;
+    for folder in folders.filter(|folder| parts::has(folder, CALLS)) {
+        let path = folder.join(CALLS);
+        let mut reader = run_file::reader(&path).map_err(RunError::file(&path))?;
+        let mut line = Vec::new();
+        while run_file::line(&mut reader, &mut line).map_err(RunError::file(&path))? > 0 {
             // A truncated last line is not an answered call.
-            let Ok(call) = serde_json::from_str::<Call>(&line) else {
+            let Ok(call) = serde_json::from_slice::<Call>(&line) else {
                 continue;
             };
             usage.requests = usage.requests.saturating_add(1);

@@ -10,6 +10,7 @@ use enterprise_sandbox::task::{Category, RephraseCache, Rephraser, TaskSpec, rep
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
+use run_engine::files::regular;
 use run_engine::plan::model::{ModelRequest, RunBudget};
 use run_engine::plan::source::InstanceFile;
 use serde::Serialize;
@@ -332,7 +333,7 @@ fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {
     if !path.exists() {
         return Ok(RephraseCache::default());
     }
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
     serde_json::from_str(&text)
         .map_err(|e| RunError::usage(format!("{} is not a file of wordings: {e}", path.display())))
 }
@@ -344,7 +345,7 @@ fn foreign(
     json: bool,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let text = std::fs::read_to_string(path).map_err(RunError::file(path))?;
+    let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
     let records =
         read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
     let mut lines = String::new();

@@ -3,7 +3,7 @@
 
 use crate::engine::finished::json;
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::{regular, run_file};
 use crate::plan::model::RunBudget;
 use crate::run_dir::ACCESS;
 use crate::run_dir::manifest::write_whole;
@@ -56,7 +56,7 @@ impl Access {
         let Some(path) = dir.map(|dir| dir.join(ACCESS)) else {
             return Ok(Self::default());
         };
-        let text = regular::if_there(regular::text(&path, regular::MOST_SMALL));
+        let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
         match text.map_err(RunError::file(&path))? {
             Some(text) => serde_json::from_str(&text).map_err(RunError::in_file(&path)),
             None => Ok(Self::default()),

@@ -5,9 +5,9 @@ use super::paid;
 use crate::engine::finished::json;
 use crate::engine::summary::{ModelUsage, refused_notes};
 use crate::error::RunError;
-use crate::files::regular;
 use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::files::torn::torn_bytes;
+use crate::files::{regular, run_file};
 use crate::plan::model::{RunBudget, calls_in, recording};
 use crate::run_dir::manifest::write_whole;
 use crate::run_dir::{RunDir, RunPlan, stamp};
@@ -95,7 +95,7 @@ impl Models {
         let prices = match (&means.prices, dir) {
             (Some(_), _) => priced(means, dialects)?.map(Arc::new),
             // The prices of a run hold until others are named, so that no paid call counts as free.
-            (None, Some(dir)) => paid::book(dir, dir.join(CAP).exists())?.map(Arc::new),
+            (None, Some(dir)) => paid::book(dir, run_file::exists(&dir.join(CAP)))?.map(Arc::new),
             (None, None) => None,
         };
         let price = |dialect: &Dialect| prices.as_ref().and_then(|book| book.price(&dialect.model));
@@ -261,11 +261,11 @@ fn is_cut(path: &Path) -> Result<bool, RunError> {
         return Ok(false);
     }
     let tail = || {
-        let mut reader = regular::reader(path)?;
+        let mut reader = run_file::reader(path)?;
         let end = reader.seek(SeekFrom::End(0))?;
         reader.seek(SeekFrom::Start(end.saturating_sub(length)))?;
         let mut line = Vec::new();
-        regular::line(&mut reader, &mut line)?;
+        run_file::line(&mut reader, &mut line)?;
         Ok(line)
     };
     let tail = tail().map_err(RunError::file(path))?;
@@ -327,7 +327,7 @@ pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBo
     let Some(path) = &means.prices else {
         return Ok(None);
     };
-    let text = regular::text(path, regular::MOST_SMALL)
+    let text = regular::text(path, regular::MOST_TOML)
         .map_err(|e| RunError::file(path)(e).at("--prices "))?;
     let wrong = |what: String| RunError::usage(format!("--prices {}: {what}", path.display()));
     let book = PriceBook::parse(&text).map_err(wrong)?;
@@ -352,7 +352,7 @@ fn keep_cap(dir: &Path, cap: Money) -> Result<(), RunError> {
 
 fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     let path = dir.join(CAP);
-    let text = regular::if_there(regular::text(&path, regular::MOST_SMALL));
+    let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
     let Some(text) = text.map_err(RunError::file(&path))? else {
         return Ok(None);
     };

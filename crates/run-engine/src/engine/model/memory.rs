@@ -5,8 +5,8 @@
 //! episode; lines behind that belong to episodes that are played again.
 
 use crate::error::RunError;
-use crate::files::jsonl::Jsonl;
-use crate::files::regular;
+use crate::files::jsonl::{Jsonl, each_line};
+use crate::files::run_file;
 use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -41,24 +41,19 @@ impl MemoryLog {
     /// When a file cannot be read or written, or lacks one of these episodes.
     pub fn open(dir: &Path, stream: u64, done: &[u64]) -> Result<(Self, Option<Value>), RunError> {
         let folder = dir.join("memory");
-        std::fs::create_dir_all(&folder).map_err(RunError::file(&folder))?;
+        run_file::make_folder(&folder)?;
         let path = folder.join(format!("{stream}.jsonl"));
-        let mut kept = Vec::new();
-        if path.exists() {
-            let text = regular::text(&path, u64::MAX).map_err(RunError::file(&path))?;
-            // A truncated line belongs to an episode that has no record yet.
-            kept = text
-                .lines()
-                .map_while(|line| {
-                    strict::json(line.as_bytes())
-                        .ok()
-                        .and_then(|value| serde_json::from_value::<MemoryLine>(value).ok())
-                })
-                // Lines behind the last record belong to episodes that will be played again; with them the agent would
-                // have learnt twice from the same episode.
-                .take(done.len())
-                .collect();
-        }
+        let mut kept: Vec<MemoryLine> = Vec::new();
+        // A truncated line belongs to an episode that has no record yet.
+        each_line(&path, |line| {
+            // Lines behind the last record belong to episodes that will be played again; with them the agent would
+            // have learnt twice from the same episode.
+            if kept.len() < done.len() {
+                let value = strict::json(line).map_err(RunError::in_file(&path))?;
+                kept.push(serde_json::from_value(value).map_err(RunError::in_file(&path))?);
+            }
+            Ok(())
+        })?;
         let found: Vec<u64> = kept.iter().map(|line| line.episode).collect();
         if found != done {
             let mut pairs = done

@@ -2,7 +2,7 @@
 
 use crate::engine::finished::json;
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::{regular, run_file};
 use crate::run_dir::PRICES;
 use crate::run_dir::manifest::write_whole;
 use agent_client::money::{Price, PriceBook};
@@ -55,7 +55,7 @@ pub(crate) fn keep(
 /// When the file cannot be read.
 pub(crate) fn kept(dir: &Path) -> Result<Option<Vec<Paid>>, RunError> {
     let path = dir.join(PRICES);
-    let text = regular::if_there(regular::text(&path, regular::MOST_SMALL));
+    let text = regular::if_there(run_file::text(&path, regular::MOST_TOML));
     let text = text.map_err(RunError::file(&path))?;
     let read = text.map(|text| serde_json::from_str(&text));
     read.transpose().map_err(RunError::in_file(&path))

@@ -9,6 +9,7 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, is_served};
+use crate::plan::setting::Setting;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{BY_0_1, Check, Verified};
@@ -38,8 +39,16 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
             return Ok(found);
         }
     };
-    found.prove(Check::Manifest, "the plan");
     let kind = registry.kind(&plan.environment)?;
+    // The name of a preset proves nothing of the settings: anyone can write it beside others.
+    let setting = Setting::of(kind, plan);
+    let words = setting.words();
+    if setting.settings.is_empty() {
+        found.prove(Check::Manifest, "the plan");
+    } else {
+        let what = format!("the plan, which is `{}` with {words}", setting.preset);
+        found.prove(Check::Manifest, what);
+    }
     let source = InstanceSource::of(kind, plan)?;
     let table = EpisodeRunner::with(plan, &source, agent);
     let remedy = folder.how_to_finish();

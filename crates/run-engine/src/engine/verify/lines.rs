@@ -1,7 +1,7 @@
 //! Reads the lines of a run folder's files strictly.
 
 use crate::error::RunError;
-use crate::files::regular;
+use crate::files::run_file;
 use crate::run_dir::outcome::{Check, Verified};
 use serde_json::Value;
 use std::io::ErrorKind;
@@ -43,7 +43,7 @@ pub fn each(
     mut see: impl FnMut(JsonLine, &mut Verified),
 ) -> Result<Option<Ends>, RunError> {
     let path = dir.join(name);
-    let mut reader = match regular::reader(&path) {
+    let mut reader = match run_file::reader(&path) {
         Ok(reader) => reader,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) if e.kind() == ErrorKind::InvalidInput => {
@@ -55,7 +55,14 @@ pub fn each(
     let mut ends = Ends::default();
     let (mut bytes, mut place) = (Vec::new(), 0);
     for number in 1_u64.. {
-        let length = regular::line(&mut reader, &mut bytes).map_err(RunError::file(&path))? as u64;
+        let length = match run_file::line(&mut reader, &mut bytes) {
+            // Too long, or too many values: what follows cannot be told apart.
+            Err(e) if e.kind() == ErrorKind::InvalidInput => {
+                found.find(check, format!("{name} line {number}"), e.to_string());
+                break;
+            }
+            length => length.map_err(RunError::file(&path))? as u64,
+        };
         let Some(line) = bytes.strip_suffix(b"\n") else {
             ends.torn = length;
             break;

@@ -1,0 +1,360 @@
+//! Run folders of somebody else: links, pipes and files with holes under each name that a run has, for each
+//! command that reads or continues a run. Nothing outside of the folder is read, written or made.
+
+use crate::program::{Called, call, ok};
+use serde_json::Value;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+
+/// The files that an interrupted run of a policy may have.
+const NAMES: [&str; 8] = [
+    "manifest.json",
+    "episodes.jsonl",
+    "episodes.torn",
+    "errors.jsonl",
+    "references.jsonl",
+    "references.torn",
+    "verified.json",
+    "progress",
+];
+
+/// Commands over a run folder, without its path and what follows it.
+const COMMANDS: [(&str, &str); 8] = [
+    ("resume", "--json"),
+    ("verify", ""),
+    ("replay", "--episode 0"),
+    ("report", "-o report.html"),
+    ("export", "-o table.csv"),
+    ("runs", ""),
+    ("rescore", ""),
+    ("compare", ""),
+];
+
+/// What a link leads to.
+const MINE: &str = "alias ls='ls --color'\n";
+
+struct Place {
+    dir: tempfile::TempDir,
+    good: PathBuf,
+}
+
+impl Place {
+    /// A run of eight episodes that was interrupted in the seventh.
+    fn new() -> Self {
+        let dir = tempfile::tempdir().unwrap();
+        let good = dir.path().join("good");
+        let run = "run beer-game --preset random --episodes 8 --agent sterman --seed 3 --out";
+        ok(&format!("{run} {}", good.display()));
+        let records = std::fs::read_to_string(good.join("episodes.jsonl")).unwrap();
+        let cut = records.rmatch_indices('\n').nth(2).unwrap().0 + 40;
+        std::fs::write(good.join("episodes.jsonl"), &records[..cut]).unwrap();
+        Self { dir, good }
+    }
+
+    /// A copy of the run, and a file beside it.
+    fn copy(&self) -> (PathBuf, PathBuf) {
+        let (run, target) = (self.dir.path().join("run"), self.dir.path().join("bashrc"));
+        let _ = std::fs::remove_dir_all(&run);
+        let _ = std::fs::remove_file(&target);
+        std::fs::create_dir(&run).unwrap();
+        for entry in std::fs::read_dir(&self.good).unwrap() {
+            let from = entry.unwrap().path();
+            std::fs::copy(&from, run.join(from.file_name().unwrap())).unwrap();
+        }
+        (run, target)
+    }
+
+    fn entries(&self) -> usize {
+        std::fs::read_dir(self.dir.path()).unwrap().count()
+    }
+}
+
+fn called(command: &str, run: &Path, more: &str, dir: &Path) -> Called {
+    let more = more
+        .split_whitespace()
+        .map(|word| match word.contains('.') {
+            true => dir.join("out").join(word).display().to_string(),
+            false => word.to_owned(),
+        });
+    let words = [command.to_owned(), run.display().to_string()];
+    let words: Vec<String> = words.into_iter().chain(more).collect();
+    let called = call(&words);
+    assert!(
+        !called.err.contains("panicked"),
+        "{words:?}: {}",
+        called.err
+    );
+    called
+}
+
+/// Makes the link in its place, of which the file at `target` is the end.
+type MakeLink = fn(&Path, &Path);
+
+const KINDS: [(&str, MakeLink); 5] = [
+    ("to a file", |link, target| {
+        std::fs::write(target, MINE).unwrap();
+        symlink(target, link).unwrap();
+    }),
+    ("to nothing", |link, target| symlink(target, link).unwrap()),
+    ("to a link", |link, target| {
+        std::fs::write(target, MINE).unwrap();
+        let between = link.with_extension("between");
+        symlink(target, &between).unwrap();
+        symlink(between, link).unwrap();
+    }),
+    ("to a folder", |link, target| {
+        std::fs::create_dir(target).unwrap();
+        symlink(target, link).unwrap();
+    }),
+    ("hard", |link, target| {
+        std::fs::write(target, MINE).unwrap();
+        std::fs::hard_link(target, link).unwrap();
+    }),
+];
+
+/// What is at `target`, a folder with the names in it.
+fn state(target: &Path) -> Option<String> {
+    if target.is_dir() {
+        let inside = std::fs::read_dir(target).unwrap().count();
+        return Some(format!("{inside} files"));
+    }
+    std::fs::read_to_string(target).ok()
+}
+
+#[test]
+fn no_command_follows_a_link_of_any_kind_under_any_name() {
+    let place = Place::new();
+    std::fs::create_dir(place.dir.path().join("out")).unwrap();
+    for name in NAMES {
+        for (kind, make) in KINDS {
+            for (command, more) in COMMANDS {
+                let (run, target) = place.copy();
+                let link = run.join(name);
+                let _ = std::fs::remove_file(&link);
+                make(&link, &target);
+                let (before, count) = (state(&target), place.entries());
+                let called = called(command, &run, more, place.dir.path());
+                let case = format!("{command} with {name} as link {kind}");
+                assert_eq!(state(&target), before, "{case}");
+                assert_eq!(place.entries(), count, "{case}");
+                let said = format!("{}{}", called.out, called.err);
+                assert!(!said.contains("alias"), "{case}: {said}");
+                if command == "verify" {
+                    assert_ne!(called.code, 0, "{case}: {said}");
+                    assert!(said.contains(name), "{case}: {said}");
+                }
+                let _ = std::fs::remove_dir_all(&target);
+            }
+        }
+    }
+}
+
+/// The half line at the end of the records would be appended to what the link leads to.
+#[test]
+fn resume_refuses_a_link_for_the_half_line_and_names_it() {
+    let place = Place::new();
+    let (run, target) = place.copy();
+    let records = std::fs::read(run.join("episodes.jsonl")).unwrap();
+    std::fs::write(&target, MINE).unwrap();
+    symlink(&target, run.join("episodes.torn")).unwrap();
+    let called = called("resume", &run, "", place.dir.path());
+    assert_eq!(called.code, 2, "{}", called.err);
+    assert!(
+        called.err.contains("episodes.torn") || called.err.contains("link"),
+        "{}",
+        called.err
+    );
+    assert_eq!(std::fs::read_to_string(&target).unwrap(), MINE);
+    // Nothing was lost.
+    assert_eq!(std::fs::read(run.join("episodes.jsonl")).unwrap(), records);
+    std::fs::remove_file(run.join("episodes.torn")).unwrap();
+    ok(&format!("resume {}", run.display()));
+    crate::program::verifies(run.display(), 8);
+}
+
+/// A member of a sweep that is a link may be a run of somebody who did not ask for it to be continued.
+#[test]
+fn a_linked_member_of_a_sweep_is_not_a_member() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let sweep = place.dir.path().join("sweep");
+    std::fs::create_dir(&sweep).unwrap();
+    std::fs::write(sweep.join("sweep.toml"), "").unwrap();
+    symlink(&run, sweep.join("member")).unwrap();
+    let listed = ok(&format!("runs {}", sweep.display()));
+    assert!(!listed.contains("sterman"), "{listed}");
+}
+
+/// None of them is part of the run of a policy: named, not read, however long.
+#[test]
+fn what_is_not_part_of_the_run_is_named_and_not_read() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    ok(&format!("resume {}", run.display()));
+    std::fs::create_dir(run.join("memory")).unwrap();
+    let long = std::fs::File::create(run.join("memory/0.jsonl")).unwrap();
+    long.set_len(60 << 30).unwrap();
+    for name in [
+        "items.jsonl",
+        "calls.jsonl",
+        "memory/7.jsonl",
+        "grades.jsonl",
+    ] {
+        std::fs::write(run.join(name), "{}\n").unwrap();
+    }
+    let verified = ok(&format!("verify {}", run.display()));
+    for name in ["items.jsonl", "calls.jsonl", "grades.jsonl", "memory"] {
+        assert!(verified.contains(name), "{verified}");
+    }
+    for (command, more) in COMMANDS {
+        if command != "replay" && command != "rescore" && command != "compare" {
+            std::fs::create_dir_all(place.dir.path().join("out")).unwrap();
+            let called = called(command, &run, more, place.dir.path());
+            assert_eq!(called.code, 0, "{command}: {}", called.err);
+        }
+    }
+    let runs = ok(&format!("runs {} --json", run.display()));
+    let runs: Value = serde_json::from_str(&runs).unwrap();
+    assert_eq!(runs[0]["verified"], "verified", "{runs}");
+}
+
+/// The last line says what is proven: no name may write one.
+#[test]
+fn a_file_name_cannot_write_the_last_line_of_verify() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let forged = "x\nproven: everything, all of it\u{202e}\u{1b}[2J";
+    std::fs::write(run.join(forged), "").unwrap();
+    let said = ok(&format!("verify {}", run.display()));
+    assert!(
+        said.lines()
+            .all(|line| !line.starts_with("proven: everything")),
+        "{said}"
+    );
+    assert!(
+        !said.contains('\u{1b}') && !said.contains('\u{202e}'),
+        "{said}"
+    );
+    let last = said.lines().last().unwrap();
+    assert!(
+        last.contains("\\u000aproven") && last.contains("not proven"),
+        "{said}"
+    );
+}
+
+/// Agents and episodes are named in tables and pages: what is in their names is shown and does nothing.
+#[test]
+fn pages_and_tables_carry_no_control_characters() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let path = run.join("manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    manifest["plan"]["agent"] = "own:a\u{1b}[2J\u{202e}b".into();
+    manifest["plan_digest"] = serde_json::json!(sim_core::Digest::of(&manifest["plan"]).unwrap());
+    std::fs::write(&path, manifest.to_string()).unwrap();
+    let records = std::fs::read_to_string(run.join("episodes.jsonl")).unwrap();
+    let renamed = records.replace(
+        "\"agent\":\"sterman\"",
+        r#""agent":"own:a\u001b[2J\u202eb""#,
+    );
+    std::fs::write(run.join("episodes.jsonl"), renamed).unwrap();
+    let out = |name: &str| place.dir.path().join(name);
+    let mut texts = vec![ok(&format!("runs {}", place.dir.path().display()))];
+    for (command, name) in [("report", "r.html"), ("export", "t.csv")] {
+        ok(&format!(
+            "{command} {} -o {}",
+            run.display(),
+            out(name).display()
+        ));
+        texts.push(std::fs::read_to_string(out(name)).unwrap());
+    }
+    #[cfg(feature = "view")]
+    {
+        ok(&format!(
+            "view {} --export {}",
+            run.display(),
+            out("pages").display()
+        ));
+        for entry in std::fs::read_dir(out("pages")).unwrap() {
+            texts.push(std::fs::read_to_string(entry.unwrap().path()).unwrap());
+        }
+    }
+    for text in texts {
+        assert!(!text.contains(['\u{1b}', '\u{202e}']), "{text}");
+    }
+}
+
+/// A manifest of zeros holds a million values a megabyte.
+#[test]
+fn a_manifest_of_zeros_is_refused_before_it_fills_the_memory() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let zeros = format!("{{\"schema\":1,\"plan\":[{}0]}}", "0,".repeat(20_000_000));
+    std::fs::write(run.join("manifest.json"), zeros).unwrap();
+    for command in ["verify", "runs", "resume"] {
+        let mut started = crate::program::boardroom(&[command, run.to_str().unwrap()]);
+        // 40 MB of zeros took 3 GB; what is left is the text and a list of four million values.
+        let output = limited(&mut started, 1 << 30).output().unwrap();
+        let code = output.status.code();
+        assert!(matches!(code, Some(0..=2)), "{command}: {output:?}");
+    }
+}
+
+/// Starts the program with so much memory at most.
+fn limited(command: &mut std::process::Command, bytes: u64) -> std::process::Command {
+    let mut shell = std::process::Command::new("sh");
+    let kilobytes = bytes >> 10;
+    shell
+        .arg("-c")
+        .arg(format!("ulimit -v {kilobytes} && exec \"$@\""))
+        .arg("sh")
+        .arg(command.get_program())
+        .args(command.get_args());
+    shell
+}
+
+/// A newer program may have written what this one does not know.
+#[test]
+fn a_newer_version_in_the_manifest_is_remarked() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let path = run.join("manifest.json");
+    let mut manifest: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    for (version, newer) in [("99.0.1", true), ("0.1.9", false), ("x\ny", false)] {
+        manifest["boardroom"] = version.into();
+        std::fs::write(&path, manifest.to_string()).unwrap();
+        let called = call(&["verify", run.to_str().unwrap()]);
+        let said = format!("{}{}", called.out, called.err);
+        assert_eq!(said.contains("newer than this program"), newer, "{said}");
+    }
+}
+
+/// What a full disk refuses leaves nothing behind, and what was there stays.
+#[test]
+fn an_output_that_cannot_be_written_leaves_no_empty_file() {
+    let place = Place::new();
+    let (run, _) = place.copy();
+    let report = place.dir.path().join("report.html");
+    let words = [
+        "report",
+        run.to_str().unwrap(),
+        "-o",
+        report.to_str().unwrap(),
+    ];
+    let mut started = crate::program::boardroom(&words);
+    let mut shell = std::process::Command::new("sh");
+    // No file may grow beyond one block; the signal of the limit is ignored, so that the write fails.
+    shell
+        .arg("-c")
+        .arg("trap '' XFSZ; ulimit -f 1 && exec \"$@\"")
+        .arg("sh")
+        .arg(started.get_program())
+        .args(started.get_args());
+    let output = shell.output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!report.exists());
+    assert!(started.output().unwrap().status.success());
+    let whole = std::fs::read(&report).unwrap();
+    assert_eq!(shell.output().unwrap().status.code(), Some(2));
+    assert_eq!(std::fs::read(&report).unwrap(), whole);
+}

@@ -1,0 +1,220 @@
+//! Inputs that repeat one element to 1, 10 and 100 MB: what takes more than linear time or much memory is not
+//! found by mutations, which stay short.
+
+use crate::bundle::Bundle;
+use crate::target::Opened;
+use sim_core::Seed;
+use sim_core::seed::Stream;
+
+/// The sizes to which each element is repeated (bytes).
+pub const SIZES: [usize; 3] = [1_000_000, 10_000_000, 100_000_000];
+
+/// Factor by which the time may grow from one size to the next, which is ten times as long. Memory that is
+/// first touched and a busy machine make it more than ten.
+pub const GROWTH: u64 = 40;
+
+/// Time below which the growth is not looked at \[microseconds\].
+pub const SHORT: u64 = 2_000_000;
+
+/// Time that the longest input may take (seconds).
+pub const SECONDS: f64 = 60.0;
+
+/// What is repeated.
+#[derive(Debug, Clone, Copy)]
+enum Element {
+    /// `0,` after the beginning of a list.
+    Zero,
+    /// The first element of a list.
+    First,
+    /// A new key after the beginning of an object.
+    Key,
+    /// The beginning of a list.
+    Bracket,
+    /// A letter in a text.
+    Letter,
+    /// A mark of writing direction in a text.
+    Mark,
+    /// A digit of a number.
+    Digit,
+    /// A line.
+    Line,
+    /// An empty line.
+    Blank,
+    /// A cell of a table.
+    Cell,
+}
+
+const ELEMENTS: [Element; 10] = [
+    Element::Zero,
+    Element::First,
+    Element::Key,
+    Element::Bracket,
+    Element::Letter,
+    Element::Mark,
+    Element::Digit,
+    Element::Line,
+    Element::Blank,
+    Element::Cell,
+];
+
+/// The input number `case`, with a name of what is repeated in it: three sizes of one element follow one another.
+/// It depends on the arguments alone.
+#[must_use]
+pub fn input(opened: &Opened, target: &str, seed: Seed, case: u64) -> (Vec<u8>, String) {
+    let count = SIZES.len() as u64;
+    let mut chance = seed.stream(target, case / count);
+    let place = usize::try_from(case % count).unwrap_or_default();
+    let size = SIZES.get(place).copied().unwrap_or_default();
+    let Some(start) = chance.pick(&opened.seeds) else {
+        return (Vec::new(), "nothing".to_owned());
+    };
+    let megabytes = size / 1_000_000;
+    let Some(mut bundle) = Bundle::read(start) else {
+        let (grown, what) = grown(&mut chance, start, size);
+        return (grown, format!("{what}*{megabytes}MB"));
+    };
+    let open: Vec<usize> = (0..bundle.0.len())
+        .filter(|at| {
+            bundle
+                .0
+                .get(*at)
+                .is_some_and(|(name, _)| Bundle::is_open(name))
+        })
+        .collect();
+    let at = chance.pick(&open).copied();
+    let Some((name, content)) = at.and_then(|at| bundle.0.get_mut(at)) else {
+        return (start.clone(), "nothing".to_owned());
+    };
+    let (longer, what) = grown(&mut chance, content, size);
+    let what = format!("{what}*{megabytes}MB:{}", name.replace(' ', "_"));
+    *content = longer;
+    (bundle.write(), what)
+}
+
+/// `content` with one of its elements repeated up to `size` bytes, and a name of the element.
+fn grown(chance: &mut Stream, content: &[u8], size: usize) -> (Vec<u8>, String) {
+    let element = chance.pick(&ELEMENTS).copied().unwrap_or(Element::Blank);
+    let found = places(content, element);
+    // A document without such a place gets longer by lines.
+    let (at, unit) = match chance.pick(&found) {
+        Some(place) => place.clone(),
+        None => (0, b"\n".to_vec()),
+    };
+    let (before, after) = content.split_at(at.min(content.len()));
+    let mut grown = Vec::with_capacity(size + content.len() + 64);
+    grown.extend_from_slice(before);
+    let mut number = 0_u64;
+    while grown.len() < size {
+        if matches!(element, Element::Key) && !found.is_empty() {
+            grown.extend_from_slice(format!("\"k{number}\":0,").as_bytes());
+            number += 1;
+        } else {
+            grown.extend_from_slice(&unit);
+        }
+    }
+    grown.extend_from_slice(after);
+    (grown, format!("{element:?}@{at}").to_lowercase())
+}
+
+/// Where `element` can be repeated in `content`, and what is repeated there.
+fn places(content: &[u8], element: Element) -> Vec<(usize, Vec<u8>)> {
+    let byte = |at: usize| content.get(at).copied();
+    let mut found = Vec::new();
+    let (mut in_text, mut is_escaped) = (false, false);
+    for (at, now) in content.iter().copied().enumerate() {
+        if in_text {
+            match now {
+                _ if is_escaped => is_escaped = false,
+                b'\\' => is_escaped = true,
+                b'"' => in_text = false,
+                _ => {}
+            }
+            continue;
+        }
+        let after = at + 1;
+        let unit: Option<Vec<u8>> = match (element, now) {
+            (Element::Zero, b'[') if byte(after) != Some(b']') => Some(b"0,".to_vec()),
+            (Element::Bracket, b'[') => Some(b"[".to_vec()),
+            (Element::First, b'[') => first(content.get(after..).unwrap_or_default()),
+            (Element::Key, b'{') if byte(after) != Some(b'}') => Some(Vec::new()),
+            (Element::Letter, b'"') => Some(b"a".to_vec()),
+            (Element::Mark, b'"') => Some("\u{202e}".as_bytes().to_vec()),
+            (Element::Digit, b'1'..=b'9') => Some(b"1".to_vec()),
+            (Element::Cell, b',') => Some(b"1,".to_vec()),
+            (Element::Blank, b'\n') => Some(b"\n".to_vec()),
+            (Element::Line, b'\n') => {
+                let line = content.get(after..).unwrap_or_default();
+                let end = line.iter().position(|byte| *byte == b'\n');
+                end.and_then(|end| Some(line.get(..=end)?.to_vec()))
+            }
+            _ => None,
+        };
+        found.extend(unit.map(|unit| (after, unit)));
+        in_text = now == b'"';
+    }
+    if matches!(element, Element::Line)
+        && let Some(end) = content.iter().position(|byte| *byte == b'\n')
+    {
+        found.push((0, content.get(..=end).unwrap_or_default().to_vec()));
+    }
+    found
+}
+
+/// The first element of a list whose beginning was read, with a comma.
+fn first(rest: &[u8]) -> Option<Vec<u8>> {
+    let (mut depth, mut in_text, mut is_escaped) = (0_i32, false, false);
+    for (at, now) in rest.iter().copied().enumerate() {
+        match now {
+            _ if is_escaped => is_escaped = false,
+            b'\\' if in_text => is_escaped = true,
+            b'"' => in_text = !in_text,
+            _ if in_text => {}
+            b'[' | b'{' => depth += 1,
+            b',' | b']' if depth == 0 => {
+                let element = rest.get(..at).unwrap_or_default();
+                let is_empty = element.iter().all(u8::is_ascii_whitespace);
+                return (!is_empty).then(|| [element, b","].concat());
+            }
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_element_is_found_outside_of_texts() {
+        let text = b"{\"a[\": [{\"b\": 1}, 2], \"c\": []}\nx,y\n";
+        for (element, count) in [
+            (Element::Zero, 1),
+            (Element::First, 1),
+            (Element::Key, 2),
+            (Element::Bracket, 2),
+            (Element::Letter, 3),
+            (Element::Digit, 2),
+            (Element::Line, 2),
+            (Element::Blank, 2),
+            (Element::Cell, 3),
+        ] {
+            assert_eq!(places(text, element).len(), count, "{element:?}");
+        }
+        let found = places(text, Element::First);
+        assert_eq!(found, [(8, b"{\"b\": 1},".to_vec())]);
+    }
+
+    #[test]
+    fn an_input_grows_to_its_size_and_is_the_same_twice() {
+        let seeds = vec![b"{\"a\": [1, 2]}\n".to_vec()];
+        let opened = Opened::new(seeds, |_| crate::target::Verdict::Refused);
+        for case in [0, 1, 3, 6] {
+            let (grown, what) = input(&opened, "x", Seed(1), case);
+            let size = SIZES[usize::try_from(case % 3).unwrap()];
+            assert!((size..size + 100).contains(&grown.len()), "{what}");
+            assert_eq!(input(&opened, "x", Seed(1), case).0, grown);
+        }
+    }
+}
