@@ -211,7 +211,7 @@ impl SessionManager {
                 progress.done().map_err(|e| e.to_string())?;
             }
             if let Some(sealed) = sealed {
-                let _ = std::fs::remove_file(sealed);
+                let _ = run_file::remove(&sealed);
             }
             if let Some(end) = &mut game.over {
                 add(&mut end.value, "not_kept", Value::Null);
