@@ -185,11 +185,11 @@ impl FuzzArgs {
         if let Some(case) = self.case {
             add("--case", case.to_string());
         }
-        if self.sizes {
-            words.push("--sizes".to_owned());
-        }
         for input in &self.input {
             add("--input", input.clone());
+        }
+        if self.sizes {
+            words.push("--sizes".to_owned());
         }
         words
     }
