@@ -170,9 +170,10 @@ async fn respond(
         let status = StatusCode::SERVICE_UNAVAILABLE;
         let why = "too many streams are open; end one, or try again";
         response = json_response(status, &text(status, why));
-    } else if is_stream {
+    } else if response.status() == StatusCode::SWITCHING_PROTOCOLS {
+        // Its body is empty at once, and the connection lives on.
         return Ok(response);
-    } else {
+    } else if !is_stream {
         connection.set_phase(Phase::Answer);
     }
     if matches!(
@@ -190,7 +191,7 @@ async fn respond(
     }))
 }
 
-/// The body of an answer. When it is sent, its connection is idle.
+/// The body of an answer or of a stream of events. When it has ended, its connection is idle.
 struct Sent {
     body: Body,
     of: Arc<Connection>,
