@@ -25,8 +25,9 @@ pub const STEP_NAMES: [&str; 13] = [
 const WASM: &str = "wasm32-unknown-unknown";
 
 /// What is checked for [`WASM`].
-const SIMULATORS: [&str; 8] = [
+const SIMULATORS: [&str; 9] = [
     "sim-core",
+    "reply-text",
     "beer-game",
     "edt",
     "econ-envs",

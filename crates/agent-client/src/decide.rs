@@ -188,7 +188,7 @@ impl Choice {
     pub fn of_text(text: &str, asked: u32) -> Self {
         Self {
             text: text.to_owned(),
-            answer: agree::answer_in(text).to_owned(),
+            answer: agree::answer_in(text),
             said: Said {
                 text: text.to_owned(),
                 ..Said::default()

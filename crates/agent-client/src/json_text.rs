@@ -3,13 +3,11 @@
 //! Objects that name a key twice are refused everywhere in this crate: parsers disagree on which of the two
 //! values counts, so such an answer has no single meaning.
 
+use reply_text::json::{Strings, pieces};
+use reply_text::thoughts::without_thinking;
 use serde_json::Value;
-use sim_core::strict::{MOST_VALUES, json_within};
 
-/// Reads JSON in which no object names a key twice, of at most [`MOST_VALUES`] values.
-pub(crate) fn strict(text: &str) -> serde_json::Result<Value> {
-    json_within(text.as_bytes(), MOST_VALUES)
-}
+pub(crate) use reply_text::json::strict;
 
 /// Reads JSON. A number that does not fit a 64-bit number (`1e999`) becomes text, so that the rest
 /// of the answer is not lost.
@@ -28,30 +26,6 @@ pub fn read(text: &str) -> serde_json::Result<Value> {
         Some(changed) if !error.is_data() => strict(&changed),
         _ => Err(error),
     })
-}
-
-/// Scanner that knows whether a character of a JSON text is inside a string.
-#[derive(Default)]
-struct Strings {
-    quoted: bool,
-    escaped: bool,
-}
-
-impl Strings {
-    /// Whether `c`, the next character, belongs to a string; the quotes count as part of it.
-    fn holds(&mut self, c: char) -> bool {
-        if !self.quoted {
-            self.quoted = c == '"';
-            return self.quoted;
-        }
-        match c {
-            _ if self.escaped => self.escaped = false,
-            '\\' => self.escaped = true,
-            '"' => self.quoted = false,
-            _ => {}
-        }
-        true
-    }
 }
 
 /// `text` with quotes around the numbers that are too large; `None` when there are none.
@@ -80,12 +54,8 @@ fn quoted_numbers(text: &str) -> Option<String> {
     (copied > 0).then_some(out)
 }
 
-/// Maximum number of bytes that are searched for JSON in a text, summed over the attempts, one from
-/// each bracket. Without this limit, the time for a text of brackets only would grow with the
-/// square of its length.
-const MOST_WORK: usize = 20_000_000;
-
-/// The first JSON object or list in `text`.
+/// The last complete JSON object, or list of objects, in `text` without the thoughts of the model; without either, the
+/// last list. Models write drafts first and mend them.
 ///
 /// # Errors
 /// When there is none; the message is the parser's error on the most likely piece.
@@ -96,77 +66,43 @@ const MOST_WORK: usize = 20_000_000;
 /// # Example
 /// ```
 /// use agent_client::json_text::find;
-/// let text = "Here it is:\n```json\n{\"quantity\": 4,}\n```";
+/// let text = "Draft: {\"quantity\": 400}. Here it is:\n```json\n{\"quantity\": 4,}\n```";
 /// assert_eq!(find(text), Ok(serde_json::json!({"quantity": 4})));
 /// assert!(find("four").is_err());
 /// ```
 pub fn find(text: &str) -> Result<Value, String> {
-    if let Ok(value @ (Value::Object(_) | Value::Array(_))) = strict(text.trim()) {
-        return Ok(value);
-    }
-    let mut why = None;
-    let mut work = 0_usize;
-    for (at, _) in text.match_indices(['{', '[']) {
-        let rest = text.get(at..).unwrap_or_default();
-        let piece = balanced(rest);
-        work = work.saturating_add(piece.unwrap_or(rest).len());
-        if work > MOST_WORK {
-            return Err("the text has too many brackets to find JSON in it".to_owned());
-        }
-        let e = match strict(piece.unwrap_or(rest)) {
-            Ok(value) => return Ok(value),
-            Err(e) => e,
-        };
-        let mended = piece.map(|piece| strict(&mended(piece)));
-        match mended {
-            Some(Ok(value)) => return Ok(value),
-            // A duplicate key, or too many values: values inside such an object are not the answer
-            // either.
-            Some(Err(twice)) if twice.is_data() => return Err(twice.to_string()),
-            _ => {
-                // The outermost brace is the likeliest, so its error is the one to show.
-                if rest.starts_with('{') {
-                    why.get_or_insert_with(|| e.to_string());
-                }
-            }
-        }
-    }
-    Err(why.unwrap_or_else(|| "the text holds no JSON object".to_owned()))
+    let mut all = all(text)?;
+    Ok(all.remove(0))
 }
 
-/// The piece up to the bracket that closes the first one.
-fn balanced(text: &str) -> Option<&str> {
-    let (mut depth, mut strings) = (0_u32, Strings::default());
-    for (at, c) in text.char_indices() {
-        match c {
-            _ if strings.holds(c) => {}
-            '{' | '[' => depth += 1,
-            '}' | ']' => {
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    return text.get(..=at);
-                }
+/// Every complete JSON object or list in `text` without the thoughts of the model, the most likely answer first: objects
+/// and lists of objects from the last to the first, then other lists.
+///
+/// # Errors
+/// As for [`find`]; also when the last object names a key twice, because then it has no single meaning.
+pub fn all(text: &str) -> Result<Vec<Value>, String> {
+    let Some(spoken) = without_thinking(text).text() else {
+        return Err("the text holds only the thoughts of the model".to_owned());
+    };
+    let (found, why) = pieces(&spoken);
+    let (mut objects, mut lists) = (Vec::new(), Vec::new());
+    for piece in found.into_iter().rev() {
+        match piece.value {
+            Err(error) if objects.is_empty() => return Err(error.to_string()),
+            Err(_) => {}
+            Ok(Value::Array(items))
+                if items.iter().any(|item| !item.is_object()) || items.is_empty() =>
+            {
+                lists.push(Value::Array(items));
             }
-            _ => {}
+            Ok(value) => objects.push(value),
         }
     }
-    None
-}
-
-/// The text without commas before a closing bracket: models write them and JSON forbids them.
-fn mended(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut strings = Strings::default();
-    for c in text.chars() {
-        if !strings.holds(c)
-            && matches!(c, '}' | ']')
-            && let Some(kept) = out.trim_end().strip_suffix(',')
-        {
-            out.truncate(kept.len());
-        }
-        out.push(c);
+    objects.append(&mut lists);
+    if objects.is_empty() {
+        return Err(why.unwrap_or_else(|| "the text holds no JSON object".to_owned()));
     }
-    out
+    Ok(objects)
 }
 
 #[cfg(test)]
@@ -174,6 +110,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use serde_json::json;
+    use sim_core::strict::MOST_VALUES;
 
     #[test]
     fn json_is_found_in_what_models_write() {
@@ -188,7 +125,10 @@ mod tests {
                 Some(json!({"a": "}\"{"})),
             ),
             ("[1, 2]", Some(json!([1, 2]))),
-            ("{\"a\": 1} {\"b\": 2}", Some(json!({"a": 1}))),
+            ("{\"a\": 1} {\"b\": 2}", Some(json!({"b": 2}))),
+            ("{\"a\": 1} as in [1]", Some(json!({"a": 1}))),
+            ("<think>{\"a\": 1}</think>{\"b\": 2}", Some(json!({"b": 2}))),
+            ("{\"b\": 2} is no {\"b\": 1, \"b\": 1}", None),
             ("{\"a\": 1", None),
             ("{'a': 1}", None),
             ("7", None),

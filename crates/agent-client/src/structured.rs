@@ -120,7 +120,7 @@ pub async fn ask_with<T: DeserializeOwned>(
             (Err(e), _) => return Err(e),
         };
         answered += 1;
-        let (text, value) = value_of(&reply);
+        let (text, value) = value_of(&reply, schema);
         written.push(text.clone());
         let parsed = value.and_then(|value| {
             let typed: T = serde_path_to_error::deserialize(&value).map_err(|e| {
@@ -204,16 +204,31 @@ fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structu
 }
 
 /// The text of the reply, and the JSON in it.
-fn value_of(reply: &Reply) -> (String, Result<Value, String>) {
+fn value_of(reply: &Reply, schema: &Schema) -> (String, Result<Value, String>) {
     if let Some(call) = reply.said.calls.first() {
         return match &call.arguments {
             Arguments::Json { value } => (value.to_string(), Ok(value.clone())),
             Arguments::Broken { text, error } => (
                 text.clone(),
-                json_text::find(text).map_err(|_| error.clone()),
+                last_of(text, schema).map_err(|_| error.clone()),
             ),
         };
     }
     let text = &reply.said.text;
-    (text.clone(), json_text::find(text))
+    (text.clone(), last_of(text, schema))
+}
+
+/// The last piece of JSON in a text that has a field of the schema, else the last piece: notes may follow it.
+fn last_of(text: &str, schema: &Schema) -> Result<Value, String> {
+    let mut found = json_text::all(text)?;
+    let fields = schema.schema.get("properties").and_then(Value::as_object);
+    let fits = |value: &Value| {
+        fields.is_some_and(|fields| {
+            value
+                .as_object()
+                .is_some_and(|value| value.keys().any(|key| fields.contains_key(key)))
+        })
+    };
+    let place = found.iter().position(fits).unwrap_or(0);
+    Ok(found.swap_remove(place))
 }

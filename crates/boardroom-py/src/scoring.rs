@@ -205,8 +205,8 @@ pub(crate) fn numbers<'py>(
     rule: &str,
 ) -> PyResult<Bound<'py, PyArray1<bool>>> {
     let close: fn(f64, f64) -> bool = match rule {
-        "close" => |given, right| program::is_close(given, right, program::NEAR_ZERO),
-        "same" => quantity::is_same,
+        "close" => program::is_within,
+        "same" => quantity::is_equal,
         _ => {
             return Err(value_error(format!(
                 "rule is `close` or `same`, not `{rule}`"
@@ -220,7 +220,7 @@ pub(crate) fn numbers<'py>(
         |_| 1,
         |prediction, right| {
             let found = prediction.and_then(extract::number);
-            found.is_some_and(|number| close(number.value, *right))
+            found.is_some_and(|found| found.forms.iter().any(|number| close(number.value, *right)))
         },
     )?;
     Ok(right.into_pyarray(py))

@@ -21,7 +21,6 @@
 mod api;
 mod models;
 mod room;
-mod saving;
 mod store;
 mod views;
 

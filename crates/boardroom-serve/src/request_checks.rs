@@ -4,7 +4,7 @@ use super::clients::{Clients, LOCAL};
 use super::cors;
 use super::replies::refuse;
 use axum::extract::{Request, State};
-use axum::http::header::{AUTHORIZATION, ORIGIN, WWW_AUTHENTICATE};
+use axum::http::header::{AUTHORIZATION, HOST, ORIGIN, WWW_AUTHENTICATE};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
@@ -88,6 +88,12 @@ pub(super) async fn check(
     next: Next,
 ) -> Response {
     // Other addresses have names that this program does not know; the tokens protect them.
+    if !request.headers().contains_key(HOST) {
+        return refuse(
+            StatusCode::BAD_REQUEST,
+            "the header Host is missing".to_owned(),
+        );
+    }
     if let Err(why) = host::check(request.headers(), checks.has_tokens()) {
         return refuse(StatusCode::FORBIDDEN, why);
     }

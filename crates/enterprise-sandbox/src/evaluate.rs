@@ -35,13 +35,11 @@ use std::collections::{BTreeMap, BTreeSet};
 mod diff;
 mod disclose;
 mod facts;
-mod mention;
 
+pub use crate::mention::says;
 pub use diff::{FieldMiss, StateCheck, check_state};
 pub use disclose::{AnswerOrigins, disclose};
 pub use facts::{FactCheck, check_facts, fact_matches};
-pub(crate) use mention::other_forms;
-pub use mention::says;
 
 /// What went wrong, by rules on the audit trail: the six classes of the paper's error study, and
 /// two for what the paper does not count.

@@ -194,6 +194,7 @@ pub mod value;
 pub mod view;
 
 mod cells;
+mod mention;
 mod offices;
 mod plots;
 mod prompt;

@@ -5,9 +5,10 @@ use super::{classify, last_value, value};
 use monty::{MontyRun, RunProgress};
 use monty_types::{
     CompileOptions, ExcType, MontyException, MontyObject, NameLookupResult, PrintWriter,
-    ResourceLimits, ResourceTracker,
+    PrintWriterCallback, ResourceLimits, ResourceTracker,
 };
-use qa_scoring::snippet::{Snippet, SnippetReply};
+use qa_scoring::snippet::{Snippet, SnippetReply, SnippetValue};
+use std::borrow::Cow;
 use std::time::Duration;
 
 /// Depth of calls that the interpreter allows. CPython stops at 1,000; the functions that stand in
@@ -21,24 +22,69 @@ const LARGEST: usize = 1 << 27;
 /// The functions of the prelude that this process computes.
 const HOST: [&str; 3] = ["_p_unsupported", "_p_evaluate", "_p_judge"];
 
-/// Runs a snippet in a new interpreter. Its printed output is discarded.
+/// The end of what a snippet prints.
+#[derive(Default)]
+struct Printed(String);
+
+/// Most of a snippet's output that is kept \[bytes\].
+const PRINTED: usize = 1 << 14;
+
+impl Printed {
+    fn add(&mut self, text: &str) {
+        self.0.push_str(text);
+        if self.0.len() > 2 * PRINTED {
+            let from = (self.0.len() - PRINTED..)
+                .find(|&at| self.0.is_char_boundary(at))
+                .unwrap_or(self.0.len());
+            self.0.drain(..from);
+        }
+    }
+}
+
+impl PrintWriterCallback for Printed {
+    fn stdout_write(&mut self, text: Cow<'_, str>) -> Result<(), MontyException> {
+        self.add(&text);
+        Ok(())
+    }
+
+    fn stdout_push(&mut self, end: char) -> Result<(), MontyException> {
+        self.add(end.encode_utf8(&mut [0; 4]));
+        Ok(())
+    }
+}
+
+/// Runs a snippet in a new interpreter. What it prints counts only where the snippet says so and nothing else has a
+/// value.
 pub(super) fn run(snippet: &Snippet) -> SnippetReply {
-    let code = match last_value::rewrite(&snippet.code) {
+    let code = match last_value::rewrite(&snippet.code, snippet.printed) {
         Ok(code) => code,
         Err(reason) => return SnippetReply::Failed { reason },
     };
-    let inputs: Vec<_> = snippet
+    let mut inputs: Vec<_> = snippet
         .df
         .iter()
         .map(|table| ("df".to_owned(), value::table(table)))
         .collect();
+    if snippet.printed && snippet.code.contains("__name__") {
+        inputs.push((
+            "__name__".to_owned(),
+            MontyObject::String("__main__".to_owned()),
+        ));
+    }
+    let mut printed = Printed::default();
     let limit = Duration::from_millis(u64::from(snippet.time_limit_ms));
-    let reply = match attempt(&code, Level::Usual, inputs.clone(), limit) {
+    let reply = match attempt(&code, Level::Usual, inputs.clone(), limit, &mut printed) {
         // A program that the interpreter cannot run may run with other operators.
-        Err(SnippetReply::Unsupported { .. }) => attempt(&code, Level::Careful, inputs, limit / 2),
+        Err(SnippetReply::Unsupported { .. }) => {
+            printed.0.clear();
+            attempt(&code, Level::Careful, inputs, limit / 2, &mut printed)
+        }
         first => first,
     };
     match reply.map(value::out) {
+        Ok(Some(SnippetValue::None)) if snippet.printed => {
+            SnippetReply::Value(SnippetValue::Text(printed.0))
+        }
         Ok(Some(value)) => SnippetReply::Value(value),
         Ok(None) => SnippetReply::Failed {
             reason: "the value is too large".to_owned(),
@@ -57,10 +103,11 @@ fn attempt(
     level: Level,
     inputs: Vec<(String, MontyObject)>,
     limit: Duration,
+    printed: &mut Printed,
 ) -> Result<MontyObject, SnippetReply> {
     let program = rewrite(code, level).map_err(|what| SnippetReply::Unsupported { what })?;
     let eager = program.eager;
-    match execute(program, code, inputs, limit) {
+    match execute(program, code, inputs, limit, printed) {
         Err(SnippetReply::Failed { reason }) if eager => Err(SnippetReply::Unsupported {
             what: format!("a generator that computes one value after another ({reason})"),
         }),
@@ -82,6 +129,7 @@ fn execute(
     code: &str,
     inputs: Vec<(String, MontyObject)>,
     limit: Duration,
+    printed: &mut Printed,
 ) -> Result<MontyObject, SnippetReply> {
     let (names, values) = inputs.into_iter().unzip();
     let compiled = MontyRun::new(program.code, "snippet.py", names, CompileOptions::default())
@@ -95,7 +143,7 @@ fn execute(
     let raised = |error| classify::raised(&error, code);
     let tracker = ResourceTracker::new(limits);
     let mut progress = compiled
-        .start(values, tracker, PrintWriter::Disabled)
+        .start(values, tracker, PrintWriter::Callback(printed))
         .map_err(raised)?;
     loop {
         let next = match progress {
@@ -109,15 +157,15 @@ fn execute(
                 } else {
                     NameLookupResult::Undefined
                 };
-                lookup.resume(answer, PrintWriter::Disabled)
+                lookup.resume(answer, PrintWriter::Callback(printed))
             }
             RunProgress::FunctionCall(call) => {
                 let answer = answer(&call.function_name, &call.args, code, limit)?;
-                call.resume(answer, PrintWriter::Disabled)
+                call.resume(answer, PrintWriter::Callback(printed))
             }
             RunProgress::OsCall(call) => {
                 let denied = classify::host_call(call.function_call.name())?;
-                call.resume(denied, PrintWriter::Disabled)
+                call.resume(denied, PrintWriter::Callback(printed))
             }
             RunProgress::ResolveFutures(_) => {
                 return Err(SnippetReply::Unsupported {
@@ -142,11 +190,16 @@ fn answer(
                 MontyObject::String(name) => Some((name.clone(), value.clone())),
                 _ => None,
             });
-            let text = last_value::rewrite(text).unwrap_or_default();
-            attempt(&text, Level::Usual, names.collect(), limit).map_err(|_| {
-                SnippetReply::Unsupported {
-                    what: "eval of this text".to_owned(),
-                }
+            let text = last_value::rewrite(text, false).unwrap_or_default();
+            attempt(
+                &text,
+                Level::Usual,
+                names.collect(),
+                limit,
+                &mut Printed::default(),
+            )
+            .map_err(|_| SnippetReply::Unsupported {
+                what: "eval of this text".to_owned(),
             })
         }
         ("_p_judge", [MontyObject::Exception { exc_type, arg }]) => {

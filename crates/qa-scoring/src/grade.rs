@@ -109,6 +109,10 @@ pub struct Grade {
     /// The answer as it was read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub read: Option<String>,
+    /// Whether the flexible rule, which takes the last number of the reply, would find it right; absent where the right
+    /// answer is no number, and under rules that do not read numbers strictly.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flexible: Option<bool>,
     /// Details for figures over many items.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<Detail>,
@@ -123,6 +127,7 @@ impl Grade {
             outcome,
             value: value.into(),
             read: None,
+            flexible: None,
             detail: None,
             note: None,
         }
@@ -153,6 +158,11 @@ impl Grade {
 
     pub(crate) fn read(mut self, answer: impl Into<String>) -> Self {
         self.read = Some(answer.into());
+        self
+    }
+
+    pub(crate) fn flexible(mut self, right: Option<bool>) -> Self {
+        self.flexible = right;
         self
     }
 
@@ -197,7 +207,8 @@ pub struct Settings {
     /// Whether ROUGE uses stemming (default: no).
     #[serde(default)]
     pub stemming: Stemming,
-    /// Whether brackets and scale words of copied numbers are also applied (default: no).
+    /// Whether per cent signs, scale words and accountants' brackets of numbers are also applied, so that 12.5 % is right
+    /// for 0.125 (default: no).
     #[serde(default)]
     pub lenient: bool,
     /// Number of judges for each answer (default: 1).

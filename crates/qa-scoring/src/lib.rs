@@ -71,7 +71,6 @@ pub mod rouge;
 pub mod rules;
 pub mod score;
 pub mod snippet;
-mod span;
 pub mod task;
 pub mod tatqa;
 pub mod taxonomy;
@@ -79,6 +78,8 @@ pub mod taxonomy;
 /// Version of the scores: raised by every change of a score, also by a change of what becomes of the snippets in
 /// replies. Stored with every run.
 pub const VERSION: u32 = 4;
+
+use reply_text::cut as span;
 
 pub use error::{LoadError, TableError};
 pub use grade::{AnswerOutcome, Grade, Grader, Settings};

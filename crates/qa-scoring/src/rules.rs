@@ -14,6 +14,7 @@
 //! decided in [`grade`](crate::grade).
 
 pub mod choice;
+pub mod compare;
 pub mod formula;
 pub mod number;
 pub mod program;

@@ -47,6 +47,17 @@ pub struct Headline {
     pub interval: Option<Interval>,
 }
 
+/// The figure of the flexible rule, which takes the last number of a reply.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Flexible {
+    /// Share of all counted items that it finds right, 0 to 1. An item whose right answer is no number, or without a
+    /// reply, counts as under the strict rule.
+    pub value: f64,
+    /// Number of items on which the two rules differ.
+    pub differ: usize,
+}
+
 /// The report of a set of answers.
 ///
 /// Made by the functions of this module. `n` counts all items, `counted` those with a value.
@@ -73,6 +84,9 @@ pub struct SetReport {
     pub outcomes: BTreeMap<AnswerOutcome, usize>,
     /// Further figures by name, each the mean over the counted items unless its name says otherwise.
     pub metrics: BTreeMap<String, f64>,
+    /// What the flexible rule finds, for tasks with numbers read by the strict rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub flexible: Option<Flexible>,
     /// Accuracy and its baselines, for tasks with labels or letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub classes: Option<ClassScores>,

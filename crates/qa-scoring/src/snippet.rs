@@ -8,7 +8,7 @@
 //!    statement has none (`if`, `for`, `while`, `def`, `with`, `raise`), the snippet failed.
 //! 2. Every snippet starts in a new interpreter; `df` is defined if the snippet has a table, and
 //!    only then.
-//! 3. Printed output is discarded. The snippet cannot access files, the network, other processes or
+//! 3. Printed output is discarded, unless the snippet asks for it ([`Snippet::printed`]). The snippet cannot access files, the network, other processes or
 //!    the environment.
 //! 4. A feature that the interpreter lacks (a module, a statement), and a limit that Python does not have,
 //!    give [`SnippetReply::Unsupported`] and not a failure, so that they are counted apart from wrong
@@ -31,6 +31,10 @@ pub struct Snippet {
     /// A table that the code sees as `df`: a dictionary of dictionaries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub df: Option<Value>,
+    /// Whether what it prints counts where its last statement has no value, and a function that it only defines is
+    /// called (default: no, as in the published evaluation).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub printed: bool,
     /// Its time limit \[ms\].
     pub time_limit_ms: u32,
 }
@@ -42,6 +46,7 @@ impl Snippet {
         Self {
             code: code.into(),
             df: None,
+            printed: false,
             time_limit_ms: TIME_LIMIT_MS,
         }
     }
@@ -52,13 +57,21 @@ impl Snippet {
         self.df = table;
         self
     }
+
+    /// The same where what it prints counts if nothing else has a value.
+    #[must_use]
+    pub fn with_printed(mut self) -> Self {
+        self.printed = true;
+        self
+    }
 }
 
 /// The result of a snippet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum SnippetReply {
-    /// The value of the last statement.
+    /// The value of the last statement; with [`Snippet::printed`], the end of what was printed as a text where that
+    /// statement has none.
     Value(SnippetValue),
     /// It raised, or its last statement has no value. In Python itself also: it ran out of time or memory.
     Failed {

@@ -3,6 +3,7 @@
 
 pub mod jsonl;
 pub mod lock;
+pub mod names;
 pub mod regular;
 pub mod run_file;
 pub mod search_names;

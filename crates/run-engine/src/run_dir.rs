@@ -12,7 +12,6 @@
 pub mod fresh;
 pub mod manifest;
 pub mod members;
-pub mod names;
 mod order;
 pub mod outcome;
 pub mod parts;

@@ -9,8 +9,8 @@ use std::collections::BTreeSet;
 enum Layer {
     /// The core library; depends on no other package of ours.
     Core,
-    /// Pure computation on top of the contract: simulators, scoring, routing.
-    Pure,
+    /// Pure computation on top of the contract: simulators, scoring, routing; may depend on these packages of ours.
+    Pure(&'static [&'static str]),
     /// Talks to models; may use a network, depends on no simulator and no scorer.
     Agents,
     /// A part of the runner: may depend on these packages of ours, and in its tests on any simulator.
@@ -19,16 +19,21 @@ enum Layer {
     Top,
 }
 
+const CORE: &[&str] = &["sim-core"];
+/// What reads texts of models.
+const TEXT: &[&str] = &["sim-core", "reply-text"];
+
 /// The layer of every package; a new package is added with its first commit.
 const LAYERS: &[(&str, Layer)] = &[
     ("sim-core", Layer::Core),
-    ("beer-game", Layer::Pure),
-    ("edt", Layer::Pure),
-    ("econ-envs", Layer::Pure),
-    ("ceo-reallocation", Layer::Pure),
-    ("enterprise-sandbox", Layer::Pure),
-    ("qa-scoring", Layer::Pure),
-    ("aoa-router", Layer::Pure),
+    ("beer-game", Layer::Pure(CORE)),
+    ("edt", Layer::Pure(CORE)),
+    ("econ-envs", Layer::Pure(CORE)),
+    ("ceo-reallocation", Layer::Pure(CORE)),
+    ("enterprise-sandbox", Layer::Pure(CORE)),
+    ("reply-text", Layer::Pure(CORE)),
+    ("qa-scoring", Layer::Pure(TEXT)),
+    ("aoa-router", Layer::Pure(CORE)),
     ("agent-client", Layer::Agents),
     ("run-engine", Layer::Runner(&["sim-core", "agent-client"])),
     (
@@ -123,8 +128,8 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
         let is_ours = |other: &&String| LAYERS.iter().any(|(known, _)| known == other);
         let may_know = |other: &str| match layer {
             Layer::Core => false,
-            Layer::Pure | Layer::Agents => other == "sim-core",
-            Layer::Runner(known) => known.contains(&other),
+            Layer::Agents => TEXT.contains(&other),
+            Layer::Pure(known) | Layer::Runner(known) => known.contains(&other),
             Layer::Top => true,
         };
         let for_tests = match layer {
@@ -141,14 +146,14 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
             if other != name && !may_know(other) {
                 let allowed = match layer {
                     Layer::Core => "none of ours".to_owned(),
-                    Layer::Runner(known) => known.join(", "),
-                    _ => "sim-core only".to_owned(),
+                    Layer::Pure(known) | Layer::Runner(known) => known.join(", "),
+                    _ => TEXT.join(", "),
                 };
                 let message = format!("depends on {other}, but may depend on {allowed}");
                 findings.push(Finding::new(name, message));
             }
         }
-        if matches!(layer, Layer::Core | Layer::Pure) {
+        if matches!(layer, Layer::Core | Layer::Pure(_)) {
             for foreign in NO_REACH
                 .iter()
                 .filter(|foreign| member.reaches.contains(**foreign))

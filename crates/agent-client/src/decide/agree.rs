@@ -6,8 +6,8 @@
 //!
 //! 1. outer blanks and the characters `` * ` " $ `` are removed;
 //! 2. a JSON object or list is compared as JSON;
-//! 3. a number without `, $ € £ % _` and blanks is compared as a number, where brackets mean a negative
-//!    one, up to a relative difference of 1e-4 (absolute 1e-6 for numbers below 0.01);
+//! 3. a number ([`reply_text::number`]) is compared as a number with its scale, where brackets mean a negative one, up to
+//!    a relative difference of 1e-4 (absolute 1e-6 for numbers below 0.01);
 //! 4. everything else is compared as lower-case words, without a final full stop and outer brackets.
 
 use crate::message::ToolCall;
@@ -17,21 +17,24 @@ use std::collections::BTreeSet;
 /// The text before the answer.
 pub const MARK: &str = "ANSWER:";
 
-/// The answer in a text: what follows its last `ANSWER:`, else the whole text.
+/// The answer in a text without the thoughts of the model: what follows its last `ANSWER:`, else the whole text. Empty
+/// where there are only thoughts.
 ///
 /// ```
 /// use agent_client::decide::agree::answer_in;
 /// assert_eq!(answer_in("First 300. **Answer:** 400 units"), "400 units");
-/// assert_eq!(answer_in(" 400 "), "400");
+/// assert_eq!(answer_in("<think>ANSWER: 300</think> 400 "), "400");
 /// ```
 #[must_use]
-pub fn answer_in(text: &str) -> &str {
+pub fn answer_in(text: &str) -> String {
+    let spoken = reply_text::thoughts::without_thinking(text).text();
+    let text = spoken.as_deref().unwrap_or_default();
     let at = text.char_indices().rfind(|(at, _)| {
         text.get(*at..at + MARK.len())
             .is_some_and(|word| word.eq_ignore_ascii_case(MARK))
     });
     let Some((at, _)) = at else {
-        return text.trim();
+        return text.trim().to_owned();
     };
     let rest = text.get(at + MARK.len()..).unwrap_or_default();
     // Bold marks that begin before the word end after it.
@@ -39,6 +42,7 @@ pub fn answer_in(text: &str) -> &str {
         .trim()
         .trim_end_matches('*')
         .trim()
+        .to_owned()
 }
 
 /// The form in which answers are compared.
@@ -54,8 +58,8 @@ fn canon(answer: &str) -> Canon {
     if let Ok(value @ (Value::Object(_) | Value::Array(_))) = serde_json::from_str(text) {
         return Canon::Json(value);
     }
-    if let Some(number) = number(text) {
-        return Canon::Number(number);
+    if let Some(number) = reply_text::number::whole(text) {
+        return Canon::Number(number.value * number.scale);
     }
     let text = text.trim_end_matches('.');
     // `(B)`, `B.` and `B` are the same choice.
@@ -65,28 +69,6 @@ fn canon(answer: &str) -> Canon {
         .unwrap_or(text);
     let words: Vec<String> = inner.split_whitespace().map(str::to_lowercase).collect();
     Canon::Text(words.join(" "))
-}
-
-/// A number with currency, thousands separators, percent sign or accountants' brackets.
-fn number(text: &str) -> Option<f64> {
-    let text = text.trim_end_matches('.');
-    let (text, negative) = match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
-        Some(inner) => (inner, true),
-        None => (text, false),
-    };
-    let digits: String = text
-        .chars()
-        .filter(|c| !matches!(c, ',' | '$' | '€' | '£' | '%' | ' ' | '_'))
-        .collect();
-    if !digits.bytes().any(|b| b.is_ascii_digit())
-        || !digits
-            .bytes()
-            .all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b))
-    {
-        return None;
-    }
-    let number: f64 = digits.parse().ok()?;
-    Some(if negative { -number } else { number }).filter(|n| n.is_finite())
 }
 
 /// Whether two numbers differ by at most 1e-4 of the larger one, or by 1e-6 if both are below 0.01.

@@ -118,7 +118,8 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// These forms are read, because models write all of them: `{"tool": .., "with": {..}}` and its synonyms
 /// (`name`, `function`, `action`; `arguments`, `args`, `parameters`, `input`), a nested
 /// `{"function": {"name": .., "arguments": ..}}`, `{"<tool>": {..}}`, a call whose arguments stand beside
-/// its name, and the bare arguments if there is only one tool that acts. A list holds several calls.
+/// its name, and the bare arguments if there is only one tool that acts. A list holds several calls. Of several pieces of
+/// JSON the last one that is a call counts, and none in the model's thoughts: models write drafts first.
 ///
 /// # Example
 /// ```
@@ -132,18 +133,22 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// ```
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
-    let Ok(value) = json_text::find(text) else {
-        return Vec::new();
-    };
-    let items = match value {
-        Value::Array(items) => items,
-        value => vec![value],
-    };
-    items
-        .iter()
-        .enumerate()
-        .filter_map(|(index, item)| one(item, tools, index))
-        .collect()
+    let found = json_text::all(text).unwrap_or_default();
+    let calls = found.into_iter().map(|value| {
+        let items = match value {
+            Value::Array(items) => items,
+            value => vec![value],
+        };
+        let calls = items.iter().enumerate();
+        calls
+            .filter_map(|(index, item)| one(item, tools, index))
+            .collect::<Vec<ToolCall>>()
+    });
+    // The last piece that is a call: an example or a note may follow it.
+    calls
+        .into_iter()
+        .find(|calls| !calls.is_empty())
+        .unwrap_or_default()
 }
 
 /// The call in one JSON value, in any of the forms of [`in_text`].

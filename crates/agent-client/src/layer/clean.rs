@@ -92,11 +92,13 @@ fn parts(reply: &Reply) -> Value {
 fn without_keys(parts: &Value, mask: impl Fn(&Value) -> Value, scrub: &Scrub) -> Value {
     let mut clean = mask(parts);
     if let Some(text) = clean.pointer_mut("/said/text")
-        && let Some(value) = text.as_str().and_then(|text| json_text::find(text).ok())
+        && let Some(values) = text.as_str().and_then(|text| json_text::all(text).ok())
     {
-        let inner = scrub.value(&value);
-        if inner != value {
-            *text = Value::String(canonical_text(&inner));
+        let inner: Vec<Value> = values.iter().map(|value| scrub.value(value)).collect();
+        if inner != values {
+            // The most likely answer stays the last one.
+            let lines: Vec<String> = inner.iter().rev().map(canonical_text).collect();
+            *text = Value::String(lines.join("\n"));
         }
     }
     clean

@@ -31,13 +31,13 @@ fn options(teams: u32) -> ClassroomOptions {
     }
 }
 
-struct School {
-    server: Running,
+pub(crate) struct School {
+    pub(crate) server: Running,
     links: Vec<Link>,
 }
 
 impl School {
-    fn open(dir: &Path, preset: &str, teams: u32, limit: Option<u64>) -> Self {
+    pub(crate) fn open(dir: &Path, preset: &str, teams: u32, limit: Option<u64>) -> Self {
         let options = ClassroomOptions {
             limit: limit.map(Duration::from_secs),
             ..options(teams)
@@ -62,7 +62,7 @@ impl School {
             .clone()
     }
 
-    fn player(&self, team: usize, seat: &'static str) -> Player {
+    pub(crate) fn player(&self, team: usize, seat: &'static str) -> Player {
         Player {
             token: self.token(&format!("team {team}, {seat}")),
             path: format!("/api/teams/{team}/seats/{seat}"),
@@ -76,7 +76,7 @@ impl School {
             .1
     }
 
-    fn teach(&self, what: &str, body: &Value) {
+    pub(crate) fn teach(&self, what: &str, body: &Value) {
         let token = self.token("teacher");
         let (status, told) =
             self.server
@@ -85,9 +85,9 @@ impl School {
     }
 }
 
-struct Player {
-    token: String,
-    path: String,
+pub(crate) struct Player {
+    pub(crate) token: String,
+    pub(crate) path: String,
 }
 
 impl Player {
@@ -104,11 +104,11 @@ impl Player {
         school.server.json("POST", &path, &self.token, body)
     }
 
-    fn join(&self, school: &School) {
+    pub(crate) fn join(&self, school: &School) {
         assert_eq!(self.post(school, "join", &json!({"name": "Ada"})).0, 200);
     }
 
-    fn order(&self, school: &School, quantity: u64, turn: u64) -> Value {
+    pub(crate) fn order(&self, school: &School, quantity: u64, turn: u64) -> Value {
         let body =
             json!({"tool": "place_order", "arguments": {"quantity": quantity}, "turn": turn});
         let (status, told) = self.post(school, "act", &body);
@@ -788,30 +788,4 @@ fn a_class_that_cannot_be_saved_says_so_and_pauses() {
     school.teach("end", &json!({"team": 1}));
     drop(school);
     verifies(&dir);
-}
-
-/// Slow bodies and streams of one person do not delay the orders of others.
-#[test]
-fn nobody_waits_for_slow_bodies() {
-    let dir = tempfile::tempdir().unwrap();
-    let school = School::open(&dir.path().join("school"), "classic", 1, None);
-    let player = school.player(1, "retailer");
-    player.join(&school);
-    school.teach("start", &json!({}));
-    let _held = school
-        .server
-        .slow_bodies(&format!("{}/act", player.path), &player.token);
-    let path = format!("{}/events", player.path);
-    let mut streams: Vec<_> = (0..20)
-        .map(|_| school.server.events(&path, &player.token))
-        .collect();
-    let began = std::time::Instant::now();
-    player.order(&school, 4, 0);
-    assert!(
-        began.elapsed() < Duration::from_secs(1),
-        "{:?}",
-        began.elapsed()
-    );
-    streams[19].until(|seen| seen["turn"] == 1);
-    assert!(streams[0].ends(), "a page has one stream");
 }

@@ -15,3 +15,4 @@ mod classroom;
 mod client;
 mod host;
 mod openenv;
+mod slow_bodies;

@@ -371,7 +371,7 @@ pub(super) struct RuleArgs {
     /// Compute ROUGE-Lsum for ROUGE tasks as well (figure rougeLsum_f)
     #[arg(long)]
     lsum: bool,
-    /// Read copied numbers with brackets and scale words as well
+    /// Apply per cent signs and words of scale: 12.5 % is right for 0.125, $9 million for 9,000,000
     #[arg(long)]
     lenient: bool,
     /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR

@@ -37,7 +37,7 @@ fn logs_compare_like_runs_of_the_program() {
     // The agent is the client of a server, with the model that the log names.
     let agent = logs.pointer("/first/agent").and_then(Value::as_str);
     assert!(
-        agent.is_some_and(|agent| agent.starts_with("mcp:")),
+        agent.is_some_and(|agent| agent.starts_with("mcp")),
         "{agent:?}"
     );
     // Two epochs are two trials of each episode.

@@ -217,7 +217,7 @@ fn drafted(sample: &Value, improved: bool) -> Value {
         });
         let words = match (domain, improved) {
             ("it", false) => json!([]),
-            _ => json!([{"step": 1, "field": "Issue", "words": ["laptop", "start"]}]),
+            _ => json!([{"step": 1, "field": "Issue", "words": ["laptop", "not start"]}]),
         };
         return json!({
             "request": format!(

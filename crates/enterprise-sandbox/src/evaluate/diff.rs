@@ -8,7 +8,7 @@
 //! the first. What is left over on the expected side is missing, on the other side extra. One
 //! missing or extra change, or one different field, makes the state wrong.
 
-use super::mention::says;
+use crate::mention::says;
 use crate::office::Office;
 use crate::overlay::{NetChange, Overlay, WriteKind, net_changes};
 use crate::source::{Compare, FieldType, TableId};

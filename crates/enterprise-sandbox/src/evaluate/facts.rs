@@ -28,7 +28,7 @@
 //! assert!(!fact_matches(&price, &json!("about 1234")));
 //! ```
 
-use super::mention::{Item, as_day, is_denied, items};
+use crate::mention::{Item, as_day, is_denied, items};
 use crate::task::{Fact, FactKind, TaskEnd, TaskSpec};
 use crate::value::{Day, Moment, plain_text, scalar_text};
 use serde::Serialize;

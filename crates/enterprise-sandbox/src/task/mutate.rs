@@ -20,7 +20,7 @@
 
 use super::check::facts_text;
 use super::{Expectation, ExpectedChange, Fact, FactKind, RefusalClass, TaskEnd, TaskSpec};
-use crate::evaluate::{other_forms, says};
+use crate::mention::{other_forms, says};
 use crate::toolset::Op;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};

@@ -8,6 +8,7 @@ use qa_scoring::judge::{Rubric, Subject, read_score, request};
 use qa_scoring::load;
 use qa_scoring::quality::lint;
 use qa_scoring::rouge::{Rouge, Stemming};
+use qa_scoring::rules::number;
 use qa_scoring::score::ResultSource;
 use qa_scoring::tatqa::{AnswerType, GoldAnswer};
 use qa_scoring::{Gold, Grader, Item, Profile, QuestionType, Settings, Task, construct, extract};
@@ -195,14 +196,20 @@ fn read_everything(text: &str) {
         let _ = extract::letters(text, count);
     }
     let _ = extract::label(text, &["positive", "negative", "neutral", ""]);
-    let _ = (extract::number(text), extract::number_in(text));
-    let _ = (extract::first_number(text), extract::last_number(text));
-    let _ = (extract::scaled_number(text), extract::final_answer(text));
-    let _ = (extract::without_thinking(text), extract::last_boxed(text));
-    let _ = (extract::last_brace(text), extract::only_brace(text));
-    let _ = (extract::first_fence(text), extract::last_fence(text));
-    let _ = extract::answer_value(text, &["answer", "Answer"]);
-    let _ = extract::last_object_with(text, "answer");
+    let _ = (extract::number(text), extract::final_answer(text));
+    let _ = (extract::spans(text), extract::yes_no(text));
+    let _ = (number::first_number(text), number::last_number(text));
+    let _ = (extract::without_thinking(text), number::only_brace(text));
+    let _ = (
+        reply_text::number::last(text),
+        reply_text::number::all(text),
+    );
+    let _ = (
+        reply_text::number::list(text),
+        reply_text::answer::in_marked(text),
+    );
+    let _ = (reply_text::mark::all(text), reply_text::json::pieces(text));
+    let _ = reply_text::mark::first_fence(text);
     let _ = extract::published::evaluator_letter(text);
     let _ = extract::published::api_letter(text);
     let _ = extract::published::local_letters(text);

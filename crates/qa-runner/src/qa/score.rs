@@ -273,6 +273,11 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         }
         None => writeln!(f, "  nothing is counted")?,
     }
+    if let Some(flexible) = &report.flexible {
+        let differ = counted(flexible.differ as u64, "item");
+        let more = format!("the last number of each reply; differs on {differ}");
+        line(f, "flexible", flexible.value, &more)?;
+    }
     if let Some(classes) = &report.classes {
         let constant = classes.constant_balanced_accuracy;
         line(

@@ -1,8 +1,8 @@
 //! The answer that the finance benchmark's code extracts from a reply before scoring.
 
-use super::boxed::balanced;
 use crate::python::{strip, value_text};
 use crate::span::{after, before, cut};
+use reply_text::mark::balanced;
 use serde_json::Value;
 
 /// The published code's value when it finds no answer.

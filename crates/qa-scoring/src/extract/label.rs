@@ -1,7 +1,7 @@
 //! One label of a closed set.
 
 use super::published::is_word;
-use super::think::without_thinking;
+use super::without_thinking;
 use crate::span::after;
 
 /// The form in which published rules compare labels: without surrounding white space and
@@ -16,8 +16,11 @@ pub fn plain_label(text: &str) -> String {
         .to_lowercase()
 }
 
-/// The label of a closed set that a reply gives: the only one that occurs in it as a word, once
-/// thinking is removed; `None` when none or several different ones occur.
+/// The label of a closed set that a reply gives, once thinking is removed.
+///
+/// The first of these that holds exactly one label as a word decides: the last explicit answer
+/// ([`reply_text::mark`]), a last line that is a label and nothing else, the whole reply. `None` when the last explicit
+/// answer names several, or when no rule finds one.
 ///
 /// `labels` are given in lower case and may hold spaces.
 ///
@@ -25,18 +28,51 @@ pub fn plain_label(text: &str) -> String {
 /// use qa_scoring::extract::label;
 /// let tones = ["hawkish", "dovish", "neutral"];
 /// assert_eq!(label("**Dovish**: they ease.", &tones), Some("dovish"));
+/// assert_eq!(label("It looks hawkish, but eases. Answer: dovish", &tones), Some("dovish"));
 /// assert_eq!(label("not hawkish but dovish", &tones), None);
 /// assert_eq!(label("know", &["no", "yes"]), None);
 /// ```
 #[must_use]
 pub fn label<'l>(reply: &str, labels: &[&'l str]) -> Option<&'l str> {
     let spoken = without_thinking(reply).text()?;
-    let text = spoken.to_lowercase();
+    for mark in reply_text::mark::all(&spoken).iter().rev() {
+        match only(&mark.text.to_lowercase(), labels) {
+            Named::One(label) => return Some(label),
+            Named::Several => return None,
+            // A phrase without a label announces something else; a box without one is no answer.
+            Named::None if mark.kind == reply_text::mark::Kind::Phrase => {}
+            Named::None => break,
+        }
+    }
+    let last = spoken
+        .lines()
+        .rfind(|line| line.chars().any(char::is_alphanumeric))
+        .map(plain_label);
+    if let Some(label) = labels.iter().find(|label| last.as_deref() == Some(**label)) {
+        return Some(label);
+    }
+    match only(&spoken.to_lowercase(), labels) {
+        Named::One(label) => Some(label),
+        _ => None,
+    }
+}
+
+/// The labels that a text names.
+enum Named<'l> {
+    None,
+    One(&'l str),
+    Several,
+}
+
+fn only<'l>(text: &str, labels: &[&'l str]) -> Named<'l> {
     let mut found = labels
         .iter()
-        .filter(|label| !label.is_empty() && occurs_as_word(&text, label));
-    let first = found.next().copied()?;
-    found.next().is_none().then_some(first)
+        .filter(|label| !label.is_empty() && occurs_as_word(text, label));
+    match (found.next(), found.next()) {
+        (None, _) => Named::None,
+        (Some(label), None) => Named::One(label),
+        _ => Named::Several,
+    }
 }
 
 fn occurs_as_word(text: &str, word: &str) -> bool {

@@ -5,15 +5,13 @@
 //! answer; [`letters`] lists them. A rule that finds letters decides, even if they are not valid for the item: a later
 //! rule would then only find a less clear mention.
 
-use super::boxed::last_boxed_at;
-use super::brace::last_brace_at;
-use super::json::{JsonAnswer, answer_value};
 use super::phrase::{Said, names_no_option, phrases};
 use super::published::is_word;
 use super::shape::{folded, only_letters, opening_letter, unlisted};
-use super::think::without_thinking;
+use super::without_thinking;
 use crate::letters::LetterSet;
 use crate::span::{after, before};
+use reply_text::mark::{self, Kind, Mark};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -32,6 +30,8 @@ pub enum LetterRule {
     Braces,
     /// (d) The last `\boxed{..}`.
     Boxed,
+    /// (d) The last `<answer>..</answer>`.
+    Tag,
     /// (e) The whole text is letters and separators.
     Whole,
     /// (f) The last phrase such as "the answer is".
@@ -120,9 +120,7 @@ pub fn letters(reply: &str, options: usize) -> Letters {
 }
 
 fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
-    if let Some(value) = answer_value(text, &["answer", "final_answer", "choice"])
-        && let Some(set) = json_letters(&value)
-    {
+    if let Some(set) = bare_json(text) {
         return (set, LetterRule::Json);
     }
     if let Some(set) = only_letters(text) {
@@ -134,19 +132,21 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
         .collect();
     let phrases = phrases(text);
     // Of several explicit answers the last one decides: models change their minds.
-    let explicit = [
-        last_brace_at(text).and_then(|(inside, end)| {
-            brace_letters(inside).map(|set| (end, set, LetterRule::Braces))
-        }),
-        last_boxed_at(text).and_then(|(inside, end)| {
-            only_letters(inside).map(|set| (end, set, LetterRule::Boxed))
-        }),
-        phrases
-            .answer
-            .map(|(said, end)| (end, named(said), LetterRule::Phrase)),
-        closing_lines(&lines, options).map(|set| (text.len(), set, LetterRule::Line)),
-    ];
-    if let Some((_, set, rule)) = explicit.into_iter().flatten().max_by_key(|&(end, ..)| end) {
+    let marks = mark::by_form(text);
+    let said = phrases
+        .answer
+        // Words in a field of JSON are not an answer beside it.
+        .filter(|&(_, end)| {
+            !marks
+                .iter()
+                .any(|mark| mark.kind == Kind::Json && (mark.start..mark.end).contains(&end))
+        });
+    let explicit = marks
+        .iter()
+        .filter_map(marked)
+        .chain(said.map(|(said, end)| (end, named(said), LetterRule::Phrase)))
+        .chain(closing_lines(&lines, options).map(|set| (text.len(), set, LetterRule::Line)));
+    if let Some((_, set, rule)) = explicit.max_by_key(|&(end, ..)| end) {
         return (set, rule);
     }
     let (Some(&first), Some(&last)) = (lines.first(), lines.last()) else {
@@ -173,6 +173,29 @@ fn cascade(text: &str, options: usize) -> (LetterSet, LetterRule) {
         return (set, LetterRule::Lone);
     }
     (LetterSet::EMPTY, LetterRule::Nothing)
+}
+
+/// The letters of an answer that is marked by its form, with the place of its end. JSON under an answer key with another
+/// value is an answer that names no option.
+fn marked(mark: &Mark<'_>) -> Option<(usize, LetterSet, LetterRule)> {
+    let (set, rule) = match mark.kind {
+        Kind::Json => {
+            let value = mark.json.as_ref()?;
+            (
+                Some(value_letters(value).unwrap_or_default()),
+                LetterRule::Json,
+            )
+        }
+        Kind::Braces => (brace_letters(&mark.text), LetterRule::Braces),
+        Kind::Boxed => (only_letters(&mark.text), LetterRule::Boxed),
+        Kind::Tag => (
+            only_letters(&mark.text).or_else(|| opening_letter(mark.text.trim())),
+            LetterRule::Tag,
+        ),
+        // "#### B" is read as a line.
+        Kind::Hashes | Kind::Phrase => return None,
+    };
+    Some((mark.end, set?, rule))
 }
 
 fn named(said: Said) -> LetterSet {
@@ -268,13 +291,16 @@ fn judged(line: &str, options: usize) -> Option<LetterSet> {
     (!set.is_empty() && set.within(options)).then_some(set)
 }
 
-/// Letters of a JSON answer. An answer key with another value is an answer that names no option, so
-/// no further rule is tried; a list or text with another value counts as prose.
-fn json_letters(answer: &JsonAnswer) -> Option<LetterSet> {
-    match answer {
-        JsonAnswer::Keyed(value) => Some(value_letters(value).unwrap_or_default()),
-        JsonAnswer::Bare(value) => value_letters(value),
-    }
+/// The letters of a reply that is, or whose first code fence is, a JSON list or text.
+fn bare_json(text: &str) -> Option<LetterSet> {
+    let fence = mark::first_fence(text);
+    [Some(text), fence].into_iter().flatten().find_map(|part| {
+        let part = part.trim();
+        if !part.starts_with(['[', '"']) {
+            return None;
+        }
+        value_letters(&serde_json::from_str(part).ok()?)
+    })
 }
 
 /// The letters of a JSON text or list of texts; an option written out ("B. rises") counts by its letter.

@@ -12,20 +12,21 @@
 //! run, if the text announces it as the answer.
 
 use super::{AnswerOutcome, Detail, Grade, Grader, TagRule};
-use crate::extract::{
-    ExtractedNumber, NO_FINAL_ANSWER, NumberRule, last_brace, last_fence, number_in,
-    without_thinking,
-};
+use crate::extract::{NO_FINAL_ANSWER, last_fence, without_thinking};
 use crate::formula_eval::{self, Judgement};
 use crate::item::Item;
 use crate::profile::Profile;
 use crate::python::float_text;
+use crate::rules::compare::Right;
 use crate::rules::number::{FenceValue, bizbench_brace};
 use crate::rules::{
     formula as formula_rules, program as program_rules, quantity as quantity_rules,
     tags as tag_rules,
 };
 use crate::snippet::{Snippet, SnippetReply};
+use reply_text::answer::{self, Answer, Rule};
+use reply_text::mark::{last_brace, without_fences};
+use reply_text::number::Number;
 
 /// Borrows the runner again, for one call.
 macro_rules! runner {
@@ -86,14 +87,29 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
         return Grade::of(AnswerOutcome::NoAnswer, 0.0);
     };
     let ran = strict_fence(grader, item, &spoken);
+    let text = match &ran {
+        FenceValue::NoCode => spoken.into_owned(),
+        // Digits inside code are not an answer.
+        _ => without_fences(&spoken),
+    };
     let found = match &ran {
-        FenceValue::Number(value) => Some(ExtractedNumber {
-            value: *value,
-            rule: NumberRule::Program,
+        FenceValue::Number(value) => Some(Answer {
+            forms: vec![Number::bare(*value)],
+            rule: Rule::Program,
         }),
-        FenceValue::NoCode => number_in(&spoken),
-        // Digits inside code that did not run are not an answer.
-        _ => number_in(&without_fences(&spoken)).filter(|n| n.rule != NumberRule::First),
+        _ => answer::number(&text),
+    };
+    let wanted = Right::of(right, &item.question, grader.settings.lenient);
+    let (verdict, flexible) = match wanted {
+        Some(wanted) if matches!(ran, FenceValue::Number(_)) => {
+            let verdict = wanted.both(found.as_ref(), "", program_rules::is_within).0;
+            (verdict, Some(verdict))
+        }
+        Some(wanted) => {
+            let (verdict, flexible) = wanted.both(found.as_ref(), &text, program_rules::is_within);
+            (verdict, Some(flexible))
+        }
+        None => (false, None),
     };
     let Some(found) = found else {
         return match ran {
@@ -102,11 +118,12 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
                 .note("there is nothing to run the code with"),
             FenceValue::Failed => Grade::of(AnswerOutcome::Wrong, 0.0).note("the code failed"),
             _ => Grade::of(AnswerOutcome::NoAnswer, 0.0),
-        };
+        }
+        .flexible(flexible);
     };
-    let verdict = program_rules::right_number(right)
-        .is_some_and(|right| program_rules::is_close(found.value, right, program_rules::NEAR_ZERO));
-    let grade = Grade::verdict(verdict).read(float_text(found.value));
+    let grade = Grade::verdict(verdict)
+        .read(float_text(found.value()))
+        .flexible(flexible);
     match ran {
         FenceValue::NotRun => grade.note("the code was not run"),
         FenceValue::Failed => grade.note("the code failed"),
@@ -116,24 +133,85 @@ fn strict_program(grader: &mut Grader<'_>, item: &Item, right: &str, reply: &str
 }
 
 fn strict_fence(grader: &mut Grader<'_>, item: &Item, text: &str) -> FenceValue {
-    let code = last_fence(text).filter(|code| !looks_like_json(code));
-    match FenceValue::of(code, item.table.clone(), runner!(grader)) {
+    let code = match last_fence(text) {
+        Some(code) => Some(code).filter(|code| !looks_like_json(code)),
+        None => unfenced(text),
+    };
+    let snippet = code.map(|code| {
+        Snippet::new(code)
+            .with_table(item.table.clone())
+            .with_printed()
+    });
+    match FenceValue::of(snippet.as_ref(), runner!(grader)) {
         FenceValue::Number(value) if !value.is_finite() => FenceValue::Failed,
         value => value,
     }
 }
 
+/// A reply that is a program without a fence: every line is code, and at least one does what no prose does.
+fn unfenced(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let mut statements = 0;
+    let mut open = 0_i32;
+    for line in text.lines() {
+        let code = line.split('#').next().unwrap_or_default();
+        let bare = code.trim();
+        let inside = open > 0;
+        for c in code.chars() {
+            open += match c {
+                '(' | '[' | '{' => 1,
+                ')' | ']' | '}' => -1,
+                _ => 0,
+            };
+        }
+        if bare.is_empty() || inside {
+            continue;
+        }
+        if !is_statement(bare) && !line.starts_with([' ', '\t']) {
+            return None;
+        }
+        statements += 1;
+    }
+    // One line such as "x = 5" is an answer in words; the reader of numbers takes it.
+    let does = statements > 1 || text.contains("print(") || text.contains("return ");
+    (does && open == 0).then_some(text)
+}
+
+/// Whether a line is a statement of Python: an assignment to a name, a call, or one that begins with a keyword.
+fn is_statement(line: &str) -> bool {
+    let keyword = [
+        "def ", "class ", "import ", "from ", "return ", "if ", "elif ", "else:", "for ", "while ",
+        "with ", "try:", "except", "finally:", "@", "assert ", "raise ", "del ", "global ", "pass",
+    ]
+    .iter()
+    .any(|word| line.starts_with(word));
+    if keyword {
+        return !matches!(
+            line.split(' ').next(),
+            Some("if" | "for" | "while" | "with" | "elif" | "def" | "class")
+        ) || line.ends_with(':');
+    }
+    let name = line
+        .find(|c: char| {
+            !(c.is_alphanumeric() || matches!(c, '_' | '.' | '[' | ']' | '"' | '\'' | ',' | ' '))
+        })
+        .unwrap_or(line.len());
+    let head = line.get(..name).unwrap_or_default().trim_end();
+    let tail = line.get(name..).unwrap_or_default();
+    let one_word = !head.is_empty() && head.split(", ").all(|part| !part.trim().contains(' '));
+    let assigns = ["=", "+=", "-=", "*=", "/=", ": float =", ": int ="]
+        .iter()
+        .any(|sign| tail.starts_with(sign) && !tail.starts_with("=="));
+    // The last line may be the name of the value alone.
+    one_word
+        && (assigns
+            || tail.starts_with('(') && line.ends_with([')', '(', ','])
+            || tail.is_empty() && head.starts_with(|c: char| c.is_alphabetic() || c == '_'))
+}
+
 /// A fence around an answer object is not code.
 fn looks_like_json(code: &str) -> bool {
     code.starts_with('{') && serde_json::from_str::<serde_json::Value>(code).is_ok()
-}
-
-/// The text without its fenced blocks.
-fn without_fences(text: &str) -> String {
-    text.split("```")
-        .step_by(2)
-        .collect::<Vec<&str>>()
-        .join("\n")
 }
 
 /// The value by the rule of the BizBench pipeline: where a fence occurs, exactly one block that opens
@@ -153,6 +231,9 @@ fn bizbench_value(grader: &mut Grader<'_>, reply: &str) -> Option<f64> {
     }
 }
 
+/// Longest span that a grade repeats \[characters\].
+const MOST_READ: usize = 200;
+
 /// A copied number or span.
 pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade {
     let Some(right) = item.gold_text().map(str::to_owned) else {
@@ -160,15 +241,15 @@ pub(super) fn quantity(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Gra
     };
     match grader.settings.profile {
         Profile::Strict => {
-            let verdict = quantity_rules::strict(reply, &right, grader.settings.lenient);
-            let read = without_thinking(reply)
-                .text()
-                .and_then(|text| number_in(&text))
-                .map(|n| float_text(n.value));
-            let grade = Grade::verdict(verdict);
-            match read {
-                Some(number) => grade.read(number),
-                None => grade,
+            let Some(spoken) = without_thinking(reply).text() else {
+                return Grade::of(AnswerOutcome::NoAnswer, 0.0);
+            };
+            let lenient = grader.settings.lenient;
+            let copied = quantity_rules::strict(&spoken, &right, &item.question, lenient);
+            let grade = Grade::verdict(copied.right).flexible(copied.flexible);
+            match copied.read {
+                Some(read) => grade.read(crate::span::first_chars(&read, MOST_READ)),
+                None => grade.without_answer(),
             }
         }
         Profile::Authors => {
@@ -201,10 +282,21 @@ pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grad
     let Some(right) = item.gold_text() else {
         return Grade::no_gold();
     };
-    let given = crate::extract::number(reply).map(|n| n.value);
+    let spoken = without_thinking(reply).text();
+    let text = spoken.as_deref().unwrap_or_default();
+    let found = answer::number(text);
+    let wanted = Right::of(right, &item.question, grader.settings.lenient);
+    let exactly = |given: f64, right: f64| given == right;
+    let (verdict, flexible) = wanted.map_or((false, None), |wanted| {
+        let (verdict, flexible) = wanted.both(found.as_ref(), text, exactly);
+        (verdict, Some(flexible))
+    });
+    let close =
+        wanted.is_some_and(|wanted| wanted.both(found.as_ref(), "", program_rules::is_within).0);
+    let given = found.map(|found| found.value());
     let detail = Detail::Number {
         given,
-        within_one_per_cent: formula_rules::within_one_per_cent(reply, right),
+        within_one_per_cent: close,
     };
     let grade = match grader.settings.profile {
         Profile::Authors => {
@@ -214,7 +306,7 @@ pub(super) fn formula(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grad
         }
         Profile::BizBench => Grade::verdict(formula_rules::first_home(reply, right)),
         Profile::Strict | Profile::Paper => {
-            let grade = Grade::verdict(formula_rules::strict(reply, right));
+            let grade = Grade::verdict(verdict).flexible(flexible);
             match given {
                 Some(value) => grade.read(float_text(value)),
                 None => grade.without_answer(),

@@ -7,14 +7,15 @@
 //! | judged label | right, wrong, or the share of judges | the companion rule |
 
 use super::{AnswerOutcome, Detail, Grade, Grader, Settings};
-use crate::extract::{number_in, plain_label, without_thinking};
+use crate::extract::{plain_label, without_thinking, yes_no};
 use crate::item::{Gold, Item};
 use crate::judge::{Judge, PublishedCategory, Rubric, Subject, judge, published_verdict, request};
 use crate::metric::{entity_counts, token_tag_counts};
 use crate::profile::Profile;
 use crate::python::float_text;
 use crate::rouge::{Prf, RougeScores};
-use crate::rules::program::{NEAR_ZERO, is_close, right_number};
+use crate::rules::compare::Right;
+use crate::rules::program::is_within;
 use crate::task::Companion;
 use crate::tatqa::{self, AnswerType, GoldAnswer};
 
@@ -176,19 +177,18 @@ pub(super) fn companion_detail(companion: Companion, right: &str, given: &str) -
 
 /// A number within 1 %, or the word yes or no.
 fn number_or_word(right: &str, given: &str) -> (Option<f64>, bool) {
-    let word = plain_label(right);
-    if matches!(word.as_str(), "yes" | "no") {
-        return (
-            None,
-            crate::extract::label(given, &["yes", "no"]) == Some(word.as_str()),
-        );
-    }
-    let value = number_in(given).map(|n| n.value);
-    let within = match (value, right_number(right)) {
-        (Some(value), Some(right)) => is_close(value, right, NEAR_ZERO),
-        _ => false,
+    let truth = match plain_label(right).as_str() {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
     };
-    (value, within)
+    if truth.is_some() {
+        return (None, yes_no(given) == truth);
+    }
+    let found = reply_text::answer::number(given);
+    let within = Right::of(right, "", false)
+        .is_some_and(|right| right.both(found.as_ref(), "", is_within).0);
+    (found.map(|found| found.value()), within)
 }
 
 /// The grade by the companion rule: right, wrong, or an F1 between.

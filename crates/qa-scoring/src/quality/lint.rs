@@ -4,7 +4,6 @@
 //! single choice, and no "all" or "none of the above". Grammar is checked by its surface:
 //! beginnings, ends, numbers among words, one option far longer than the rest.
 
-use crate::extract::number_in;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -186,7 +185,7 @@ fn pure_number(option: &str) -> Option<f64> {
     if text.chars().any(char::is_alphabetic) {
         return None;
     }
-    let value = number_in(text)?.value;
+    let value = crate::rules::compare::right_number(text)?.value;
     Some(if text.ends_with('%') {
         value / 100.0
     } else {

@@ -1,7 +1,8 @@
 //! A plain number, exactly.
 
-use super::program::right_number;
-use crate::extract::{last_number, number, widest_object};
+use super::compare::Right;
+use super::number::last_number;
+use crate::extract::{number, widest_object};
 use crate::python::{parse_float, strip, value_text};
 use serde_json::Value;
 
@@ -15,19 +16,18 @@ use serde_json::Value;
 /// ```
 #[must_use]
 pub fn strict(reply: &str, right: &str) -> bool {
-    match (number(reply), right_number(right)) {
-        (Some(given), Some(right)) => given.value == right,
-        _ => false,
-    }
+    is_right(reply, right, |given, right| given == right)
 }
 
 /// Within 1 % of the right number: reported next to the exact rule, which rejects rounded answers.
 #[must_use]
 pub fn within_one_per_cent(reply: &str, right: &str) -> bool {
-    match (number(reply), right_number(right)) {
-        (Some(given), Some(right)) => {
-            super::program::is_close(given.value, right, super::program::NEAR_ZERO)
-        }
+    is_right(reply, right, super::program::is_within)
+}
+
+fn is_right(reply: &str, right: &str, within: impl Fn(f64, f64) -> bool) -> bool {
+    match (number(reply), Right::of(right, "", false)) {
+        (Some(given), Some(right)) => right.is(&given.forms, within),
         _ => false,
     }
 }

@@ -1,7 +1,6 @@
 //! A computed number within 1 %.
 
-use super::number::authors_number;
-use crate::extract::{first_number, number_in};
+use super::number::{authors_number, first_number};
 use crate::snippet::SnippetRunner;
 
 /// Allowed relative difference.
@@ -30,14 +29,30 @@ pub fn is_close(given: f64, right: f64, near_zero: f64) -> bool {
     }
 }
 
-/// The right number as the strict rule reads it: the whole text as a number, including an exponent,
-/// else the first number in it.
+/// Whether a number is right by the strict rule: within 1 % of the right one, inclusive; where the right one is 0,
+/// within 1e-6 of it. A small right answer is no reason to take every small answer for it.
 ///
-/// The published rule always takes the first number, so that it reads 1e-07 as 1.
+/// ```
+/// use qa_scoring::rules::program::is_within;
+/// assert!(is_within(101.0, 100.0) && is_within(1e-7, 0.0));
+/// assert!(!is_within(0.0, 1e-7));
+/// ```
+#[must_use]
+pub fn is_within(given: f64, right: f64) -> bool {
+    let difference = (given - right).abs();
+    if right == 0.0 {
+        difference <= NEAR_ZERO
+    } else {
+        difference / right.abs() <= RELATIVE
+    }
+}
+
+/// The right number as the strict rule reads it: the whole text as a number, else the only number in it, else the first
+/// one, as the published rule takes it.
 #[must_use]
 pub fn right_number(text: &str) -> Option<f64> {
-    number_in(text)
-        .map(|n| n.value)
+    super::compare::right_number(text)
+        .map(|number| number.value)
         .or_else(|| first_number(text))
 }
 

@@ -1,10 +1,12 @@
 //! A number or a span copied from the context.
 
-use super::number::authors_number;
-use super::program::right_number;
-use crate::extract::{first_number, number_in, scaled_number, without_thinking};
+use super::compare::Right;
+use super::number::{authors_number, first_number};
+use crate::extract::{spans, yes_no};
 use crate::python::{is_space, strip};
 use crate::snippet::SnippetRunner;
+use reply_text::answer;
+use reply_text::number::{Number, all, list, whole};
 
 /// Allowed absolute difference.
 pub const ABSOLUTE: f64 = 1e-6;
@@ -48,68 +50,136 @@ pub fn authors(given: &str, right: &str, runner: Option<&mut (dyn SnippetRunner 
     }
 }
 
-/// The strict rule: equal spans, or the same number when the right answer is a number and nothing else.
+/// Whether two numbers are the same by the strict rule: within 1e-6 of each other, of the right one's size where that is
+/// below 1; where the right one is 0, within 1e-6.
+#[must_use]
+pub fn is_equal(given: f64, right: f64) -> bool {
+    let size = if right == 0.0 {
+        1.0
+    } else {
+        right.abs().min(1.0)
+    };
+    given == right || (given - right).abs() <= ABSOLUTE * size
+}
+
+/// What a reply to an item with a copied number or span says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Copied {
+    /// Whether the strict rule finds it right.
+    pub right: bool,
+    /// Whether the last number is right; absent where the right answer is not one number.
+    pub flexible: Option<bool>,
+    /// The answer as it was read; absent where the reply has none.
+    pub read: Option<String>,
+}
+
+/// The strict rule, for a reply without its thoughts.
 ///
-/// A right answer with words in it ("December 31, 2019") must be given as it is; the published rule
-/// accepts "31" for it. With `lenient` set, brackets around a number make it negative and scale words
-/// multiply, on both sides, after the bare numbers were compared: so "$9 million" stays right for "9",
-/// and "-494" becomes right for "(494)".
+/// A right answer that is one number is met by the reply's number ([`reply_text::answer`]). One of several numbers
+/// ("2019, 2018", "10-15") needs all of them and no other, in any order. Any other ("December 31, 2019", "yes") has to
+/// be given as it is; the published rule accepts "31" for it.
 ///
 /// ```
 /// use qa_scoring::rules::quantity::strict;
-/// assert!(strict("It was $9 million.", "9", false));
-/// assert!(!strict("31", "December 31, 2019", false));
-/// assert!(!strict("-494", "(494)", false) && strict("-494", "(494)", true));
+/// let right = |given, right| strict(given, right, "", false).right;
+/// assert!(right("It was $9 million.", "9"));
+/// assert!(!right("31", "December 31, 2019"));
+/// assert!(!right("12,50", "1250") && !right("10", "10-15"));
+/// assert!(right("2018 and 2019", "2019, 2018"));
 /// ```
 #[must_use]
-pub fn strict(given: &str, right: &str, lenient: bool) -> bool {
-    let Some(spoken) = without_thinking(given).text() else {
-        return false;
-    };
-    if plain_span(&spoken) == plain_span(right) {
-        return true;
-    }
-    if let Some(inside) = crate::extract::last_brace(&spoken)
-        && plain_span(inside) == plain_span(right)
+pub fn strict(spoken: &str, right: &str, question: &str, lenient: bool) -> Copied {
+    if whole(right).is_some()
+        && let Some(wanted) = Right::of(right, question, lenient)
     {
-        return true;
+        let found = answer::number(spoken);
+        let (right, flexible) = wanted.both(found.as_ref(), spoken, is_equal);
+        return Copied {
+            right,
+            flexible: Some(flexible),
+            read: found.map(|found| crate::python::float_text(found.value())),
+        };
     }
-    if !is_number_only(right) {
-        return false;
+    let candidates = spans(spoken);
+    let read = candidates.first().map(|span| span.trim().to_owned());
+    if let Some(wanted) = list(right) {
+        let right = candidates.iter().any(|span| has_all(span, &wanted));
+        return Copied {
+            right,
+            flexible: None,
+            read,
+        };
     }
-    let (Some(value), Some(wanted)) = (number_in(&spoken), right_number(right)) else {
-        return false;
-    };
-    if is_same(value.value, wanted) {
-        return true;
+    let wanted = bare_span(right);
+    if let Some(truth) = truth_of(&wanted) {
+        let said = yes_no(spoken);
+        return Copied {
+            right: said == Some(truth),
+            flexible: None,
+            read: said.map(|said| if said { "yes" } else { "no" }.to_owned()),
+        };
     }
-    lenient
-        && match (scaled_number(&spoken), scaled_number(right)) {
-            (Some(given), Some(wanted)) => is_same(given, wanted),
-            _ => false,
-        }
+    Copied {
+        right: candidates.iter().any(|span| bare_span(span) == wanted),
+        flexible: None,
+        read,
+    }
 }
 
-/// Whether a text is a number with nothing but signs, brackets and units of scale around it.
-fn is_number_only(text: &str) -> bool {
-    const UNITS: [&str; 8] = [
-        "hundred",
-        "thousand",
-        "thousands",
-        "million",
-        "millions",
-        "billion",
-        "billions",
-        "trillion",
-    ];
-    let words = text
-        .split(|c: char| !c.is_alphabetic())
-        .filter(|word| !word.is_empty());
-    let exponent = |word: &str| word.eq_ignore_ascii_case("e");
-    first_number(text).is_some()
-        && words
-            .into_iter()
-            .all(|word| exponent(word) || UNITS.iter().any(|unit| unit.eq_ignore_ascii_case(word)))
+fn truth_of(span: &str) -> Option<bool> {
+    match span {
+        "yes" => Some(true),
+        "no" => Some(false),
+        _ => None,
+    }
+}
+
+/// A span as the strict rule compares it: as [`plain_span`], without marks, emphasis and a full stop around it.
+fn bare_span(text: &str) -> String {
+    let bare = text.trim_matches(|c: char| {
+        c.is_whitespace()
+            || matches!(
+                c,
+                '*' | '`' | '"' | '\'' | '_' | '“' | '”' | '.' | ':' | ';'
+            )
+    });
+    plain_span(bare)
+}
+
+/// Whether a text has exactly these numbers, in any order. Years count only where one is asked for.
+fn has_all(text: &str, wanted: &[Number]) -> bool {
+    let years = wanted.iter().any(|number| is_year(*number));
+    let Some(mut given) = list(text).or_else(|| all(text)) else {
+        return false;
+    };
+    if !years {
+        given.retain(|number| !is_year(*number));
+    }
+    let mut left = wanted.to_vec();
+    for number in &given {
+        let Some(place) = left
+            .iter()
+            .position(|wanted| is_equal(number.value, wanted.value))
+        else {
+            // A number that is said twice is no other one.
+            if wanted
+                .iter()
+                .any(|wanted| is_equal(number.value, wanted.value))
+            {
+                continue;
+            }
+            return false;
+        };
+        left.swap_remove(place);
+    }
+    left.is_empty()
+}
+
+fn is_year(number: Number) -> bool {
+    number.unit == 1.0
+        && number.scale == 1.0
+        && number.value.fract() == 0.0
+        && (1900.0..=2100.0).contains(&number.value)
 }
 
 #[cfg(test)]
@@ -121,22 +191,72 @@ mod tests {
         let cases = [
             ("[[29,423]]", "29423", true),
             ("$9 million", "9", true),
-            ("Notional amount 29,423", "29423", true),
+            ("The notional amount is 29,423", "29423", true),
             ("26276.000002", "26276", false),
             ("26276.0000001", "26276", true),
             ("VALUE ADDED  TAX, net", "Value added tax, net", true),
             ("December 31, 2019", "December 31, 2019", true),
             ("31", "December 31, 2019", false),
-            ("<think>9</think>8", "9", false),
-            ("494", "(494)", true),
-            ("-494", "(494)", false),
+            ("494", "(494)", false),
+            ("-494", "(494)", true),
+            ("(494)", "(494)", true),
+            ("12,50", "1250", false),
+            ("0", "0.0000001", false),
+            ("0.0000001", "0", true),
+            ("2019", "2019, 2018", false),
+            ("2018, 2019", "2019, 2018", true),
+            ("2018, 2019, 2020", "2019, 2018", false),
+            ("1204", "$ 1,204 / $ 1,131", false),
+            (
+                "It was $1,131 in 2018 and $1,204 in 2019.",
+                "$ 1,204 / $ 1,131",
+                true,
+            ),
+            ("12.5", "12.5%, 13.1%", false),
+            ("10", "10-15", false),
+            ("10 to 15", "10-15", true),
+            ("Answer: 10-15", "10-15", true),
+            ("Yes.", "yes", true),
+            ("Answer: yes", "yes", true),
+            ("The answer is yes.", "yes", true),
+            ("No, it fell.", "yes", false),
+            ("There is no change", "no", false),
+            ("Net sales of boats.", "net sales of boats", true),
+            (
+                "{\"answer\": \"net sales of boats\"}",
+                "net sales of boats",
+                true,
+            ),
+            ("**Net sales of boats**", "net sales of boats", true),
+            (
+                "The sales are not net sales of boats",
+                "net sales of boats",
+                false,
+            ),
         ];
         for (given, right, want) in cases {
-            assert_eq!(strict(given, right, false), want, "{given} for {right}");
+            assert_eq!(
+                strict(given, right, "", false).right,
+                want,
+                "{given} for {right}"
+            );
         }
-        assert!(strict("-494", "(494)", true));
-        assert!(strict("$9 million", "9000000", true));
-        assert!(strict("$9 million", "9", true));
-        assert!(!strict("9", "9000000", true));
+        let lenient = [
+            ("494", "(494)", true),
+            ("$9 million", "9000000", true),
+            ("$9 million", "9", true),
+            ("9", "9000000", false),
+            ("12.5%", "0.125", true),
+            ("0.125", "12.5%", true),
+            ("the growth rate is 101.5%", "1.015", true),
+            ("12.5", "0.125", false),
+        ];
+        for (given, right, want) in lenient {
+            assert_eq!(
+                strict(given, right, "", true).right,
+                want,
+                "{given} for {right}"
+            );
+        }
     }
 }

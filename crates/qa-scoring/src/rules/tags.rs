@@ -1,8 +1,8 @@
 //! A list of tags, compared place by place.
 
-use crate::extract::{JsonAnswer, answer_value, last_brace, without_thinking};
+use crate::extract::without_thinking;
 use crate::python::{evaluate, parse_float};
-use crate::span::after;
+use reply_text::mark::{Kind, all};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -131,38 +131,43 @@ pub fn strict(given: &str, right: &str) -> TagCounts {
     }
 }
 
-/// The list in a reply: JSON under `final_answer` or `answer`, the last `[[..]]`, what follows the last
-/// "answer:" or "answer is" in its line, else the last line that is not empty.
+/// The list in a reply: the last explicit answer, else the last line that is not empty.
 fn answer_list(reply: &str) -> Option<String> {
     let spoken = without_thinking(reply).text()?;
     let text = spoken.trim();
-    match answer_value(text, &["final_answer", "answer"]) {
-        Some(JsonAnswer::Keyed(value) | JsonAnswer::Bare(value)) => {
-            if let Some(list) = value_list(&value) {
+    let line = match all(text).pop() {
+        Some(mark) => {
+            if let Some(list) = mark.json.as_ref().and_then(value_list) {
                 return Some(list);
             }
+            // A list may hold full stops, so that it does not end with its first sentence.
+            match mark.kind {
+                Kind::Phrase => text
+                    .get(mark.start..)
+                    .and_then(|rest| rest.lines().next())
+                    .unwrap_or_default()
+                    .to_owned(),
+                _ => mark.text.into_owned(),
+            }
         }
-        None => {}
-    }
-    if let Some(inside) = last_brace(text) {
-        return Some(inside.to_owned());
-    }
-    let announced = [
-        "answer is",
-        "answer:",
-        "answer :",
-        "answers:",
-        "answers are",
-    ]
-    .into_iter()
-    .filter_map(|phrase| crate::span::rfind_ignoring_case(text, phrase).map(|at| at + phrase.len()))
-    .max()
-    .and_then(|at| after(text, at).lines().find(|line| !line.trim().is_empty()));
-    let line = announced.or_else(|| text.lines().rfind(|line| !line.trim().is_empty()))?;
+        None => match whole_list(text) {
+            Some(list) => return Some(list),
+            None => text
+                .lines()
+                .rfind(|line| !line.trim().is_empty())?
+                .to_owned(),
+        },
+    };
     let line = line.trim_matches(|c: char| {
         c.is_whitespace() || matches!(c, '*' | '`' | ':' | '"' | '\'' | '.' | '[' | ']')
     });
     Some(line.to_owned())
+}
+
+/// A reply that is a list in JSON, with or without a fence.
+fn whole_list(text: &str) -> Option<String> {
+    let text = reply_text::mark::first_fence(text).unwrap_or(text).trim();
+    value_list(&serde_json::from_str(text).ok()?)
 }
 
 fn value_list(value: &Value) -> Option<String> {

@@ -1,6 +1,6 @@
 //! Computes the figures of a set from its grades.
 
-use super::{GradedItem, Headline, INTERVAL_SEED, SetReport};
+use super::{Flexible, GradedItem, Headline, INTERVAL_SEED, SetReport};
 use crate::grade::{AnswerOutcome, Detail, Settings};
 use crate::letters::LetterSet;
 use crate::metric::{LineCounts, class_scores, set_scores};
@@ -96,6 +96,7 @@ pub(super) fn report(
         metrics.insert("balanced_accuracy".to_owned(), classes.balanced_accuracy);
         metrics.insert("majority_accuracy".to_owned(), classes.majority_accuracy);
     }
+    let flexible = flexible(&grades);
     SetReport {
         task,
         profile: settings.profile,
@@ -107,6 +108,7 @@ pub(super) fn report(
         headline,
         outcomes,
         metrics,
+        flexible,
         classes,
         sets,
         matched: None,
@@ -116,6 +118,27 @@ pub(super) fn report(
         repeated: 0,
         grades,
     }
+}
+
+/// The flexible rule's figure, where at least one item has a number.
+fn flexible(grades: &[GradedItem]) -> Option<Flexible> {
+    let counted: Vec<(f64, Option<bool>)> = grades
+        .iter()
+        .filter_map(|g| Some((g.grade.value?, g.grade.flexible)))
+        .collect();
+    counted.iter().find(|(_, flexible)| flexible.is_some())?;
+    let values: Vec<f64> = counted
+        .iter()
+        .map(|&(value, flexible)| flexible.map_or(value, |right| f64::from(u8::from(right))))
+        .collect();
+    Some(Flexible {
+        value: mean(&values)?,
+        differ: counted
+            .iter()
+            .zip(&values)
+            .filter(|((strict, _), flexible)| strict != *flexible)
+            .count(),
+    })
 }
 
 /// What the value of an item can be.

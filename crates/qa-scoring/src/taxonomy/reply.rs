@@ -12,7 +12,7 @@ static DIFFICULTY: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?im)^\s*DifficultyScore:\s*([0-9]+(?:\.[0-9]+)?)\s*(?:/10)?\s*$").ok()
 });
 static REASONING: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?ims)^\s*Reasoning:\s*(.+)$").ok());
+    LazyLock::new(|| Regex::new(r"(?im)^\s*Reasoning:").ok());
 
 /// The content of a reply; parts that could not be read are absent.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
@@ -38,8 +38,8 @@ impl TaxonomyLabel {
 }
 
 /// Reads a reply of three lines `Capability:`, `DifficultyScore:` (a plain decimal, also "4/10") and
-/// `Reasoning:`. The first line of each kind counts, case does not; emphasis, brackets or a sign around
-/// a value make it unreadable, as in the published code.
+/// `Reasoning:`. Thoughts are removed, and the last line of each kind counts, because models correct themselves; case does
+/// not; emphasis, brackets or a sign around a value make it unreadable, as in the published code.
 ///
 /// ```
 /// use qa_scoring::taxonomy::{DifficultyBucket, Capability, read_label};
@@ -49,8 +49,10 @@ impl TaxonomyLabel {
 /// ```
 #[must_use]
 pub fn read_label(reply: &str) -> TaxonomyLabel {
+    let spoken = crate::extract::without_thinking(reply).text();
+    let reply = spoken.as_deref().unwrap_or_default();
     let capture = |pattern: &LazyLock<Option<Regex>>| -> Option<String> {
-        let found = pattern.as_ref()?.captures(reply)?;
+        let found = pattern.as_ref()?.captures_iter(reply).last()?;
         Some(found.get(1)?.as_str().trim().to_owned())
     };
     let capability = capture(&CAPABILITY).and_then(|name| {
@@ -58,11 +60,16 @@ pub fn read_label(reply: &str) -> TaxonomyLabel {
             .into_iter()
             .find(|c| c.name().eq_ignore_ascii_case(&name))
     });
+    let reasoning = REASONING
+        .as_ref()
+        .and_then(|pattern| pattern.find_iter(reply).last())
+        .and_then(|found| reply.get(found.end()..))
+        .map(|text| text.trim().to_owned());
     TaxonomyLabel {
         capability,
         difficulty: capture(&DIFFICULTY)
             .and_then(|number| number.parse::<f64>().ok())
             .map(|difficulty| difficulty.min(10.0)),
-        reasoning: capture(&REASONING),
+        reasoning: reasoning.filter(|text| !text.is_empty()),
     }
 }

@@ -21,6 +21,7 @@ mod golden;
 mod letters;
 mod load;
 mod noise;
+mod numbers;
 mod python;
 mod replication;
 mod rouge;

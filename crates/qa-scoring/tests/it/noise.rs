@@ -3,9 +3,7 @@
 use proptest::prelude::*;
 use qa_scoring::construct;
 use qa_scoring::extract::{
-    answer_value, final_answer, first_number, label, last_boxed, last_brace, last_fence,
-    last_number, last_object_with, letters, number, only_brace, plain_label, published,
-    scaled_number, without_thinking,
+    final_answer, label, letters, number, plain_label, published, spans, without_thinking, yes_no,
 };
 use qa_scoring::finqa;
 use qa_scoring::formula_eval;
@@ -31,18 +29,14 @@ fn read_everything(text: &str) -> usize {
     count(published::evaluator_letter(text).is_some());
     count(published::api_letter(text).is_some());
     count(!published::local_letters(text).is_empty());
-    count(number(text).is_some_and(|n| n.value.is_finite()));
-    count(first_number(text).is_some());
-    count(last_number(text).is_some());
-    count(scaled_number(text).is_some());
+    count(number(text).is_some_and(|found| found.value().is_finite()));
+    count(numbers::first_number(text).is_some());
+    count(numbers::last_number(text).is_some());
     count(!final_answer(text).is_empty());
     count(without_thinking(text).text().is_some());
-    count(last_fence(text).is_some());
-    count(last_boxed(text).is_some());
-    count(last_brace(text).is_some());
-    let _ = only_brace(text);
-    count(answer_value(text, &["answer"]).is_some());
-    count(last_object_with(text, "score").is_some());
+    count(!spans(text).is_empty());
+    count(yes_no(text).is_some());
+    let _ = numbers::only_brace(text);
     count(label(text, &["yes", "no"]).is_some());
     count(!plain_label(text).is_empty());
     count(read_score(text).is_ok());
@@ -59,7 +53,7 @@ fn read_everything(text: &str) -> usize {
     count(tags::authors(text, "a,b").all);
     count(formula::strict(text, "1"));
     count(formula::authors(text, "1"));
-    count(quantity::strict(text, "1", true));
+    count(quantity::strict(text, "1", text, true).right);
     count(quantity::authors(text, "1", None));
     count(numbers::bizbench_brace(text).is_some());
     count(!choice::authors_label(text, &["x", "y"]).is_empty());

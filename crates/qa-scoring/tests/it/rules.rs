@@ -2,7 +2,7 @@
 
 use crate::golden::{rows, text, vectors};
 use crate::python::{Python, number, scripted};
-use qa_scoring::extract::{final_answer, first_number};
+use qa_scoring::extract::final_answer;
 use qa_scoring::formula_eval;
 use qa_scoring::rules::{choice, formula, number as numbers, program, quantity, tags};
 use qa_scoring::snippet::{Snippet, SnippetReply, SnippetRunner, SnippetValue};
@@ -32,7 +32,7 @@ fn numbers_and_tolerances() {
         let got = numbers::authors_number(given, Some(&mut run));
         assert_eq!(got, number(&row["parsed_pred"]), "{given:?}");
         assert_eq!(
-            first_number(right),
+            numbers::first_number(right),
             number(&row["parsed_gold"]),
             "{right:?}"
         );

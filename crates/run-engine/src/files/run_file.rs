@@ -8,9 +8,9 @@
 //!
 //! Files are replaced by renaming a new file, which replaces a link and not what it leads to.
 
+use super::names::MANIFEST;
 use super::regular::{self, ordinary, refused, too_long};
 use crate::error::RunError;
-use crate::run_dir::names::MANIFEST;
 use crate::secrets;
 use serde_json::Value;
 use std::ffi::OsString;

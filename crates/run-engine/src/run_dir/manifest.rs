@@ -13,7 +13,7 @@ use sim_core::{Digest, Stored};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
-pub use super::names::MANIFEST;
+pub use crate::files::names::MANIFEST;
 
 /// Begins a run of `plan` in `path`, which must not hold a run yet, and locks it.
 ///
@@ -53,7 +53,7 @@ pub fn refuse_search(path: &Path) -> Result<(), RunError> {
 /// Makes the folder `path` with this manifest, and locks it. If several processes try at the same time,
 /// exactly one of them begins the run.
 fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError> {
-    if run_file::exists(&path.join(crate::run_dir::names::SWEEP)) {
+    if run_file::exists(&path.join(crate::files::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
             path.display()
@@ -124,7 +124,7 @@ fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
 /// When there is none.
 pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     let file = path.join(MANIFEST);
-    if run_file::exists(&path.join(crate::run_dir::names::SWEEP)) {
+    if run_file::exists(&path.join(crate::files::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
             path.display(),

@@ -1,11 +1,11 @@
 //! The run folders in the folder of a sweep.
 
-use super::names::MANIFEST;
 use crate::error::RunError;
+use crate::files::names::MANIFEST;
 use crate::files::run_file;
 use std::path::{Path, PathBuf};
 
-pub use super::names::SWEEP;
+pub use crate::files::names::SWEEP;
 
 /// The run folders in the folder of a sweep, by name.
 ///

@@ -1,8 +1,8 @@
 //! The result of verifying a folder: what is wrong, what was proven, and what was not proven.
 
-use super::names::MANIFEST;
 use super::{RunDir, RunPlan};
 use crate::error::RunError;
+use crate::files::names::MANIFEST;
 use crate::terminal::shown_name;
 use crate::words::counted;
 use serde::{Deserialize, Serialize};

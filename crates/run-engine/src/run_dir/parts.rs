@@ -1,8 +1,8 @@
 //! Which files belong to a run: what its plan does not ask for is not part of it, whatever its name.
 
 use super::fresh::CAP;
-use super::names::MANIFEST;
 use super::{ACCESS, ERRORS, PRICES, REFERENCES, stamp};
+use crate::files::names::MANIFEST;
 use crate::files::run_file;
 use serde_json::Value;
 use std::ffi::OsStr;

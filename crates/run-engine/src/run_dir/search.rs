@@ -11,10 +11,10 @@
 //! of its own.
 
 use super::manifest::{MANIFEST, write_whole};
-use super::names::SWEEP;
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
+use crate::files::names::SWEEP;
 use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
 use crate::files::{regular, run_file};
 use agent_client::wire::Dialect;

@@ -1,13 +1,13 @@
 //! Fenced code blocks.
 
-use crate::span::{after, before, cut};
+use crate::cut::{after, before, cut};
 
 /// The inside of the first code fence that is opened and closed.
 ///
 /// The word after the opening fence (`json`, `python`) is not part of it.
 ///
 /// ```
-/// use qa_scoring::extract::{first_fence, last_fence};
+/// use reply_text::mark::{first_fence, last_fence};
 /// let reply = "```json\n{}\n```\nor\n```python\n1 + 1\n```";
 /// assert_eq!(first_fence(reply), Some("\n{}\n"));
 /// assert_eq!(last_fence(reply), Some("1 + 1"));
@@ -54,7 +54,7 @@ pub fn last_fence(text: &str) -> Option<&str> {
             None => at = open - 2,
         }
     }
-    last.map(super::super::python::strip)
+    last.map(|code| code.trim_matches(is_space))
 }
 
 /// Start and end of the code of a fence whose backticks end at `open`.
@@ -64,12 +64,24 @@ fn body(text: &str, open: usize) -> Option<(usize, usize)> {
         .find(|c: char| !(c.is_alphanumeric() || c == '_'))
         .unwrap_or(rest.len());
     let space = after(rest, word);
-    let space_len = space
-        .find(|c: char| !crate::python::is_space(c))
-        .unwrap_or(space.len());
+    let space_len = space.find(|c: char| !is_space(c)).unwrap_or(space.len());
     let from = open + word + before(space, space_len).rfind('\n')? + 1;
     let to = from + after(text, from).find("```")?;
     Some((from, to))
+}
+
+/// White space as Python's patterns count it: that of Unicode and four control characters.
+fn is_space(c: char) -> bool {
+    c.is_whitespace() || ('\u{1c}'..='\u{1f}').contains(&c)
+}
+
+/// The text without its fenced blocks.
+#[must_use]
+pub fn without_fences(text: &str) -> String {
+    text.split("```")
+        .step_by(2)
+        .collect::<Vec<&str>>()
+        .join("\n")
 }
 
 #[cfg(test)]

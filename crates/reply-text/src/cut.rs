@@ -1,30 +1,52 @@
 //! Cuts text at byte positions without panics.
 
 /// The part of `text` from `from` to `to`, empty when the positions do not fit.
-pub(crate) fn cut(text: &str, from: usize, to: usize) -> &str {
+#[must_use]
+pub fn cut(text: &str, from: usize, to: usize) -> &str {
     text.get(from..to).unwrap_or_default()
 }
 
 /// The part of `text` from `from` on, empty when the position does not fit.
-pub(crate) fn after(text: &str, from: usize) -> &str {
+#[must_use]
+pub fn after(text: &str, from: usize) -> &str {
     text.get(from..).unwrap_or_default()
 }
 
 /// The part of `text` before `to`, empty when the position does not fit.
-pub(crate) fn before(text: &str, to: usize) -> &str {
+#[must_use]
+pub fn before(text: &str, to: usize) -> &str {
     text.get(..to).unwrap_or_default()
 }
 
 /// The first `limit` characters of `text`.
-pub(crate) fn first_chars(text: &str, limit: usize) -> &str {
+#[must_use]
+pub fn first_chars(text: &str, limit: usize) -> &str {
     text.char_indices()
         .nth(limit)
         .map_or(text, |(at, _)| before(text, at))
 }
 
-/// Position of the first occurrence of ASCII `needle` (given in lower case) in `text` at or after
-/// `from`, letters compared without regard to case.
-pub(crate) fn find_ignoring_case(text: &str, needle: &str, from: usize) -> Option<usize> {
+/// The beginning of `text`, of at most `bytes` bytes.
+#[must_use]
+pub fn head(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len()))
+        .rev()
+        .find(|&at| text.is_char_boundary(at));
+    before(text, end.unwrap_or(0))
+}
+
+/// The end of `text`, of at most `bytes` bytes.
+#[must_use]
+pub fn tail(text: &str, bytes: usize) -> &str {
+    let from = text.len().saturating_sub(bytes);
+    let start = (from..=text.len()).find(|&at| text.is_char_boundary(at));
+    after(text, start.unwrap_or(text.len()))
+}
+
+/// Position of the first occurrence of `needle` (ASCII letters of it in lower case) in `text` at or after `from`, ASCII
+/// letters compared without regard to case.
+#[must_use]
+pub fn find_ignoring_case(text: &str, needle: &str, from: usize) -> Option<usize> {
     let first = first_of(needle)?;
     let mut at = from;
     loop {
@@ -32,13 +54,13 @@ pub(crate) fn find_ignoring_case(text: &str, needle: &str, from: usize) -> Optio
         if starts_ignoring_case(text, needle, at) {
             return Some(at);
         }
-        at += 1;
+        at += after(text, at).chars().next()?.len_utf8();
     }
 }
 
-/// Position of the last occurrence of ASCII `needle` (given in lower case) in `text`, letters
-/// compared without regard to case.
-pub(crate) fn rfind_ignoring_case(text: &str, needle: &str) -> Option<usize> {
+/// Position of the last occurrence of `needle`, as [`find_ignoring_case`] compares.
+#[must_use]
+pub fn rfind_ignoring_case(text: &str, needle: &str) -> Option<usize> {
     let first = first_of(needle)?;
     let mut end = text.len();
     loop {
@@ -49,7 +71,7 @@ pub(crate) fn rfind_ignoring_case(text: &str, needle: &str) -> Option<usize> {
     }
 }
 
-/// The first letter of an ASCII needle in both cases.
+/// The first letter of a needle in both cases.
 fn first_of(needle: &str) -> Option<[char; 2]> {
     let first = needle.chars().next()?;
     Some([first, first.to_ascii_uppercase()])

@@ -41,7 +41,7 @@ const COUNTS: [&str; 11] = [
 
 /// What stands in one place of a text.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Token {
+pub(crate) enum Token {
     /// A day, with or without the year.
     Date {
         year: Option<i32>,
@@ -55,10 +55,10 @@ pub(super) enum Token {
 
 /// A value with its place.
 #[derive(Debug, Clone)]
-pub(super) struct Item {
-    pub(super) token: Token,
+pub(crate) struct Item {
+    pub(crate) token: Token,
     /// The characters in lower case, without punctuation at the ends.
-    pub(super) word: String,
+    pub(crate) word: String,
     /// The punctuation behind it: a clause ends there.
     end: Option<char>,
     /// Whether it began with a capital letter.
@@ -67,7 +67,7 @@ pub(super) struct Item {
 
 impl Item {
     /// Whether this place of a text says `wanted`, a part of a value. Numbers differ by at most `tolerance`.
-    pub(super) fn says(&self, wanted: &Self, tolerance: f64) -> bool {
+    pub(crate) fn says(&self, wanted: &Self, tolerance: f64) -> bool {
         match (&self.token, &wanted.token) {
             (Token::Number(said), Token::Number(wanted)) => {
                 (said - wanted).abs() <= tolerance + 1e-9
@@ -98,7 +98,7 @@ fn whole(number: f64) -> u32 {
 }
 
 /// The values of a text, in order.
-pub(super) fn items(text: &str) -> Vec<Item> {
+pub(crate) fn items(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     for line in text.lines() {
         for chunk in joined_digits(line).split_whitespace() {
@@ -328,7 +328,7 @@ fn date_at(items: &[Item], at: usize) -> Option<(Token, usize)> {
 }
 
 /// The only value of a text, if it is a date with its year.
-pub(super) fn as_day(text: &str) -> Option<Day> {
+pub(crate) fn as_day(text: &str) -> Option<Day> {
     match items(text).as_slice() {
         [
             Item {
@@ -402,7 +402,7 @@ pub(crate) fn other_forms(part: &str) -> Vec<String> {
 ///
 /// `is_said` marks places that belong to another value which the text says: "the phone does not ring since 6
 /// July" does not deny the day.
-pub(super) fn is_denied(
+pub(crate) fn is_denied(
     items: &[Item],
     start: usize,
     end: usize,

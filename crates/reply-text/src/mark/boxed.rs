@@ -1,6 +1,6 @@
 //! `\boxed{..}` as mathematics is typeset.
 
-use crate::span::{before, cut};
+use crate::cut::{before, cut};
 
 const BOXED: &str = "\\boxed{";
 
@@ -8,7 +8,7 @@ const BOXED: &str = "\\boxed{";
 /// `\mathrm{..}`, `\textbf{..}` or `\mathbf{..}` around it.
 ///
 /// ```
-/// use qa_scoring::extract::last_boxed;
+/// use reply_text::mark::last_boxed;
 /// assert_eq!(last_boxed(r"so \boxed{\text{A}}."), Some("A"));
 /// assert_eq!(last_boxed(r"\boxed{\frac{1}{2}}"), Some(r"\frac{1}{2}"));
 /// assert_eq!(last_boxed(r"\boxed{open"), None);
@@ -19,7 +19,8 @@ pub fn last_boxed(text: &str) -> Option<&str> {
 }
 
 /// The inside of the last box and the position of its end.
-pub(super) fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
+#[must_use]
+pub fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
     // One pass with the open brackets on a stack: where a box begins, its inside; else nothing.
     let mut open: Vec<Option<usize>> = Vec::new();
     let mut best: Option<(usize, usize)> = None;
@@ -40,7 +41,8 @@ pub(super) fn last_boxed_at(text: &str) -> Option<(&str, usize)> {
 }
 
 /// The text up to the bracket that closes the one already open.
-pub(super) fn balanced(text: &str) -> Option<&str> {
+#[must_use]
+pub fn balanced(text: &str) -> Option<&str> {
     let mut depth = 1_usize;
     for (at, b) in text.bytes().enumerate() {
         match b {

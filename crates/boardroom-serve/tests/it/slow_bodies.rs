@@ -1,0 +1,31 @@
+//! One person who is slow delays nobody in a class.
+
+use crate::classroom::School;
+use serde_json::json;
+use std::time::Duration;
+
+/// Slow bodies and streams of one person do not delay the orders of others.
+#[test]
+fn nobody_waits_for_slow_bodies() {
+    let dir = tempfile::tempdir().unwrap();
+    let school = School::open(&dir.path().join("school"), "classic", 1, None);
+    let player = school.player(1, "retailer");
+    player.join(&school);
+    school.teach("start", &json!({}));
+    let _held = school
+        .server
+        .slow_bodies(&format!("{}/act", player.path), &player.token);
+    let path = format!("{}/events", player.path);
+    let mut streams: Vec<_> = (0..20)
+        .map(|_| school.server.events(&path, &player.token))
+        .collect();
+    let began = std::time::Instant::now();
+    player.order(&school, 4, 0);
+    assert!(
+        began.elapsed() < Duration::from_secs(1),
+        "{:?}",
+        began.elapsed()
+    );
+    streams[19].until(|seen| seen["turn"] == 1);
+    assert!(streams[0].ends(), "a page has one stream");
+}

@@ -1,0 +1,343 @@
+//! Numbers in replies: real ones, and forms of our own.
+
+use crate::golden::{rows, text, vectors};
+use qa_scoring::extract::number;
+use qa_scoring::rules::quantity;
+use qa_scoring::{AnswerOutcome, Gold, Grader, Item, Settings, Task};
+
+/// Real replies of models to questions that ask for one number, with a person's verdict. They were not asked for a form.
+#[test]
+fn real_replies_are_read_as_a_person_reads_them() {
+    let Some(file) = vectors("number_replies.json") else {
+        return;
+    };
+    let task: Task = "CodeFinQA".parse().unwrap();
+    let mut wrong = Vec::new();
+    let mut counts = Vec::new();
+    for lenient in [false, true] {
+        let mut grader = Grader::new(Settings {
+            lenient,
+            ..Settings::default()
+        });
+        let (mut right, mut of, mut false_right, mut read) = (0, 0, 0, 0);
+        for (place, row) in rows(&file, "replies").iter().enumerate() {
+            let item = Item::new(
+                "1",
+                text(row, "question"),
+                Gold::Text(text(row, "right").to_owned()),
+            );
+            let grade = grader.grade(task, &item, Some(text(row, "reply")));
+            let is_right = grade.outcome == AnswerOutcome::Right;
+            match text(row, "person") {
+                "right" => {
+                    of += 1;
+                    right += usize::from(is_right);
+                    if lenient && !is_right {
+                        wrong.push(format!(
+                            "{place}: {:?} for {}",
+                            grade.read,
+                            item.gold_text().unwrap_or_default()
+                        ));
+                    }
+                }
+                verdict => {
+                    false_right += usize::from(is_right);
+                    if is_right {
+                        wrong.push(format!(
+                            "{place}: {verdict}, but {:?} is right, lenient {lenient}",
+                            grade.read
+                        ));
+                    }
+                    let refused_and_read = verdict == "refused" && grade.read.is_some();
+                    read += usize::from(refused_and_read);
+                    if refused_and_read && lenient {
+                        wrong.push(format!("{place}: refused, but read {:?}", grade.read));
+                    }
+                }
+            }
+        }
+        counts.push((right, of, false_right, read));
+    }
+    eprintln!("right, of, false right, refusals read: {counts:?}");
+    if std::env::var_os("SHOW_REPLIES").is_some() {
+        eprintln!("{}", wrong.join("\n"));
+    }
+    let [
+        (strict, of, strict_false, refused),
+        (lenient, _, lenient_false, _),
+    ] = counts[..]
+    else {
+        unreachable!();
+    };
+    assert!(
+        strict * 100 >= of * 60 && lenient * 100 >= of * 85,
+        "{counts:?}"
+    );
+    assert!(
+        strict_false <= 3 && lenient_false <= 8 && refused <= 20,
+        "{counts:?}"
+    );
+}
+
+/// Every form of a right answer is right, and its near misses are wrong: by the rule for copied numbers.
+#[test]
+fn forms_of_right_and_wrong_answers() {
+    let right = |given: &str, wanted: &str| {
+        let spoken = qa_scoring::extract::without_thinking(given).text();
+        spoken.is_some_and(|spoken| quantity::strict(&spoken, wanted, "", false).right)
+    };
+    let mut faults = Vec::new();
+    for (wanted, given) in RIGHT.iter().filter(|(wanted, given)| !right(given, wanted)) {
+        let read = number(given).map(|found| (found.value(), found.rule));
+        faults.push(format!("{given:?} is right for {wanted}, read {read:?}"));
+    }
+    for (wanted, given) in WRONG.iter().filter(|(wanted, given)| right(given, wanted)) {
+        faults.push(format!("{given:?} is wrong for {wanted}"));
+    }
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    assert!(RIGHT.len() + WRONG.len() >= 150 && WRONG.len() >= RIGHT.len());
+}
+
+const RIGHT: &[(&str, &str)] = &[
+    ("64.2", "64.2"),
+    ("64.2", "Answer: 64.2"),
+    ("64.2", "**Answer:** $64.2 million"),
+    ("64.2", "**Final Answer**\n\n64.2"),
+    ("64.2", "### Answer\n**64.2**"),
+    ("64.2", "Final answer (in USD millions): 64.2"),
+    ("64.2", "The answer to the question is approximately €64.2."),
+    ("64.2", "My final answer: 64.2 percent"),
+    ("64.2", "So the answer would be 64.2"),
+    ("64.2", "The correct answer is: \\(64.2\\)"),
+    ("64.2", "The answer is \\[ 64.2 \\]"),
+    ("64.2", "Sales were 10 and 74.2. <answer> 64.2 </answer>"),
+    ("64.2", "74.2 - 10 = 64.2\n#### 64.2"),
+    ("64.2", "We get $\\boxed{64.2\\%}$."),
+    ("64.2", "We get \\boxed{\\text{64.2 million}}"),
+    ("64.2", "It is [[64.2]]"),
+    ("64.2", "```json\n{\"final_answer\": 64.2}\n```"),
+    (
+        "64.2",
+        "Here: {\"reason\": \"10 less\", \"answer\": \"$64.2\"} as asked.",
+    ),
+    (
+        "64.2",
+        "{\"answer\": 10}\nNo, I was wrong:\n{\"answer\": 64.2}",
+    ),
+    ("64.2", "<think>The answer is 10</think>64.2"),
+    ("64.2", "It is 10? No.</think>\n\n64.2"),
+    (
+        "64.2",
+        "<|channel|>analysis<|message|>10<|end|><|start|>assistant<|channel|>final<|message|>64.2<|return|>",
+    ),
+    (
+        "64.2",
+        "Sales rose from 10 to 74.2. Therefore, the change is 64.2.",
+    ),
+    ("64.2", "Change = 74.2 − 10 = 64.2"),
+    (
+        "64.2",
+        "Change = 74.2 − 10 ≈ 64.2 (rounded to 1 decimal place)",
+    ),
+    ("64.2", "The change equals 64.2."),
+    (
+        "64.2",
+        "Thus the change in FY2020 was 64.2 million dollars.",
+    ),
+    (
+        "64.2",
+        "In 2019, 2020 and 2021 there were boats. Change: 64.2",
+    ),
+    ("64.2", "Total change: $64.2 million\n"),
+    ("64.2", "The firm paid $64.2 million in dividends in 2020."),
+    ("64.2", "The firm had net assets of 64.2 million."),
+    ("64.2", "The ratio comes to 64.2."),
+    ("64.2", "The ratio is 64.2 (128.4 / 2)."),
+    (
+        "64.2",
+        "The ratio is 64.2. This means that for every $1 it earns $64.2.",
+    ),
+    (
+        "64.2",
+        "The answer is 10. Wait, I made a mistake. The answer is 64.2.",
+    ),
+    (
+        "64.2",
+        "1. Sales in 2019: 10\n2. Sales in 2020: 74.2\n3. Change: 64.2",
+    ),
+    ("64.2", "Step 3: the change is 64.2"),
+    ("64.2", "答案是64.2"),
+    (
+        "64.2",
+        "The change is:\n\n$64.2 million\n\nIt is in the \"Changes\" of 2020.",
+    ),
+    (
+        "0.642",
+        "Share = 64.2 / 100 = 0.642 = 64.2%\n\nSo the share is 64.2%.",
+    ),
+    (
+        "64.2",
+        "Here are the details to answer the question:\n- Sales of 2019 are 10.\nThe change is 64.2.",
+    ),
+    (
+        "64.2",
+        "The change is 64.2. This is because it is not stated otherwise.",
+    ),
+    ("64.2", "It had assets amounting to $64.2 million."),
+    ("1250", "1,250"),
+    ("1250", "1 250"),
+    ("1250", "1\u{a0}250"),
+    ("1250", "1\u{2009}250"),
+    ("1250", "1\u{202f}250"),
+    ("1250", "1'250"),
+    ("1250", "1{,}250"),
+    ("1250", "$1,\\!250$"),
+    ("1250", "1.25e3"),
+    ("1250", "1.25 × 10^3"),
+    ("1250", "$1.25 \\times 10^{3}$"),
+    ("1250", "1,250.00"),
+    ("1250", "USD 1,250"),
+    ("1250", "1250."),
+    ("-57", "(57)"),
+    ("-57", "$(57) million"),
+    ("-57", "The change was (57)."),
+    ("-57", "–57"),
+    ("-57", "minus 57"),
+    ("-57", "There was a change of negative 57."),
+    ("-57", "-$57"),
+    ("-57", "$-57"),
+    ("-57", "It was −57 %."),
+    ("0.75", "3/4"),
+    ("0.75", "\\frac{3}{4}"),
+    ("0.75", "The share is 3/4."),
+    ("1.75", "1 3/4"),
+    ("0.5", "½"),
+    ("12.5", "12,5"),
+    ("12.5", "Answer: 12,50 %"),
+    ("0.0000001", "1e-7"),
+    ("0.001", "0.001"),
+    ("0", "0"),
+    ("0", "The cost is zero: 0."),
+    ("yes", "Yes."),
+    ("yes", "**Yes**, sales rose."),
+    ("no", "Answer: No"),
+    ("no", "{\"answer\": \"no\"}"),
+    ("2019, 2018", "2018 and 2019"),
+    ("10-15", "10 to 15"),
+    ("$ 1,204 / $ 1,131", "Answer: $1,131 and $1,204"),
+    ("value added tax", "Answer: Value added tax."),
+    ("value added tax", "[[Value added tax]]"),
+];
+
+const WRONG: &[(&str, &str)] = &[
+    (
+        "10",
+        "Sales were 10 in 2019 and 74.2 in 2020. The change is 64.2.",
+    ),
+    (
+        "74.2",
+        "Sales were 10 in 2019 and 74.2 in 2020. The change is 64.2.",
+    ),
+    ("2019", "In 2019 sales rose."),
+    ("2020", "in 2020 it was 5"),
+    ("2020", "The stock of the year 2020 was $1,204 million."),
+    ("5", "The answer is between 5 and 7."),
+    ("7", "The answer is between 5 and 7."),
+    ("5", "The answer is 5 or 6."),
+    ("6", "It is 5 or 6."),
+    ("5", "5-7"),
+    ("5", "5 to 7"),
+    ("5", "Answer: 5:7"),
+    ("3", "Answer: 3/4"),
+    ("4", "Answer: 3/4"),
+    ("3", "\\boxed{\\frac{3}{4}}"),
+    ("2", "\\boxed{\\sqrt{2}}"),
+    ("2", "\\boxed{2\\pi}"),
+    ("2", "\\boxed{2x + 3}"),
+    ("3", "\\boxed{2x + 3}"),
+    ("2", "Answer: 2^10"),
+    ("5", "Answer: 5!"),
+    ("1", "1e-7"),
+    ("1.5", "1.5e7"),
+    ("1.5", "1.5 × 10^7"),
+    ("1.5", "$1.5 \\times 10^{7}$"),
+    ("10", "1.5 × 10^7"),
+    ("1", "1,250"),
+    ("250", "1,250"),
+    ("1", "1 250"),
+    ("1", "1{,}250"),
+    ("250", "1{,}250"),
+    ("125", "12,5"),
+    ("1250", "12,50"),
+    ("157", "1,57 %"),
+    ("12", "12,5"),
+    ("1", "1.2.3"),
+    ("1.2", "1.2.3"),
+    ("123", "1,2,3"),
+    ("57", "(57)"),
+    ("57", "-57"),
+    ("57", "$(57) million"),
+    ("57", "minus 57"),
+    ("57", "–57"),
+    ("-57", "57"),
+    ("-57", "10-57"),
+    ("-15", "10-15"),
+    ("-2020", "2019-2020"),
+    ("10", "form 10-K"),
+    ("3", "Q3"),
+    ("3", "3rd"),
+    ("19", "COVID-19"),
+    ("12", "12/31/2019"),
+    ("2019", "2019-12-31"),
+    ("31", "December 31, 2019"),
+    ("31", "It was on December 31."),
+    ("0.0000001", "0"),
+    ("0.000001", "0.0000015"),
+    ("0", "0.00001"),
+    (
+        "64.2",
+        "To answer this we divide 64.2 by 10. The answer is 6.42.",
+    ),
+    ("0", "If there were none, the answer would be 0."),
+    ("64.2", "[[none]] 64.2"),
+    ("64.2", "\\boxed{\\text{unknown}} though 64.2 is near"),
+    ("64.2", "{\"answer\": null, \"sales\": 64.2}"),
+    ("64.2", "{\"answer\": 64.2}\nCorrection: {\"answer\": 10}"),
+    ("64.2", "<think>64.2"),
+    ("64.2", "<think>64.2</think>I do not know."),
+    ("64.2", "<|channel|>analysis<|message|>It is 64.2"),
+    ("64.2", "The answer is 64.2. Wait. The answer is 10."),
+    ("64.2", "If sales had been 74.2, the change would be 64.2."),
+    ("64.2", "Is it 64.2?"),
+    ("64.2", "For example, the change is 64.2."),
+    (
+        "64.2",
+        "The change is 64.2 in this case. But I cannot tell what it is for your firm.",
+    ),
+    ("64.2", "I'm sorry, but the data for 64.2 are not provided."),
+    ("64.2", "Change = (74.2 - 10) * 100 / 64.2"),
+    ("64.2", "Change = 64.2 * 100"),
+    ("64.2", "Divide 128.4 by 64.2 to get the ratio."),
+    ("64.2", "The margin was 64.2 in 2018 and 70.1 in 2019."),
+    ("64.2", "74.2\n64.2\n54.2"),
+    ("0.642", "64.2%"),
+    ("64200000", "$64.2 million"),
+    ("2019", "2019, 2018"),
+    ("2019, 2018", "2019"),
+    ("2019, 2018", "2019, 2018, 2017"),
+    ("10-15", "10"),
+    ("10-15", "15"),
+    ("$ 1,204 / $ 1,131", "1204"),
+    ("12.5%, 13.1%", "12.5"),
+    ("yes", "No."),
+    ("yes", "Yesterday sales rose."),
+    ("no", "There is no way to tell."),
+    ("no", "Not sure."),
+    ("no", "Answer: None"),
+    ("yes", "Yes and no"),
+    (
+        "value added tax",
+        "The tax is not the value added tax of 2019.",
+    ),
+    ("value added tax", "added tax"),
+];

@@ -1,0 +1,239 @@
+//! The number that a reply states as its answer.
+//!
+//! [`number`] takes, in this order:
+//!
+//! 1. a reply that is a number and nothing else;
+//! 2. the last explicit answer ([`mark`](crate::mark)): JSON, `[[..]]`, `\boxed{..}`, `<answer>`, `####`, "the answer
+//!    is ..";
+//! 3. a last line, else a first line, that is a number and nothing else;
+//! 4. the last sentence or line that states a value: after an equals sign, "is", "was", a colon, "had .. of", and only
+//!    if no later sentence says that the answer is not known.
+//!
+//! It never takes a number because it is the first or the only one in the reasoning.
+
+mod sentence;
+mod words;
+
+use crate::mark::{self, Kind, Mark};
+use crate::number::{Chars, Number, Token, tokens, whole};
+use sentence::{Said, is_refusal, said, sentences, shown_pieces_lack_it};
+use serde::{Deserialize, Serialize};
+
+/// The rule that found a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Rule {
+    /// The code of the reply was run.
+    Program,
+    /// An explicit answer: JSON, brackets, a box, a tag, `####`.
+    Marked,
+    /// A phrase such as "the answer is".
+    Phrase,
+    /// The whole text.
+    Whole,
+    /// The last or the first line.
+    Line,
+    /// The last sentence that states a value.
+    Statement,
+}
+
+/// The number of a reply.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Answer {
+    /// The number, and other ways in which the reply writes the same amount: "0.125 or 12.5 %".
+    pub forms: Vec<Number>,
+    /// The rule that found it.
+    pub rule: Rule,
+}
+
+impl Answer {
+    fn of(forms: Vec<Number>, rule: Rule) -> Option<Self> {
+        (!forms.is_empty()).then_some(Self { forms, rule })
+    }
+
+    /// The number as it is written first.
+    #[must_use]
+    pub fn value(&self) -> f64 {
+        self.forms.first().map_or(0.0, |number| number.value)
+    }
+}
+
+/// The number that a text without thoughts states as its answer.
+///
+/// ```
+/// use reply_text::answer::number;
+/// let value = |text| number(text).map(|answer| answer.value());
+/// assert_eq!(value("in 2019 it was 5"), Some(5.0));
+/// assert_eq!(value("Orders were 10 in 2019 and 74.2 in 2020. Thus, 74.2 - 10 = 64.2"), Some(64.2));
+/// assert_eq!(value("Final answer (in millions): US$64.2"), Some(64.2));
+/// assert_eq!(value("Sales of 2019 are not in the text."), None);
+/// ```
+#[must_use]
+pub fn number(text: &str) -> Option<Answer> {
+    let text = text.trim();
+    if let Some(number) = whole(text) {
+        return Answer::of(vec![number], Rule::Whole);
+    }
+    let mut marks = mark::all(text);
+    while let Some(mark) = marks.pop() {
+        match marked(&mark) {
+            Marked::Number(forms) if mark.kind == Kind::Phrase => {
+                let later = crate::cut::after(text, mark.end);
+                let taken_back = zero_of_silence(text, &forms) || refuses(later);
+                return if taken_back {
+                    None
+                } else {
+                    Answer::of(forms, Rule::Phrase)
+                };
+            }
+            Marked::Number(forms) => return Answer::of(forms, Rule::Marked),
+            Marked::Refused => return None,
+            Marked::Nothing if mark.kind == Kind::Phrase => {}
+            Marked::Nothing => return None,
+        }
+    }
+    if let Some(number) = bare_line(text) {
+        return Answer::of(vec![number], Rule::Line);
+    }
+    Answer::of(stated(text)?, Rule::Statement)
+}
+
+/// The number of a piece of text that is the answer: what stands in a box, after "Answer:" or in a field of JSON.
+///
+/// ```
+/// use reply_text::answer::in_marked;
+/// let value = |text| in_marked(text).map(|forms| forms[0].value);
+/// assert_eq!(value("approximately $1,204 million, up from $900 million"), Some(1204.0));
+/// assert_eq!(value("74.2 - 10 = 64.2"), Some(64.2));
+/// assert_eq!(value("between 5 and 7"), None);
+/// ```
+#[must_use]
+pub fn in_marked(text: &str) -> Option<Vec<Number>> {
+    let text = Chars::plain(text);
+    let tokens = tokens(&text);
+    if let Some(forms) = sentence::leading(&text, &tokens) {
+        return Some(forms);
+    }
+    for (from, to) in sentences(&text).into_iter().rev() {
+        match said(&text, &tokens, from, to) {
+            Said::Value(forms) => return Some(forms),
+            Said::Unclear => return None,
+            Said::Nothing => {}
+        }
+    }
+    // "12 boats", "week 3": the only number of a short answer.
+    let [Token::Number(lexed)] = tokens.as_slice() else {
+        return None;
+    };
+    let words = text.text(0, text.len()).split_whitespace().count();
+    (!lexed.operand && words <= 8).then(|| vec![lexed.number])
+}
+
+enum Marked {
+    Number(Vec<Number>),
+    Refused,
+    Nothing,
+}
+
+fn marked(mark: &Mark<'_>) -> Marked {
+    if let Some(value) = mark.json.as_ref().and_then(serde_json::Value::as_f64) {
+        return Marked::Number(vec![Number::bare(value)]);
+    }
+    if mark.kind == Kind::Phrase && refuses(&mark.text) {
+        return Marked::Refused;
+    }
+    // An answer inside an answer: {"answer": "[[5]]"}.
+    if mark.json.is_some()
+        && let Some(inner) = mark::all(&mark.text).pop()
+        && inner.kind != Kind::Phrase
+    {
+        return marked(&inner);
+    }
+    in_marked(&mark.text).map_or(Marked::Nothing, Marked::Number)
+}
+
+/// Whether a text says that the answer is not known.
+fn refuses(text: &str) -> bool {
+    let text = Chars::plain(text);
+    sentences(&text)
+        .into_iter()
+        .any(|(from, to)| is_refusal(&text.text(from, to).to_lowercase()))
+}
+
+/// The number of the last line, else of the first line, that is nothing else. Lines of a table are not meant: a bare
+/// number next to another one.
+fn bare_line(text: &str) -> Option<Number> {
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| line.chars().any(char::is_alphanumeric))
+        .collect();
+    let bare = |line: Option<&&str>| line.and_then(|line| whole(line));
+    let last = bare(lines.last());
+    if last.is_some() {
+        let above = lines
+            .len()
+            .checked_sub(2)
+            .and_then(|place| lines.get(place));
+        return last.filter(|_| bare(above).is_none());
+    }
+    bare(lines.first()).filter(|_| bare(lines.get(1)).is_none() && !refuses(text))
+}
+
+/// The value of the last sentence that states one, if no later one says that the answer is not known.
+fn stated(text: &str) -> Option<Vec<Number>> {
+    let chars = Chars::plain(text);
+    let tokens = tokens(&chars);
+    for (from, to) in sentences(&chars).into_iter().rev() {
+        let words = chars.text(from, to).to_lowercase();
+        match said(&chars, &tokens, from, to) {
+            Said::Value(forms) if zero_of_silence(text, &forms) => return None,
+            Said::Value(forms) => return Some(with_earlier(&chars, &tokens, forms, from)),
+            Said::Unclear => return None,
+            Said::Nothing if is_refusal(&words) && !sentence::explains(&words) => return None,
+            Said::Nothing => {}
+        }
+    }
+    None
+}
+
+/// How many statements before the last one may hold another form of its value.
+const EARLIER: usize = 3;
+
+/// The forms of a stated value with those of the statements right before it, where they write the same amount in another
+/// unit: "= 0.308 or 30.8 %. So it is 30.8 %."
+fn with_earlier(
+    chars: &Chars,
+    tokens: &[Token],
+    mut forms: Vec<Number>,
+    from: usize,
+) -> Vec<Number> {
+    let earlier = sentences(chars)
+        .into_iter()
+        .rev()
+        .filter(|&(_, to)| to <= from);
+    let stated = earlier.filter_map(|(from, to)| match said(chars, tokens, from, to) {
+        Said::Value(forms) => Some(forms),
+        _ => None,
+    });
+    for others in stated.take(EARLIER) {
+        let same = |number: &Number| {
+            forms
+                .iter()
+                .any(|form| form.value == number.value && form.unit == number.unit)
+        };
+        if others.iter().any(same) {
+            forms.extend(others);
+        }
+    }
+    forms
+}
+
+/// Whether a zero is concluded only from pieces of text that do not mention the matter: who was shown pieces does not
+/// know the rest.
+fn zero_of_silence(text: &str, forms: &[Number]) -> bool {
+    forms.iter().all(|number| number.value == 0.0) && shown_pieces_lack_it(&text.to_lowercase())
+}
+
+#[cfg(test)]
+mod tests;

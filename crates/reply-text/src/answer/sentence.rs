@@ -1,0 +1,359 @@
+//! What one sentence states.
+
+use super::words::{CASES, EXPLAINS, FILLERS, REFUSALS, RELATIVES, STATES, VERBS};
+use crate::number::{Chars, Lexed, Number, Role, Token};
+
+/// What a sentence states.
+#[derive(Debug, PartialEq)]
+pub(super) enum Said {
+    /// A value, in all its forms.
+    Value(Vec<Number>),
+    /// A value that cannot be told: a range, one of two, a number inside a larger expression.
+    Unclear,
+    /// No value.
+    Nothing,
+}
+
+/// How clearly a number is stated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lead {
+    None,
+    /// After "of", or a verb such as "had".
+    Weak,
+    /// After a colon.
+    Colon,
+    /// After an equals sign, or "is".
+    Strong,
+}
+
+/// The sentences and lines of a text.
+pub(super) fn sentences(text: &Chars) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    for at in 0..text.len() {
+        let c = text.at(at);
+        let ends = match c {
+            '\n' => true,
+            '.' | '!' | '?' => ends_sentence(text, at),
+            _ => false,
+        };
+        if ends {
+            found.push((from, at + 1));
+            from = at + 1;
+        }
+    }
+    found.push((from, text.len()));
+    found.retain(|&(from, to)| (from..to).any(|at| text.at(at).is_alphanumeric()));
+    found
+}
+
+fn ends_sentence(text: &Chars, at: usize) -> bool {
+    let next = text.skip(at + 1, |c| matches!(c, '"' | '\'' | ')' | ']' | '$' | '*'));
+    if !text.at(next).is_whitespace() {
+        return false;
+    }
+    let start = text.at(text.skip(next, |c| c == ' '));
+    if start.is_lowercase() {
+        return false;
+    }
+    let (word, from) = text.word_before(at);
+    let short = word.chars().count() == 1 && text.at(from).is_uppercase();
+    let cut_short = [
+        "inc", "corp", "co", "ltd", "vs", "approx", "no", "mr", "ms", "st", "e.g", "i.e", "rs",
+    ];
+    !(text.at(at) == '.' && (short || cut_short.contains(&word.as_str())))
+}
+
+/// Whether a sentence, in lower case, says that the answer is not known.
+pub(super) fn is_refusal(sentence: &str) -> bool {
+    REFUSALS.iter().any(|part| sentence.contains(part))
+}
+
+/// Whether a text, in lower case, speaks of pieces that were shown and do not hold what was asked for.
+pub(super) fn shown_pieces_lack_it(text: &str) -> bool {
+    let shown = [
+        "context",
+        "evidence",
+        "information provided",
+        "provided information",
+        "passage",
+        "snippet",
+    ];
+    let lacks = [
+        "no explicit",
+        "no mention",
+        "not explicitly",
+        "not mention",
+        "not include",
+        "not provide",
+        "not contain",
+        "no information",
+    ];
+    text.split('.').any(|sentence| {
+        shown.iter().any(|part| sentence.contains(part))
+            && lacks.iter().any(|part| sentence.contains(part))
+    })
+}
+
+/// Whether a sentence, in lower case, explains a value stated before.
+pub(super) fn explains(sentence: &str) -> bool {
+    let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
+    EXPLAINS.iter().any(|words| opening.starts_with(words)) || sentence.contains("for every ")
+}
+
+/// What the sentence from `from` to `to` states.
+pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Said {
+    let inside = tokens_in(tokens, from, to);
+    let sentence = text.text(from, to).to_lowercase();
+    if inside.is_empty() || explains(&sentence) || sentence.trim_end().ends_with('?') {
+        return Said::Nothing;
+    }
+    let opener = text.skip_back(from, |c| c.is_whitespace() || matches!(c, '*' | '$'));
+    if let [Token::Number(lexed)] = inside
+        && text.before(opener) == ':'
+        && !lexed.operand
+        && !text
+            .text(from, lexed.from)
+            .chars()
+            .any(char::is_alphanumeric)
+        && !text.text(lexed.to, to).chars().any(char::is_alphanumeric)
+    {
+        // A line of its own after "is:".
+        return Said::Value(vec![lexed.number]);
+    }
+    let mut best = Lead::None;
+    let mut chosen: Option<(usize, &Lexed)> = None;
+    let mut amounts: Vec<&Lexed> = Vec::new();
+    let mut broken = false;
+    for (place, token) in inside.iter().enumerate() {
+        let lead = lead(text, token.from(), from);
+        let Token::Number(lexed) = token else {
+            // "= 10-15" states something that is no number.
+            broken |= lead == Lead::Strong;
+            continue;
+        };
+        if lexed.aside
+            || lexed.role == Role::Label
+            || lexed.role == Role::Year && lead < Lead::Colon
+        {
+            continue;
+        }
+        if lexed.operand {
+            broken |= lead == Lead::Strong;
+            continue;
+        }
+        if lexed.role == Role::Amount {
+            amounts.push(lexed);
+        }
+        if lead == Lead::None || is_a_case(text, from, lexed.from) {
+            continue;
+        }
+        if lead >= best {
+            best = lead;
+            chosen = Some((place, lexed));
+        }
+        if lead == Lead::Strong {
+            broken = false;
+        }
+    }
+    let Some((place, lexed)) = chosen else {
+        return Said::Nothing;
+    };
+    if broken && best < Lead::Strong {
+        return Said::Nothing;
+    }
+    if best < Lead::Colon {
+        let value = lexed.number.value;
+        if amounts
+            .iter()
+            .any(|other| other.number.value != value && !other.number.restates(lexed.number))
+        {
+            return Said::Nothing;
+        }
+    }
+    forms(text, inside, place, lexed)
+}
+
+/// The tokens that begin in a sentence.
+fn tokens_in(tokens: &[Token], from: usize, to: usize) -> &[Token] {
+    let start = tokens.partition_point(|token| token.from() < from);
+    let end = tokens.partition_point(|token| token.from() < to);
+    tokens.get(start..end).unwrap_or_default()
+}
+
+/// How far before a number the words that put a case are looked for \[characters\].
+const CASE: usize = 400;
+
+/// Whether the words before a number put a case: "if", "for example".
+fn is_a_case(text: &Chars, from: usize, to: usize) -> bool {
+    let before = text
+        .text(from.max(to.saturating_sub(CASE)), to)
+        .to_lowercase();
+    CASES.iter().any(|word| {
+        before.match_indices(word).any(|(at, _)| {
+            !before
+                .get(..at)
+                .is_some_and(|head| head.ends_with(char::is_alphanumeric))
+        })
+    })
+}
+
+/// How the words before a number state it.
+fn lead(text: &Chars, to: usize, from: usize) -> Lead {
+    let mut at = to;
+    let mut of = false;
+    for _ in 0..9 {
+        at = text.skip_back(at, |c| {
+            c.is_whitespace() && c != '\n'
+                || matches!(c, '"' | '\'' | '$' | '(' | '[' | '*' | '`' | '|' | ',')
+        });
+        if at <= from {
+            return if of { Lead::Weak } else { Lead::None };
+        }
+        match text.before(at) {
+            '=' | '≈' | '→' => {
+                let two = text.before(at - 1);
+                return if matches!(two, '<' | '>' | '!') {
+                    Lead::None
+                } else {
+                    Lead::Strong
+                };
+            }
+            ':' => return Lead::Colon,
+            // "(in millions)" between the word and its value.
+            ')' => {
+                let open = (at.saturating_sub(40)..at - 1)
+                    .rev()
+                    .find(|&place| text.at(place) == '(');
+                let Some(open) = open.filter(|&open| open >= from) else {
+                    return Lead::None;
+                };
+                at = open;
+                continue;
+            }
+            _ => {}
+        }
+        let (word, start) = text.word_before(at);
+        if word.is_empty() || start < from {
+            return if of { Lead::Weak } else { Lead::None };
+        }
+        if STATES.contains(&word.as_str()) {
+            let (ahead, _) = text.word_before(text.skip_back(start, |c| c == ' '));
+            return if RELATIVES.contains(&ahead.as_str()) {
+                Lead::None
+            } else if of {
+                Lead::Weak
+            } else {
+                Lead::Strong
+            };
+        }
+        if VERBS.contains(&word.as_str()) && !FILLERS.contains(&word.as_str()) {
+            return Lead::Weak;
+        }
+        if word == "of" {
+            of = true;
+        } else if !FILLERS.contains(&word.as_str()) {
+            return if of { Lead::Weak } else { Lead::None };
+        }
+        at = start;
+    }
+    Lead::None
+}
+
+/// The value at a place with the forms that restate it; unclear where another value is joined to it.
+fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
+    let mut forms = vec![lexed.number];
+    let mut end = lexed.to;
+    for token in inside.iter().skip(place + 1) {
+        let between = text.text(end, token.from()).to_lowercase();
+        let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '$'));
+        let number = match token {
+            Token::Number(other) => Some(other.number),
+            Token::Odd { .. } => None,
+        };
+        let same = number.is_some_and(|number| number.restates(lexed.number));
+        match joined {
+            "or" | "(" | "i.e." | "(i.e." | "or approximately" | "or about" | "(or" | "=" | "≈"
+            | "(approximately"
+                if same =>
+            {
+                forms.extend(number);
+                end = token.to();
+            }
+            // One of two, or both.
+            "or" | "and" | "to" | "-" | "/" | "" => return Said::Unclear,
+            _ => break,
+        }
+    }
+    // "= 0.308 = 30.8 %": the forms before it.
+    let mut start = lexed.from;
+    for token in inside.iter().take(place).rev() {
+        let Token::Number(other) = token else { break };
+        let between = text.text(other.to, start);
+        let joins = matches!(between.trim(), "=" | "≈" | "or" | "× 100 =" | "* 100 =");
+        if !joins || !other.number.restates(lexed.number) {
+            break;
+        }
+        forms.push(other.number);
+        start = other.from;
+    }
+    // "4.1 % in 2018 and 4.3 % in 2019" states two values.
+    let other = inside.iter().skip(place + 1).find_map(|token| match token {
+        Token::Number(other)
+            if other.from >= end
+                && other.role == Role::Amount
+                && !other.aside
+                && !other.operand
+                && !forms.iter().any(|form| form.restates(other.number)) =>
+        {
+            Some(other)
+        }
+        _ => None,
+    });
+    if let Some(other) = other
+        && other.number.unit == lexed.number.unit
+    {
+        let between = text.text(end, other.from).to_lowercase();
+        let words: Vec<&str> = between
+            .split(|c: char| !c.is_alphabetic() && c != '\'')
+            .filter(|word| !word.is_empty())
+            .collect();
+        let joins = words.contains(&"and");
+        let verb = words
+            .iter()
+            .any(|word| STATES.contains(word) || VERBS.contains(word) || word.ends_with("ing"));
+        if joins && !verb {
+            return Said::Unclear;
+        }
+    }
+    Said::Value(forms)
+}
+
+/// The number at the front of an answer, after words such as "approximately"; `None` where another one is joined to it.
+pub(super) fn leading(text: &Chars, tokens: &[Token]) -> Option<Vec<Number>> {
+    let Some(Token::Number(first)) = tokens.first() else {
+        return None;
+    };
+    let mut at = text.skip(0, |c| !c.is_alphanumeric() && c != '(');
+    while at < first.from {
+        if text.at(at) == '(' {
+            // "(in millions)"
+            at = text.skip(at, |c| c != ')' && c != '\n') + 1;
+        } else {
+            let (word, end) = text.word_at(at);
+            if end == at || !(FILLERS.contains(&word.as_str()) || STATES.contains(&word.as_str())) {
+                return None;
+            }
+            at = end;
+        }
+        at = text.skip(at, |c| !c.is_alphanumeric() && c != '(' && c != '\n');
+        at = at.min(text.len());
+    }
+    if first.operand || first.role == Role::Label {
+        return None;
+    }
+    match forms(text, tokens, 0, first) {
+        Said::Value(forms) => Some(forms),
+        _ => None,
+    }
+}

@@ -1,0 +1,172 @@
+//! Explicit answers in a text, and code.
+//!
+//! An explicit answer is marked by its form: JSON with an answer field, `[[..]]`, `\boxed{..}`, `<answer>..</answer>`,
+//! `#### ..`, or a phrase such as "the answer is". Of several the last one counts, because models change their minds.
+
+mod boxed;
+mod fence;
+mod phrase;
+
+use crate::cut::{after, before, cut, find_ignoring_case};
+use crate::json;
+use serde_json::Value;
+use std::borrow::Cow;
+
+pub use boxed::{balanced, last_boxed, last_boxed_at};
+pub use fence::{first_fence, last_fence, without_fences};
+
+/// Fields of JSON that hold an answer.
+pub const KEYS: [&str; 3] = ["final_answer", "answer", "choice"];
+
+/// How an answer is marked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// JSON with an answer field.
+    Json,
+    /// `[[..]]`.
+    Braces,
+    /// `\boxed{..}`.
+    Boxed,
+    /// `<answer>..</answer>`.
+    Tag,
+    /// `#### ..`.
+    Hashes,
+    /// "the answer is ..".
+    Phrase,
+}
+
+/// An explicit answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mark<'a> {
+    /// How it is marked.
+    pub kind: Kind,
+    /// Its text: of JSON, the text of the field.
+    pub text: Cow<'a, str>,
+    /// The field of JSON.
+    pub json: Option<Value>,
+    /// Where it begins \[bytes\].
+    pub start: usize,
+    /// Where it ends \[bytes\].
+    pub end: usize,
+}
+
+/// Every explicit answer, in order of where it begins.
+///
+/// ```
+/// use reply_text::mark::all;
+/// let marks = all("The answer is 4. No: \\boxed{5}");
+/// let texts: Vec<&str> = marks.iter().map(|mark| mark.text.as_ref()).collect();
+/// assert_eq!(texts, ["4", "5"]);
+/// ```
+#[must_use]
+pub fn all(text: &str) -> Vec<Mark<'_>> {
+    let mut found = by_form(text);
+    let forms: Vec<(usize, usize)> = found
+        .iter()
+        .filter(|mark| mark.kind == Kind::Json)
+        .map(|mark| (mark.start, mark.end))
+        .collect();
+    // Words in a field of JSON are not an answer beside it.
+    let in_json = |at: usize| {
+        let place = forms.partition_point(|&(from, _)| from <= at);
+        let before = place.checked_sub(1).and_then(|place| forms.get(place));
+        before.is_some_and(|&(_, end)| at < end)
+    };
+    found.extend(
+        phrase::all(text)
+            .into_iter()
+            .filter(|mark| !in_json(mark.start)),
+    );
+    found.sort_by_key(|mark| mark.start);
+    found
+}
+
+/// The explicit answers that are marked by their form, in order of where they begin.
+#[must_use]
+pub fn by_form(text: &str) -> Vec<Mark<'_>> {
+    let mark = |kind, text, start, end| Mark {
+        kind,
+        text: Cow::Borrowed(text),
+        json: None,
+        start,
+        end,
+    };
+    let mut found: Vec<Mark<'_>> = json::objects(text)
+        .into_iter()
+        .filter_map(|(fields, start, end)| {
+            let value = KEYS.iter().find_map(|key| json::field(&fields, key))?;
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            Some(Mark {
+                kind: Kind::Json,
+                text: Cow::Owned(text),
+                json: Some(value.clone()),
+                start,
+                end,
+            })
+        })
+        .collect();
+    let inside_json = |at: usize, found: &[Mark<'_>]| {
+        found
+            .iter()
+            .any(|mark| mark.kind == Kind::Json && (mark.start..mark.end).contains(&at))
+    };
+    if let Some((inside, end)) = last_brace_at(text)
+        && !inside_json(end, &found)
+    {
+        let start = end.saturating_sub(inside.len());
+        found.push(mark(Kind::Braces, inside, start, end + 2));
+    }
+    if let Some((inside, end)) = last_boxed_at(text)
+        && !inside_json(end, &found)
+    {
+        let start = end.saturating_sub(inside.len());
+        found.push(mark(Kind::Boxed, inside, start, end + 1));
+    }
+    for (open, close) in [
+        ("<answer>", "</answer>"),
+        ("<final_answer>", "</final_answer>"),
+    ] {
+        let Some(at) = crate::cut::rfind_ignoring_case(text, open) else {
+            continue;
+        };
+        let start = at + open.len();
+        let end = find_ignoring_case(text, close, start).unwrap_or(text.len());
+        if !inside_json(at, &found) {
+            found.push(mark(Kind::Tag, cut(text, start, end), start, end));
+        }
+    }
+    if let Some(at) = text.rfind("####") {
+        let start = at + 4;
+        let rest = after(text, start);
+        // Four hashes at the start of a line with words are a heading, as in Markdown; an answer is on the line's end.
+        let line = before(rest, rest.find('\n').unwrap_or(rest.len()));
+        let is_heading =
+            rest.starts_with('#') || line.trim().is_empty() || line.split_whitespace().count() > 6;
+        if !is_heading && line.bytes().any(|b| b.is_ascii_digit()) && !inside_json(at, &found) {
+            found.push(mark(Kind::Hashes, line, start, start + line.len()));
+        }
+    }
+    found.sort_by_key(|mark| mark.start);
+    found
+}
+
+/// The inside of the last `[[..]]`, trimmed.
+///
+/// ```
+/// use reply_text::mark::last_brace;
+/// assert_eq!(last_brace("[[A]] or [[ B ]]"), Some("B"));
+/// ```
+#[must_use]
+pub fn last_brace(text: &str) -> Option<&str> {
+    last_brace_at(text).map(|(inside, _)| inside)
+}
+
+/// The inside of the last `[[..]]`, trimmed, and the position of its end.
+#[must_use]
+pub fn last_brace_at(text: &str) -> Option<(&str, usize)> {
+    let close = text.rfind("]]")?;
+    let open = before(text, close).rfind("[[")?;
+    Some((cut(text, open + 2, close).trim(), close))
+}

@@ -1,0 +1,330 @@
+//! The numbers in a text: one lexer for all that is scored.
+//!
+//! It reads signs as `-`, U+2212, dashes before a digit, "minus" and "negative"; accountants' brackets; thousands by
+//! comma (only before three digits), blanks of every width, apostrophe, `{,}`, `\,`; a decimal comma where nothing else
+//! fits; `1.5e7`, `1.5×10^7`, `\times 10^{7}`; `3/4`, `\frac{3}{4}`, `1 3/4`; per cent and basis points; words of scale
+//! from hundred to crore; a currency before or after.
+//!
+//! A number inside a larger expression that is not understood (`5x`, `10-15`, `1.2.3`, `\sqrt{2}`) is
+//! [`Token::Odd`]: no rule reads its first piece.
+
+mod around;
+mod digits;
+
+use crate::cut::{after, before};
+use crate::plain::plain;
+use around::Around;
+use digits::Run;
+
+pub use digits::digit;
+
+/// A number as it is written.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Number {
+    /// Its value as written, with its sign: 12.5 for "12.5 %", -57 for "(57)", 9 for "$9 million".
+    pub value: f64,
+    /// The factor of its unit: 0.01 for per cent, 0.0001 for basis points, else 1.
+    pub unit: f64,
+    /// The factor of its word of scale: 1,000,000 for "million", else 1.
+    pub scale: f64,
+    /// Whether accountants' brackets make it negative.
+    pub bracketed: bool,
+}
+
+impl Number {
+    /// A number without unit and scale.
+    #[must_use]
+    pub fn bare(value: f64) -> Self {
+        Self {
+            value,
+            unit: 1.0,
+            scale: 1.0,
+            bracketed: false,
+        }
+    }
+
+    /// The value with its unit and its scale applied: 0.125 for "12.5 %", 9,000,000 for "$9 million".
+    ///
+    /// Decimal places are kept as written, so that 12.5 % is exactly the 0.125 of a text.
+    #[must_use]
+    pub fn applied(self) -> f64 {
+        if self.unit == 1.0 {
+            return self.value * self.scale;
+        }
+        // Division rounds once where multiplication by 0.01 would round twice.
+        self.value * self.scale / (1.0 / self.unit).round()
+    }
+
+    /// Whether both say the same amount in two ways: "0.125 or 12.5 %", "1.5 million (1,500,000)".
+    #[must_use]
+    pub fn restates(self, other: Self) -> bool {
+        let close = |a: f64, b: f64| (a - b).abs() <= 0.006 * a.abs().max(b.abs());
+        close(self.applied(), other.applied())
+            && (self.unit != other.unit || self.scale != other.scale || self.value == other.value)
+    }
+}
+
+/// What role a number has where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Role {
+    /// It may be an amount.
+    Amount,
+    /// A whole number from 1900 to 2100 without currency, unit or separator.
+    Year,
+    /// A part of a date, the number of a note, a page, a step or a decimal place.
+    Label,
+}
+
+/// A piece of text with digits.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Token {
+    /// A number.
+    Number(Lexed),
+    /// A number inside something that is not understood.
+    Odd { from: usize, to: usize },
+}
+
+/// A number with its place \[characters\].
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Lexed {
+    pub(crate) number: Number,
+    pub(crate) role: Role,
+    /// Where it begins, with its sign, currency and brackets.
+    pub(crate) from: usize,
+    /// Where it ends, with its unit, scale and brackets.
+    pub(crate) to: usize,
+    /// Whether it stands in brackets of its own after a word, as a remark does.
+    pub(crate) aside: bool,
+    /// Whether an operator and a further operand follow or precede it.
+    pub(crate) operand: bool,
+}
+
+impl Token {
+    pub(crate) fn from(&self) -> usize {
+        match self {
+            Self::Number(lexed) => lexed.from,
+            Self::Odd { from, .. } => *from,
+        }
+    }
+
+    pub(crate) fn to(&self) -> usize {
+        match self {
+            Self::Number(lexed) => lexed.to,
+            Self::Odd { to, .. } => *to,
+        }
+    }
+}
+
+/// A text in its plain spelling, as characters.
+#[derive(Debug, Clone)]
+pub(crate) struct Chars(pub(crate) Vec<char>);
+
+impl Chars {
+    pub(crate) fn plain(text: &str) -> Self {
+        Self(plain(text).chars().collect())
+    }
+
+    /// The character at a place, a line end outside.
+    pub(crate) fn at(&self, place: usize) -> char {
+        self.0.get(place).copied().unwrap_or('\n')
+    }
+
+    /// The character before a place, a line end at the start.
+    pub(crate) fn before(&self, place: usize) -> char {
+        place.checked_sub(1).map_or('\n', |place| self.at(place))
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    pub(crate) fn text(&self, from: usize, to: usize) -> String {
+        self.0
+            .get(from..to.min(self.len()))
+            .unwrap_or_default()
+            .iter()
+            .collect()
+    }
+
+    /// The first place from `from` on whose character is not `what`.
+    pub(crate) fn skip(&self, from: usize, what: impl Fn(char) -> bool) -> usize {
+        let mut at = from;
+        while at < self.len() && what(self.at(at)) {
+            at += 1;
+        }
+        at
+    }
+
+    /// The place where a run of `what` that ends at `to` begins.
+    pub(crate) fn skip_back(&self, to: usize, what: impl Fn(char) -> bool) -> usize {
+        let mut at = to;
+        while at > 0 && what(self.before(at)) {
+            at -= 1;
+        }
+        at
+    }
+
+    /// The word that ends at `to`, in lower case, and where it begins.
+    pub(crate) fn word_before(&self, to: usize) -> (String, usize) {
+        let is_part = |c: char| c.is_alphabetic() || c == '\'';
+        let mut from = to;
+        // Long runs without a blank are no words.
+        while from > 0 && to - from < 24 && is_part(self.before(from)) {
+            from -= 1;
+        }
+        (self.text(from, to).to_lowercase(), from)
+    }
+
+    /// The word that begins at `from`, in lower case, and where it ends.
+    pub(crate) fn word_at(&self, from: usize) -> (String, usize) {
+        let mut to = from;
+        while to - from < 24 && self.at(to).is_alphabetic() {
+            to += 1;
+        }
+        (self.text(from, to).to_lowercase(), to)
+    }
+}
+
+/// Every piece of a text with digits, in order.
+pub(crate) fn tokens(text: &Chars) -> Vec<Token> {
+    let mut found: Vec<Token> = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let starts = text.at(at).is_ascii_digit()
+            || text.at(at) == '.'
+                && text.at(at + 1).is_ascii_digit()
+                && !text.before(at).is_alphanumeric();
+        if !starts {
+            at += 1;
+            continue;
+        }
+        let run = Run::at(text, at);
+        let least = found.last().map_or(0, Token::to);
+        let token = Around { text, least }.read(&run);
+        at = match token {
+            // The rest of the expression belongs to it.
+            Some(token) => {
+                let to = token.to().max(run.to);
+                found.push(token);
+                to
+            }
+            None => run.to,
+        };
+    }
+    found
+}
+
+/// The last number of a text: the flexible rule of several evaluators.
+///
+/// ```
+/// use reply_text::number::last;
+/// assert_eq!(last("12 then $1,500.25 in 2019?").map(|n| n.value), Some(2019.0));
+/// assert_eq!(last("none"), None);
+/// ```
+#[must_use]
+pub fn last(text: &str) -> Option<Number> {
+    let text = Chars::plain(text);
+    tokens(&text)
+        .into_iter()
+        .rev()
+        .find_map(|token| match token {
+            Token::Number(lexed) => Some(lexed.number),
+            Token::Odd { .. } => None,
+        })
+}
+
+/// The number that a text consists of, with its sign, currency, unit and scale, and nothing else.
+///
+/// ```
+/// use reply_text::number::whole;
+/// let value = |text| whole(text).map(|number| number.value);
+/// assert_eq!(value("$1,204.5 million"), Some(1204.5));
+/// assert_eq!(value("(1,204)"), Some(-1204.0));
+/// assert_eq!(value("12,50"), Some(12.5));
+/// assert_eq!(value(r"1.5 \times 10^{7}"), Some(15_000_000.0));
+/// assert_eq!(value("10-15"), None);
+/// assert_eq!(value("about 5"), None);
+/// ```
+#[must_use]
+pub fn whole(text: &str) -> Option<Number> {
+    let text = Chars::plain(text);
+    let tokens = tokens(&text);
+    let [Token::Number(lexed)] = tokens.as_slice() else {
+        return None;
+    };
+    let bare = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '$' | '`');
+    let alone = text.skip(0, bare) >= lexed.from
+        && text.skip(lexed.to, |c| bare(c) || c == '.') >= text.len();
+    (alone && !lexed.operand).then_some(lexed.number)
+}
+
+/// Every number of a text that consists of numbers and what separates them: `2019, 2018`, `$ 1,204 / $ 1,131`, `10-15`.
+///
+/// `None` when there is anything else in it, or no number. Both ends of a range are numbers of it.
+///
+/// ```
+/// use reply_text::number::list;
+/// let values = |text| list(text).map(|all| all.iter().map(|n| n.value).collect::<Vec<_>>());
+/// assert_eq!(values("12.5%, 13.1%"), Some(vec![12.5, 13.1]));
+/// assert_eq!(values("10-15"), Some(vec![10.0, 15.0]));
+/// assert_eq!(values("10 boats"), None);
+/// ```
+#[must_use]
+pub fn list(text: &str) -> Option<Vec<Number>> {
+    let plain = plain(text);
+    let mut found = Vec::new();
+    let separators = |c: char| matches!(c, ';' | '/' | '|' | '\n' | '[' | ']' | '{' | '}');
+    for part in plain.split(separators) {
+        // A comma before a blank separates; so does a dash between digits, and the words.
+        for piece in part.split(", ").flat_map(|piece| piece.split(" and ")) {
+            let piece = piece
+                .trim()
+                .trim_start_matches("and ")
+                .trim_matches([',', '"', '\'']);
+            if piece.is_empty() {
+                continue;
+            }
+            match whole(piece) {
+                Some(number) => found.push(number),
+                None => found.extend(range(piece)?),
+            }
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Every number of a text, both ends of ranges too; `None` where a number stands inside anything else.
+///
+/// ```
+/// use reply_text::number::all;
+/// let values = |text| all(text).map(|all| all.iter().map(|n| n.value).collect::<Vec<_>>());
+/// assert_eq!(values("from 10-15 in FY2019, then 7"), Some(vec![10.0, 15.0, 7.0]));
+/// assert_eq!(values("5x + 3"), None);
+/// ```
+#[must_use]
+pub fn all(text: &str) -> Option<Vec<Number>> {
+    let text = Chars::plain(text);
+    let mut found = Vec::new();
+    for token in tokens(&text) {
+        match token {
+            Token::Number(lexed) if lexed.operand => return None,
+            Token::Number(lexed) => found.push(lexed.number),
+            Token::Odd { from, to } => found.extend(range(&text.text(from, to))?),
+        }
+    }
+    Some(found)
+}
+
+/// The ends of `10-15`, `10 to 15`, `10 - 15`.
+fn range(text: &str) -> Option<[Number; 2]> {
+    let (low, high) = text.split_once(" to ").or_else(|| {
+        // A dash at the front is a sign.
+        let first = text.chars().next()?.len_utf8();
+        let at = first + after(text, first).find('-')?;
+        Some((before(text, at), after(text, at + 1)))
+    })?;
+    Some([whole(low)?, whole(high)?])
+}
+
+#[cfg(test)]
+mod tests;

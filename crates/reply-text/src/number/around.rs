@@ -1,0 +1,527 @@
+//! What stands around a run of digits: sign, currency, brackets, exponent, fraction, unit, scale.
+
+use super::digits::Run;
+use super::{Chars, Lexed, Number, Role, Token};
+
+const CURRENCIES: [char; 12] = ['$', '€', '£', '¥', '₹', '₩', '₽', '₺', '₪', '₫', '฿', '￥'];
+
+/// Codes of currencies, in lower case.
+const CODES: [&str; 32] = [
+    "usd", "eur", "gbp", "chf", "jpy", "cny", "rmb", "inr", "cad", "aud", "nzd", "hkd", "sgd",
+    "sek", "nok", "dkk", "brl", "krw", "mxn", "zar", "twd", "pln", "rub", "try", "thb", "myr",
+    "idr", "aed", "sar", "rs", "us", "eu",
+];
+
+/// Words before a number that make it a name of something else.
+const LABELS: [&str; 30] = [
+    "note", "notes", "item", "page", "pages", "table", "figure", "fig", "section", "step", "part",
+    "form", "exhibit", "chapter", "question", "case", "line", "row", "column", "phase", "article",
+    "rule", "level", "no", "number", "option", "quarter", "year", "equation", "sheet",
+];
+
+/// Words after a number that make it say how something is rounded.
+const ROUNDED: [&str; 2] = ["decimal", "decimals"];
+
+const MONTHS: [&str; 21] = [
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "jan",
+    "feb",
+    "mar",
+    "apr",
+    "aug",
+    "sep",
+    "sept",
+    "oct",
+    "dec",
+];
+
+/// Units that may be written without a blank.
+const UNITS: [&str; 24] = [
+    "x", "kg", "g", "km", "cm", "mm", "l", "h", "hrs", "min", "s", "sec", "d", "yrs", "y", "kwh",
+    "mwh", "gb", "mb", "tb", "pt", "pts", "ft", "m",
+];
+
+/// Verbs after which a number in brackets is a value, not a remark.
+const VERBS: [&str; 8] = ["is", "are", "was", "were", "be", "of", "to", "equals"];
+
+/// The place of a run of digits.
+pub(super) struct Around<'a> {
+    pub(super) text: &'a Chars,
+    /// Where the piece before it ends.
+    pub(super) least: usize,
+}
+
+/// What stands before a number.
+struct Front {
+    from: usize,
+    negative: bool,
+    signed: bool,
+    currency: bool,
+    /// Whether a bracket stands directly before it.
+    open: bool,
+    operand: bool,
+}
+
+/// What stands after a number.
+struct Back {
+    to: usize,
+    unit: f64,
+    scale: f64,
+    currency: bool,
+    closed: bool,
+}
+
+impl Around<'_> {
+    /// The piece around a run; `None` for a label such as FY2019, 3rd, 10-K.
+    pub(super) fn read(&self, run: &Run) -> Option<Token> {
+        let text = self.text;
+        let front = self.front(run)?;
+        let odd = |to: usize| {
+            Some(Token::Odd {
+                from: front.from,
+                to,
+            })
+        };
+        let Some(decimal) = &run.decimal else {
+            return odd(run.to);
+        };
+        if self.marks_a_list(run) || text.before(run.from) == '#' && text.before(front.from) != '\n'
+        {
+            return None;
+        }
+        let Some((value, after_value)) = self.value(decimal, run) else {
+            return odd(self.end_of_piece(run.to));
+        };
+        let back = self.back(after_value, front.open, front.currency)?;
+        let next = text.at(back.to);
+        let after_next = text.at(back.to + 1);
+        let starts = |c: char| c.is_ascii_digit() || CURRENCIES.contains(&c);
+        if next.is_alphanumeric() || matches!(next, '_' | '^' | '!' | '{' | '}') {
+            return odd(self.end_of_piece(back.to));
+        }
+        if next == '\\' && after_next.is_alphabetic() {
+            return odd(self.end_of_piece(back.to + 1));
+        }
+        if next == '-' && after_next.is_alphabetic() {
+            return None;
+        }
+        if (matches!(next, '-' | ':') && starts(after_next)) || next == '/' && starts(after_next) {
+            return odd(self.end_of_piece(back.to));
+        }
+        if matches!(text.before(front.from), '{' | '^' | '_' | '\\') && !front.open {
+            return odd(back.to);
+        }
+        let accounting = front.open && back.closed;
+        let mut lexed = Lexed {
+            number: Number {
+                value: if front.negative { -value } else { value },
+                unit: back.unit,
+                scale: back.scale,
+                bracketed: false,
+            },
+            role: Role::Amount,
+            from: front.from,
+            to: back.to,
+            aside: false,
+            operand: front.operand || self.operand_follows(back.to),
+        };
+        let plain = !front.currency
+            && !front.signed
+            && !back.currency
+            && back.unit == 1.0
+            && back.scale == 1.0;
+        if plain && run.whole && after_value == run.to {
+            lexed.role = self.role(run, value, back.to);
+        }
+        if accounting {
+            lexed.from -= 1;
+            self.bracketed(&mut lexed, front.signed);
+        }
+        Some(Token::Number(lexed))
+    }
+
+    /// A number in brackets of its own is negative, unless the brackets hold a remark on a word before.
+    fn bracketed(&self, lexed: &mut Lexed, signed: bool) {
+        let text = self.text;
+        let (with_currency, currency) = self.currency_back(lexed.from);
+        if currency {
+            lexed.from = with_currency;
+        }
+        let end = text.skip_back(lexed.from, |c| c == ' ');
+        let follows_word =
+            text.before(end).is_alphanumeric() || matches!(text.before(end), '%' | ')' | '"');
+        let (word, _) = text.word_before(end);
+        lexed.aside = !currency
+            && (follows_word && !VERBS.contains(&word.as_str()) || lexed.role == Role::Year);
+        if !signed {
+            lexed.number.value = -lexed.number.value;
+            lexed.number.bracketed = true;
+        }
+    }
+
+    fn front(&self, run: &Run) -> Option<Front> {
+        let text = self.text;
+        let (mut from, mut currency) = self.currency_back(run.from);
+        let glued = text.before(from);
+        // FY2019, Q3, A1: digits of a name.
+        if glued.is_alphabetic() || glued == '_' {
+            return None;
+        }
+        let (mut negative, mut signed, mut operand) = (false, false, false);
+        let sign = text.before(from);
+        if matches!(sign, '-' | '+') && from > self.least {
+            let ahead = text.before(from - 1);
+            if ahead.is_alphabetic() {
+                return None;
+            }
+            if ahead.is_ascii_digit() || matches!(ahead, ')' | '%') {
+                operand = true;
+            } else if ahead != sign {
+                (negative, signed) = (sign == '-', true);
+                from -= 1;
+                let (at, found) = self.currency_back(from);
+                (from, currency) = (at, currency || found);
+            }
+        }
+        // "= - 5": a dash with a blank is a sign only after an equals sign.
+        if !signed && text.before(from) == ' ' {
+            let dash = text.skip_back(from, |c| c == ' ');
+            if text.before(dash) == '-' && dash > self.least {
+                let equals = text.skip_back(dash - 1, |c| c == ' ');
+                if matches!(text.before(equals), '=' | '≈') {
+                    (negative, signed) = (true, true);
+                    from = dash - 1;
+                } else if equals < dash - 1 && ends_operand(text.before(equals)) {
+                    operand = true;
+                }
+            }
+            let (word, start) = text.word_before(dash);
+            if matches!(word.as_str(), "minus" | "negative") && start >= self.least {
+                let ahead = text.skip_back(start, |c| c == ' ');
+                if word == "minus" && ends_operand(text.before(ahead)) {
+                    operand = true;
+                } else {
+                    negative = !negative;
+                    signed = true;
+                    from = start;
+                }
+            }
+        }
+        let ahead = text.skip_back(from, |c| c == ' ');
+        operand |= matches!(text.before(ahead), '*' | '×' | '·' | '/' | '÷' | '^')
+            || text.before(ahead) == '+' && ahead < from;
+        let open = text.before(from) == '(';
+        Some(Front {
+            from,
+            negative,
+            signed,
+            currency,
+            open,
+            operand,
+        })
+    }
+
+    /// Where the currency before a place begins, if there is one.
+    fn currency_back(&self, to: usize) -> (usize, bool) {
+        let text = self.text;
+        let (mut from, mut found) = (to, false);
+        for _ in 0..3 {
+            let end = text.skip_back(from, |c| c == ' ' || c == crate::plain::NARROW);
+            if end < self.least || from - end > 2 {
+                break;
+            }
+            if CURRENCIES.contains(&text.before(end)) && end > self.least {
+                // US$, A$, HK$
+                let letters = text.skip_back(end - 1, |c| c.is_ascii_uppercase());
+                let short = end - 1 - letters <= 3 && !text.before(letters).is_alphanumeric();
+                (from, found) = (
+                    if short {
+                        letters.max(self.least)
+                    } else {
+                        end - 1
+                    },
+                    true,
+                );
+                continue;
+            }
+            let dotted = end - usize::from(text.before(end) == '.');
+            let (word, start) = text.word_before(dotted);
+            let is_code = CODES.contains(&word.as_str())
+                && (word == "rs" || text.before(dotted).is_uppercase())
+                && start >= self.least
+                && !text.before(start).is_alphanumeric();
+            if !is_code {
+                break;
+            }
+            (from, found) = (start, true);
+        }
+        (from, found)
+    }
+
+    /// The value with its exponent, power or fraction, and where it ends; `None` for a power or a fraction that is not
+    /// understood.
+    fn value(&self, decimal: &str, run: &Run) -> Option<(f64, usize)> {
+        let text = self.text;
+        let at = run.to;
+        let finite = |value: f64, to: usize| value.is_finite().then_some((value, to));
+        let plain: f64 = decimal.parse().ok()?;
+        if matches!(text.at(at), 'e' | 'E')
+            && let Some((exponent, to)) = self.exponent(at + 1)
+            && !text.at(to).is_alphanumeric()
+        {
+            return finite(format!("{decimal}e{exponent}").parse().ok()?, to);
+        }
+        if text.at(at) == '^' {
+            let (exponent, to) = self.raised(at + 1)?;
+            return (decimal == "10").then(|| finite(format!("1e{exponent}").parse().ok()?, to))?;
+        }
+        let sign = text.skip(at, is_blank);
+        if matches!(text.at(sign), '×' | 'x' | 'X' | '*' | '·') {
+            let ten = text.skip(sign + 1, is_blank);
+            if text.at(ten) == '1' && text.at(ten + 1) == '0' && text.at(ten + 2) == '^' {
+                let (exponent, to) = self.raised(ten + 3)?;
+                return finite(format!("{decimal}e{exponent}").parse().ok()?, to);
+            }
+        }
+        if text.at(at) == '/' && text.at(at + 1).is_ascii_digit() {
+            return self.fraction(plain, at + 1);
+        }
+        // One and three quarters.
+        if run.whole && text.at(at) == ' ' && text.at(at + 1).is_ascii_digit() {
+            let above = Run::at(text, at + 1);
+            if above.whole && text.at(above.to) == '/' && text.at(above.to + 1).is_ascii_digit() {
+                let top: f64 = above.decimal?.parse().ok()?;
+                let (part, to) = self.fraction(top, above.to + 1)?;
+                return (part < 1.0).then(|| finite(plain + part, to))?;
+            }
+        }
+        finite(plain, at)
+    }
+
+    fn fraction(&self, above: f64, at: usize) -> Option<(f64, usize)> {
+        let below = Run::at(self.text, at);
+        let value: f64 = below.decimal?.parse().ok()?;
+        // A third part makes a date.
+        let goes_on = matches!(self.text.at(below.to), '/' | '-')
+            && self.text.at(below.to + 1).is_ascii_digit();
+        (value != 0.0 && !goes_on).then_some((above / value, below.to))
+    }
+
+    /// Sign and digits at a place.
+    fn exponent(&self, at: usize) -> Option<(String, usize)> {
+        let text = self.text;
+        let digits = at + usize::from(matches!(text.at(at), '+' | '-'));
+        let to = text.skip(digits, |c| c.is_ascii_digit());
+        (to > digits && to - digits < 6).then(|| (text.text(at, to), to))
+    }
+
+    /// An exponent, in brackets or not.
+    fn raised(&self, at: usize) -> Option<(String, usize)> {
+        let text = self.text;
+        let open = matches!(text.at(at), '{' | '(');
+        let (exponent, to) = self.exponent(at + usize::from(open))?;
+        if !open {
+            return Some((exponent, to));
+        }
+        matches!(text.at(to), '}' | ')').then_some((exponent, to + 1))
+    }
+
+    /// Unit, scale, currency and closing bracket after a value; `None` if the number is an ordinal.
+    fn back(&self, to: usize, open: bool, currency: bool) -> Option<Back> {
+        let text = self.text;
+        let mut back = Back {
+            to,
+            unit: 1.0,
+            scale: 1.0,
+            currency: false,
+            closed: false,
+        };
+        let ends = |c: char| c.is_whitespace() || c.is_ascii_punctuation();
+        for _ in 0..4 {
+            let at = back.to;
+            let c = text.at(at);
+            let blank = text.skip(at, is_blank);
+            let near = blank - at <= 1;
+            if c == ')' && open && !back.closed {
+                back.to += 1;
+                back.closed = true;
+            } else if c == '$' && ends(text.at(at + 1)) {
+                // The end of a formula, or "1,000.99$".
+                back.to += 1;
+            } else if near
+                && CURRENCIES.contains(&text.at(blank))
+                && c != '$'
+                && text.at(blank) != '$'
+            {
+                back.to = blank + 1;
+                back.currency = true;
+            } else if near && let Some(to) = self.currency_word(blank) {
+                back.to = to;
+                back.currency = true;
+            } else if near && let Some((unit, to)) = self.unit(blank) {
+                (back.unit, back.to) = (unit, to);
+            } else if near && let Some((scale, to)) = self.scale(at, blank, currency) {
+                (back.scale, back.to) = (back.scale * scale, to);
+            } else {
+                break;
+            }
+        }
+        let (word, end) = text.word_at(back.to);
+        if back.to > to || word.is_empty() {
+            return Some(back);
+        }
+        if matches!(word.as_str(), "st" | "nd" | "rd" | "th") {
+            return None;
+        }
+        if UNITS.contains(&word.as_str())
+            && !text.at(end).is_alphanumeric()
+            && !self.operand_follows(end)
+        {
+            back.to = end;
+        }
+        Some(back)
+    }
+
+    /// Where the code or the name of a currency at a place ends.
+    fn currency_word(&self, at: usize) -> Option<usize> {
+        let (word, to) = self.text.word_at(at);
+        let named = matches!(
+            word.as_str(),
+            "dollars" | "euros" | "pounds" | "yen" | "rupees" | "yuan" | "francs"
+        );
+        let code =
+            word.len() == 3 && CODES.contains(&word.as_str()) && self.text.at(at).is_uppercase();
+        ((named || code) && !self.text.at(to).is_alphanumeric()).then_some(to)
+    }
+
+    /// Per cent and its kin.
+    fn unit(&self, at: usize) -> Option<(f64, usize)> {
+        let text = self.text;
+        match text.at(at) {
+            '%' => return Some((0.01, at + 1)),
+            '‰' => return Some((0.001, at + 1)),
+            _ => {}
+        }
+        let (word, to) = text.word_at(at);
+        let (next, end) = text.word_at(text.skip(to, is_blank));
+        let points = matches!(next.as_str(), "point" | "points");
+        match word.as_str() {
+            "percent" | "pct" | "percentage" | "pp" => Some((0.01, if points { end } else { to })),
+            "per" if next == "cent" => Some((0.01, end)),
+            "bps" | "bp" => Some((0.0001, to)),
+            "basis" if points => Some((0.0001, end)),
+            _ => None,
+        }
+    }
+
+    /// A word of scale at `blank`, or a letter of scale at `at`, directly after the digits.
+    fn scale(&self, at: usize, blank: usize, currency: bool) -> Option<(f64, usize)> {
+        let text = self.text;
+        let word_at = |from: usize| {
+            let (word, to) = text.word_at(from);
+            (!text.at(to).is_ascii_digit()).then_some((word, to))
+        };
+        let hyphen = usize::from(text.at(at) == '-');
+        let (word, to) = word_at(blank + hyphen)?;
+        let scale = match word.as_str() {
+            "hundred" => 1e2,
+            "thousand" | "thousands" => 1e3,
+            "million" | "millions" | "mn" | "mln" | "mio" => 1e6,
+            "billion" | "billions" | "bn" | "bln" => 1e9,
+            "trillion" | "trillions" | "tn" => 1e12,
+            "lakh" | "lakhs" | "lac" => 1e5,
+            "crore" | "crores" => 1e7,
+            // Single letters stand directly after the digits, or after an amount of money.
+            _ if hyphen == 0 && (blank == at || currency) => match word.as_str() {
+                "k" => 1e3,
+                "m" | "mm" => 1e6,
+                "b" => 1e9,
+                "t" if currency => 1e12,
+                "cr" => 1e7,
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some((scale, to))
+    }
+
+    /// The role of a whole number without currency and unit.
+    fn role(&self, run: &Run, value: f64, to: usize) -> Role {
+        let text = self.text;
+        let before = text.skip_back(run.from, |c| is_blank(c) || c == '.' || c == ',');
+        let (ahead, start) = text.word_before(before);
+        let (next, _) = text.word_at(text.skip(to, |c| is_blank(c) || c == '-'));
+        let is_month = |word: &str, at: usize| MONTHS.contains(&word) && text.at(at).is_uppercase();
+        let day = value <= 31.0;
+        let next_at = text.skip(to, is_blank);
+        if day && (is_month(&ahead, start) || is_month(&next, next_at)) {
+            return Role::Label;
+        }
+        if (1900.0..=2100.0).contains(&value) && run.to - run.from == 4 {
+            return Role::Year;
+        }
+        if LABELS.contains(&ahead.as_str()) || ROUNDED.contains(&next.as_str()) {
+            return Role::Label;
+        }
+        Role::Amount
+    }
+
+    /// Whether the number is the mark of a list's item: "1. First", "2) Then".
+    fn marks_a_list(&self, run: &Run) -> bool {
+        let text = self.text;
+        let start = text.skip_back(run.from, |c| matches!(c, ' ' | '*' | '#' | '(' | '-'));
+        text.before(start) == '\n'
+            && run.whole
+            && run.to - run.from <= 2
+            && matches!(text.at(run.to), '.' | ')')
+            && text.at(run.to + 1) == ' '
+            && !matches!(text.at(text.skip(run.to + 1, is_blank)), '\n')
+    }
+
+    /// Whether an operator and something that it works on follow.
+    fn operand_follows(&self, to: usize) -> bool {
+        let text = self.text;
+        let at = text.skip(to, is_blank);
+        let next = text.at(text.skip(at + 1, is_blank));
+        let operand =
+            next.is_ascii_digit() || CURRENCIES.contains(&next) || next == '(' || next == '\\';
+        match text.at(at) {
+            '*' | '×' | '·' | '/' | '+' | '÷' | '^' => {
+                operand || at > to && next.is_alphabetic() && text.at(at) != '/'
+            }
+            '-' => at > to && text.at(at + 1) == ' ' && operand,
+            _ => false,
+        }
+    }
+
+    /// Where the unbroken piece of text at a place ends.
+    fn end_of_piece(&self, at: usize) -> usize {
+        self.text.skip(at, |c| {
+            c.is_alphanumeric()
+                || matches!(
+                    c,
+                    '-' | '/' | ':' | '.' | ',' | '^' | '_' | '{' | '}' | '\\' | '!' | '$'
+                )
+        })
+    }
+}
+
+/// Whether an operand may end with this character.
+fn ends_operand(c: char) -> bool {
+    c.is_ascii_digit() || matches!(c, ')' | '%')
+}
+
+fn is_blank(c: char) -> bool {
+    c == ' ' || c == '\t' || c == crate::plain::NARROW
+}

@@ -1,0 +1,266 @@
+//! One spelling for what models write in several: typeset mathematics, dashes, blanks, emphasis.
+
+use crate::cut::{after, before};
+
+/// A blank that groups digits: narrow, thin, figure and no-break blanks become this one.
+pub(crate) const NARROW: char = '\u{a0}';
+
+/// Commands that only style what is in their brackets.
+const STYLES: [&str; 13] = [
+    "text",
+    "textbf",
+    "textit",
+    "textrm",
+    "textnormal",
+    "mathrm",
+    "mathbf",
+    "mathit",
+    "mathsf",
+    "mbox",
+    "boxed",
+    "underline",
+    "operatorname",
+];
+
+/// The text with dashes as `-`, one grouping blank, ASCII digits, powers as `^`, and without emphasis and
+/// the commands of LaTeX that only style. `\frac{3}{4}` becomes `3/4`.
+///
+/// A command that is not known stays, so that a number next to it is known to be a part of something larger.
+pub(crate) fn plain(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    while let Some(c) = after(text, at).chars().next() {
+        let next = at + c.len_utf8();
+        let rest = after(text, next);
+        at = match c {
+            '\\' => {
+                let used = command(rest, &mut out);
+                if used.is_none() {
+                    out.push('\\');
+                }
+                next + used.unwrap_or(0)
+            }
+            '{' => {
+                let used = thousands_mark(rest);
+                out.push(if used.is_some() { ',' } else { '{' });
+                next + used.unwrap_or(0)
+            }
+            '*' | '_' | '`' => next + emphasis(text, at, c, &mut out),
+            _ => {
+                letter(c, &mut out);
+                next
+            }
+        };
+    }
+    out
+}
+
+/// The length of `,}` with blanks: `1{,}250` is typeset with a comma for thousands.
+fn thousands_mark(rest: &str) -> Option<usize> {
+    let comma = rest.trim_start_matches(' ').strip_prefix(',')?;
+    let close = comma.trim_start_matches(' ').strip_prefix('}')?;
+    Some(rest.len() - close.len())
+}
+
+/// Writes what the command after a backslash stands for; the bytes that it uses, `None` for an unknown one.
+fn command(rest: &str, out: &mut String) -> Option<usize> {
+    let first = rest.chars().next()?;
+    if !first.is_ascii_alphabetic() {
+        match first {
+            '%' | '$' | '&' | '#' | '_' => out.push(first),
+            ',' | ';' | ':' => out.push(NARROW),
+            ' ' => out.push(' '),
+            '!' => {}
+            '(' | ')' | '[' | ']' => out.push(' '),
+            '\\' => out.push('\n'),
+            // An escaped line end, as in JSON that was not read.
+            _ => return None,
+        }
+        return Some(first.len_utf8());
+    }
+    let length = rest
+        .find(|c: char| !c.is_ascii_alphabetic())
+        .unwrap_or(rest.len());
+    let name = before(rest, length);
+    let tail = after(rest, length);
+    match name {
+        "times" => out.push('×'),
+        "cdot" => out.push('·'),
+        "div" => out.push('÷'),
+        "approx" | "simeq" | "sim" => out.push('≈'),
+        "left" | "right" | "bigl" | "bigr" | "displaystyle" => {}
+        "quad" | "qquad" => out.push(' '),
+        "circ" | "degree" => out.push('°'),
+        "pm" => out.push('±'),
+        "frac" | "dfrac" | "tfrac" | "cfrac" => {
+            let (fraction, used) = fraction(tail)?;
+            // "1\frac{3}{4}" is one and three quarters.
+            if out.ends_with(|c: char| c.is_ascii_digit()) {
+                out.push(' ');
+            }
+            out.push_str(&fraction);
+            return Some(length + used);
+        }
+        _ if STYLES.contains(&name) => {
+            let (inside, used) = group(tail)?;
+            out.push_str(&plain(inside));
+            return Some(length + used);
+        }
+        _ => return None,
+    }
+    Some(length)
+}
+
+/// The inside of the brackets at the front without further brackets, and the length with its brackets.
+fn group(text: &str) -> Option<(&str, usize)> {
+    let open = text.len() - text.trim_start_matches(' ').len();
+    let inside = after(text, open).strip_prefix('{')?;
+    let end = inside.find(['{', '}'])?;
+    after(inside, end)
+        .starts_with('}')
+        .then(|| (before(inside, end), open + end + 2))
+}
+
+/// `{3}{4}`, `34` or `3{4}` as `3/4`, where both are numbers.
+fn fraction(text: &str) -> Option<(String, usize)> {
+    let part = |text: &str| -> Option<(String, usize)> {
+        if let Some((inside, used)) = group(text) {
+            let inside = plain(inside);
+            let inside = inside.trim().to_owned();
+            let number = inside.strip_prefix('-').unwrap_or(&inside);
+            let plain_number = number.starts_with(|c: char| c.is_ascii_digit())
+                && number
+                    .chars()
+                    .all(|c| c.is_ascii_digit() || matches!(c, ',' | '.'));
+            return plain_number.then_some((inside, used));
+        }
+        let blanks = text.len() - text.trim_start_matches(' ').len();
+        let digit = after(text, blanks).chars().next()?;
+        digit
+            .is_ascii_digit()
+            .then(|| (digit.to_string(), blanks + 1))
+    };
+    let (above, first) = part(text)?;
+    let (below, second) = part(after(text, first))?;
+    if let Some(below) = below.strip_prefix('-') {
+        let flipped = above
+            .strip_prefix('-')
+            .map_or_else(|| format!("-{above}"), str::to_owned);
+        return Some((format!("{flipped}/{below}"), first + second));
+    }
+    Some((format!("{above}/{below}"), first + second))
+}
+
+/// Writes an asterisk, underscore or backtick unless it is emphasis; the length of further marks used.
+fn emphasis(text: &str, at: usize, mark: char, out: &mut String) -> usize {
+    let run = after(text, at).len() - after(text, at).trim_start_matches(mark).len();
+    if run > 1 || mark == '`' {
+        return run - 1;
+    }
+    let previous = before(text, at).chars().next_back();
+    let next = after(text, at + 1).chars().next();
+    let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
+    let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
+    // Between two words or two blanks it multiplies or joins; on one side of a word it is emphasis.
+    if is_word(previous) && is_word(next) || is_blank(previous) && is_blank(next) {
+        out.push(mark);
+    } else if mark == '*' && (previous == Some(')') || next == Some('(')) {
+        out.push(mark);
+    }
+    0
+}
+
+/// Writes one character in its plain spelling.
+fn letter(c: char, out: &mut String) {
+    match c {
+        '\u{2212}' | '\u{2010}' | '\u{2011}' | '\u{2013}' | '\u{fe63}' => out.push('-'),
+        '\u{2007}' | '\u{2009}' | '\u{202f}' => out.push(NARROW),
+        // "~5" is about five; LaTeX also joins with it.
+        '~' => out.push(' '),
+        '\u{200b}' | '\u{feff}' | '\u{2060}' => {}
+        '\u{ff01}'..='\u{ff5e}' => {
+            let code = u32::from(c) - 0xfee0;
+            out.push(char::from_u32(code).unwrap_or(c));
+        }
+        '\u{3000}' => out.push(' '),
+        '、' => out.push_str(", "),
+        '。' => out.push_str(". "),
+        '’' | '‘' => out.push('\''),
+        '“' | '”' => out.push('"'),
+        '½' => quarter(out, "1/2"),
+        '¼' => quarter(out, "1/4"),
+        '¾' => quarter(out, "3/4"),
+        '⅓' => quarter(out, "1/3"),
+        '⅔' => quarter(out, "2/3"),
+        '⅛' => quarter(out, "1/8"),
+        '⁄' => out.push('/'),
+        '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => power(c, out),
+        _ => match crate::number::digit(c) {
+            Some(digit) => out.push(char::from(b'0' + digit)),
+            None => out.push(c),
+        },
+    }
+}
+
+fn quarter(out: &mut String, fraction: &str) {
+    if out.ends_with(|c: char| c.is_ascii_digit()) {
+        out.push(' ');
+    }
+    out.push_str(fraction);
+}
+
+/// A raised digit: the power of a number, or the square of a unit, which is left out.
+fn power(c: char, out: &mut String) {
+    let digit = match c {
+        '⁻' => '-',
+        '¹' => '1',
+        '²' => '2',
+        '³' => '3',
+        '⁰' => '0',
+        _ => char::from_digit(u32::from(c).saturating_sub(0x2070), 10).unwrap_or('0'),
+    };
+    let raised = out
+        .rfind(|c: char| !c.is_ascii_digit() && c != '-')
+        .is_some_and(|at| after(out, at).starts_with('^'));
+    if raised && !out.ends_with('^') {
+        out.push(digit);
+    } else if out.ends_with(|c: char| c.is_ascii_digit()) {
+        out.push('^');
+        out.push(digit);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::plain;
+
+    #[test]
+    fn one_spelling() {
+        let cases = [
+            (r"\(64.2\)", " 64.2 "),
+            (r"1{,}250", "1,250"),
+            (r"\$9{,}500", "$9,500"),
+            (r"1\,250", "1\u{a0}250"),
+            (r"1,\!250", "1,250"),
+            (r"\frac{3}{4}", "3/4"),
+            (r"\dfrac34", "3/4"),
+            (r"-\frac{10}{9}", "-10/9"),
+            (r"1\frac{3}{4}", "1 3/4"),
+            (r"\frac{\pi}{2}", r"\frac{\pi}{2}"),
+            (r"\text{about } 5\%", "about  5%"),
+            (r"1.5 \times 10^{7}", "1.5 × 10^{7}"),
+            ("1.5×10⁻⁷", "1.5×10^-7"),
+            ("100 m²", "100 m"),
+            ("**64.2**", "64.2"),
+            ("*64.2*", "64.2"),
+            ("3 * 4", "3 * 4"),
+            ("3*4", "3*4"),
+            ("1½", "1 1/2"),
+            ("−4.9", "-4.9"),
+            ("１２", "12"),
+        ];
+        for (text, want) in cases {
+            assert_eq!(plain(text), want, "{text}");
+        }
+    }
+}
