@@ -15,6 +15,7 @@ use crate::money::Money;
 use crate::reply::ReplySource;
 use crate::request::{ModelRole, Slot};
 use crate::store::{CallTime, Journal, Store, StoredCall, append};
+use crate::ways::Way;
 use crate::wire::Dialect;
 use serde_json::Value;
 use sim_core::Digest;
@@ -73,6 +74,8 @@ struct Tape {
     scrub: Scrub,
     dialects: Mutex<(Vec<Dialect>, BTreeSet<String>)>,
     paid: Money,
+    /// Weaker ways in which its requests were sent, by the name of the model.
+    ways: BTreeMap<String, BTreeSet<Way>>,
     /// Requests that were answered from the cassette, each with the role that asked.
     used: Mutex<BTreeMap<[u8; 32], ModelRole>>,
     gates: Gates,
@@ -94,9 +97,14 @@ impl Cassette {
     ) -> Result<Self, AgentError> {
         let mut dialects: Vec<Dialect> = Vec::new();
         let mut paid = Money::ZERO;
+        let mut ways: BTreeMap<String, BTreeSet<Way>> = BTreeMap::new();
         let journal = Journal::open_with(store, |line| {
             dialects.extend(line.dialect.clone());
             paid = paid.plus(line.cost.unwrap_or_default());
+            if !line.ways.is_empty() {
+                let of_model = ways.entry(line.backend.clone()).or_default();
+                of_model.extend(&line.ways);
+            }
         })?;
         let known = dialects.iter().filter_map(text_of).collect();
         Ok(Self {
@@ -105,6 +113,7 @@ impl Cassette {
                 scrub,
                 dialects: Mutex::new((dialects, known)),
                 paid,
+                ways,
                 used: Mutex::default(),
                 gates: Gates::default(),
                 missed: AtomicU32::new(0),
@@ -136,6 +145,13 @@ impl Cassette {
     #[must_use]
     pub fn paid(&self) -> Money {
         self.tape.paid
+    }
+
+    /// The weaker ways in which requests of the model `name` (`openai:some-model`) had been sent when the
+    /// cassette was opened, so that a resumed run does not ask in a refused way again.
+    #[must_use]
+    pub fn ways(&self, name: &str) -> BTreeSet<Way> {
+        self.tape.ways.get(name).cloned().unwrap_or_default()
     }
 
     /// Number of recorded requests.

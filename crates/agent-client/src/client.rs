@@ -1,7 +1,7 @@
 //! A client of a model behind an API, with all stages of a request.
 //!
 //! A [`Client`] encodes a request in the provider's JSON and sends it through the stages of
-//! [`layer`](crate::layer): budget, cache, cassette, limiter, retry, transport. [`ClientSettings`] belong
+//! [`layer`](crate::layer): budget, cache, cassette, limiter, retry, adapt, transport. [`ClientSettings`] belong
 //! to one model; [`Shared`] belongs to a run, whose models share one account, cache and recording.
 
 use crate::backend::{AgentBackend, Structured};
@@ -9,12 +9,12 @@ use crate::cassette::{Cassette, CassetteMode};
 use crate::cause::Cause;
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::StageLayer;
+use crate::layer::adapt::Adapt;
 use crate::layer::budget::Budget;
 use crate::layer::cache::{Cache, Cached};
 use crate::layer::limiter::Limiter;
 use crate::layer::record::Record;
 use crate::layer::retry::{Retry, RetrySettings};
-use crate::layer::token_field::TokenField;
 use crate::layer::transport::{Transport, TransportSettings, is_on_this_machine};
 use crate::layer::{Answer, Call};
 use crate::ledger::CostLedger;
@@ -23,11 +23,13 @@ use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::{ModelRole, Request};
 use crate::secret::{ApiKey, variable};
+use crate::ways::Ways;
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
 use sim_core::scrub::Scrub;
+use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tower::util::{BoxCloneSyncService, option_layer};
 use tower::{ServiceBuilder, ServiceExt as _};
 
@@ -147,6 +149,19 @@ pub struct Shared {
     pub cassette: Option<Cassette>,
     /// The keys of all backends of the run, which must not be written to any file.
     pub scrub: Option<Scrub>,
+    /// What the servers refuse, by model; filled by the clients.
+    pub ways: Arc<Mutex<BTreeMap<String, Ways>>>,
+}
+
+impl Shared {
+    /// The ways that are known for the model of `dialect`; clients of one model share what they learn.
+    fn ways_of(&self, dialect: &Dialect) -> Ways {
+        let name = dialect.name();
+        let mut all = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = || self.cassette.as_ref().map(|cassette| cassette.ways(&name));
+        let made = || Ways::of(known().unwrap_or_default());
+        all.entry(name.clone()).or_insert_with(made).clone()
+    }
 }
 
 type Stages = BoxCloneSyncService<Call, Answer, AgentError>;
@@ -157,6 +172,7 @@ pub struct Client {
     dialect: Arc<Dialect>,
     stages: Stages,
     ledger: Arc<CostLedger>,
+    ways: Ways,
     pace: Option<Arc<Pace>>,
 }
 
@@ -198,6 +214,7 @@ impl Client {
             scrub.clone(),
         )?;
         let cassette = shared.cassette.clone();
+        let ways = shared.ways_of(&settings.dialect);
         let stages = ServiceBuilder::new()
             .layer(StageLayer(Budget::new(Arc::clone(&ledger), price)))
             .layer(option_layer(
@@ -216,7 +233,9 @@ impl Client {
                 Arc::clone(&ledger),
                 scrub,
             )))
-            .layer(StageLayer(TokenField::new(
+            .layer(StageLayer(Adapt::new(
+                ways.clone(),
+                settings.key.is_some(),
                 Arc::clone(&pace),
                 Arc::clone(&ledger),
             )))
@@ -225,6 +244,7 @@ impl Client {
             dialect: Arc::new(settings.dialect),
             stages: BoxCloneSyncService::new(stages),
             ledger,
+            ways,
             pace: Some(pace),
         })
     }
@@ -293,6 +313,7 @@ impl Client {
             dialect: Arc::new(dialect),
             stages: BoxCloneSyncService::new(stages),
             ledger,
+            ways: Ways::default(),
             pace: None,
         })
     }
@@ -307,6 +328,12 @@ impl Client {
     #[must_use]
     pub fn ledger(&self) -> &Arc<CostLedger> {
         &self.ledger
+    }
+
+    /// What the server refused so far, in one line each, and how it was asked then.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<String> {
+        self.ways.notes(&self.dialect.name(), &self.dialect.ways)
     }
 
     /// Number of requests that may run concurrently now, for the progress line; absent for a

@@ -47,6 +47,7 @@ use std::ops::Not;
 pub mod agree;
 pub mod calls;
 mod debate;
+mod dialects;
 mod discussion;
 mod refine;
 mod think;

@@ -148,6 +148,8 @@ pub struct AgentError {
     pub attempts: u32,
     /// The pause that the server asked for.
     pub retry_after: Option<Duration>,
+    /// Codes and words of the refusal in lower case, to look for what the server refuses.
+    pub words: String,
 }
 
 /// The number of attempts in words, if there was more than one.
@@ -168,6 +170,7 @@ impl AgentError {
             status: None,
             attempts: 0,
             retry_after: None,
+            words: String::new(),
         }
     }
 

@@ -28,6 +28,116 @@ pub fn read(text: &str) -> serde_json::Result<Value> {
     })
 }
 
+/// Reads the JSON of a server as far as it can be read: without a byte-order mark, with U+FFFD for half a
+/// character (`\ud83d` alone), `null` for the numbers that JSON does not have (`NaN`, `Infinity`), and escapes for
+/// control characters in strings. Numbers that are too large become text, as in [`read`].
+///
+/// # Errors
+/// As for [`read`].
+///
+/// ```
+/// use agent_client::json_text::lossy;
+/// let text = "\u{feff}{\"logprob\": NaN, \"text\": \"Good \\ud83d\"}";
+/// assert_eq!(lossy(text)?, serde_json::json!({"logprob": null, "text": "Good \u{fffd}"}));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+pub fn lossy(text: &str) -> serde_json::Result<Value> {
+    let text = text.trim_matches(['\u{feff}', '\0', ' ', '\n', '\r', '\t']);
+    read(text).or_else(|error| {
+        if error.is_data() {
+            return Err(error);
+        }
+        match mended_bytes(text) {
+            Some(mended) => read(&mended).map_err(|_| error),
+            None => Err(error),
+        }
+    })
+}
+
+/// `text` with what [`lossy`] mends; `None` if there is nothing to mend.
+fn mended_bytes(text: &str) -> Option<String> {
+    let mut strings = Strings::default();
+    let mut out = String::with_capacity(text.len());
+    let mut changed = false;
+    let mut rest = text;
+    while let Some(c) = rest.chars().next() {
+        let is_string = strings.holds(c);
+        let mut length = c.len_utf8();
+        if is_string && c == '\\' {
+            // The character after the backslash belongs to the escape.
+            let next = rest.get(1..).and_then(|rest| rest.chars().next());
+            if next == Some('u') {
+                strings.escaped = false;
+                let (kept, is_half, taken) = escape(rest);
+                out.push_str(kept);
+                changed |= is_half;
+                length = taken;
+            } else {
+                out.push(c);
+            }
+        } else if is_string && c < ' ' {
+            changed = true;
+            out.push_str(&format!("\\u{:04x}", u32::from(c)));
+        } else if !is_string {
+            let words = ["-Infinity", "Infinity", "NaN"];
+            match words.iter().find(|word| rest.starts_with(**word)) {
+                Some(word) => {
+                    changed = true;
+                    out.push_str("null");
+                    length = word.len();
+                }
+                None => out.push(c),
+            }
+        } else {
+            out.push(c);
+        }
+        rest = rest.get(length..)?;
+    }
+    changed.then_some(out)
+}
+
+/// What becomes of the escape `\uXXXX` at the beginning of `rest`, whether it was half a character, and its
+/// length \[bytes\].
+fn escape(rest: &str) -> (&str, bool, usize) {
+    let unit = |from: usize| {
+        let is_escape = rest.get(from..from + 2) == Some("\\u");
+        let digits = rest.get(from + 2..from + 6).filter(|_| is_escape)?;
+        u32::from_str_radix(digits, 16).ok()
+    };
+    match (unit(0), unit(6)) {
+        (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => {
+            (rest.get(..12).unwrap_or_default(), false, 12)
+        }
+        (Some(0xd800..=0xdfff), _) => ("\u{fffd}", true, 6),
+        (Some(_), _) => (rest.get(..6).unwrap_or_default(), false, 6),
+        (None, _) => (rest.get(..1).unwrap_or_default(), false, 1),
+    }
+}
+
+/// Scanner that knows whether a character of a JSON text is inside a string.
+#[derive(Default)]
+struct Strings {
+    quoted: bool,
+    escaped: bool,
+}
+
+impl Strings {
+    /// Whether `c`, the next character, belongs to a string; the quotes count as part of it.
+    fn holds(&mut self, c: char) -> bool {
+        if !self.quoted {
+            self.quoted = c == '"';
+            return self.quoted;
+        }
+        match c {
+            _ if self.escaped => self.escaped = false,
+            '\\' => self.escaped = true,
+            '"' => self.quoted = false,
+            _ => {}
+        }
+        true
+    }
+}
+
 /// `text` with quotes around the numbers that are too large; `None` when there are none.
 fn quoted_numbers(text: &str) -> Option<String> {
     let mut strings = Strings::default();

@@ -1,4 +1,4 @@
-//! The stages of a request: `budget -> cache -> cassette -> limiter -> retry -> token field -> transport`.
+//! The stages of a request: `budget -> cache -> cassette -> limiter -> retry -> adapt -> transport`.
 //!
 //! Each stage is a Tower service around the next. The order has reasons: nothing is looked up that
 //! the budget does not cover; a cached answer never waits for a rate limit; the cassette stores one
@@ -9,13 +9,16 @@
 //! stages. A stage implements [`RequestStage`] and becomes a Tower layer by [`StageLayer`].
 
 use crate::error::{AgentError, ErrorClass};
-use crate::reply::{Reply, ReplySource};
+use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::{ModelRole, Request, Slot};
+use crate::room::limit;
 use crate::store::StoredCall;
-use crate::wire::{ApiKind, Dialect, Fault, estimate, fault};
+use crate::ways::Way;
+use crate::wire::{ApiKind, Dialect, Fault, USUAL_TOKENS, estimate, fault};
 use serde_json::{Value, json};
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
+use std::collections::BTreeSet;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -23,6 +26,7 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 use tower::{Layer, Service};
 
+pub mod adapt;
 pub mod budget;
 pub mod cache;
 mod clean;
@@ -32,7 +36,6 @@ pub mod record;
 pub mod retry;
 #[cfg(feature = "tls")]
 mod tls;
-pub mod token_field;
 pub mod transport;
 
 /// A future of a layer.
@@ -136,8 +139,10 @@ pub struct Call {
     /// Digest over kind, slot and body: the key of caches and cassettes.
     /// Two calls with equal keys have the same answer.
     pub key: Digest,
-    /// Maximum number of tokens of the reply.
-    pub max_output: u64,
+    /// Maximum number of tokens of the reply; absent if the request names none.
+    pub max_output: Option<u64>,
+    /// Weaker ways in which it is sent; empty until the stage before the transport.
+    pub ways: BTreeSet<Way>,
 }
 
 impl Call {
@@ -151,9 +156,10 @@ impl Call {
             slot: request.slot.clone(),
             dialect: Arc::clone(dialect),
             key: key(dialect.kind, &request.slot, &text),
-            body: Arc::new(body),
             text: text.into(),
-            max_output: u64::from(request.max_tokens.unwrap_or(dialect.max_tokens)),
+            max_output: limit(&body),
+            body: Arc::new(body),
+            ways: BTreeSet::new(),
         }
     }
 
@@ -169,7 +175,8 @@ impl Call {
     /// reply.
     #[must_use]
     pub fn estimate(&self) -> u64 {
-        estimate(self.text.len()).saturating_add(self.max_output)
+        let output = self.max_output.unwrap_or_else(|| u64::from(USUAL_TOKENS));
+        estimate(self.text.len()).saturating_add(output)
     }
 
     /// Reads a final answer: a reply, or a failure that belongs to the request.
@@ -182,6 +189,8 @@ impl Call {
         let fail = |fault: Fault| {
             let mut error = AgentError::new(fault.class, fault.message);
             error.status = Some(answer.status);
+            error.retry_after = fault.retry_after;
+            error.words = fault.words;
             error
         };
         if !(200..300).contains(&answer.status) {
@@ -189,7 +198,11 @@ impl Call {
                 Value::String(text) => text.clone(),
                 body => body.to_string(),
             };
-            return Err(fail(fault::of_status(answer.status, text.as_bytes())));
+            let fault = fault::of_status(answer.status, text.as_bytes());
+            return match fault.generation {
+                Some(said) => Ok(self.malformed(said)),
+                None => Err(fail(fault)),
+            };
         }
         if let Some(fault) = fault::in_success(&answer.body) {
             return Err(fail(fault));
@@ -202,12 +215,32 @@ impl Call {
                 fail(Fault {
                     class: ErrorClass::Garbled,
                     message: what,
+                    generation: None,
+                    retry_after: None,
+                    words: String::new(),
                 })
             })?;
         if reply.usage.estimated && reply.usage.input == 0 {
             reply.usage.input = estimate(self.text.len());
         }
         Ok(reply)
+    }
+}
+
+impl Call {
+    /// The reply of a model whose call the server could not read and reported as an error.
+    fn malformed(&self, said: String) -> Reply {
+        let mut reply = Reply::text(said);
+        reply.finish = Finish::Malformed;
+        reply.source = ReplySource::Server;
+        reply.attempts = 1;
+        reply.usage = Usage {
+            input: estimate(self.text.len()),
+            output: estimate(reply.said.text.len()),
+            estimated: true,
+            ..Usage::default()
+        };
+        reply
     }
 }
 
@@ -240,6 +273,8 @@ pub struct Answer {
     pub source: ReplySource,
     /// Time from the request to the answer, in the attempt that succeeded; absent if no request was sent.
     pub took: Option<Duration>,
+    /// The weaker ways in which it was asked.
+    pub ways: BTreeSet<Way>,
 }
 
 impl Answer {
@@ -252,6 +287,7 @@ impl Answer {
             reply,
             source,
             took: None,
+            ways: BTreeSet::new(),
         }
         .after(attempts)
     }
@@ -263,6 +299,12 @@ impl Answer {
             body: line.answer,
         };
         Self::new(call, answer, source, 0)
+    }
+
+    /// The same answer, to a request that was sent in these ways.
+    pub(crate) fn sent_in(mut self, ways: BTreeSet<Way>) -> Self {
+        self.ways = ways;
+        self
     }
 
     /// The same answer, which the server took this long to give.

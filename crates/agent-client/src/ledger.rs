@@ -101,6 +101,21 @@ pub struct CostLedger {
 struct State {
     spending: Spending,
     reserved: Money,
+    /// Tokens of the longest reply so far.
+    longest: Option<u64>,
+    /// Cost of the dearest reply so far.
+    dearest: Money,
+}
+
+/// What is left of a cap, and what replies have cost so far, to estimate the next one.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Left {
+    /// Money that is neither spent nor reserved; 0 without a cap.
+    pub(crate) money: Money,
+    /// Tokens of the longest reply so far.
+    pub(crate) longest: Option<u64>,
+    /// Cost of the dearest reply so far.
+    pub(crate) dearest: Money,
 }
 
 impl CostLedger {
@@ -163,6 +178,17 @@ impl CostLedger {
         }
     }
 
+    /// Whether the first `most` outcomes for `role` were all cut off or without room.
+    pub(crate) fn is_all_cut_off(&self, role: ModelRole, most: u64) -> bool {
+        let state = self.lock();
+        state.spending.causes.get(&role).is_some_and(|causes| {
+            let cut = causes
+                .of(Cause::CutOff)
+                .saturating_add(causes.of(Cause::NoRoom));
+            cut >= most && cut == causes.total()
+        })
+    }
+
     /// Reserves `worst`.
     ///
     /// # Errors
@@ -170,15 +196,35 @@ impl CostLedger {
     ///
     /// It may wait for requests in flight; without a cap it never waits.
     pub async fn reserve(self: &Arc<Self>, worst: Money) -> Result<Reservation, AgentError> {
+        self.reserve_as(|_| worst).await
+    }
+
+    /// As [`reserve`](Self::reserve), for an amount that depends on what is left; it is asked for again after
+    /// each wait.
+    pub(crate) async fn reserve_as(
+        self: &Arc<Self>,
+        worst: impl Fn(&Left) -> Money,
+    ) -> Result<Reservation, AgentError> {
         loop {
             let settled = self.settled.notified();
             tokio::pin!(settled);
             // Registered before the check, so that no settlement in between is missed.
             settled.as_mut().enable();
-            if let Some(reservation) = self.try_reserve(worst)? {
+            let left = self.left();
+            if let Some(reservation) = self.try_reserve(worst(&left))? {
                 return Ok(reservation);
             }
             settled.await;
+        }
+    }
+
+    fn left(&self) -> Left {
+        let state = self.lock();
+        let taken = state.spending.spent.plus(state.reserved);
+        Left {
+            money: self.cap.map_or(Money::ZERO, |cap| cap.minus(taken)),
+            longest: state.longest,
+            dearest: state.dearest,
         }
     }
 
@@ -228,6 +274,10 @@ impl Reservation {
         let mut state = self.ledger.lock();
         let replayed = source != ReplySource::Server;
         let cost = if replayed { Money::ZERO } else { cost };
+        if !replayed {
+            state.longest = state.longest.max(Some(usage.output));
+            state.dearest = state.dearest.max(cost);
+        }
         let totals = state.spending.roles.entry(role).or_default();
         totals.requests += 1;
         totals.replayed += u64::from(replayed);

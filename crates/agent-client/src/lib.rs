@@ -75,10 +75,12 @@ pub mod play;
 pub mod prompt;
 pub mod reply;
 pub mod request;
+mod room;
 pub mod secret;
 pub mod store;
 pub mod structured;
 pub mod tokens;
+pub mod ways;
 pub mod wire;
 
 pub use backend::{AgentBackend, Structured};

@@ -86,7 +86,8 @@ impl Message {
 
 /// A message of the model.
 ///
-/// `echo` is set by the Anthropic API only; it is sent back in place of text and calls.
+/// `echo` holds what goes back unchanged within a loop of tools: for the Messages API the blocks, in place of
+/// text and calls; for chat completions further fields of the message, beside its calls.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Said {
@@ -137,6 +138,48 @@ impl ToolCall {
     }
 }
 
+/// The name of a tool without what servers leave around it: marks of the chat format
+/// (`order<|channel|>commentary`), a namespace (`functions.order`), the number of the call (`order:0`) and blanks.
+///
+/// ```
+/// use agent_client::message::plain_name;
+/// for name in ["functions.order", " order", "order<|channel|>commentary", "functions.order:0"] {
+///     assert_eq!(plain_name(name), "order");
+/// }
+/// assert_eq!(plain_name("assistant<|channel|>commentary to=functions.order"), "order");
+/// ```
+#[must_use]
+pub fn plain_name(name: &str) -> &str {
+    let name = name.rsplit_once("to=").map_or(name, |(_, rest)| rest);
+    let name = name
+        .split("<|")
+        .find(|part| !part.trim().is_empty())
+        .unwrap_or(name);
+    let name = name
+        .split(['\u{ff5c}', '<', '('])
+        .next()
+        .unwrap_or(name)
+        .trim();
+    let name = name.trim_matches(['`', '"', '\'', '\0']).trim();
+    let spaces = [
+        "functions.",
+        "functions:",
+        "function.",
+        "tools.",
+        "tool.",
+        "default_api.",
+        "default_api:",
+    ];
+    let name = spaces
+        .iter()
+        .find_map(|space| name.strip_prefix(space))
+        .unwrap_or(name);
+    match name.rsplit_once(':') {
+        Some((before, number)) if number.bytes().all(|b| b.is_ascii_digit()) => before,
+        _ => name,
+    }
+}
+
 /// Arguments of a call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "form", rename_all = "snake_case")]
@@ -175,7 +218,18 @@ impl Arguments {
                 value: Value::Object(Map::new()),
             };
         }
-        match crate::json_text::strict(text) {
+        let mut read = crate::json_text::strict(text);
+        // Some servers encode the arguments twice.
+        for _ in 0..2 {
+            match &read {
+                Ok(Value::String(inner)) => match crate::json_text::strict(inner) {
+                    Ok(value @ (Value::Object(_) | Value::String(_))) => read = Ok(value),
+                    _ => break,
+                },
+                _ => break,
+            }
+        }
+        match read {
             Ok(value) => Self::Json { value },
             Err(e) => {
                 let end = (0..=Self::KEPT.min(text.len()))

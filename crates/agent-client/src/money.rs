@@ -180,7 +180,7 @@ impl Visitor<'_> for Amount {
 
 impl Money {
     /// The nearest amount; `None` outside 0 to 10^15 dollars.
-    fn from_dollars(dollars: f64) -> Option<Self> {
+    pub(crate) fn from_dollars(dollars: f64) -> Option<Self> {
         if !(0.0..=1e15).contains(&dollars) {
             return None;
         }
@@ -243,6 +243,13 @@ pub struct Price {
         skip_serializing_if = "Option::is_none"
     )]
     pub stored: Option<Money>,
+    /// Those of them that it stores for an hour; equal to `stored` if absent.
+    #[serde(
+        default,
+        deserialize_with = "some_price",
+        skip_serializing_if = "Option::is_none"
+    )]
+    pub stored_hour: Option<Money>,
 }
 
 impl Price {
@@ -252,21 +259,36 @@ impl Price {
         output: Money::ZERO,
         cached: None,
         stored: None,
+        stored_hour: None,
     };
+
+    /// The highest price of an input token, however it is counted.
+    #[must_use]
+    pub fn highest_input(&self) -> Money {
+        let others = [self.cached, self.stored, self.stored_hour];
+        others.into_iter().flatten().fold(self.input, Money::max)
+    }
 
     /// The cost of `usage`.
     ///
     /// `input` counts all input tokens; `cached` and `stored` are parts of it and are charged at their own
-    /// prices. The sum is rounded up to a millionth of a millionth of a dollar.
+    /// prices, and `stored_hour`, a part of `stored`, at its own. The sum is rounded up to a millionth of a
+    /// millionth of a dollar. What the provider itself says that it charges takes the place of the sum.
     #[must_use]
     pub fn of(&self, usage: &Usage) -> Money {
+        if let Some(billed) = usage.billed {
+            return billed;
+        }
         // The parts never exceed the total, so that no token is charged twice.
         let cached = usage.cached.min(usage.input);
         let stored = usage.stored.min(usage.input - cached);
+        let hour = usage.stored_hour.min(stored);
+        let short = self.stored.unwrap_or(self.input);
         let parts = [
             (usage.input - cached - stored, self.input),
             (cached, self.cached.unwrap_or(self.input)),
-            (stored, self.stored.unwrap_or(self.input)),
+            (stored - hour, short),
+            (hour, self.stored_hour.unwrap_or(short)),
             (usage.output, self.output),
         ];
         let sum: u128 = parts
@@ -358,7 +380,7 @@ mod tests {
             let [input, cached, stored, output] = tokens;
             let usage = Usage { input, cached, stored, output, ..Usage::default() };
             let [input, cached, stored, output] = prices.map(|p| Money(u128::from(p)));
-            let price = Price { input, output, cached: Some(cached), stored: Some(stored) };
+            let price = Price { input, output, cached: Some(cached), stored: Some(stored), stored_hour: None };
             let cost = price.of(&usage);
             let text = serde_json::to_string(&cost).unwrap();
             prop_assert_eq!(serde_json::from_str::<Money>(&text).unwrap(), cost);

@@ -2,6 +2,7 @@
 
 use crate::cause::Cause;
 use crate::message::{Message, Said, ToolCall};
+use crate::money::Money;
 use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -59,13 +60,27 @@ pub struct Usage {
     pub cached: u64,
     /// Part of `input` that the server stored in its cache.
     pub stored: u64,
+    /// Part of `stored` that is kept for an hour, which some providers charge more for.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub stored_hour: u64,
     /// Output tokens, including thinking.
     pub output: u64,
     /// Part of `output` for thinking.
     pub thinking: u64,
+    /// What the provider itself says that it charges \[US dollars\], where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub billed: Option<Money>,
     /// Whether the server gave no usable counts, so that all or some of these are estimates
     /// (characters / 4).
     pub estimated: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl AddAssign for Usage {
@@ -75,6 +90,11 @@ impl AddAssign for Usage {
         self.stored = self.stored.saturating_add(other.stored);
         self.output = self.output.saturating_add(other.output);
         self.thinking = self.thinking.saturating_add(other.thinking);
+        self.stored_hour = self.stored_hour.saturating_add(other.stored_hour);
+        self.billed = match (self.billed, other.billed) {
+            (Some(a), Some(b)) => Some(a.plus(b)),
+            (a, b) => a.or(b),
+        };
         // One estimated part makes the sum an estimate.
         self.estimated = self.estimated || other.estimated;
     }

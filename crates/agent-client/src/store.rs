@@ -9,13 +9,14 @@ use crate::money::Money;
 use crate::reply::Usage;
 use crate::request::{ModelRole, Slot};
 use crate::tokens::RefusedCount;
+use crate::ways::Way;
 use crate::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::Digest;
 use sim_core::bytes::canonical_text;
 use sim_core::scrub::Scrub;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -144,6 +145,9 @@ pub struct StoredCall {
     /// The cause of the reply, where it is not [`Cause::Said`]; as far as the wire knows it.
     #[serde(default, skip_serializing_if = "is_said")]
     pub cause: Cause,
+    /// The weaker ways in which the request was sent; empty if it was sent as it stands here.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub ways: BTreeSet<Way>,
     /// Its cost \[US dollars\].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<Money>,
@@ -177,6 +181,7 @@ impl StoredCall {
                 .as_ref()
                 .map_or_else(|_| Vec::new(), |reply| reply.refused.clone()),
             cause: Cause::of(&answer.reply).unwrap_or_default(),
+            ways: answer.ways.clone(),
             cost,
         }
     }
@@ -228,7 +233,8 @@ impl StoredCall {
             body: Arc::new(self.request.clone()),
             text: text.into(),
             key: self.key,
-            max_output: 0,
+            max_output: None,
+            ways: BTreeSet::new(),
         };
         let answer = Final {
             status: self.status,

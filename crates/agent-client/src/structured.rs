@@ -185,12 +185,7 @@ fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structu
             out.choice = ToolChoice::Named(schema.name.clone());
         }
         Structured::Prompt => {
-            let words = format!(
-                "Answer with one JSON object and nothing else. It is {} and fits this JSON \
-                 Schema:\n{}",
-                schema.about,
-                canonical_text(&schema.schema)
-            );
+            let words = in_words(schema);
             match out.messages.iter_mut().find_map(|m| match m {
                 Message::System { text } => Some(text),
                 _ => None,
@@ -201,6 +196,15 @@ fn shaped(request: &Request, messages: &[Message], schema: &Schema, way: Structu
         }
     }
     out
+}
+
+/// The demand for a value with `schema`, in words.
+pub(crate) fn in_words(schema: &Schema) -> String {
+    format!(
+        "Answer with one JSON object and nothing else. It is {} and fits this JSON Schema:\n{}",
+        schema.about,
+        canonical_text(&schema.schema)
+    )
 }
 
 /// The text of the reply, and the JSON in it.

@@ -4,6 +4,7 @@
 //! range is refused. The reply is kept: the count is left out or estimated, and a [`RefusedCount`]
 //! reports it.
 
+use crate::money::Money;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;
@@ -220,6 +221,7 @@ impl CountReader {
         Reported {
             counts: None,
             refused: self.refused,
+            billed: None,
         }
     }
 
@@ -248,10 +250,12 @@ impl CountReader {
                 input,
                 cached,
                 stored,
+                stored_hour: 0,
                 output,
                 thinking,
             }),
             refused: self.refused,
+            billed: None,
         }
     }
 }
@@ -262,6 +266,28 @@ pub(crate) struct Reported {
     /// Absent if the server reported no count.
     pub(crate) counts: Option<Counts>,
     pub(crate) refused: Vec<RefusedCount>,
+    /// What the provider says that it charges.
+    pub(crate) billed: Option<Money>,
+}
+
+/// What a provider says that it charges for a reply \[US dollars\]: `cost` of OpenRouter and others as a number
+/// or with a `total_cost` (Perplexity), with the cost of the provider behind where the account brings its own
+/// key. A cost of 0 is not used, because some gateways write it where they know no price.
+pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
+    let usage = usage?;
+    let number = |value: &Value| {
+        value
+            .as_f64()
+            .or_else(|| value.as_str()?.trim().parse().ok())
+    };
+    let cost = usage.get("cost").or_else(|| usage.get("total_cost"))?;
+    let cost = number(cost).or_else(|| cost.get("total_cost").and_then(number))?;
+    let behind = usage
+        .pointer("/cost_details/upstream_inference_cost")
+        .and_then(number);
+    let is_own_key = usage.get("is_byok").and_then(Value::as_bool) == Some(true);
+    let cost = cost + behind.filter(|_| is_own_key).unwrap_or(0.0);
+    Money::from_dollars(cost).filter(|cost| *cost > Money::ZERO)
 }
 
 /// Counts of one reply; absent counts were refused.
@@ -270,6 +296,8 @@ pub(crate) struct Counts {
     pub(crate) input: Option<u64>,
     pub(crate) cached: u64,
     pub(crate) stored: u64,
+    /// Part of `stored` that is kept for an hour.
+    pub(crate) stored_hour: u64,
     pub(crate) output: Option<u64>,
     pub(crate) thinking: u64,
 }

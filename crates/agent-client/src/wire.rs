@@ -14,7 +14,6 @@
 //! let body = ApiKind::OpenAi.encode(&dialect, &request);
 //! assert_eq!(body, json!({
 //!     "model": "some-model",
-//!     "max_tokens": 2048,
 //!     "messages": [{"role": "user", "content": "Hi"}],
 //! }));
 //! let reply = ApiKind::OpenAi.decode(json!({"choices": [{"message": {"content": "Hello"}}]}))?;
@@ -24,13 +23,15 @@
 //! ```
 
 use crate::backend::Structured;
-use crate::error::{AgentError, ErrorClass};
+use crate::error::AgentError;
 use crate::message::{Message, Said};
 use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::Request;
 use crate::tokens::Reported;
+use crate::ways::Way;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
 use std::fmt;
 
 pub mod anthropic;
@@ -38,6 +39,7 @@ pub mod embeddings;
 pub mod fault;
 pub mod finish;
 pub mod openai;
+mod reason;
 
 /// The API that a server implements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -162,9 +164,10 @@ pub struct Dialect {
     /// if absent. \[above 0, to 1\]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub top_p: Option<f64>,
-    /// Maximum number of tokens of a reply for requests that do not set one (default 2,048).
-    #[serde(default = "most_tokens")]
-    pub max_tokens: u32,
+    /// Maximum number of tokens of a reply for requests that do not set one. If absent, none is sent, and
+    /// the server's own limit holds; the Messages API demands one ([`MESSAGES_TOKENS`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_tokens: Option<u32>,
     /// Name of the field that carries it for `openai` (default `max_tokens`; newer models of
     /// OpenAI want `max_completion_tokens`).
     #[serde(default = "max_tokens_field")]
@@ -172,15 +175,23 @@ pub struct Dialect {
     /// The way in which JSON is requested; the best one for the API if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub structured: Option<Structured>,
+    /// Weaker ways in which the server is asked from the start, beside those that are learnt from its
+    /// refusals. They do not change the key of a request.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub ways: BTreeSet<Way>,
     /// Additional fields of the body, for the server.
     /// Fields that the request sets itself take precedence over them.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub extra: Map<String, Value>,
 }
 
-fn most_tokens() -> u32 {
-    2_048
-}
+/// The limit on a reply that is sent to a server which demands one although the plan names none, and the
+/// length of a reply with which a cost or a rate is estimated before any reply was seen \[tokens\].
+pub const USUAL_TOKENS: u32 = 2_048;
+
+/// The limit on a reply for the Messages API, which demands one \[tokens\]; the budget of extended thinking
+/// comes on top.
+pub const MESSAGES_TOKENS: u32 = 8_192;
 
 fn max_tokens_field() -> String {
     OLD_TOKEN_FIELD.to_owned()
@@ -219,9 +230,10 @@ impl Dialect {
             model: model.into(),
             temperature: None,
             top_p: None,
-            max_tokens: most_tokens(),
+            max_tokens: None,
             max_tokens_field: max_tokens_field(),
             structured: None,
+            ways: BTreeSet::new(),
             extra: Map::new(),
         }
     }
@@ -246,10 +258,12 @@ impl Dialect {
             let text = format!("top-p must be above 0 and at most 1, not `{p}`");
             return Err(AgentError::setup(text));
         }
-        if !(1..=most).contains(&self.max_tokens) {
+        if let Some(tokens) = self
+            .max_tokens
+            .filter(|tokens| !(1..=most).contains(tokens))
+        {
             return Err(AgentError::setup(format!(
-                "the most tokens of a reply must be 1 to {most}, not `{}`",
-                self.max_tokens
+                "the most tokens of a reply must be 1 to {most}, not `{tokens}`"
             )));
         }
         Ok(())
@@ -295,14 +309,7 @@ impl Dialect {
     }
 }
 
-/// The error that a server reported.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// Kind of the failure.
-    pub class: ErrorClass,
-    /// The server's words.
-    pub message: String,
-}
+pub use fault::Fault;
 
 /// Estimated tokens of a text: a quarter of its characters.
 ///
@@ -328,6 +335,7 @@ fn reply(
     let usage = match reported.counts {
         None => Usage {
             output: written,
+            billed: reported.billed,
             estimated: true,
             ..Usage::default()
         },
@@ -335,8 +343,10 @@ fn reply(
             input: counts.input.unwrap_or(0),
             cached: counts.cached,
             stored: counts.stored,
+            stored_hour: counts.stored_hour,
             output: counts.output.unwrap_or(written),
             thinking: counts.thinking,
+            billed: reported.billed,
             estimated: counts.input.is_none() || counts.output.is_none(),
         },
     };
@@ -349,6 +359,30 @@ fn reply(
         attempts: 1,
         refused: reported.refused,
         raw,
+    }
+}
+
+/// Adds what is not counted elsewhere to a `usage` that is written again: stored tokens (those of an hour for
+/// the Messages API) as `name` in `group`, and the bill.
+fn also_counted(usage: &mut Value, used: &Usage, group: &str, name: &str) {
+    let stored = if group == "cache_creation" {
+        used.stored_hour
+    } else {
+        used.stored
+    };
+    let Some(map) = usage.as_object_mut() else {
+        return;
+    };
+    if stored > 0 {
+        let group = map
+            .entry(group)
+            .or_insert_with(|| Value::Object(Map::new()));
+        if let Some(group) = group.as_object_mut() {
+            group.insert(name.to_owned(), stored.into());
+        }
+    }
+    if let Some(billed) = used.billed {
+        map.insert("cost".to_owned(), billed.dollars().into());
     }
 }
 

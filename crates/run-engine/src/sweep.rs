@@ -96,6 +96,10 @@ pub struct SweepRuns {
     /// Name of the field that holds them (`max_tokens` when absent).
     #[serde(default)]
     pub token_field: Option<TokenFieldName>,
+    /// Weaker ways in which the server of a model is asked from the start.
+    #[cfg(feature = "models")]
+    #[serde(default)]
+    pub weaker: Vec<agent_client::ways::Way>,
     /// Further fields of every request to a model, by name.
     #[serde(default)]
     pub model_args: BTreeMap<String, Value>,
@@ -321,6 +325,8 @@ impl SweepRuns {
             top_p: self.top_p,
             max_tokens: self.max_tokens,
             token_field: self.token_field,
+            #[cfg(feature = "models")]
+            weaker: self.weaker.clone(),
             model_args: self.model_args.clone(),
         };
         let settings = self.method_set.clone().into_iter().collect();

@@ -108,7 +108,13 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
         .collect();
     let schema = match <[Value; 1]>::try_from(forms) {
         Ok([only]) => only,
-        Err(forms) => json!({ "anyOf": forms }),
+        // No `anyOf` at the root, which OpenAI and servers like it refuse.
+        Err(forms) => json!({
+            "type": "object",
+            "properties": {"call": {"anyOf": forms}},
+            "required": ["call"],
+            "additionalProperties": false,
+        }),
     };
     Schema::new("call", "the call of one tool", schema)
 }
@@ -133,6 +139,22 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// ```
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let marked = super::dialects::marked(text, tools);
+    if !marked.is_empty() {
+        return marked;
+    }
+    // Hermes: one object between each pair of marks.
+    if text.contains("<tool_call>") {
+        let parts = text.split("<tool_call>").skip(1);
+        let calls: Vec<ToolCall> = parts
+            .filter_map(|part| json_text::find(part.split("</tool_call>").next()?).ok())
+            .enumerate()
+            .filter_map(|(index, item)| one(&item, tools, index))
+            .collect();
+        if !calls.is_empty() {
+            return calls;
+        }
+    }
     let found = json_text::all(text).unwrap_or_default();
     let calls = found.into_iter().map(|value| {
         let items = match value {
@@ -158,8 +180,13 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
         Some(ToolCall::new(format!("text_{index}"), name, arguments))
     };
     let first = |names: &[&str]| names.iter().find_map(|name| map.get(*name));
-    let named = first(&["tool", "name", "function", "action"]);
-    // Also `{"function": {"name": .., "arguments": ..}}`.
+    let named = first(&["tool", "name", "function", "action", "tool_name"]);
+    // Also `{"function": {"name": .., "arguments": ..}}`, and `{"call": {..}}`, the root of [`schema`].
+    if let (1, Some(inner @ Value::Object(_))) = (map.len(), map.get("call"))
+        && !tools.iter().any(|tool| tool.name == "call")
+    {
+        return one(inner, tools, index);
+    }
     if let Some(inner @ Value::Object(_)) = named {
         return one(inner, tools, index);
     }
@@ -170,7 +197,7 @@ fn one(item: &Value, tools: &[ToolSpec], index: usize) -> Option<ToolCall> {
             Value::String(text) => Arguments::read(text).value(),
             value => value.clone(),
         };
-        return call(name, arguments);
+        return call(crate::message::plain_name(name), arguments);
     }
     // `{"order": {"papers": 4}}`, or the arguments of the only decision there is.
     if let Some((name, arguments)) = map.iter().next()
@@ -281,13 +308,15 @@ mod tests {
         }
         let both = r#"[{"tool": "look", "with": {}}, {"tool": "order", "with": {"papers": 1}}]"#;
         assert_eq!(in_text(both, &tools()).len(), 2);
+        let call = r#"{"call": {"reason": "r", "tool": "order", "with": {"papers": 4}}}"#;
+        assert_eq!(in_text(call, &tools()).len(), 1);
     }
 
     #[test]
     fn the_schema_names_each_tool() {
         let two = schema(&tools()).schema;
         assert_eq!(
-            two["anyOf"][1]["properties"]["tool"],
+            two["properties"]["call"]["anyOf"][1]["properties"]["tool"],
             json!({"const": "order"})
         );
         let one = schema(&tools()[1..]).schema;

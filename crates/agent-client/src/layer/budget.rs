@@ -7,9 +7,10 @@
 use super::{Answer, Call, NextStage, RequestStage};
 use crate::cause::Cause;
 use crate::error::AgentError;
-use crate::ledger::CostLedger;
+use crate::ledger::{CostLedger, Left};
 use crate::money::{Money, Price};
 use crate::reply::Usage;
+use crate::wire::USUAL_TOKENS;
 use std::sync::Arc;
 use tower::ServiceExt as _;
 
@@ -28,19 +29,56 @@ impl Budget {
     }
 }
 
-/// The maximum cost of `call`: a token has at least one byte.
-fn worst(call: &Call, price: &Price) -> Money {
-    price.of(&Usage {
-        input: u64::try_from(call.text.len()).unwrap_or(u64::MAX),
-        output: call.max_output,
-        ..Usage::default()
-    })
+/// The maximum cost of `call`: a token has at least one byte, and each is charged at the highest price of its
+/// kind. Without a limit on the reply, the longest one so far and a quarter more is reserved; before the first
+/// reply all that is left, so that the first request goes alone.
+///
+/// A provider may charge more than the price file says; so no less than the dearest reply so far is reserved.
+fn worst(call: &Call, price: &Price, left: &Left) -> Money {
+    let highest = Price {
+        input: price.highest_input(),
+        output: price.output,
+        ..Price::FREE
+    };
+    let of = |output: u64| {
+        highest.of(&Usage {
+            input: u64::try_from(call.text.len()).unwrap_or(u64::MAX),
+            output,
+            ..Usage::default()
+        })
+    };
+    match (call.max_output, left.longest) {
+        (Some(most), _) => of(most),
+        (None, Some(longest)) => of(longest.saturating_add(longest / 4)).max(left.dearest),
+        (None, None) => of(u64::from(USUAL_TOKENS)).max(left.money),
+    }
+}
+
+/// Replies from the start that are all cut off, after which the run stops.
+const CUT_OFF: u64 = 8;
+
+/// The error of a run whose first replies were all cut off.
+fn all_cut_off(call: &Call) -> AgentError {
+    let limit = match call.max_output {
+        Some(most) => format!("--max-tokens {most}"),
+        None => "the server's own limit".to_owned(),
+    };
+    AgentError::setup(format!(
+        "the first {CUT_OFF} replies were all cut off or had no room ({limit}), so the run was stopped: set \
+         --max-tokens so that the model can finish and the chat still fits its context"
+    ))
 }
 
 impl RequestStage for Budget {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
-        let reserved = self.ledger.reserve(worst(&call, &self.price)).await?;
         let role = call.role;
+        if self.ledger.is_all_cut_off(role, CUT_OFF) {
+            return Err(all_cut_off(&call));
+        }
+        let reserved = self
+            .ledger
+            .reserve_as(|left| worst(&call, &self.price, left))
+            .await?;
         let answer = next
             .oneshot(call)
             .await

@@ -10,12 +10,14 @@ use crate::error::{AgentError, ErrorClass, one_line};
 use crate::json_text;
 use crate::reply::ReplySource;
 use crate::secret::ApiKey;
+use crate::ways::Way;
 use crate::wire::{ApiKind, anthropic, fault};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::error::feature_is_off;
 use sim_core::scrub::Scrub;
+use std::io::Read as _;
 use std::task::{Context, Poll};
 use std::time::{Duration, SystemTime};
 use tower::Service;
@@ -77,25 +79,37 @@ impl Raw {
             error
         };
         let body = if (200..300).contains(&status) {
-            let text = std::str::from_utf8(&self.body)
-                .map_err(|_| fail(ErrorClass::Garbled, "the answer is not UTF-8".to_owned()))?;
-            json_text::read(text)
-                .map_err(|e| fail(ErrorClass::Garbled, not_json(text, &e, scrub)))?
+            // Lossy on what nobody reads: a reply that was paid for is not lost to one byte in a name.
+            let text = String::from_utf8_lossy(&self.body);
+            json_text::lossy(&text).map_err(|e| {
+                let mut error = fail(ErrorClass::Garbled, not_json(&text, &e, scrub));
+                if text.trim_start().starts_with('<') {
+                    // For the stage that looks for the right address.
+                    "page".clone_into(&mut error.words);
+                }
+                error
+            })?
         } else {
             // Scrub before truncating the message: half a key is hard to find.
             let text = String::from_utf8_lossy(&self.body);
             let text = scrub.line(&text);
             let fault = fault::of_status(status, text.as_bytes());
-            if !fault.class.is_an_answer() {
-                return Err(fail(fault.class, fault.message));
+            if !fault.class.is_an_answer() && fault.generation.is_none() {
+                let mut error = fail(fault.class, fault.message);
+                error.retry_after = self.retry_after.or(fault.retry_after);
+                error.words = fault.words;
+                return Err(error);
             }
-            json_text::read(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
+            json_text::lossy(&text).unwrap_or_else(|_| Value::String(text.into_owned()))
         };
         let answer = Final { status, body };
         let answer = clean(call, answer, scrub);
         let answer = Answer::new(call, answer, ReplySource::Server, 1);
         match answer.reply {
-            Err(error) if !error.class.is_an_answer() => Err(fail(error.class, error.message)),
+            Err(error) if !error.class.is_an_answer() => Err(AgentError {
+                retry_after: self.retry_after.or(error.retry_after),
+                ..error
+            }),
             _ => Ok(answer),
         }
     }
@@ -132,9 +146,13 @@ pub struct Transport {
     client: reqwest::Client,
     kind: ApiKind,
     address: reqwest::Url,
+    /// The address with `/v1`, if it has none.
+    versioned: reqwest::Url,
     /// The base address as messages show it.
     shown: String,
     headers: HeaderMap,
+    /// The same with the key in the other header.
+    other_headers: HeaderMap,
     settings: TransportSettings,
     scrub: Scrub,
 }
@@ -164,26 +182,12 @@ impl Transport {
         scrub: Scrub,
     ) -> Result<Self, AgentError> {
         let address = address(kind, base)?;
-        let mut headers = HeaderMap::new();
-        headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        if let Some(key) = key {
-            let (name, value) = match kind {
-                ApiKind::OpenAi | ApiKind::Embeddings => {
-                    ("authorization", format!("Bearer {}", key.expose()))
-                }
-                ApiKind::Anthropic => ("x-api-key", key.expose().to_owned()),
-            };
-            let mut value = HeaderValue::try_from(value)
-                .map_err(|_| AgentError::setup("the key cannot be sent in a header"))?;
-            value.set_sensitive(true);
-            headers.insert(name, value);
-        }
-        if kind == ApiKind::Anthropic {
-            headers.insert(
-                "anthropic-version",
-                HeaderValue::from_static(anthropic::VERSION),
-            );
-        }
+        // Azure takes a key in a header of its own; there, `authorization` is for other credentials.
+        let is_azure = address
+            .host_str()
+            .is_some_and(|host| host.ends_with(".azure.com"));
+        let headers = headers(kind, key, is_azure)?;
+        let other_headers = self::headers(kind, key, !is_azure)?;
         let seconds = |name: &str, s: f64| {
             let most = TransportSettings::LONGEST_TIMEOUT;
             Duration::try_from_secs_f64(s)
@@ -223,8 +227,10 @@ impl Transport {
             client,
             kind,
             shown: shown(kind, &address, &scrub),
+            versioned: versioned(kind, &address),
             address,
             headers,
+            other_headers,
             settings,
             scrub,
         })
@@ -234,8 +240,14 @@ impl Transport {
     async fn send(self, call: Call) -> Result<Answer, AgentError> {
         let request = self
             .client
-            .post(self.address.clone())
-            .headers(self.headers.clone())
+            .post(match call.ways.contains(&Way::V1) {
+                true => self.versioned.clone(),
+                false => self.address.clone(),
+            })
+            .headers(match call.ways.contains(&Way::KeyHeader) {
+                true => self.other_headers.clone(),
+                false => self.headers.clone(),
+            })
             .body(call.text.to_string());
         let mut response = request.send().await.map_err(|e| self.failure(e))?;
         let status = response.status().as_u16();
@@ -255,6 +267,7 @@ impl Transport {
             }
             body.extend_from_slice(&chunk);
         }
+        let body = unpacked(body, self.settings.largest_answer);
         let raw = Raw {
             status,
             body,
@@ -407,6 +420,63 @@ fn address(kind: ApiKind, base: &str) -> Result<reqwest::Url, AgentError> {
     }
 }
 
+/// The headers of a request; with `other` the key is in the header that the other kind of server reads.
+fn headers(kind: ApiKind, key: Option<&ApiKey>, other: bool) -> Result<HeaderMap, AgentError> {
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(key) = key {
+        let (name, value) = match (kind, other) {
+            (ApiKind::OpenAi | ApiKind::Embeddings, true) => ("api-key", key.expose().to_owned()),
+            (ApiKind::Anthropic, false) => ("x-api-key", key.expose().to_owned()),
+            _ => ("authorization", format!("Bearer {}", key.expose())),
+        };
+        let mut value = HeaderValue::try_from(value)
+            .map_err(|_| AgentError::setup("the key cannot be sent in a header"))?;
+        value.set_sensitive(true);
+        headers.insert(name, value);
+    }
+    if kind == ApiKind::Anthropic {
+        let version = HeaderValue::from_static(anthropic::VERSION);
+        headers.insert("anthropic-version", version);
+    }
+    Ok(headers)
+}
+
+/// `address` with `/v1` before the path of the API, unless its path names a version.
+fn versioned(kind: ApiKind, address: &reqwest::Url) -> reqwest::Url {
+    let mut url = address.clone();
+    let base = url
+        .path()
+        .strip_suffix(kind.path())
+        .unwrap_or_default()
+        .trim_end_matches('/');
+    let is_version = |part: &str| {
+        let number = part.strip_prefix('v').unwrap_or_default();
+        number.starts_with(|c: char| c.is_ascii_digit())
+    };
+    if !base.split('/').any(is_version) {
+        let path = format!("{base}/v1/{}", kind.path());
+        url.set_path(&path);
+    }
+    url
+}
+
+/// A body that a gateway compressed although nobody asked for it (gzip); any other body as it is.
+fn unpacked(body: Vec<u8>, most: usize) -> Vec<u8> {
+    if !body.starts_with(&[0x1f, 0x8b]) {
+        return body;
+    }
+    let mut out = Vec::new();
+    let limit = u64::try_from(most).unwrap_or(u64::MAX).saturating_add(1);
+    let read = flate2::read::MultiGzDecoder::new(&*body)
+        .take(limit)
+        .read_to_end(&mut out);
+    match read {
+        Ok(length) if length <= most => out,
+        _ => body,
+    }
+}
+
 /// The base address of `address` for messages: made only of scheme, host, port and path, because user, password and
 /// query may be secret.
 fn shown(kind: ApiKind, address: &reqwest::Url, scrub: &Scrub) -> String {
@@ -450,18 +520,30 @@ fn retry_after(headers: &HeaderMap, now: fn() -> SystemTime) -> Option<Duration>
             .map(str::trim)
     };
     let number = |text: &str| text.parse::<f64>().ok().filter(|n| *n >= 0.0);
-    if let Some(ms) = text("retry-after-ms").and_then(number) {
-        return Duration::try_from_secs_f64(ms / 1_000.0).ok();
+    // A pause of 0, or one that is over, says nothing: the own, growing pause is taken.
+    let pause = |seconds: f64| {
+        Duration::try_from_secs_f64(seconds)
+            .ok()
+            .filter(|d| !d.is_zero())
+    };
+    if let Some(pause) = text("retry-after-ms")
+        .and_then(number)
+        .and_then(|ms| pause(ms / 1_000.0))
+    {
+        return Some(pause);
     }
     let value = text(RETRY_AFTER.as_str())?;
     if let Some(seconds) = number(value) {
-        return Duration::try_from_secs_f64(seconds).ok();
+        return pause(seconds);
     }
     let until = httpdate::parse_http_date(value).ok()?;
     let from = text(DATE.as_str())
         .and_then(|date| httpdate::parse_http_date(date).ok())
         .unwrap_or_else(now);
-    Some(until.duration_since(from).unwrap_or_default())
+    until
+        .duration_since(from)
+        .ok()
+        .filter(|pause| !pause.is_zero())
 }
 
 #[expect(
@@ -586,7 +668,12 @@ mod tests {
                 &[("retry-after", "Sun, 06 Nov 1994 08:49:40 GMT")],
                 Some(3_000),
             ),
-            (&[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], Some(0)),
+            (&[("retry-after", "Sun, 06 Nov 1994 08:49:30 GMT")], None),
+            (&[("retry-after", "0")], None),
+            (
+                &[("retry-after", "9"), ("retry-after-ms", "0")],
+                Some(9_000),
+            ),
             (
                 &[
                     ("retry-after", "Sun, 06 Nov 1994 08:50:00 GMT"),

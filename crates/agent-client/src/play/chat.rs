@@ -8,6 +8,7 @@ use crate::error::{AgentError, ErrorClass};
 use crate::message::{Message, Said, ToolResult};
 use crate::prompt;
 use minijinja::context;
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// The text that replaces a result that was left out.
@@ -47,7 +48,8 @@ impl Chat {
 
     /// Adds a message of the agent. Ids of calls are made unique in the chat, and in `choice` too.
     pub(super) fn said(&mut self, choice: &mut Choice, query: u32) {
-        if choice.said.echo.is_none() {
+        // Blocks that go back unchanged hold the ids themselves.
+        if !matches!(choice.said.echo, Some(Value::Array(_))) {
             for call in &mut choice.calls {
                 if self.ids.contains(&call.id) {
                     call.id = format!("{}_{query}", call.id);

@@ -113,10 +113,16 @@ impl<'a> Turn<'a> {
             let mut messages = chat.messages().to_vec();
             messages.push(Message::user(&words));
             let cx = self.cx("plan");
-            let reply = cx.backend.ask(cx.request(messages)).await?;
-            self.report.asked += 1;
-            let go = prompt::render("plan_go", context! {})?;
-            chat.plan(&reply.said.text, go);
+            match cx.backend.ask(cx.request(messages)).await {
+                Ok(reply) => {
+                    self.report.asked += 1;
+                    let go = prompt::render("plan_go", context! {})?;
+                    chat.plan(&reply.said.text, go);
+                }
+                // Withheld or too long: the turn is played without a plan.
+                Err(e) if e.class.is_an_answer() => self.report.filtered += 1,
+                Err(e) => return Err(e),
+            }
         }
         Ok(chat)
     }

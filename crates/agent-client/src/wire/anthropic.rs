@@ -11,11 +11,11 @@
 //! | [`ToolChoice::Any`] | `{"type": "any"}` |
 //! | input tokens | the sum of fresh, cached and stored ones |
 
-use super::{Dialect, finish};
+use super::{Dialect, MESSAGES_TOKENS, finish};
 use crate::message::{Arguments, Message, Said, ToolCall, ToolResult};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, ToolChoice};
-use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported};
+use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed};
 use serde_json::{Map, Value, json};
 
 /// Value of the `anthropic-version` header.
@@ -28,8 +28,15 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
         body.insert(name.to_owned(), value);
     };
     set("model", json!(dialect.model));
-    let max_tokens = request.max_tokens.unwrap_or(dialect.max_tokens);
-    set("max_tokens", json!(max_tokens));
+    let thinking = dialect
+        .extra
+        .get("thinking")
+        .and_then(|t| t.get("budget_tokens"));
+    let thinking = thinking.and_then(Value::as_u64).unwrap_or(0);
+    let most = request.max_tokens.or(dialect.max_tokens).map(u64::from);
+    // This API demands a limit, and one above the budget of the thoughts.
+    let most = most.unwrap_or_else(|| u64::from(MESSAGES_TOKENS).saturating_add(thinking));
+    set("max_tokens", json!(most));
     let system: Vec<&str> = request
         .messages
         .iter()
@@ -95,8 +102,12 @@ fn messages(messages: &[Message]) -> Vec<Value> {
 }
 
 fn text_block(text: &str) -> Value {
-    // Empty text blocks are refused.
-    let text = if text.is_empty() { " " } else { text };
+    // Blank text blocks are refused.
+    let text = if text.trim().is_empty() {
+        "(nothing)"
+    } else {
+        text
+    };
     json!({"type": "text", "text": text})
 }
 
@@ -108,7 +119,7 @@ fn said_blocks(said: &Said) -> Vec<Value> {
         return blocks.clone();
     }
     let mut blocks = Vec::new();
-    if !said.text.is_empty() || said.calls.is_empty() {
+    if !said.text.trim().is_empty() || said.calls.is_empty() {
         blocks.push(text_block(&said.text));
     }
     for call in &said.calls {
@@ -172,6 +183,9 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
                 "output_tokens": count(CountName::Output, used.output),
             }),
         );
+        if let Some(usage) = map.get_mut("usage") {
+            super::also_counted(usage, used, "cache_creation", "ephemeral_1h_input_tokens");
+        }
     }
     body
 }
@@ -197,6 +211,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
                     continue;
                 };
                 let input = block.get("input").cloned().unwrap_or(Value::Null);
+                faithful &= crate::message::plain_name(name) == name;
                 faithful &= input.is_object() && field("id").is_some();
                 let arguments = match input {
                     Value::Null => Arguments::read(""),
@@ -205,7 +220,7 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
                 };
                 said.calls.push(ToolCall {
                     id: field("id").map_or_else(|| format!("call_{index}"), str::to_owned),
-                    name: name.to_owned(),
+                    name: crate::message::plain_name(name).to_owned(),
                     arguments,
                     extra: Map::new(),
                 });
@@ -214,7 +229,22 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         }
     }
     // Blocks that the server itself would refuse are rebuilt instead of sent back.
-    said.echo = (faithful && !blocks.is_empty()).then_some(Value::Array(blocks));
+    // So are blank text blocks, and thoughts without an answer.
+    let is_blank = |block: &Value| {
+        let text = block.get("text").and_then(Value::as_str);
+        block.get("type").and_then(Value::as_str) == Some("text")
+            && text.is_none_or(|text| text.trim().is_empty())
+    };
+    let is_thought = |block: &Value| {
+        let kind = block.get("type").and_then(Value::as_str);
+        matches!(kind, Some("thinking" | "redacted_thinking"))
+    };
+    let kept: Vec<Value> = blocks
+        .into_iter()
+        .filter(|block| !is_blank(block))
+        .collect();
+    let answers = kept.iter().any(|block| !is_thought(block));
+    said.echo = (faithful && answers).then_some(Value::Array(kept));
     let finish = match body.get("stop_reason").and_then(Value::as_str) {
         Some(word) => finish::read(word),
         None if said.calls.is_empty() => Finish::Stop,
@@ -227,6 +257,19 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
 
 /// The counts of an answer.
 fn usage(usage: Option<&Value>) -> Reported {
+    let mut read = counts(usage);
+    let hour = usage.and_then(|usage| usage.pointer("/cache_creation/ephemeral_1h_input_tokens"));
+    let hour = hour
+        .and_then(|hour| TokenCount::read(hour).ok())
+        .map_or(0, TokenCount::get);
+    if let Some(counts) = &mut read.counts {
+        counts.stored_hour = hour.min(counts.stored);
+    }
+    read.billed = billed(usage);
+    read
+}
+
+fn counts(usage: Option<&Value>) -> Reported {
     let mut counts = CountReader::default();
     let of = |name: &str| usage.and_then(|usage| usage.get(name));
     let fresh = counts.read(CountName::Input, of("input_tokens"));

@@ -1,39 +1,39 @@
-//! Classifies error answers.
+//! Classifies error answers: the one place that decides what a failure is.
 //!
-//! Servers put the reason into the status, into `error.code` (text or number), into `error.type`,
-//! or only into the message. All four are read, because the status alone does not distinguish "try
-//! later" (429, rate) from "pay first" (429, quota), or "too long" from "wrong" (400).
+//! Servers put the reason into the status, into `error.code` (text or number), into `error.type` or
+//! `error.status`, into a body that a gateway quotes, or only into the message. Structured fields are read
+//! first and prose last, because the status alone does not distinguish "try later" (429, rate) from "pay
+//! first" (429, quota), or "too long" from "wrong" (400), and prose alone is misleading: Gemini calls its
+//! limit per minute a quota.
+//!
+//! An error may be the model's own words: Groq reports a call that it cannot parse as status 400 with
+//! `failed_generation`, Ollama and llama.cpp as status 500. Then [`Fault::generation`] has the words.
+//!
+//! Source: the error pages of the public API references, and the issue threads of the servers, of OpenAI,
+//! Azure, Anthropic, Gemini, Mistral, xAI, Groq, DeepSeek, DashScope, Moonshot, Z.ai, MiniMax, Together,
+//! OpenRouter, Bedrock, vLLM, SGLang, TGI, llama.cpp, Ollama and LM Studio.
 
-use super::Fault;
+use super::finish;
+use super::reason::{self, Reason};
 use crate::error::{ErrorClass, one_line};
 use crate::tokens::TokenCount;
 use serde_json::Value;
+use std::time::Duration;
 
-const OVERFLOW: [&str; 10] = [
-    "context_length_exceeded",
-    "exceed_context_size",
-    "context length",
-    "context window",
-    "context size",
-    "maximum context",
-    "prompt is too long",
-    "input is too long",
-    "too many tokens",
-    "string_above_max_length",
-];
-const FILTERED: [&str; 4] = [
-    "content_filter",
-    "content_policy",
-    "content management policy",
-    "responsibleaipolicyviolation",
-];
-const QUOTA: [&str; 5] = [
-    "insufficient_quota",
-    "billing",
-    "credit balance",
-    "exceeded your current quota",
-    "payment required",
-];
+/// The error that a server reported.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// Kind of the failure.
+    pub class: ErrorClass,
+    /// The server's words, in one line.
+    pub message: String,
+    /// What the model wrote, where the server reports a call that it cannot read as an error; may be empty.
+    pub generation: Option<String>,
+    /// The pause that the body asks for.
+    pub retry_after: Option<Duration>,
+    /// Code, type and words in lower case, to look for what the server refuses; at most 4,000 bytes.
+    pub words: String,
+}
 
 /// Classifies an answer whose status is not a success.
 ///
@@ -49,215 +49,120 @@ const QUOTA: [&str; 5] = [
 #[must_use]
 pub fn of_status(status: u16, body: &[u8]) -> Fault {
     let text = String::from_utf8_lossy(body.get(..body.len().min(65_536)).unwrap_or_default());
-    let json: Value = serde_json::from_str(&text).unwrap_or(Value::Null);
-    let words = Words::of(&json, &text);
-    let message = words.shown(&format!("the server answers with status {status}"));
+    let text = text.trim_start_matches('\u{feff}');
+    let json: Value = crate::json_text::lossy(text).unwrap_or(Value::Null);
+    let reason = Reason::of(&json, text);
+    fault(
+        status,
+        &reason,
+        &format!("the server answers with status {status}"),
+    )
+}
+
+/// The fault in an answer that reports an error although its status is a success; `None` for an answer that
+/// is a reply.
+///
+/// The error is read from these places: an object at the top, unless a reply stands beside it; the first
+/// choice, also where its finish reason says that the server failed; `base_resp` of MiniMax; the block reason
+/// of a Gemini answer without choices.
+#[must_use]
+pub fn in_success(body: &Value) -> Option<Fault> {
+    let body = match body {
+        Value::Array(items) => items.first()?,
+        body => body,
+    };
+    let found = |at: &Value, otherwise: u16, intro: &str| {
+        let reason = Reason::of(at, "");
+        let status = reason.status().unwrap_or(otherwise);
+        Some(fault(status, &reason, intro))
+    };
+    let given = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => false,
+        Some(Value::Array(items)) => !items.is_empty(),
+        Some(Value::Object(map)) => !map.is_empty(),
+        Some(_) => true,
+    };
+    let choice = body.pointer("/choices/0").filter(|c| c.is_object());
+    if let Some(choice) = choice {
+        let ended = ["finish_reason", "native_finish_reason"]
+            .iter()
+            .find_map(|name| choice.get(*name).and_then(Value::as_str));
+        if given(choice.get("error")) {
+            return found(choice, 500, "the server reports an error inside its choice");
+        }
+        if ended.is_some_and(finish::is_failure) {
+            // The gateway may say more at the top.
+            let at = if given(body.get("error")) {
+                body
+            } else {
+                &Value::Null
+            };
+            let intro = format!(
+                "the server ended the reply with `{}`",
+                ended.unwrap_or_default()
+            );
+            return found(at, 500, &intro);
+        }
+        return None;
+    }
+    if given(body.get("content")) {
+        let ended = body.get("stop_reason").and_then(Value::as_str);
+        return match ended {
+            Some(word) if finish::is_failure(word) => found(
+                &Value::Null,
+                500,
+                &format!("the server ended the reply with `{word}`"),
+            ),
+            _ => None,
+        };
+    }
+    if let Some(state) = body
+        .get("base_resp")
+        .and_then(|resp| resp.get("status_code"))
+        && let Ok(code) = TokenCount::read(state)
+        && code.get() != 0
+    {
+        return found(
+            body,
+            reason::of_minimax(code.get()),
+            "the server reports an error",
+        );
+    }
+    let blocked = ["promptFeedback", "prompt_feedback", "prompt_filter_results"];
+    let is_error = body.get("object").and_then(Value::as_str) == Some("error")
+        || body.get("type").and_then(Value::as_str) == Some("error");
+    if given(body.get("error")) || is_error {
+        // Without a number it is treated as a failure of the server.
+        return found(body, 500, "the server reports an error");
+    }
+    if body.get("choices").is_some() && blocked.iter().any(|name| given(body.get(*name))) {
+        return Some(Fault {
+            class: ErrorClass::Filtered,
+            message: "the server blocked the prompt and gave no choice".to_owned(),
+            generation: None,
+            retry_after: None,
+            words: String::new(),
+        });
+    }
+    None
+}
+
+fn fault(status: u16, reason: &Reason, intro: &str) -> Fault {
+    let message = one_line(&reason.message, 300);
+    let message = if message.is_empty() {
+        intro.to_owned()
+    } else {
+        format!("{intro}: {message}")
+    };
     Fault {
-        class: class(status, &words),
+        class: reason::class(status, reason),
+        generation: reason.generation(status),
+        retry_after: reason.retry_after(),
+        words: reason.words(),
         message,
     }
 }
 
-/// The fault in an answer that reports an error although its status is a success; `None` for an
-/// answer without an `error`.
-///
-/// An answer that holds a reply beside the error is used.
-#[must_use]
-pub fn in_success(body: &Value) -> Option<Fault> {
-    let error = body.get("error").filter(|e| !e.is_null())?;
-    if body.get("choices").is_some() || body.get("content").is_some() {
-        return None;
-    }
-    let words = Words::of(body, "");
-    let status = ["code", "status"]
-        .iter()
-        .find_map(|name| error.get(name).and_then(|code| TokenCount::read(code).ok()))
-        .and_then(|code| u16::try_from(code.get()).ok())
-        .filter(|code| (400..600).contains(code));
-    Some(Fault {
-        // Without a number it is treated as a failure of the server.
-        class: class(status.unwrap_or(500), &words),
-        message: words.shown("the server reports an error"),
-    })
-}
-
-/// The fields that may contain the reason.
-struct Words {
-    message: String,
-    /// All of them joined, in lower case.
-    all: String,
-}
-
-impl Words {
-    fn of(json: &Value, text: &str) -> Self {
-        let error = match json.get("error") {
-            Some(Value::Null) | None => json,
-            Some(error) => error,
-        };
-        let text_of = |value: &Value| match value {
-            Value::String(text) => text.clone(),
-            Value::Number(n) => n.to_string(),
-            _ => String::new(),
-        };
-        let field = |name: &str| error.get(name).map(text_of).unwrap_or_default();
-        let mut message = field("message");
-        if message.is_empty() {
-            message = match error {
-                Value::String(text) => text.clone(),
-                _ => ["detail", "error_description", "title"]
-                    .iter()
-                    .map(|name| field(name))
-                    .find(|text| !text.is_empty())
-                    .unwrap_or_default(),
-            };
-        }
-        if message.is_empty() {
-            text.clone_into(&mut message);
-        }
-        let inner = error.get("innererror").and_then(|inner| inner.get("code"));
-        let parts = [
-            field("code"),
-            field("type"),
-            field("status"),
-            inner.map(text_of).unwrap_or_default(),
-            message.clone(),
-        ];
-        Self {
-            all: parts.join(" ").to_lowercase(),
-            message,
-        }
-    }
-
-    fn has(&self, words: &[&str]) -> bool {
-        words.iter().any(|word| self.all.contains(word))
-    }
-
-    fn shown(&self, otherwise: &str) -> String {
-        let message = one_line(&self.message, 300);
-        if message.is_empty() {
-            otherwise.to_owned()
-        } else {
-            format!("{otherwise}: {message}")
-        }
-    }
-}
-
-/// The class of a failure. The order of the arms matters: words are read before the status where the
-/// status has several meanings.
-fn class(status: u16, words: &Words) -> ErrorClass {
-    let server_side = status >= 500;
-    match status {
-        401 | 403 if !words.has(&FILTERED) => ErrorClass::Auth,
-        402 => ErrorClass::Quota,
-        429 | 400 | 403 if words.has(&QUOTA) => ErrorClass::Quota,
-        429 => ErrorClass::RateLimited,
-        404 | 410 => ErrorClass::NotFound,
-        408 | 504 => ErrorClass::Timeout,
-        409 | 425 => ErrorClass::Server,
-        // Some servers report an overlong prompt as their own failure.
-        400 | 413 | 422 | 500 if words.has(&OVERFLOW) => ErrorClass::Overflow,
-        413 => ErrorClass::Overflow,
-        _ if !server_side && words.has(&FILTERED) => ErrorClass::Filtered,
-        503 | 529 => ErrorClass::Overloaded,
-        _ if words.has(&["overloaded_error"]) => ErrorClass::Overloaded,
-        // A feature that the server does not support will not be available later either.
-        501 | 505 => ErrorClass::BadRequest,
-        _ if server_side => ErrorClass::Server,
-        _ => ErrorClass::BadRequest,
-    }
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    #[test]
-    fn reasons_are_found_wherever_they_stand() {
-        use ErrorClass as C;
-        let cases: &[(u16, &str, C)] = &[
-            (
-                429,
-                r#"{"error":{"message":"slow down","code":"rate_limit_exceeded"}}"#,
-                C::RateLimited,
-            ),
-            (
-                429,
-                r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota"}}"#,
-                C::Quota,
-            ),
-            (
-                400,
-                r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low"}}"#,
-                C::Quota,
-            ),
-            (402, "", C::Quota),
-            (
-                400,
-                r#"{"error":{"code":400,"message":"request (9000 tokens) exceeds the available context size","type":"exceed_context_size_error"}}"#,
-                C::Overflow,
-            ),
-            (
-                400,
-                r#"{"error":{"code":"context_length_exceeded","message":"x"}}"#,
-                C::Overflow,
-            ),
-            (
-                400,
-                r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
-                C::Overflow,
-            ),
-            (413, "", C::Overflow),
-            (
-                400,
-                r#"{"error":{"code":"content_filter","message":"filtered","innererror":{"code":"ResponsibleAIPolicyViolation"}}}"#,
-                C::Filtered,
-            ),
-            (400, r#"{"error":"unknown field `foo`"}"#, C::BadRequest),
-            (422, r#"{"detail":[{"loc":["body"]}]}"#, C::BadRequest),
-            (
-                401,
-                r#"{"error":{"message":"Incorrect API key provided"}}"#,
-                C::Auth,
-            ),
-            (403, "no", C::Auth),
-            (
-                404,
-                r#"{"error":{"message":"model not found"}}"#,
-                C::NotFound,
-            ),
-            (408, "", C::Timeout),
-            (409, "", C::Server),
-            (500, "<html>oops</html>", C::Server),
-            (502, "", C::Server),
-            (503, "", C::Overloaded),
-            (504, "", C::Timeout),
-            (501, "", C::BadRequest),
-            (
-                529,
-                r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
-                C::Overloaded,
-            ),
-            (302, "", C::BadRequest),
-        ];
-        for (status, body, expected) in cases {
-            assert_eq!(
-                of_status(*status, body.as_bytes()).class,
-                *expected,
-                "{status} {body}"
-            );
-        }
-        let latin = of_status(500, b"caf\xe9");
-        assert_eq!(latin.class, C::Server);
-    }
-
-    #[test]
-    fn an_error_under_status_200_is_an_error() {
-        let fault = in_success(&json!({"error": {"code": 502, "message": "upstream"}})).unwrap();
-        assert_eq!(fault.class, ErrorClass::Server);
-        let fault = in_success(&json!({"error": {"code": "429", "message": "slow"}})).unwrap();
-        assert_eq!(fault.class, ErrorClass::RateLimited);
-        assert_eq!(in_success(&json!({"error": null, "choices": []})), None);
-        assert_eq!(in_success(&json!({"choices": []})), None);
-    }
-}
+#[path = "fault_tests.rs"]
+mod tests;

@@ -9,7 +9,7 @@ use super::{Dialect, finish, joined_text};
 use crate::message::{Arguments, Message, Said, ToolCall};
 use crate::reply::{Finish, Reply};
 use crate::request::{Format, Request, Tool, ToolChoice};
-use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported};
+use crate::tokens::{CountName, CountReader, Counted, RefusedCount, Reported, TokenCount, billed};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 
@@ -24,10 +24,9 @@ pub(super) fn encode(dialect: &Dialect, request: &Request) -> Value {
         "messages",
         request.messages.iter().flat_map(message).collect(),
     );
-    set(
-        &dialect.max_tokens_field,
-        json!(request.max_tokens.unwrap_or(dialect.max_tokens)),
-    );
+    if let Some(most) = request.max_tokens.or(dialect.max_tokens) {
+        set(&dialect.max_tokens_field, json!(most));
+    }
     if let Some(temperature) = request.temperature.or(dialect.temperature) {
         set("temperature", json!(temperature));
     }
@@ -78,6 +77,12 @@ fn message(message: &Message) -> Vec<Value> {
             if !said.calls.is_empty() {
                 let calls = said.calls.iter().map(call).collect();
                 out.insert("tool_calls".to_owned(), calls);
+                // Thoughts and fields that only the server knows go back with the calls that they led to.
+                if let Some(Value::Object(fields)) = &said.echo {
+                    for (name, value) in fields {
+                        out.entry(name.clone()).or_insert_with(|| value.clone());
+                    }
+                }
             }
             vec![Value::Object(out)]
         }
@@ -129,6 +134,7 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
     if let Some(thinking) = &reply.thinking {
         message.insert("reasoning_content".to_owned(), json!(thinking));
     }
+    // The other fields of the server are left out: a key can be spread over them.
     let finish = finish::written(&reply.finish);
     let mut body = json!({"choices": [{"index": 0, "finish_reason": finish, "message": message}]});
     let used = &reply.usage;
@@ -149,6 +155,9 @@ pub(super) fn encode_reply(reply: &Reply) -> Value {
                 },
             }),
         );
+        if let Some(usage) = map.get_mut("usage") {
+            super::also_counted(usage, used, "prompt_tokens_details", "cache_write_tokens");
+        }
     }
     body
 }
@@ -191,13 +200,45 @@ pub(super) fn decode(body: Value) -> Result<Reply, String> {
         None => Finish::Calls,
     };
     let thinking = thinking.map(str::to_owned);
+    let echo = message
+        .as_object()
+        .map(own_fields)
+        .filter(|fields| !fields.is_empty());
     let said = Said {
         text,
         calls,
-        echo: None,
+        echo: echo.map(Value::Object),
     };
     let reported = usage(body.get("usage"));
     Ok(super::reply(said, finish, thinking, reported, body))
+}
+
+/// The fields of a message that have no place here and go back unchanged: `reasoning_content`,
+/// `reasoning_details` and what else a server adds. Empty ones and those that no server takes back are left out.
+fn own_fields(message: &Map<String, Value>) -> Map<String, Value> {
+    let read = [
+        "role",
+        "content",
+        "tool_calls",
+        "function_call",
+        "refusal",
+        "annotations",
+        "audio",
+        "parsed",
+        "index",
+    ];
+    let is_empty = |value: &Value| match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    };
+    message
+        .iter()
+        .filter(|(name, value)| !read.contains(&name.as_str()) && !is_empty(value))
+        .map(|(name, value)| (name.clone(), value.clone()))
+        .collect()
 }
 
 /// The calls of a message, with distinct ids; entries that do not name a tool are left out.
@@ -243,7 +284,7 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
     });
     Some(ToolCall {
         id,
-        name: name.to_owned(),
+        name: crate::message::plain_name(name).to_owned(),
         arguments,
         // Without `function`, the item itself is the function.
         extra: extra
@@ -253,20 +294,71 @@ fn one_call(item: &Value, index: usize) -> Option<ToolCall> {
 }
 
 /// The counts of an answer; cached tokens are read from either of two places.
+///
+/// Servers count differently what they call completion and prompt: thoughts stand inside `completion_tokens`
+/// (OpenAI) or beside them (xAI, Gemini), cached tokens inside the prompt or beside it. The total decides:
+/// `prompt + completion + thoughts = total` says that the thoughts stand beside. What a total has beyond all
+/// counts was written by the model without being named, so it counts as output.
 pub(super) fn usage(usage: Option<&Value>) -> Reported {
+    let billed = billed(usage);
+    Reported {
+        billed,
+        ..counts(usage)
+    }
+}
+
+fn counts(usage: Option<&Value>) -> Reported {
     let mut counts = CountReader::default();
-    let of = |name: &str| usage.and_then(|usage| usage.get(name));
-    let detail = |group: &str, name: &str| of(group).and_then(|group| group.get(name));
-    let input = counts.read(CountName::Input, of("prompt_tokens"));
+    let of = |name: &str| {
+        usage
+            .and_then(|usage| usage.get(name))
+            .filter(|value| !value.is_null())
+    };
+    let detail = |group: &str, name: &str| {
+        of(group)
+            .and_then(|group| group.get(name))
+            .filter(|value| !value.is_null())
+    };
+    let input = counts.read(
+        CountName::Input,
+        of("prompt_tokens").or_else(|| of("input_tokens")),
+    );
     if input == Counted::Absent {
         return counts.finish();
     }
-    let output = counts.read(CountName::Output, of("completion_tokens"));
+    let output = of("completion_tokens").or_else(|| of("output_tokens"));
+    let output = counts.read(CountName::Output, output);
     let cached = detail("prompt_tokens_details", "cached_tokens")
-        .filter(|value| !value.is_null())
-        .or_else(|| of("prompt_cache_hit_tokens"));
+        .or_else(|| of("prompt_cache_hit_tokens"))
+        .or_else(|| of("cache_read_input_tokens"));
     let cached = counts.read(CountName::Cached, cached).or_zero();
-    let thinking = detail("completion_tokens_details", "reasoning_tokens");
+    let stored = detail("prompt_tokens_details", "cache_write_tokens")
+        .or_else(|| detail("prompt_tokens_details", "cache_creation_tokens"))
+        .or_else(|| of("cache_creation_input_tokens"));
+    let stored = counts.read(CountName::Stored, stored).or_zero();
+    let thinking =
+        detail("completion_tokens_details", "reasoning_tokens").or_else(|| of("reasoning_tokens"));
     let thinking = counts.read(CountName::Thinking, thinking).or_zero();
-    counts.finish_with(input, output, [cached, 0], thinking)
+    let (Counted::Tokens(prompt), Counted::Tokens(written)) = (input, output) else {
+        return counts.finish_with(input, output, [cached, stored], thinking);
+    };
+    let total = of("total_tokens").and_then(|total| TokenCount::read(total).ok());
+    let beyond = total.map_or(0, |total| total.get().saturating_sub(prompt + written));
+    let parts = cached + stored;
+    let (more_in, more_out) = match beyond {
+        0 if thinking > written => (0, thinking),
+        0 => (0, 0),
+        rest if rest == thinking => (0, thinking),
+        rest if rest == parts => (parts, 0),
+        rest if rest == parts + thinking => (parts, thinking),
+        rest => (0, rest),
+    };
+    let (input, output) = (prompt + more_in, written + more_out);
+    let thinking = if thinking == 0 { more_out } else { thinking };
+    counts.finish_with(
+        Counted::Tokens(input),
+        Counted::Tokens(output),
+        [cached, stored],
+        thinking,
+    )
 }

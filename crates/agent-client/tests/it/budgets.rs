@@ -27,7 +27,7 @@ async fn the_cap_holds_at_concurrency_32() {
     // A reply costs 100 * 0.001 + 10 * 0.002 = 0.12 dollars, at worst about 0.2 + 0.1.
     let server = Server::start(|_, _| Act::json(200, &completion("ok"))).await;
     let mut settings = settings(&server);
-    settings.dialect.max_tokens = 50;
+    settings.dialect.max_tokens = Some(50);
     let shared = shared("3");
     let client = Client::new(settings, &shared).unwrap();
     let mut tasks = tokio::task::JoinSet::new();
@@ -67,7 +67,7 @@ async fn the_cap_holds_at_concurrency_32() {
 async fn a_higher_cap_goes_on_where_the_first_ended() {
     let server = Server::start(|_, _| Act::json(200, &completion("ok"))).await;
     let mut settings = settings(&server);
-    settings.dialect.max_tokens = 50;
+    settings.dialect.max_tokens = Some(50);
     let first = shared("0.3");
     let client = Client::new(settings.clone(), &first).unwrap();
     client.ask(request()).await.unwrap();

@@ -28,7 +28,7 @@ pub const RECORDS: &str = concat!(
 pub fn dialect() -> Dialect {
     let mut dialect = Dialect::new(ApiKind::OpenAi, "smollm2");
     dialect.temperature = Some(0.0);
-    dialect.max_tokens = 120;
+    dialect.max_tokens = Some(120);
     dialect.extra.insert("seed".to_owned(), json!(1));
     dialect
 }

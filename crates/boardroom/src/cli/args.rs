@@ -2,12 +2,14 @@
 
 use super::beginner;
 use crate::about::{method_names, method_parts};
+use agent_client::decide::CallStyle;
 use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
 use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
 use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::ways::Way;
 use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use clap::{Args, ValueEnum};
 use qa_runner::qa::plan::Python;
@@ -106,8 +108,21 @@ pub struct AskArgs {
     /// What the model writes before its tool calls [default: none]
     #[arg(long, value_enum)]
     planning: Option<PlanningArg>,
+    /// The form of a model's calls: those of its API, or JSON in the text [default: native, and json
+    /// after two replies without a call]
+    #[arg(long, value_enum)]
+    calls: Option<CallsArg>,
     #[command(flatten)]
     sampling: SamplingArgs,
+}
+
+/// The form of a model's calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum CallsArg {
+    /// The calls of the API
+    Native,
+    /// JSON in the text, for models and servers without tool calling
+    Json,
 }
 
 /// Sampling of a model.
@@ -120,13 +135,20 @@ pub struct SamplingArgs {
     /// above 0, at most 1)
     #[arg(long, value_name = "P")]
     top_p: Option<f64>,
-    /// Maximum number of tokens in a model's reply [default: 2048]
+    /// Maximum number of tokens in a model's reply [default: none is sent; 8192 for anthropic:MODEL,
+    /// whose API demands one]
     #[arg(long)]
     max_tokens: Option<u32>,
     /// Name of the field that holds --max-tokens in requests to openai:MODEL [default: max_tokens;
     /// after a refusal by the server that asks for it, max_completion_tokens]
     #[arg(long, value_name = "NAME", value_parser = [OLD_TOKEN_FIELD, TOKEN_FIELD])]
     token_field: Option<String>,
+    /// A weaker way in which the server is asked from the start (repeatable): auto-choice, no-choice,
+    /// emulate, json-object, json-prompt, no-temperature, no-top-p, max-completion-tokens, max-tokens,
+    /// needs-limit, no-system, user-in-result, alternate, no-thoughts, v1 or key-header [default: each
+    /// is learnt from the server's first refusal]
+    #[arg(long, value_name = "WAY")]
+    weaker: Vec<Way>,
     /// A further field of every request, such as seed=7, reasoning_effort=low or service_tier=flex
     /// (repeatable; a value that is not JSON is text)
     #[arg(long = "model-arg", value_name = "KEY=VALUE", value_parser = setting)]
@@ -228,6 +250,7 @@ impl SamplingArgs {
             top_p: self.top_p,
             max_tokens: self.max_tokens,
             token_field: self.token_field.clone(),
+            weaker: self.weaker.clone(),
             model_args: self.model_args.clone(),
             ..ModelRequest::default()
         }
@@ -245,6 +268,10 @@ impl AskArgs {
         ModelRequest {
             play: PlaySettings {
                 plan,
+                style: match self.calls {
+                    Some(CallsArg::Json) => CallStyle::Json,
+                    Some(CallsArg::Native) | None => CallStyle::Native,
+                },
                 ..PlaySettings::default()
             },
             ..self.sampling.request()

@@ -43,7 +43,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
         "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
-        "success", "planning", "temperature", "max_tokens", "method_set", "top_p", "token_field",
+        "success", "planning", "calls", "weaker", "temperature", "max_tokens", "method_set", "top_p", "token_field",
         "model_args", "epochs",
     ])]
     plan: Option<PathBuf>,

@@ -11,6 +11,7 @@ use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::ways::Way;
 use agent_client::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -82,6 +83,8 @@ pub struct ModelRequest {
     pub max_tokens: Option<u32>,
     /// Name of the field of a request that holds them; `max_tokens` by default.
     pub token_field: Option<String>,
+    /// Weaker ways in which the server is asked from the start.
+    pub weaker: Vec<Way>,
     /// Further fields of every request, by name.
     pub model_args: Vec<(String, Value)>,
 }
@@ -106,6 +109,7 @@ impl ModelRequest {
             top_p: sampling.top_p,
             max_tokens: sampling.max_tokens,
             token_field: sampling.token_field.map(|field| field.name().to_owned()),
+            weaker: sampling.weaker,
             model_args: sampling.model_args.into_iter().collect(),
             ..Self::default()
         }
@@ -138,7 +142,7 @@ impl ModelPlan {
             dialect.top_p = request.top_p;
         }
         if let Some(tokens) = request.max_tokens {
-            dialect.max_tokens = tokens;
+            dialect.max_tokens = Some(tokens);
         }
         ask_with(&mut dialect, request)?;
         dialect.check().map_err(|e| RunError::usage(e.message))?;
@@ -255,6 +259,7 @@ fn ask_with(dialect: &mut Dialect, request: &ModelRequest) -> Result<(), RunErro
         }
         dialect.max_tokens_field.clone_from(name);
     }
+    dialect.ways.extend(&request.weaker);
     let mut named = BTreeSet::new();
     for (name, value) in &request.model_args {
         // The value would be in every record; the message does not quote it.

@@ -19,6 +19,9 @@ pub(crate) struct Sampling {
     pub(crate) max_tokens: Option<u32>,
     /// The field that holds them.
     pub(crate) token_field: Option<TokenFieldName>,
+    /// Weaker ways in which the server is asked from the start.
+    #[cfg(feature = "models")]
+    pub(crate) weaker: Vec<agent_client::ways::Way>,
     /// Further fields of every request, by name.
     pub(crate) model_args: BTreeMap<String, Value>,
 }

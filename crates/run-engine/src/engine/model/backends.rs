@@ -140,6 +140,7 @@ impl Models {
             cache: None,
             cassette: Some(cassette),
             scrub: Some(scrub),
+            ..Shared::default()
         };
         // All clients share the account and the recording: two models of one run must not each spend the cap.
         let client = |settings: &ClientSettings| Client::new(settings.clone(), &shared);
@@ -234,7 +235,12 @@ impl Models {
     /// What was used, for the summary; the money counts earlier sittings too.
     #[must_use]
     pub fn usage(&self) -> ModelUsage {
-        ModelUsage::of_run(&self.ledger.spending())
+        let mut usage = ModelUsage::of_run(&self.ledger.spending());
+        let mut refusals: Vec<String> = self.clients.iter().flat_map(|c| c.refusals()).collect();
+        refusals.sort();
+        refusals.dedup();
+        usage.notes.extend(refusals);
+        usage
     }
 }
 

@@ -1,0 +1,444 @@
+//! Calls in the text of a model, in the forms in which models are trained to write them.
+//!
+//! A server without a parser for the form of its model passes these on as text:
+//!
+//! | form | models |
+//! |---|---|
+//! | `<tool_call>{"name": .., "arguments": ..}</tool_call>` | Hermes, Qwen |
+//! | `<function=NAME>{..}</function>`, also with `<parameter=KEY>VALUE</parameter>` | Llama 3.1, Qwen3-Coder |
+//! | `[TOOL_CALLS]NAME[ARGS]{..}` | Mistral |
+//! | `<tool_call>NAME <arg_key>KEY</arg_key><arg_value>VALUE</arg_value></tool_call>` | GLM |
+//! | `<invoke name="NAME"><parameter name="KEY">VALUE</parameter></invoke>` | MiniMax, Claude |
+//! | `functions.NAME:0 <\|tool_call_argument_begin\|>{..}` | Kimi |
+//! | `to=functions.NAME <\|constrain\|>json<\|message\|>{..}` | gpt-oss |
+//! | `<｜tool▁sep｜>NAME` and a fence with JSON | DeepSeek |
+//! | `[NAME(KEY=VALUE)]`, `NAME(KEY=VALUE)` in a fence | Llama 3.2 and 4, Gemma |
+//!
+//! Forms that are JSON alone (Llama's `<\|python_tag\|>{..}`, Mistral's `[TOOL_CALLS][{..}]`) are found by
+//! [`calls::in_text`](super::calls::in_text). Source: the chat templates of the models and the tool parsers
+//! of vLLM and SGLang.
+
+use crate::json_text;
+use crate::message::{ToolCall, plain_name};
+use serde_json::{Map, Value};
+use sim_core::ToolSpec;
+
+/// The calls of `text` in the marked forms above; none if it has no such marks.
+pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
+    let readers: [fn(&str, &[ToolSpec]) -> Vec<(String, Value)>; 8] = [
+        functions, invokes, glm, mistral, kimi, harmony, deepseek, pythonic,
+    ];
+    for read in readers {
+        let found = read(text, tools);
+        if !found.is_empty() {
+            return found
+                .into_iter()
+                .enumerate()
+                .map(|(index, (name, with))| ToolCall::new(format!("text_{index}"), name, with))
+                .collect();
+        }
+    }
+    Vec::new()
+}
+
+/// The tool that a name with marks around it means.
+fn known(name: &str, tools: &[ToolSpec]) -> Option<String> {
+    let name = plain_name(name);
+    tools
+        .iter()
+        .find(|tool| tool.name == name)
+        .map(|tool| tool.name.clone())
+}
+
+/// A name that is used as it is where it looks like one, so that the environment can refuse it.
+fn name_of(text: &str) -> Option<String> {
+    let name = plain_name(text);
+    let is_name = !name.is_empty()
+        && name.len() <= 64
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    is_name.then(|| name.to_owned())
+}
+
+/// The first object at the beginning of `text`, in which arguments stand.
+fn object(text: &str) -> Option<Value> {
+    let text = text.trim_start();
+    if !text.starts_with('{') {
+        return None;
+    }
+    json_text::find(text).ok().filter(Value::is_object)
+}
+
+/// A value that stands between tags: JSON, unless the schema says that it is text.
+fn value(text: &str, name: &str, key: &str, tools: &[ToolSpec]) -> Value {
+    let text = text.strip_prefix('\n').unwrap_or(text);
+    let text = text.strip_suffix('\n').unwrap_or(text);
+    let tool = tools.iter().find(|tool| tool.name == name);
+    let schema = tool.and_then(|tool| tool.arguments.get("properties")?.get(key));
+    let is_text = schema.and_then(|schema| schema.get("type")?.as_str()) == Some("string");
+    match json_text::strict(text.trim()) {
+        Ok(value) if !is_text => value,
+        // A text in quotes where JSON was meant.
+        Ok(Value::String(inner)) => Value::String(inner),
+        _ => Value::String(text.to_owned()),
+    }
+}
+
+/// What stands between `open` and `close`, and the rest behind.
+fn between<'a>(text: &'a str, open: &str, close: &str) -> Option<(&'a str, &'a str)> {
+    let (_, rest) = text.split_once(open)?;
+    rest.split_once(close)
+}
+
+/// `<function=NAME>` with an object or parameters.
+fn functions(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("<function=") {
+        let end = after
+            .find(['>', '{', '(', '\n', ','])
+            .unwrap_or(after.len());
+        let (head, tail) = after.split_at(end);
+        let tail = tail.trim_start_matches(['>', ',', '(', ' ', '\n']);
+        let (body, next) = tail.split_once("</function>").unwrap_or((tail, ""));
+        rest = next;
+        let Some(name) = name_of(head.trim_matches(['"', '\''])) else {
+            continue;
+        };
+        let with = object(body).unwrap_or_else(|| {
+            let mut map = Map::new();
+            let mut body = body;
+            while let Some((_, parameter)) = body.split_once("<parameter=") {
+                let Some((key, tail)) = parameter.split_once('>') else {
+                    break;
+                };
+                let end = ["</parameter>", "<parameter="]
+                    .iter()
+                    .filter_map(|mark| tail.find(mark))
+                    .min();
+                let (content, next) = tail.split_at(end.unwrap_or(tail.len()));
+                map.insert(
+                    key.trim().to_owned(),
+                    value(content, &name, key.trim(), tools),
+                );
+                body = next;
+            }
+            Value::Object(map)
+        });
+        found.push((name, with));
+    }
+    found
+}
+
+/// `<invoke name="NAME">` with parameters.
+fn invokes(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((head, after)) = between(rest, "<invoke name=", ">") {
+        let (body, next) = after.split_once("</invoke>").unwrap_or((after, ""));
+        rest = next;
+        let Some(name) = name_of(head.trim_matches(['"', '\'', ' '])) else {
+            continue;
+        };
+        let mut map = Map::new();
+        let mut body = body;
+        while let Some((key, tail)) = between(body, "<parameter name=", ">") {
+            let (content, next) = tail.split_once("</parameter>").unwrap_or((tail, ""));
+            let key = key.trim_matches(['"', '\'', ' ']);
+            map.insert(key.to_owned(), value(content, &name, key, tools));
+            body = next;
+        }
+        found.push((name, Value::Object(map)));
+    }
+    found
+}
+
+/// `<tool_call>NAME` with `<arg_key>` and `<arg_value>`.
+fn glm(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("<tool_call>") {
+        let (body, next) = after.split_once("</tool_call>").unwrap_or((after, ""));
+        rest = next;
+        let end = body.find(['<', '\n', '{']).unwrap_or(body.len());
+        let (head, arguments) = body.split_at(end);
+        let Some(name) = known(head, tools) else {
+            continue;
+        };
+        let mut map = Map::new();
+        let mut arguments = arguments;
+        while let Some((key, tail)) = between(arguments, "<arg_key>", "</arg_key>") {
+            let Some((content, next)) = between(tail, "<arg_value>", "</arg_value>") else {
+                break;
+            };
+            map.insert(
+                key.trim().to_owned(),
+                value(content, &name, key.trim(), tools),
+            );
+            arguments = next;
+        }
+        let with = object(arguments)
+            .filter(|_| map.is_empty())
+            .unwrap_or(Value::Object(map));
+        found.push((name, with));
+    }
+    found
+}
+
+/// `[TOOL_CALLS]NAME[ARGS]{..}`, also without `[ARGS]`.
+fn mistral(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let parts = text.split("[TOOL_CALLS]").skip(1);
+    parts
+        .filter_map(|part| {
+            let at = part.find('{')?;
+            let (head, arguments) = part.split_at(at);
+            let head = head.split("[ARGS]").next().unwrap_or(head);
+            let head = head.split("[CALL_ID]").next().unwrap_or(head);
+            Some((known(head, tools)?, object(arguments)?))
+        })
+        .collect()
+}
+
+/// `functions.NAME:0<|tool_call_argument_begin|>{..}`.
+fn kimi(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let mark = "<|tool_call_argument_begin|>";
+    let mut found = Vec::new();
+    let mut rest = text;
+    while let Some((head, after)) = rest.split_once(mark) {
+        let head = head.rsplit("<|tool_call_begin|>").next().unwrap_or(head);
+        if let (Some(name), Some(with)) = (known(head, tools), object(after)) {
+            found.push((name, with));
+        }
+        rest = after;
+    }
+    found
+}
+
+/// `to=functions.NAME` and, behind the marks, an object.
+fn harmony(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let parts = text.split("to=functions.").skip(1);
+    parts
+        .filter_map(|part| {
+            let end = part.find(|c: char| !(c.is_alphanumeric() || "_-".contains(c)))?;
+            let (head, rest) = part.split_at(end);
+            let at = rest.find('{')?;
+            Some((known(head, tools)?, object(rest.get(at..)?)?))
+        })
+        .collect()
+}
+
+/// `<｜tool▁sep｜>NAME` and JSON.
+fn deepseek(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let parts: Vec<&str> = text.split("<｜tool▁sep｜>").collect();
+    parts
+        .windows(2)
+        .filter_map(|pair| {
+            let [before, after] = pair else {
+                return None;
+            };
+            // The newer form has the name before the mark.
+            let earlier = before
+                .rsplit("<｜tool▁call▁begin｜>")
+                .next()
+                .unwrap_or_default();
+            let line = after.trim_start().lines().next().unwrap_or_default();
+            let name = known(line, tools).or_else(|| known(earlier, tools))?;
+            let at = after.find('{')?;
+            Some((name, object(after.get(at..)?)?))
+        })
+        .collect()
+}
+
+/// `NAME(KEY=VALUE, ..)` of tools that exist, where the text is nothing else: a list of them, a fence, or a line.
+fn pythonic(text: &str, tools: &[ToolSpec]) -> Vec<(String, Value)> {
+    let text = text.trim();
+    let text = text.strip_prefix("<|python_start|>").unwrap_or(text);
+    let text = text.strip_suffix("<|python_end|>").unwrap_or(text);
+    let inside = ["```tool_code", "```python", "```tool_call", "```"]
+        .iter()
+        .find_map(|open| between(text, open, "```"))
+        .map_or(text, |(inside, _)| inside)
+        .trim();
+    let inside = inside
+        .strip_prefix('[')
+        .map_or(inside, |rest| rest.strip_suffix(']').unwrap_or(rest));
+    let mut found = Vec::new();
+    let mut rest = inside.trim();
+    while !rest.is_empty() {
+        let rest_call = rest.strip_prefix("print(").unwrap_or(rest);
+        let Some((head, after)) = rest_call.split_once('(') else {
+            return Vec::new();
+        };
+        let Some(name) = known(head, tools) else {
+            return Vec::new();
+        };
+        let Some((with, next)) = keywords(after, &name, tools) else {
+            return Vec::new();
+        };
+        found.push((name, with));
+        rest = next.trim_start_matches([')', ',', ';', ' ', '\n', '\r']);
+    }
+    found
+}
+
+/// The keyword arguments up to the closing bracket, and the text behind it. Arguments without a key take the
+/// names of the schema in order.
+fn keywords<'a>(text: &'a str, name: &str, tools: &[ToolSpec]) -> Option<(Value, &'a str)> {
+    let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
+    let mut parts = Vec::new();
+    let mut begin = 0;
+    let mut end = None;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (Some(_), '\\') => escaped = true,
+            (Some(open), c) if c == open => quote = None,
+            (Some(_), _) => {}
+            (None, '"' | '\'') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')') if depth == 0 => {
+                parts.push(text.get(begin..at)?);
+                end = Some(at + 1);
+                break;
+            }
+            (None, ')' | ']' | '}') => depth = depth.saturating_sub(1),
+            (None, ',') if depth == 0 => {
+                parts.push(text.get(begin..at)?);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    let rest = text.get(end?..)?;
+    let tool = tools.iter().find(|tool| tool.name == name)?;
+    let names: Vec<&String> = tool
+        .arguments
+        .get("properties")
+        .and_then(Value::as_object)
+        .map(|map| map.keys().collect())
+        .unwrap_or_default();
+    let mut map = Map::new();
+    for (place, part) in parts
+        .into_iter()
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .enumerate()
+    {
+        let is_key = |key: &str| key.chars().all(|c| c.is_alphanumeric() || c == '_');
+        let (key, value) = match part.split_once('=') {
+            Some((key, value)) if is_key(key.trim()) => (key.trim().to_owned(), value.trim()),
+            _ => ((*names.get(place)?).clone(), part),
+        };
+        map.insert(key, literal(value)?);
+    }
+    Some((Value::Object(map), rest))
+}
+
+/// A literal of Python as JSON.
+fn literal(text: &str) -> Option<Value> {
+    match text {
+        "True" => return Some(true.into()),
+        "False" => return Some(false.into()),
+        "None" => return Some(Value::Null),
+        _ => {}
+    }
+    if let Ok(value) = json_text::strict(text) {
+        return Some(value);
+    }
+    if let Some(inner) = text
+        .strip_prefix('\'')
+        .and_then(|rest| rest.strip_suffix('\''))
+    {
+        return Some(Value::String(inner.replace("\\'", "'")));
+    }
+    let json = text
+        .replace('\'', "\"")
+        .replace("True", "true")
+        .replace("False", "false")
+        .replace("None", "null");
+    json_text::strict(&json).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::decide::calls::{in_text, shown};
+    use serde_json::json;
+    use sim_core::ToolKind;
+
+    #[test]
+    fn calls_are_found_in_the_forms_of_all_models() {
+        let tools = [
+            ToolSpec::new("look", ToolKind::Getter, "Look."),
+            ToolSpec::new("order", ToolKind::Action, "Order.")
+                .with("papers", json!({"type": "integer"}))
+                .with("why", json!({"type": "string"})),
+        ];
+        let four = r#"order({"papers":4,"why":"12"})"#;
+        let cases: &[(&str, &[&str])] = &[
+            (
+                "<tool_call>\n{\"name\": \"order\", \"arguments\": {\"papers\": 4, \"why\": \"12\"}}\n</tool_call>",
+                &[four],
+            ),
+            (
+                "<tool_call>\n{\"name\": \"look\", \"arguments\": {}}\n</tool_call>\n<tool_call>\n{\"name\": \"order\", \"arguments\": {\"papers\": 4, \"why\": \"12\"}}\n</tool_call>",
+                &["look({})", four],
+            ),
+            (
+                "<function=order{\"papers\": 4, \"why\": \"12\"}</function>",
+                &[four],
+            ),
+            (
+                "<function=order>{\"papers\": 4, \"why\": \"12\"}</function>",
+                &[four],
+            ),
+            (
+                "<tool_call>\n<function=order>\n<parameter=papers>\n4\n</parameter>\n<parameter=why>\n12\n</parameter>\n</function>\n</tool_call>",
+                &[four],
+            ),
+            (
+                "<tool_call>order\n<arg_key>papers</arg_key>\n<arg_value>4</arg_value>\n<arg_key>why</arg_key>\n<arg_value>12</arg_value>\n</tool_call>",
+                &[four],
+            ),
+            (
+                "[TOOL_CALLS] [{\"name\": \"order\", \"arguments\": {\"papers\": 4, \"why\": \"12\"}}]",
+                &[four],
+            ),
+            (
+                "[TOOL_CALLS]look[ARGS]{}[TOOL_CALLS]order[ARGS]{\"papers\": 4, \"why\": \"12\"}",
+                &["look({})", four],
+            ),
+            (
+                "<|python_tag|>{\"name\": \"order\", \"parameters\": {\"papers\": 4, \"why\": \"12\"}}",
+                &[four],
+            ),
+            ("[look(), order(papers=4, why='12')]", &["look({})", four]),
+            (
+                "```tool_code\nprint(order(papers=4, why=\"12\"))\n```",
+                &[four],
+            ),
+            (
+                "<minimax:tool_call>\n<invoke name=\"order\">\n<parameter name=\"papers\">4</parameter>\n<parameter name=\"why\">12</parameter>\n</invoke>\n</minimax:tool_call>",
+                &[four],
+            ),
+            (
+                "<|tool_calls_section_begin|><|tool_call_begin|>functions.order:0<|tool_call_argument_begin|>{\"papers\": 4, \"why\": \"12\"}<|tool_call_end|><|tool_calls_section_end|>",
+                &[four],
+            ),
+            (
+                "<|channel|>commentary to=functions.order <|constrain|>json<|message|>{\"papers\": 4, \"why\": \"12\"}<|call|>",
+                &[four],
+            ),
+            (
+                "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>order\n```json\n{\"papers\": 4, \"why\": \"12\"}\n```<｜tool▁call▁end｜>",
+                &[four],
+            ),
+            ("I would call order(papers=4) now, and look() later.", &[]),
+        ];
+        for (text, expected) in cases {
+            let found: Vec<String> = in_text(text, &tools).iter().map(shown).collect();
+            assert_eq!(found, *expected, "{text}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! Stage before the transport: asks in the way that the server takes.
+//!
+//! A server may refuse a part of a request that another one needs: a forced call of a tool, a temperature, a
+//! system role. This stage reads the refusal, sends the same request in the next weaker [`Way`], and sends
+//! every later request of the run in that way at once. A limit on the reply that does not fit the model's
+//! context is cut to what is left. The key of a request does not depend on how it was sent, so recordings
+//! hold what the plan says and replay without this stage.
+
+use super::{Answer, Call, NextStage, RequestStage};
+use crate::error::{AgentError, ErrorClass};
+use crate::ledger::CostLedger;
+use crate::pace::Pace;
+use crate::room;
+use crate::ways::{self, Way, Ways};
+use crate::wire::ApiKind;
+use serde_json::Value;
+use sim_core::bytes::canonical_text;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+use tokio::sync::Mutex as AsyncMutex;
+use tower::ServiceExt as _;
+
+/// Most times that one request is sent again in a weaker way: each way once, and a limit cut twice.
+const MOST_STEPS: usize = Way::ALL.len() + 2;
+
+/// Failures without any answer after which a limit on the reply is tried.
+const FAILURES: u32 = 2;
+
+/// Sends each request in the ways that its server takes.
+#[derive(Debug, Clone)]
+pub struct Adapt {
+    ways: Ways,
+    /// Whether a key is sent.
+    has_key: bool,
+    pace: Arc<Pace>,
+    ledger: Arc<CostLedger>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// Ways that did not help.
+    vain: BTreeSet<Way>,
+    /// Failures before the first answer.
+    failures: u32,
+    /// Requests that were answered only with a limit on the reply.
+    suspected: u32,
+    /// Whether a request was answered.
+    answered: bool,
+    /// The first request of each form, on which later ones of this form wait.
+    first: BTreeMap<String, Arc<AsyncMutex<bool>>>,
+}
+
+impl Adapt {
+    /// The stage; what it learns goes into `ways`. A repeated request waits for `pace` and is counted on
+    /// `ledger`.
+    #[must_use]
+    pub fn new(ways: Ways, has_key: bool, pace: Arc<Pace>, ledger: Arc<CostLedger>) -> Self {
+        Self {
+            ways,
+            has_key,
+            pace,
+            ledger,
+            state: Arc::default(),
+        }
+    }
+
+    fn with<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// `call` as it is sent now, with `more` ways.
+    fn sent(&self, call: &Call, more: &BTreeSet<Way>) -> Call {
+        let kind = call.dialect.kind;
+        if kind == ApiKind::Embeddings {
+            return call.clone();
+        }
+        let mut known = self.ways.known();
+        known.extend(call.dialect.ways.iter().copied());
+        known.extend(more);
+        let (mut body, mut used) = ways::weaker(kind, &call.body, &known);
+        let transport = [Way::V1, Way::KeyHeader];
+        used.extend(transport.into_iter().filter(|way| known.contains(way)));
+        let mut is_cut = false;
+        if let Some(left) = self.ways.room().and_then(|room| room.left(call.text.len())) {
+            let limit = room::limit(&body);
+            if limit.is_some_and(|limit| limit > left) {
+                is_cut = room::set_limit(&mut body, left);
+            }
+        }
+        if used.is_empty() && !is_cut {
+            return call.clone();
+        }
+        let mut sent = call.clone();
+        sent.text = canonical_text(&body).into();
+        sent.body = Arc::new(body);
+        sent.ways = used;
+        sent
+    }
+
+    /// The next weaker way after `refusal`.
+    fn next(&self, sent: &Call, refusal: &AgentError, tried: &BTreeSet<Way>) -> Option<Way> {
+        let kind = sent.dialect.kind;
+        let mut known: BTreeSet<Way> = sent.ways.union(tried).copied().collect();
+        let (vain, answered) = self.with(|state| (state.vain.clone(), state.answered));
+        known.extend(&vain);
+        let new = |way: Way| (!known.contains(&way)).then_some(way);
+        let words = &*refusal.words;
+        let found = match refusal.class {
+            ErrorClass::BadRequest | ErrorClass::Server | ErrorClass::NotFound => {
+                Way::after(kind, words, &sent.body, &known)
+            }
+            _ => None,
+        };
+        if found.is_some() || answered {
+            return found;
+        }
+        let is_page = refusal.class == ErrorClass::Garbled && words == "page";
+        let no_path = match refusal.class {
+            ErrorClass::NotFound => !words.contains("model"),
+            _ => refusal.status == Some(405) || words.contains("unexpected endpoint") || is_page,
+        };
+        if no_path {
+            return new(Way::V1);
+        }
+        if refusal.class == ErrorClass::Auth && refusal.status == Some(401) && self.has_key {
+            return new(Way::KeyHeader);
+        }
+        None
+    }
+
+    /// Whether to try a limit on the reply, because the server failed without any answer so far: some break
+    /// where there is none.
+    fn suspects(&self, sent: &Call, failure: &AgentError) -> bool {
+        let breaks = matches!(failure.class, ErrorClass::Reset | ErrorClass::Server);
+        breaks
+            && sent.dialect.kind == ApiKind::OpenAi
+            && room::limit(&sent.body).is_none()
+            && self.with(|state| {
+                state.failures = state.failures.saturating_add(1);
+                !state.answered
+                    && !state.vain.contains(&Way::NeedsLimit)
+                    && (state.failures >= FAILURES || state.suspected > 0)
+            })
+    }
+
+    /// Sends `call` in weaker ways until the server takes it or knows no weaker one.
+    async fn pass_on<N: NextStage>(&self, call: Call, next: N) -> Result<Answer, AgentError> {
+        let mut tried = BTreeSet::new();
+        let mut trial = BTreeSet::new();
+        let mut before: Option<(Way, String)> = None;
+        let mut cut = 0;
+        for _ in 0..=MOST_STEPS {
+            let sent = self.sent(&call, &trial);
+            let outcome = next.clone().oneshot(sent.clone()).await;
+            let refusal = match &outcome {
+                Ok(answer) => answer.reply.as_ref().err().cloned(),
+                Err(error) => Some(error.clone()),
+            };
+            // A way that changes nothing is forgotten.
+            if let Some((way, words)) = before.take() {
+                match &refusal {
+                    Some(refusal) if refusal.words == words && !words.is_empty() => {
+                        self.ways.forget(way);
+                        self.with(|state| state.vain.insert(way));
+                    }
+                    _ => {}
+                }
+            }
+            let Some(refusal) = refusal else {
+                self.answered(&sent, &trial);
+                return outcome.map(|answer| answer.sent_in(sent.ways));
+            };
+            if trial.contains(&Way::NeedsLimit) && refusal.class.is_transient() {
+                return outcome;
+            }
+            let fits = room::of_refusal(&refusal.words, &sent.body, sent.text.len());
+            if let Some(room) = fits.filter(|_| cut < 2) {
+                cut += 1;
+                self.ways.set_room(room);
+            } else if let Some(way) = self.next(&sent, &refusal, &tried) {
+                tried.insert(way);
+                self.ways.learn([way]);
+                before = Some((way, refusal.words.clone()));
+            } else if trial.is_empty() && self.suspects(&sent, &refusal) {
+                trial.insert(Way::NeedsLimit);
+            } else {
+                return outcome;
+            }
+            self.ledger.retried();
+            self.pace.wait(0).await;
+        }
+        Err(AgentError::new(
+            ErrorClass::BadRequest,
+            "the server refuses the request in every way",
+        ))
+    }
+
+    /// Notes an answer. A limit that was on trial is learnt if it helped twice, so that the end of an outage
+    /// is not taken for its effect.
+    fn answered(&self, sent: &Call, trial: &BTreeSet<Way>) {
+        if !trial.contains(&Way::NeedsLimit) {
+            return self.with(|state| {
+                state.answered = true;
+                state.suspected = 0;
+            });
+        }
+        let is_sure = self.with(|state| {
+            state.suspected += 1;
+            state.answered = state.suspected >= FAILURES;
+            state.answered
+        });
+        if is_sure {
+            self.ways.learn(
+                sent.ways
+                    .iter()
+                    .copied()
+                    .filter(|way| *way == Way::NeedsLimit),
+            );
+        }
+    }
+}
+
+/// The form of a request: what it has that a server may refuse.
+fn form(body: &Value) -> String {
+    let names: Vec<&str> = body
+        .as_object()
+        .into_iter()
+        .flatten()
+        .map(|(name, _)| name.as_str())
+        .collect();
+    let choice = body.get("tool_choice").map(Value::to_string);
+    let messages = body.get("messages").and_then(Value::as_array);
+    let roles: BTreeSet<&str> = messages
+        .into_iter()
+        .flatten()
+        .filter_map(|message| message.get("role").and_then(Value::as_str))
+        .collect();
+    format!("{names:?} {choice:?} {roles:?}")
+}
+
+impl RequestStage for Adapt {
+    async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
+        // The first request of each form goes alone, so that what the server refuses is asked once, however
+        // many requests run at the same time.
+        let gate = self.with(|state| Arc::clone(state.first.entry(form(&call.body)).or_default()));
+        let mut is_known = gate.lock().await;
+        if *is_known {
+            drop(is_known);
+            return self.pass_on(call, next).await;
+        }
+        let outcome = self.pass_on(call, next).await;
+        // Also after a failure: an outage must not make requests wait for one another.
+        *is_known = true;
+        outcome
+    }
+}

@@ -1,0 +1,451 @@
+//! What a server refuses, and the next weaker way to ask the same.
+//!
+//! Servers differ in what they take: one model cannot be forced to call a tool, another has no system role,
+//! a third knows no temperature. The table is [`Way`]. A client begins with the strongest way. It learns a
+//! weaker one from the first refusal ([`Way::after`]), asks so from then on, and never asks twice in the
+//! refused way. The key of a request does not depend on the way, so a recording holds what the plan says,
+//! and replays without the server; each recorded call names the ways it was sent in.
+//!
+//! | refused | then |
+//! |---|---|
+//! | a forced choice of a tool | `auto`, then no choice, then calls as JSON in the text |
+//! | tools | calls as JSON in the text |
+//! | `json_schema` | `json_object`, then the schema in the prompt |
+//! | `temperature`, `top_p` | the server's own |
+//! | `max_tokens` | `max_completion_tokens`, or the other way round |
+//! | a request without a limit on the reply | `max_tokens` of 2,048 |
+//! | the system role | the rules at the head of the first user message |
+//! | a user message directly after results | its text inside the last result |
+//! | two messages of one side | one message |
+//! | thoughts that are sent back | none sent back |
+//! | the address without `/v1` | the address with it |
+//! | the key as `authorization` | as `api-key` (Azure); for the Messages API the other way round |
+//!
+//! Source: issue threads of the servers and providers that [`wire::fault`](crate::wire::fault) names.
+
+use crate::room::Room;
+use crate::wire::{ApiKind, OLD_TOKEN_FIELD, TOKEN_FIELD};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fmt;
+use std::str::FromStr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+mod rewrite;
+
+pub(crate) use rewrite::weaker;
+
+/// A weaker way to ask, in place of one that a server refuses.
+///
+/// ```
+/// use agent_client::ways::Way;
+/// assert_eq!("no-temperature".parse(), Ok(Way::NoTemperature));
+/// assert_eq!(Way::Emulate.to_string(), "emulate");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Way {
+    /// A forced choice of a tool becomes `auto`.
+    AutoChoice,
+    /// No choice of a tool is sent.
+    NoChoice,
+    /// Tools are described in the prompt, and calls are JSON in the text.
+    Emulate,
+    /// A schema becomes `json_object`, with the schema in the prompt.
+    JsonObject,
+    /// The schema is in the prompt alone.
+    JsonPrompt,
+    /// No temperature is sent.
+    NoTemperature,
+    /// No `top_p` is sent.
+    NoTopP,
+    /// The limit on a reply is sent as `max_completion_tokens`.
+    MaxCompletionTokens,
+    /// The limit on a reply is sent as `max_tokens`, also where the plan names the other field.
+    MaxTokens,
+    /// A limit is sent although the plan names none.
+    NeedsLimit,
+    /// System messages become the head of the first user message.
+    NoSystem,
+    /// A user message directly after results of tools becomes the end of the last result.
+    UserInResult,
+    /// Consecutive messages of one side become one.
+    Alternate,
+    /// What a model thought is not sent back.
+    NoThoughts,
+    /// `/v1` is added to the address.
+    V1,
+    /// The key is sent in the other header: `api-key` in place of `authorization` (Azure), or the other way
+    /// round for the Messages API (gateways).
+    KeyHeader,
+}
+
+impl Way {
+    /// All ways, in the order of the table.
+    pub const ALL: [Self; 16] = [
+        Self::AutoChoice,
+        Self::NoChoice,
+        Self::Emulate,
+        Self::JsonObject,
+        Self::JsonPrompt,
+        Self::NoTemperature,
+        Self::NoTopP,
+        Self::MaxCompletionTokens,
+        Self::MaxTokens,
+        Self::NeedsLimit,
+        Self::NoSystem,
+        Self::UserInResult,
+        Self::Alternate,
+        Self::NoThoughts,
+        Self::V1,
+        Self::KeyHeader,
+    ];
+
+    /// Its name in options and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::AutoChoice => "auto-choice",
+            Self::NoChoice => "no-choice",
+            Self::Emulate => "emulate",
+            Self::JsonObject => "json-object",
+            Self::JsonPrompt => "json-prompt",
+            Self::NoTemperature => "no-temperature",
+            Self::NoTopP => "no-top-p",
+            Self::MaxCompletionTokens => "max-completion-tokens",
+            Self::MaxTokens => "max-tokens",
+            Self::NeedsLimit => "needs-limit",
+            Self::NoSystem => "no-system",
+            Self::UserInResult => "user-in-result",
+            Self::Alternate => "alternate",
+            Self::NoThoughts => "no-thoughts",
+            Self::V1 => "v1",
+            Self::KeyHeader => "key-header",
+        }
+    }
+
+    /// What is done, in words for a note: `the server refused .., so ..`.
+    #[must_use]
+    pub fn note(self) -> &'static str {
+        match self {
+            Self::AutoChoice => "a forced call of a tool, so the model chose itself",
+            Self::NoChoice => "a choice of tools, so none was sent",
+            Self::Emulate => "tools, so calls were JSON in the text",
+            Self::JsonObject => {
+                "a JSON Schema, so a JSON object was asked for and the schema put into the prompt"
+            }
+            Self::JsonPrompt => "a form of the reply, so the schema was put into the prompt",
+            Self::NoTemperature => "the temperature, so its own was used",
+            Self::NoTopP => "top_p, so its own was used",
+            Self::MaxCompletionTokens => "max_tokens, so max_completion_tokens was sent",
+            Self::MaxTokens => "max_completion_tokens, so max_tokens was sent",
+            Self::NeedsLimit => "requests without a limit on the reply, so max_tokens was sent",
+            Self::NoSystem => "the system role, so the rules were put into the first user message",
+            Self::UserInResult => {
+                "a user message after results of tools, so its text was put into the result"
+            }
+            Self::Alternate => "two messages of one side in a row, so they were joined",
+            Self::NoThoughts => "thoughts that were sent back, so none were",
+            Self::V1 => "the address, so /v1 was added to it",
+            Self::KeyHeader => "the header of the key, so it was sent in the other one",
+        }
+    }
+
+    /// The next way to ask `body`, which a server refuses with these words (lower case); `None` if the words
+    /// name nothing that `body` has. `known` are the ways in which `body` was already weakened.
+    #[must_use]
+    pub fn after(kind: ApiKind, words: &str, body: &Value, known: &BTreeSet<Self>) -> Option<Self> {
+        let asked = rewrite::Asked::of(kind, body);
+        let has = |list: &[&str]| list.iter().any(|word| words.contains(word));
+        let new = |way: Self| (!known.contains(&way)).then_some(way);
+        let of_names = |names: &[&str]| names.iter().any(|name| names_field(words, name));
+        // The narrowest words first: a message on the choice of tools names tools as well.
+        if asked.limit == Some(OLD_TOKEN_FIELD) && words.contains(TOKEN_FIELD) {
+            return new(Self::MaxCompletionTokens);
+        }
+        if asked.limit == Some(TOKEN_FIELD) && words.contains(TOKEN_FIELD) {
+            return new(Self::MaxTokens).filter(|_| !known.contains(&Self::MaxCompletionTokens));
+        }
+        if asked.limit.is_none()
+            && of_names(&[OLD_TOKEN_FIELD, TOKEN_FIELD])
+            && has(&["required", "missing", "must be", "must specify", "must set"])
+        {
+            return new(Self::NeedsLimit);
+        }
+        if asked.top_p && of_names(&["top_p"]) {
+            return new(Self::NoTopP);
+        }
+        if asked.temperature && words.contains("temperature") {
+            return new(Self::NoTemperature);
+        }
+        if asked.thoughts && has(&THOUGHT_FIELDS) && !has(&MUST_COME_BACK) {
+            return new(Self::NoThoughts);
+        }
+        if asked.tools && has(&NO_TOOLS) {
+            return new(Self::Emulate);
+        }
+        if asked.choice && has(&CHOICE) {
+            let next = if asked.forced {
+                Self::AutoChoice
+            } else {
+                Self::NoChoice
+            };
+            return new(next)
+                .or_else(|| new(Self::NoChoice))
+                .or_else(|| new(Self::Emulate));
+        }
+        if asked.tools && (has(&BAD_TOOL_SCHEMA) || of_names(&["tools", "functions"])) {
+            return new(Self::Emulate);
+        }
+        if asked.form && has(&FORM) {
+            return new(Self::JsonObject)
+                .filter(|_| asked.schema)
+                .or_else(|| new(Self::JsonPrompt));
+        }
+        if asked.user_after_result && has(&AFTER_TOOL) {
+            return new(Self::UserInResult);
+        }
+        if has(&ALTERNATE) {
+            if asked.twice {
+                return new(Self::Alternate);
+            }
+            if asked.user_after_result && !known.contains(&Self::UserInResult) {
+                return new(Self::UserInResult);
+            }
+        }
+        if asked.system && (has(&NO_SYSTEM) || has(&ALTERNATE)) {
+            return new(Self::NoSystem);
+        }
+        None
+    }
+}
+
+/// Whether `words` name the field `name` as a word of its own.
+fn names_field(words: &str, name: &str) -> bool {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    words.match_indices(name).any(|(at, _)| {
+        let before = words.get(..at).and_then(|w| w.chars().next_back());
+        let after = words.get(at + name.len()..).and_then(|w| w.chars().next());
+        let quoted = |c: Option<char>| c.is_some_and(|c| "'\"`.:[({".contains(c));
+        !before.is_some_and(part)
+            && !after.is_some_and(part)
+            // A plain English word counts only as the name of a field.
+            && (name.contains('_') || quoted(before) || quoted(after) || words.ends_with(name))
+    })
+}
+
+/// Fields in which thoughts come and go back.
+const THOUGHT_FIELDS: [&str; 5] = [
+    "reasoning_content",
+    "reasoning_details",
+    "reasoning",
+    "thinking block",
+    "extra inputs are not permitted",
+];
+
+/// Words that ask for thoughts in place of refusing them.
+const MUST_COME_BACK: [&str; 4] = [
+    "must be passed back",
+    "must be sent back",
+    "is missing",
+    "thinking mode",
+];
+
+/// No tool calling at all.
+const NO_TOOLS: [&str; 26] = [
+    "not support tool",
+    "n't support tool",
+    "not support function",
+    "n't support function",
+    "tools is not supported",
+    "tools are not supported",
+    "tools not supported",
+    "tool use is not supported",
+    "tool use not supported",
+    "tool calling is not supported",
+    "tool calling not supported",
+    "tool calls are not supported",
+    "tool_calls are not supported",
+    "function calling is not supported",
+    "function calling not supported",
+    "function calling is not enabled",
+    "function calling config is not",
+    "tool calling is not enabled",
+    "support tool use",
+    "support tool call",
+    "support for tool",
+    "enable-auto-tool-choice",
+    "tool-call-parser",
+    "--jinja",
+    "does not support the tools",
+    "tools param requires",
+];
+
+/// The choice of a tool.
+const CHOICE: [&str; 8] = [
+    "tool_choice",
+    "tool choice",
+    "toolchoice",
+    "forces tool use",
+    "forced tool",
+    "force tool",
+    "toolconfig",
+    "function_calling_config",
+];
+
+/// A schema of a tool that the server cannot use.
+const BAD_TOOL_SCHEMA: [&str; 6] = [
+    "schema for function",
+    "function_declarations",
+    "input_schema",
+    "invalid tool",
+    "invalid function",
+    "tool schema",
+];
+
+/// The form of the text.
+const FORM: [&str; 18] = [
+    "response_format",
+    "response format",
+    "responseformat",
+    "json_schema",
+    "json schema",
+    "json_object",
+    "json mode",
+    "jsonmode",
+    "structured output",
+    "structured_output",
+    "response_schema",
+    "responseschema",
+    "response_mime_type",
+    "invalid schema",
+    "guided",
+    "grammar",
+    "schema",
+    "constrained",
+];
+
+/// A user message after results.
+const AFTER_TOOL: [&str; 6] = [
+    "after role 'tool'",
+    "after role: tool",
+    "after a tool",
+    "after tool",
+    "following a tool",
+    "message_order",
+];
+
+/// Two messages of one side.
+const ALTERNATE: [&str; 5] = [
+    "must alternate",
+    "roles alternate",
+    "alternate between",
+    "consecutive",
+    "alternating",
+];
+
+/// No system role.
+const NO_SYSTEM: [&str; 14] = [
+    "system role",
+    "system message",
+    "system prompt",
+    "system instruction",
+    "developer instruction",
+    "role 'system'",
+    "role \"system\"",
+    "role: system",
+    "role `system`",
+    "'system' role",
+    "\"system\" role",
+    "`system`",
+    "roles are supported",
+    "unexpected role",
+];
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl FromStr for Way {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|way| way.name() == text);
+        found.ok_or_else(|| {
+            let names = Self::ALL.map(Self::name).join(", ");
+            format!(
+                "`{}` is no way to ask; there are {names}",
+                sim_core::error::clip(text)
+            )
+        })
+    }
+}
+
+/// The ways that a run has learnt for one model. Clones share them.
+#[derive(Debug, Clone, Default)]
+pub struct Ways {
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    known: BTreeSet<Way>,
+    room: Option<Room>,
+}
+
+impl Ways {
+    /// The ways of `known`, from the plan or an earlier session.
+    #[must_use]
+    pub fn of(known: impl IntoIterator<Item = Way>) -> Self {
+        let ways = Self::default();
+        ways.learn(known);
+        ways
+    }
+
+    /// The ways that are known.
+    #[must_use]
+    pub fn known(&self) -> BTreeSet<Way> {
+        self.lock().known.clone()
+    }
+
+    /// Adds ways.
+    pub fn learn(&self, ways: impl IntoIterator<Item = Way>) {
+        self.lock().known.extend(ways);
+    }
+
+    /// Removes a way that did not help.
+    pub(crate) fn forget(&self, way: Way) {
+        self.lock().known.remove(&way);
+    }
+
+    /// One line for a summary and each way that was learnt beyond those of the plan.
+    #[must_use]
+    pub fn notes(&self, model: &str, planned: &BTreeSet<Way>) -> Vec<String> {
+        let known = self.known();
+        let learnt = known.difference(planned);
+        learnt
+            .map(|way| {
+                format!(
+                    "{model} refused {} (--weaker {way} does so from the start)",
+                    way.note()
+                )
+            })
+            .collect()
+    }
+
+    pub(crate) fn room(&self) -> Option<Room> {
+        self.lock().room
+    }
+
+    pub(crate) fn set_room(&self, room: Room) {
+        self.lock().room = Some(room);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,510 @@
+//! The fields of an error answer that say why, and the class that follows from them.
+
+use crate::error::ErrorClass;
+use crate::tokens::TokenCount;
+use serde_json::Value;
+use std::time::Duration;
+
+/// Words for a chat, or a chat and its reply, that do not fit the model. In the order of providers: OpenAI and
+/// compatible, Anthropic, Gemini, xAI, Mistral, Groq, DashScope, Moonshot, Z.ai, MiniMax, TGI and Together,
+/// SGLang, llama.cpp, Ollama, LM Studio, Bedrock, Cohere.
+const OVERFLOW: [&str; 42] = [
+    "context_length",
+    "context length",
+    "context window",
+    "maximum context",
+    "max context",
+    "string_above_max_length",
+    "reduce the length of the messages",
+    "prompt is too long",
+    "prompt too long",
+    "prompt_too_long",
+    "context limit",
+    "request_too_large",
+    "exceeds the maximum number of tokens",
+    "input token count",
+    "maximum prompt length",
+    "prompt token count",
+    "too large for model",
+    "range of input length",
+    "model token limit",
+    "exceeds max length",
+    "token limit exceeded",
+    "exceeds token limit",
+    "exceed token limit",
+    "must have less than",
+    "`inputs` tokens",
+    "max_new_tokens",
+    "maximum allowed length",
+    "maximum input length",
+    "max input length",
+    "max_input_length",
+    "max_seq_len",
+    "maximum sequence length",
+    "exceed_context_size",
+    "context size",
+    "available context",
+    "exceeds the context",
+    "when context the overflows",
+    "context overflow",
+    "input is too long",
+    "input too long",
+    "too many tokens",
+    "too many input tokens",
+];
+
+/// Words for a filter or a moderation, in codes and in prose.
+const FILTERED: [&str; 28] = [
+    "content_filter",
+    "content filter",
+    "content_policy",
+    "content policy",
+    "content management policy",
+    "responsibleaipolicyviolation",
+    "moderation",
+    "flagged",
+    "flagged_input",
+    "usage policy",
+    "usage policies",
+    "usage guidelines",
+    "safety_check",
+    "safety system",
+    "safety filter",
+    "prohibited_content",
+    "data_inspection_failed",
+    "datainspectionfailed",
+    "inappropriate content",
+    "content exists risk",
+    "content_exists_risk",
+    "sensitive content",
+    "sensitive information",
+    "new_sensitive",
+    "guardrail",
+    "unsafe content",
+    "blocked by content",
+    "敏感内容",
+];
+
+/// Codes that say that nothing is left to pay with.
+const QUOTA_CODES: [&str; 9] = [
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "billing_not_active",
+    "billing_error",
+    "insufficient_balance",
+    "insufficient_credits",
+    "payment_required",
+    "arrearage",
+    "quota_exhausted",
+];
+
+/// Prose that says so.
+const QUOTA: [&str; 12] = [
+    "insufficient_quota",
+    "billing",
+    "credit balance",
+    "exceeded your current quota",
+    "payment required",
+    "insufficient balance",
+    "insufficient credits",
+    "out of credits",
+    "more credits",
+    "any credits",
+    "available credits",
+    "spending limit",
+];
+
+/// Signs of a limit on a rate, which passes by itself.
+const RATE: [&str; 12] = [
+    "rate_limit",
+    "rate limit",
+    "ratelimit",
+    "resource_exhausted",
+    "per minute",
+    "perminute",
+    "per second",
+    "persecond",
+    "requests per",
+    "tokens per",
+    "retry in",
+    "try again in",
+];
+
+/// The parts of an error answer that may contain the reason.
+#[derive(Debug, Default)]
+pub(super) struct Reason {
+    /// The server's words.
+    pub(super) message: String,
+    /// Codes, types and statuses, in lower case.
+    codes: Vec<String>,
+    /// Codes and prose, in lower case.
+    all: String,
+    /// A status that stands in the body.
+    number: Option<u16>,
+    /// What the model wrote.
+    generation: Option<String>,
+    /// A structured pause.
+    delay: Option<Duration>,
+    /// Whether a daily quota is named as violated.
+    is_daily: bool,
+    /// Whether a structured field says that a moderation flagged the input.
+    is_flagged: bool,
+}
+
+impl Reason {
+    /// The parts in `json`, or in `text` if it is not JSON.
+    pub(super) fn of(json: &Value, text: &str) -> Self {
+        let json = match json {
+            Value::Array(items) => items.first().unwrap_or(&Value::Null),
+            json => json,
+        };
+        let mut reason = Self::default();
+        reason.read(json, 0);
+        if reason.message.is_empty() {
+            text.trim().clone_into(&mut reason.message);
+        }
+        // Only what is meant to say why: an answer may also quote the chat, whose words say nothing.
+        reason.all = format!("{} {}", reason.codes.join(" "), reason.message).to_lowercase();
+        reason
+    }
+
+    /// Reads one level of the answer. Gateways quote the answer of the provider behind them as text.
+    fn read(&mut self, json: &Value, depth: u8) {
+        if depth > 3 {
+            return;
+        }
+        let error = match ["error", "base_resp"]
+            .iter()
+            .find_map(|name| json.get(*name))
+        {
+            Some(Value::Null) | None => json,
+            Some(error) => error,
+        };
+        for level in [error, json] {
+            for name in [
+                "code",
+                "type",
+                "status",
+                "status_code",
+                "reason",
+                "param",
+                "object",
+            ] {
+                match level.get(name) {
+                    Some(Value::String(text)) => self.codes.push(text.to_lowercase()),
+                    Some(value @ Value::Number(n)) => {
+                        self.codes.push(n.to_string());
+                        let number = TokenCount::read(value).ok();
+                        let number = number.and_then(|n| u16::try_from(n.get()).ok());
+                        let number = number.filter(|n| (400..600).contains(n));
+                        self.number = self.number.or(number);
+                    }
+                    _ => {}
+                }
+            }
+            self.flag(level);
+        }
+        // A code in text may be a status as well.
+        let number = self.codes.iter().find_map(|code| code.parse::<u16>().ok());
+        self.number = self.number.or(number.filter(|n| (400..600).contains(n)));
+        if let Some(code) = error.pointer("/innererror/code").and_then(Value::as_str) {
+            self.codes.push(code.to_lowercase());
+        }
+        for level in [error, json] {
+            if let Some(text) = level.get("failed_generation").and_then(Value::as_str) {
+                self.generation.get_or_insert_with(|| text.to_owned());
+            }
+        }
+        self.details(error);
+        let message = Self::prose(error).or_else(|| Self::prose(json));
+        if let Some(text) = message {
+            // The innermost words say most: `Provider returned error` is what a gateway puts around them.
+            if self.message.is_empty() {
+                self.message.clone_from(&text);
+            } else if !self.message.contains(&text) {
+                self.message = format!("{}: {text}", self.message);
+            }
+            self.quoted(&text, depth);
+        }
+        if let Some(raw) = error.pointer("/metadata/raw") {
+            match raw {
+                Value::String(text)
+                    if crate::json_text::lossy(text)
+                        .is_ok_and(|v| v.is_object() || v.is_array()) =>
+                {
+                    self.quoted(text, depth);
+                }
+                Value::String(text) => self.message = format!("{}: {text}", self.message),
+                raw => self.read(raw, depth + 1),
+            }
+        }
+    }
+
+    /// Reads a text that is itself an error answer, or ends in one (`400 {"error": ..}`).
+    fn quoted(&mut self, text: &str, depth: u8) {
+        let Some(at) = text.find(['{', '[']) else {
+            return;
+        };
+        let rest = text.get(at..).unwrap_or_default();
+        if let Ok(inner) = crate::json_text::lossy(rest) {
+            let inner = match inner {
+                Value::Array(items) => items.into_iter().next().unwrap_or_default(),
+                inner => inner,
+            };
+            if inner.is_object() {
+                self.read(&inner, depth + 1);
+            }
+        }
+    }
+
+    /// The words of one level.
+    fn prose(level: &Value) -> Option<String> {
+        let text = |value: &Value| match value {
+            Value::String(text) => Some(text.clone()),
+            // FastAPI: `{"detail": [{"msg": .., "loc": [..]}]}`.
+            Value::Array(items) => {
+                let parts: Vec<String> = items
+                    .iter()
+                    .filter_map(|item| match item {
+                        Value::String(text) => Some(text.clone()),
+                        item => {
+                            let said = ["msg", "message"]
+                                .iter()
+                                .find_map(|n| item.get(*n)?.as_str());
+                            let place = item.get("loc").map(Value::to_string);
+                            said.map(|said| format!("{said} {}", place.unwrap_or_default()))
+                        }
+                    })
+                    .collect();
+                (!parts.is_empty()).then(|| parts.join("; "))
+            }
+            Value::Object(_) => Self::prose(value),
+            _ => None,
+        };
+        if let Value::String(words) = level {
+            return Some(words.clone());
+        }
+        let names = [
+            "message",
+            "msg",
+            "status_msg",
+            "detail",
+            "details",
+            "error_description",
+            "title",
+            "errors",
+            // Ollama wrote the words under a key of their own for a while.
+            "error parsing tool call",
+        ];
+        names
+            .iter()
+            .filter_map(|name| {
+                let found = text(level.get(*name)?)?;
+                let is_key = name.contains(' ');
+                Some(if is_key {
+                    format!("{name}: {found}")
+                } else {
+                    found
+                })
+            })
+            .find(|found| !found.trim().is_empty())
+    }
+
+    /// Notes what moderations say in fields of their own (OpenRouter).
+    fn flag(&mut self, level: &Value) {
+        let metadata = level.get("metadata");
+        let has = |name: &str| metadata.is_some_and(|m| m.get(name).is_some());
+        self.is_flagged |= has("flagged_input") || (has("reasons") && has("provider_name"));
+    }
+
+    /// Reads the typed details of Google's errors.
+    fn details(&mut self, error: &Value) {
+        let details = error.get("details").and_then(Value::as_array);
+        for detail in details.map(Vec::as_slice).unwrap_or_default() {
+            if let Some(delay) = detail.get("retryDelay").and_then(Value::as_str) {
+                self.delay = self.delay.or_else(|| duration(delay));
+            }
+            let violations = detail.get("violations").and_then(Value::as_array);
+            for violation in violations.map(Vec::as_slice).unwrap_or_default() {
+                let id = violation.get("quotaId").and_then(Value::as_str);
+                self.is_daily |= id.is_some_and(|id| id.to_lowercase().contains("perday"));
+            }
+        }
+    }
+
+    /// The status that stands in the body.
+    pub(super) fn status(&self) -> Option<u16> {
+        let named = |code: &String| match code.as_str() {
+            "rate_limit_error" | "rate_limit_exceeded" | "resource_exhausted" => Some(429),
+            "overloaded_error" | "unavailable" => Some(503),
+            "authentication_error" | "unauthenticated" | "invalid_api_key" => Some(401),
+            "permission_error" | "permission_denied" => Some(403),
+            "invalid_request_error" | "invalid_argument" | "badrequesterror" => Some(400),
+            "not_found_error" | "not_found" | "model_not_found" => Some(404),
+            "request_too_large" => Some(413),
+            "billing_error" | "insufficient_quota" => Some(402),
+            "timeout_error" | "deadline_exceeded" => Some(504),
+            _ => None,
+        };
+        self.number.or_else(|| self.codes.iter().find_map(named))
+    }
+
+    fn has(&self, words: &[&str]) -> bool {
+        words.iter().any(|word| self.all.contains(word))
+    }
+
+    fn has_code(&self, codes: &[&str]) -> bool {
+        self.codes.iter().any(|code| codes.contains(&code.as_str()))
+    }
+
+    /// Whether the limit is one that passes by itself.
+    fn is_rate(&self) -> bool {
+        !self.is_daily && (self.delay.is_some() || self.has(&RATE))
+    }
+
+    fn is_filtered(&self) -> bool {
+        self.is_flagged || self.has(&FILTERED)
+    }
+
+    /// What the model wrote, where the error is about that.
+    pub(super) fn generation(&self, status: u16) -> Option<String> {
+        if !matches!(status, 400 | 422 | 500) {
+            return None;
+        }
+        if self.generation.is_some() {
+            return self.generation.clone();
+        }
+        if self.has_code(&[
+            "tool_use_failed",
+            "json_validate_failed",
+            "tool_parse_error",
+        ]) {
+            return Some(String::new());
+        }
+        let told = [
+            "error parsing tool call",
+            "failed to parse tool call",
+            "failed to parse input at pos",
+            "failed to parse fc related info",
+            "tool call parsing failed",
+            "failed to parse function call",
+            "tool call validation failed",
+        ];
+        let lower = self.message.to_lowercase();
+        let at = told.iter().find_map(|words| lower.find(words))?;
+        let rest = self.message.get(at..).unwrap_or_default();
+        Some(raw_of(rest).unwrap_or_default().to_owned())
+    }
+
+    /// The pause that the body asks for; none if it is 0.
+    pub(super) fn retry_after(&self) -> Option<Duration> {
+        let lower = || self.message.to_lowercase();
+        let told = || {
+            let words = lower();
+            ["retry in ", "try again in ", "retry after ", "wait "]
+                .iter()
+                .find_map(|before| {
+                    let (_, rest) = words.split_once(before)?;
+                    let text: String = rest.chars().take_while(|c| !c.is_whitespace()).collect();
+                    let unit = rest.split_whitespace().nth(1).unwrap_or_default();
+                    let text = match text.parse::<f64>() {
+                        Ok(_) if unit.starts_with("ms") || unit.starts_with("milli") => text + "ms",
+                        Ok(_) if unit.starts_with("min") => text + "m",
+                        Ok(_) if unit.starts_with('s') => text + "s",
+                        Ok(_) => return None,
+                        Err(_) => text,
+                    };
+                    duration(text.trim_end_matches(['.', ',', ')']))
+                })
+        };
+        self.delay.or_else(told).filter(|delay| !delay.is_zero())
+    }
+
+    /// Codes and words to look for what is refused.
+    pub(super) fn words(&self) -> String {
+        let end = (0..=self.all.len().min(4_000))
+            .rev()
+            .find(|at| self.all.is_char_boundary(*at));
+        self.all
+            .get(..end.unwrap_or(0))
+            .unwrap_or_default()
+            .to_owned()
+    }
+}
+
+/// What Ollama and llama.cpp quote of the model's words: `raw='..', err=..` and `at pos 0: ..`.
+fn raw_of(rest: &str) -> Option<&str> {
+    if let Some((_, raw)) = rest.split_once("raw='") {
+        let end = raw.rfind("', err=").or_else(|| raw.rfind('\''));
+        return raw.get(..end.unwrap_or(raw.len()));
+    }
+    let (head, raw) = rest.split_once(": ")?;
+    head.to_lowercase().contains("at pos").then_some(raw)
+}
+
+/// A span of time as Go and Google write it: `0.2s`, `1m30s`, `350ms`.
+fn duration(text: &str) -> Option<Duration> {
+    let (mut seconds, mut rest) = (0.0, text.trim());
+    if rest.is_empty() {
+        return None;
+    }
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+        let number: f64 = rest.get(..end)?.parse().ok()?;
+        let tail = rest.get(end..)?;
+        let (unit, after) = if let Some(after) = tail.strip_prefix("ms") {
+            (0.001, after)
+        } else if let Some(after) = tail.strip_prefix('s') {
+            (1.0, after)
+        } else if let Some(after) = tail.strip_prefix('m') {
+            (60.0, after)
+        } else {
+            (3_600.0, tail.strip_prefix('h')?)
+        };
+        seconds += number * unit;
+        rest = after;
+    }
+    Duration::try_from_secs_f64(seconds).ok()
+}
+
+/// The status that fits an error number of MiniMax (public reference, "error codes").
+pub(super) fn of_minimax(code: u64) -> u16 {
+    match code {
+        1002 | 1039 | 1041 => 429,
+        1004 | 2049 => 401,
+        1008 => 402,
+        1026 | 1027 | 2013 => 400,
+        _ => 500,
+    }
+}
+
+/// The class of a failure. The order of the arms matters: structured fields stand before prose, and words
+/// before the status where the status has several meanings.
+pub(super) fn class(status: u16, reason: &Reason) -> ErrorClass {
+    let server_side = status >= 500;
+    match status {
+        401 => ErrorClass::Auth,
+        402 => ErrorClass::Quota,
+        _ if !server_side && (reason.has_code(&QUOTA_CODES) || reason.is_daily) => {
+            ErrorClass::Quota
+        }
+        429 if reason.is_rate() => ErrorClass::RateLimited,
+        400 | 403 | 422 if reason.is_flagged => ErrorClass::Filtered,
+        // Groq says 413 for more tokens than a minute allows.
+        413 => ErrorClass::Overflow,
+        400 | 422 | 500 if reason.has(&OVERFLOW) => ErrorClass::Overflow,
+        400 | 403 | 429 if reason.has(&QUOTA) => ErrorClass::Quota,
+        429 => ErrorClass::RateLimited,
+        400 | 403 | 422 | 451 if reason.is_filtered() => ErrorClass::Filtered,
+        403 => ErrorClass::Auth,
+        404 | 410 => ErrorClass::NotFound,
+        408 | 504 | 524 => ErrorClass::Timeout,
+        409 | 425 => ErrorClass::Server,
+        503 | 529 => ErrorClass::Overloaded,
+        _ if reason.has_code(&["overloaded_error"]) => ErrorClass::Overloaded,
+        // A feature that the server does not support will not be available later either.
+        501 | 505 => ErrorClass::BadRequest,
+        _ if server_side => ErrorClass::Server,
+        _ => ErrorClass::BadRequest,
+    }
+}
