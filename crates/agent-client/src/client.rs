@@ -15,7 +15,7 @@ use crate::layer::cache::{Cache, Cached};
 use crate::layer::limiter::Limiter;
 use crate::layer::record::Record;
 use crate::layer::retry::{Retry, RetrySettings};
-use crate::layer::transport::{Transport, TransportSettings, is_on_this_machine};
+use crate::layer::transport::{Transport, TransportSettings, is_on_this_machine, names_version};
 use crate::layer::{Answer, Call};
 use crate::ledger::CostLedger;
 use crate::money::{Price, PriceBook};
@@ -23,11 +23,11 @@ use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::{ModelRole, Request};
 use crate::secret::{ApiKey, variable};
-use crate::ways::Ways;
+use crate::ways::{Way, Ways};
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
 use sim_core::scrub::Scrub;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use tower::util::{BoxCloneSyncService, option_layer};
@@ -215,6 +215,13 @@ impl Client {
         )?;
         let cassette = shared.cassette.clone();
         let ways = shared.ways_of(&settings.dialect);
+        let mut vain = BTreeSet::new();
+        if settings.key.is_none() {
+            vain.insert(Way::KeyHeader);
+        }
+        if names_version(&settings.base) {
+            vain.insert(Way::V1);
+        }
         let stages = ServiceBuilder::new()
             .layer(StageLayer(Budget::new(Arc::clone(&ledger), price)))
             .layer(option_layer(
@@ -235,7 +242,7 @@ impl Client {
             )))
             .layer(StageLayer(Adapt::new(
                 ways.clone(),
-                settings.key.is_some(),
+                vain,
                 Arc::clone(&pace),
                 Arc::clone(&ledger),
             )))

@@ -240,14 +240,15 @@ impl Choice {
     /// The decision as it is shown to other agents.
     #[must_use]
     pub fn shown(&self) -> String {
+        let text = crate::json_text::spoken(&self.text);
         if self.calls.is_empty() {
-            return self.text.clone();
+            return text.to_owned();
         }
         let calls: Vec<String> = self.calls.iter().map(calls::shown).collect();
-        if self.text.trim().is_empty() {
+        if text.trim().is_empty() {
             calls.join("\n")
         } else {
-            format!("{}\n{}", self.text.trim(), calls.join("\n"))
+            format!("{}\n{}", text.trim(), calls.join("\n"))
         }
     }
 }

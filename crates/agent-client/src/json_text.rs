@@ -114,6 +114,15 @@ fn escape(rest: &str) -> (&str, bool, usize) {
     }
 }
 
+/// `text` without what the model thought in it: what follows the last `</think>`, without a `<think>` that never ends.
+pub(crate) fn spoken(text: &str) -> &str {
+    let text = text
+        .rsplit_once("</think>")
+        .map_or(text, |(_, after)| after.trim_start());
+    text.split_once("<think>")
+        .map_or(text, |(before, _)| before)
+}
+
 /// Scanner that knows whether a character of a JSON text is inside a string.
 #[derive(Default)]
 struct Strings {

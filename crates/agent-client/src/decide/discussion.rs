@@ -185,7 +185,7 @@ impl Discussion {
             if done {
                 break;
             }
-            said.push(choice.text);
+            said.push(choice.shown());
         }
         let messages = talk("decider", &said)?;
         let place = cx.child("decision", "");

@@ -8,6 +8,7 @@ use super::transcript::{END_TOKEN, Speaker, Transcript};
 use crate::backend::AgentBackend;
 use crate::decide::{Ctx, Deliberator, Output};
 use crate::error::AgentError;
+use crate::json_text::spoken;
 use crate::message::Message;
 use crate::prompt;
 use crate::request::Slot;
@@ -79,7 +80,7 @@ impl Candidate for ModelCandidate {
             .deliberator
             .decide(&cx, &messages, &Output::Text)
             .await?;
-        Ok(choice.text)
+        Ok(spoken(&choice.text).to_owned())
     }
 }
 

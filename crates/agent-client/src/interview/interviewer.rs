@@ -7,6 +7,7 @@ use super::case::CaseStudy;
 use super::transcript::{END_TOKEN, Speaker, Transcript};
 use crate::backend::AgentBackend;
 use crate::error::AgentError;
+use crate::json_text::spoken;
 use crate::message::Message;
 use crate::prompt;
 use crate::request::{ModelRole, Request, Slot};
@@ -115,6 +116,6 @@ impl Interviewer for ModelInterviewer {
             .backend
             .ask(Request::new(ModelRole::Interviewer, slot, messages))
             .await?;
-        Ok(reply.said.text)
+        Ok(spoken(&reply.said.text).to_owned())
     }
 }

@@ -30,8 +30,6 @@ const FAILURES: u32 = 2;
 #[derive(Debug, Clone)]
 pub struct Adapt {
     ways: Ways,
-    /// Whether a key is sent.
-    has_key: bool,
     pace: Arc<Pace>,
     ledger: Arc<CostLedger>,
     state: Arc<Mutex<State>>,
@@ -52,16 +50,19 @@ struct State {
 }
 
 impl Adapt {
-    /// The stage; what it learns goes into `ways`. A repeated request waits for `pace` and is counted on
-    /// `ledger`.
+    /// The stage; what it learns goes into `ways`, and it never tries those of `vain`. A repeated request
+    /// waits for `pace` and is counted on `ledger`.
     #[must_use]
-    pub fn new(ways: Ways, has_key: bool, pace: Arc<Pace>, ledger: Arc<CostLedger>) -> Self {
+    pub fn new(ways: Ways, vain: BTreeSet<Way>, pace: Arc<Pace>, ledger: Arc<CostLedger>) -> Self {
+        let state = State {
+            vain,
+            ..State::default()
+        };
         Self {
             ways,
-            has_key,
             pace,
             ledger,
-            state: Arc::default(),
+            state: Arc::new(Mutex::new(state)),
         }
     }
 
@@ -123,7 +124,7 @@ impl Adapt {
         if no_path {
             return new(Way::V1);
         }
-        if refusal.class == ErrorClass::Auth && refusal.status == Some(401) && self.has_key {
+        if refusal.class == ErrorClass::Auth && refusal.status == Some(401) {
             return new(Way::KeyHeader);
         }
         None
@@ -148,7 +149,7 @@ impl Adapt {
     async fn pass_on<N: NextStage>(&self, call: Call, next: N) -> Result<Answer, AgentError> {
         let mut tried = BTreeSet::new();
         let mut trial = BTreeSet::new();
-        let mut before: Option<(Way, String)> = None;
+        let mut before: Option<(Way, ErrorClass, String)> = None;
         let mut cut = 0;
         for _ in 0..=MOST_STEPS {
             let sent = self.sent(&call, &trial);
@@ -158,13 +159,17 @@ impl Adapt {
                 Err(error) => Some(error.clone()),
             };
             // A way that changes nothing is forgotten.
-            if let Some((way, words)) = before.take() {
-                match &refusal {
-                    Some(refusal) if refusal.words == words && !words.is_empty() => {
-                        self.ways.forget(way);
-                        self.with(|state| state.vain.insert(way));
-                    }
-                    _ => {}
+            if let Some((way, class, words)) = before.take()
+                && let Some(refusal) = &refusal
+            {
+                // A refusal of address or key may quote the request, so its words differ.
+                let is_same = match way {
+                    Way::V1 | Way::KeyHeader => refusal.class == class,
+                    _ => refusal.words == words && !words.is_empty(),
+                };
+                if is_same {
+                    self.ways.forget(way);
+                    self.with(|state| state.vain.insert(way));
                 }
             }
             let Some(refusal) = refusal else {
@@ -181,7 +186,7 @@ impl Adapt {
             } else if let Some(way) = self.next(&sent, &refusal, &tried) {
                 tried.insert(way);
                 self.ways.learn([way]);
-                before = Some((way, refusal.words.clone()));
+                before = Some((way, refusal.class, refusal.words.clone()));
             } else if trial.is_empty() && self.suspects(&sent, &refusal) {
                 trial.insert(Way::NeedsLimit);
             } else {

@@ -442,6 +442,14 @@ fn headers(kind: ApiKind, key: Option<&ApiKey>, other: bool) -> Result<HeaderMap
     Ok(headers)
 }
 
+/// Whether a part of an address names a version (`v1`, `v1beta`).
+pub(crate) fn names_version(address: &str) -> bool {
+    address.split('/').any(|part| {
+        let number = part.strip_prefix('v').unwrap_or_default();
+        number.starts_with(|c: char| c.is_ascii_digit())
+    })
+}
+
 /// `address` with `/v1` before the path of the API, unless its path names a version.
 fn versioned(kind: ApiKind, address: &reqwest::Url) -> reqwest::Url {
     let mut url = address.clone();
@@ -450,11 +458,7 @@ fn versioned(kind: ApiKind, address: &reqwest::Url) -> reqwest::Url {
         .strip_suffix(kind.path())
         .unwrap_or_default()
         .trim_end_matches('/');
-    let is_version = |part: &str| {
-        let number = part.strip_prefix('v').unwrap_or_default();
-        number.starts_with(|c: char| c.is_ascii_digit())
-    };
-    if !base.split('/').any(is_version) {
+    if !names_version(base) {
         let path = format!("{base}/v1/{}", kind.path());
         url.set_path(&path);
     }

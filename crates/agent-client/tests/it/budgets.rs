@@ -93,6 +93,7 @@ async fn roles_have_accounts_of_their_own() {
     let server = Server::start(|n, _| {
         let mut body = completion("ok");
         body["usage"]["prompt_tokens"] = json!(10 * (n + 1));
+        body["usage"]["total_tokens"] = json!(10 * (n + 1) + 10);
         Act::json(200, &body)
     })
     .await;

@@ -314,7 +314,7 @@ async fn json_calls_are_enforced_where_the_server_can() {
         panic!("no schema");
     };
     assert_eq!(
-        schema.schema["anyOf"][1]["properties"]["tool"]["const"],
+        schema.schema["properties"]["call"]["anyOf"][1]["properties"]["tool"]["const"],
         "order"
     );
     let Some(Message::User { text }) = asked[1].messages.last() else {

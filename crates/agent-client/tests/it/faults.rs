@@ -98,12 +98,6 @@ async fn faults_that_stay_end_in_their_class() {
             3,
         ),
         ("truncated JSON", Act::bytes(200, cut), C::Garbled, 3),
-        (
-            "invalid UTF-8",
-            Act::bytes(200, b"{\"choices\": \"\xff\xfe\"}".as_slice()),
-            C::Garbled,
-            3,
-        ),
         ("200 with an empty body", Act::bytes(200, ""), C::Garbled, 3),
         (
             "200 without `choices` or `content`",
@@ -160,8 +154,17 @@ async fn faults_that_stay_end_in_their_class() {
     for (fault, act, class, hits) in cases {
         let (reply, seen) = ask(move |_| act.clone()).await;
         let error = reply.expect_err(fault);
-        assert_eq!((error.class, seen), (class, hits), "{fault}: {error}");
-        assert_eq!(error.attempts as usize, hits, "{fault}");
+        assert_eq!(
+            (error.class, error.attempts as usize),
+            (class, hits),
+            "{fault}: {error}"
+        );
+        // Where a limit on the reply may help, the second attempt and the third try it too.
+        let tried = match class {
+            C::Server | C::Reset => 2,
+            _ => 0,
+        };
+        assert_eq!(seen, hits + tried, "{fault}");
         assert!(!error.to_string().contains('\n'), "{fault}: {error}");
         documented(fault, &format!("`{class}`"));
     }
@@ -253,6 +256,18 @@ async fn odd_replies_are_replies() {
             Finish::Stop,
         ),
         (
+            "invalid UTF-8, a byte-order mark, half a character, `NaN`",
+            Act::bytes(
+                200,
+                [
+                    b"\xef\xbb\xbf{\"id\": \"\xff \\ud83d\", \"n\": NaN, \"choices\": ".as_slice(),
+                    br#"[{"message": {"content": "fine"}, "finish_reason": "stop"}]}"#,
+                ]
+                .concat(),
+            ),
+            Finish::Stop,
+        ),
+        (
             "unknown fields everywhere",
             odd(|b| {
                 b["extra"] = json!({"a": 1});
@@ -335,7 +350,8 @@ async fn faults_that_pass_are_survived() {
     let reply = reply.unwrap();
     assert_eq!(
         (reply.said.text.as_str(), reply.attempts, hits),
-        ("there", 4, 4)
+        // After two failures a limit on the reply is tried at once; that is no attempt of its own.
+        ("there", 3, 4)
     );
 }
 

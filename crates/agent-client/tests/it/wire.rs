@@ -36,6 +36,7 @@ async fn chat_completions_carry_tools_and_results() {
     let mut settings = settings(&server);
     settings.key = Some(ApiKey::new("sk-0123456789").unwrap());
     settings.dialect.temperature = Some(0.25);
+    settings.dialect.max_tokens = Some(2048);
     settings.dialect.max_tokens_field = "max_completion_tokens".to_owned();
     settings.dialect.extra.insert("seed".to_owned(), json!(3));
     let client = Client::new(settings, &Shared::default()).unwrap();
@@ -89,7 +90,7 @@ async fn chat_completions_carry_tools_and_results() {
     assert_eq!(roles, ["system", "user", "assistant", "tool", "user"]);
     assert_eq!(
         messages[2],
-        json!({"role": "assistant", "content": null, "tool_calls": [{"id": "x1",
+        json!({"role": "assistant", "content": null, "reasoning_content": "hm", "tool_calls": [{"id": "x1",
             "type": "function", "function": {"name": "order", "arguments": "{\"papers\":7}"}}]})
     );
     assert_eq!(messages[3]["tool_call_id"], "x1");
