@@ -47,6 +47,7 @@ mod pools;
 mod prepared;
 mod program;
 mod qa;
+mod quirks;
 mod references;
 mod route;
 mod run;

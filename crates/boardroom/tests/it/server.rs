@@ -17,11 +17,24 @@ pub enum Act {
     Answer(Value),
     /// This status with this body.
     Refuse(u16, Value),
+    /// This status, these header lines and these bytes.
+    Bytes(u16, &'static [&'static str], Vec<u8>),
     /// The connection ends in the middle of the body.
     Reset,
 }
 
-type Acting = dyn Fn(u64, &Value) -> Act + Send + Sync;
+/// A request as the server sees it.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// Its place among all requests, from 0.
+    pub number: u64,
+    pub path: String,
+    /// The header lines in lower case.
+    pub head: String,
+    pub body: Value,
+}
+
+type Acting = dyn Fn(&Request) -> Act + Send + Sync;
 
 pub struct Server {
     pub base: String,
@@ -49,6 +62,11 @@ impl Gate {
 impl Server {
     /// A server that handles request number n (from 0) with this body as `act` says.
     pub fn acting(act: impl Fn(u64, &Value) -> Act + Send + Sync + 'static) -> Self {
+        Self::answering(move |request| act(request.number, &request.body))
+    }
+
+    /// A server that handles each request as `act` says.
+    pub fn answering(act: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let (answered, seen): (Arc<AtomicUsize>, Arc<Mutex<Vec<Value>>>) = Default::default();
@@ -199,38 +217,53 @@ fn serve(
     };
     let mut reader = BufReader::new(read);
     loop {
-        let mut length = 0;
-        let mut line = String::new();
+        let mut head = String::new();
         loop {
-            line.clear();
+            let mut line = String::new();
             if reader.read_line(&mut line).unwrap_or(0) == 0 {
                 return;
-            }
-            let lower = line.to_lowercase();
-            if let Some(value) = lower.strip_prefix("content-length:") {
-                length = value.trim().parse().unwrap();
             }
             if line == "\r\n" {
                 break;
             }
+            // The path keeps its case.
+            if head.is_empty() {
+                head = line;
+            } else {
+                head.push_str(&line.to_lowercase());
+            }
         }
+        let length = head
+            .lines()
+            .find_map(|line| line.strip_prefix("content-length:"))
+            .map_or(0, |value| value.trim().parse().unwrap());
+        let path = head.split(' ').nth(1).unwrap_or_default().to_owned();
         let mut body = vec![0; length];
         if reader.read_exact(&mut body).is_err() {
             return;
         }
-        let body: Value = serde_json::from_slice(&body).unwrap();
+        let body: Value = serde_json::from_slice(&body).unwrap_or(Value::Null);
         gate.pass(counter);
-        let number = number.fetch_add(1, Ordering::SeqCst);
-        let act = act(number, &body);
-        log.lock().unwrap().push(body);
-        let (status, reply) = match act {
+        let request = Request {
+            number: number.fetch_add(1, Ordering::SeqCst),
+            path,
+            head,
+            body,
+        };
+        let act = act(&request);
+        log.lock().unwrap().push(request.body);
+        // A pause is asked for only so that no test waits longer before it tries again; a connection that is
+        // reset asks for none.
+        let usual: &[&str] = &["content-type: application/json", "retry-after-ms: 1"];
+        let (status, lines, bytes) = match act {
             Act::Answer(reply) => {
-                if reply["choices"].get(0).is_some() {
+                if reply["choices"].get(0).is_some() || reply["content"].is_array() {
                     counter.fetch_add(1, Ordering::SeqCst);
                 }
-                (200, reply)
+                (200, usual, reply.to_string().into_bytes())
             }
-            Act::Refuse(status, reply) => (status, reply),
+            Act::Refuse(status, reply) => (status, usual, reply.to_string().into_bytes()),
+            Act::Bytes(status, lines, bytes) => (status, lines, bytes),
             Act::Reset => {
                 let head = "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n{\"choices\"";
                 let _ = out.write_all(head.as_bytes());
@@ -238,15 +271,17 @@ fn serve(
                 return;
             }
         };
-        let text = reply.to_string();
-        // A pause is asked for only so that no test waits longer before it tries again; a connection that is
-        // reset asks for none.
-        let head = format!(
-            "HTTP/1.1 {status} x\r\ncontent-type: application/json\r\nx-request-id: {KEY}\r\n\
-             retry-after-ms: 1\r\ncontent-length: {}\r\n\r\n",
-            text.len()
+        let mut answer = format!(
+            "HTTP/1.1 {status} x\r\nx-request-id: {KEY}\r\ncontent-length: {}\r\n",
+            bytes.len()
         );
-        if out.write_all(format!("{head}{text}").as_bytes()).is_err() {
+        for line in lines {
+            answer.push_str(&format!("{line}\r\n"));
+        }
+        answer.push_str("\r\n");
+        let mut answer = answer.into_bytes();
+        answer.extend_from_slice(&bytes);
+        if out.write_all(&answer).is_err() {
             return;
         }
     }

@@ -1,0 +1,131 @@
+//! What a reply costs, however its server counts; a cap holds within the cost of one reply.
+
+use super::{Anthropic, OpenAi, Quirk, Said, Seen, Wire, answer};
+use crate::server::{Act, Request};
+use serde_json::{Value, json};
+
+const CAPPED: &str = "run beer-game --set weeks=5 --episodes 20 --method direct --concurrency 1 --prices PRICES --max-cost 0.15";
+
+/// A server that counts like this.
+fn counts(request: &Request, usage: Value) -> Act {
+    let mut reply = answer(request, Said::Call);
+    reply["usage"] = usage;
+    Act::Answer(reply)
+}
+
+/// A row in which each reply costs `EACH` US dollars.
+fn capped(
+    name: &'static str,
+    wire: Wire,
+    act: fn(&Request) -> Act,
+    good: fn(&Seen) -> bool,
+) -> Quirk {
+    Quirk {
+        name,
+        wire,
+        act,
+        words: CAPPED,
+        good,
+    }
+}
+
+/// The run stopped at the cap of .15 USD, at most one reply of this cost beyond it.
+fn stopped_at(seen: &Seen, each: f64) -> bool {
+    let spent = each * f64::from(u32::try_from(seen.requests.len()).unwrap());
+    seen.code == 3
+        && spent <= 0.15 + each + 1e-9
+        && (seen.cost() - spent).abs() < 0.01 * spent + 1e-4
+}
+
+pub(super) fn rows() -> Vec<Quirk> {
+    vec![
+        capped(
+            "thoughts are counted beside the output",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 1110, "completion_tokens_details": {"reasoning_tokens": 1000}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "thoughts are counted within the output",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 1010, "total_tokens": 1110, "completion_tokens_details": {"reasoning_tokens": 1000}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "thoughts are in the total alone",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 1110}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "thoughts in a field beside, without a total",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 1010, "reasoning_tokens": 1000}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0102),
+        ),
+        capped(
+            "the provider names its cost",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": 0.02}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+        capped(
+            "the cache is written and read",
+            Anthropic,
+            |r| {
+                counts(
+                    r,
+                    json!({"input_tokens": 100, "output_tokens": 1000, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 0}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0101),
+        ),
+        capped(
+            "cache writes cost a quarter more",
+            Anthropic,
+            |r| {
+                counts(
+                    r,
+                    json!({"input_tokens": 0, "output_tokens": 1000, "cache_creation_input_tokens": 4000, "cache_read_input_tokens": 0}),
+                )
+            },
+            |seen| stopped_at(seen, 0.015),
+        ),
+        capped(
+            "hour writes cost twice",
+            Anthropic,
+            |r| {
+                counts(
+                    r,
+                    json!({"input_tokens": 0, "output_tokens": 1000, "cache_creation_input_tokens": 5000, "cache_read_input_tokens": 0, "cache_creation": {"ephemeral_5m_input_tokens": 0, "ephemeral_1h_input_tokens": 5000}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+    ]
+}
