@@ -242,7 +242,7 @@ impl Choice {
     pub fn shown(&self) -> String {
         let text = crate::json_text::spoken(&self.text);
         if self.calls.is_empty() {
-            return text.to_owned();
+            return text.into_owned();
         }
         let calls: Vec<String> = self.calls.iter().map(calls::shown).collect();
         if text.trim().is_empty() {

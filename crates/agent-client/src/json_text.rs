@@ -6,6 +6,7 @@
 use reply_text::json::{Strings, pieces};
 use reply_text::thoughts::without_thinking;
 use serde_json::Value;
+use std::borrow::Cow;
 
 pub(crate) use reply_text::json::strict;
 
@@ -67,7 +68,7 @@ fn mended_bytes(text: &str) -> Option<String> {
             // The character after the backslash belongs to the escape.
             let next = rest.get(1..).and_then(|rest| rest.chars().next());
             if next == Some('u') {
-                strings.escaped = false;
+                strings.skip_escaped();
                 let (kept, is_half, taken) = escape(rest);
                 out.push_str(kept);
                 changed |= is_half;
@@ -114,37 +115,13 @@ fn escape(rest: &str) -> (&str, bool, usize) {
     }
 }
 
-/// `text` without what the model thought in it: what follows the last `</think>`, without a `<think>` that never ends.
-pub(crate) fn spoken(text: &str) -> &str {
-    let text = text
-        .rsplit_once("</think>")
-        .map_or(text, |(_, after)| after.trim_start());
-    text.split_once("<think>")
-        .map_or(text, |(before, _)| before)
-}
-
-/// Scanner that knows whether a character of a JSON text is inside a string.
-#[derive(Default)]
-struct Strings {
-    quoted: bool,
-    escaped: bool,
-}
-
-impl Strings {
-    /// Whether `c`, the next character, belongs to a string; the quotes count as part of it.
-    fn holds(&mut self, c: char) -> bool {
-        if !self.quoted {
-            self.quoted = c == '"';
-            return self.quoted;
-        }
-        match c {
-            _ if self.escaped => self.escaped = false,
-            '\\' => self.escaped = true,
-            '"' => self.quoted = false,
-            _ => {}
-        }
-        true
-    }
+/// `text` without what the model thought in it; empty if it did nothing but think.
+pub(crate) fn spoken(text: &str) -> Cow<'_, str> {
+    let spoken = reply_text::thoughts::without_thinking(text).text();
+    spoken.map_or(Cow::Borrowed(""), |spoken| match spoken {
+        Cow::Borrowed(text) => Cow::Borrowed(text.trim_start()),
+        owned => owned,
+    })
 }
 
 /// `text` with quotes around the numbers that are too large; `None` when there are none.

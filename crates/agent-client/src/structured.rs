@@ -219,7 +219,7 @@ fn value_of(reply: &Reply, schema: &Schema) -> (String, Result<Value, String>) {
         };
     }
     let text = &reply.said.text;
-    (text.clone(), last_of(json_text::spoken(text), schema))
+    (text.clone(), last_of(&json_text::spoken(text), schema))
 }
 
 /// The last piece of JSON in a text that has a field of the schema, else the last piece: notes may follow it.

@@ -140,7 +140,7 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
     // A draft in the thoughts is no decision.
-    let text = json_text::spoken(text);
+    let text = &*json_text::spoken(text);
     let marked = super::dialects::marked(text, tools);
     if !marked.is_empty() {
         return marked;

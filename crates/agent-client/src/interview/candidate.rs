@@ -80,7 +80,7 @@ impl Candidate for ModelCandidate {
             .deliberator
             .decide(&cx, &messages, &Output::Text)
             .await?;
-        Ok(spoken(&choice.text).to_owned())
+        Ok(spoken(&choice.text).into_owned())
     }
 }
 

@@ -116,6 +116,6 @@ impl Interviewer for ModelInterviewer {
             .backend
             .ask(Request::new(ModelRole::Interviewer, slot, messages))
             .await?;
-        Ok(spoken(&reply.said.text).to_owned())
+        Ok(spoken(&reply.said.text).into_owned())
     }
 }
