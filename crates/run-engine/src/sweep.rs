@@ -56,7 +56,7 @@ pub struct Sweep {
     #[serde(default)]
     pub runs: Vec<SweepRuns>,
     /// Runs of questions: each table has options of `boardroom run qa` by name, and a list stands for one
-    /// run with each of its values.
+    /// run with each of its values. A table without a `seed` has those of the plan.
     #[serde(default)]
     pub questions: Vec<BTreeMap<String, Value>>,
     /// The file that it was read from, for messages.
@@ -254,6 +254,23 @@ impl Sweep {
         }
         // None is ours where another version of an environment began them.
         Ok(if ours.is_empty() { all } else { ours })
+    }
+
+    /// The tables `[[questions]]`, with the seeds of the plan where a table names none.
+    ///
+    /// # Errors
+    /// As for the seeds of the other runs.
+    pub fn question_tables(&self) -> Result<Vec<BTreeMap<String, Value>>, RunError> {
+        let mut tables = self.questions.clone();
+        if self.seed.is_some() || self.seeds.is_some() {
+            let seeds = self.seeds().map_err(|e| self.wrong(e))?;
+            let seeds: Vec<Value> = seeds.iter().map(|seed| seed.0.into()).collect();
+            for table in &mut tables {
+                let named = table.entry("seed".to_owned());
+                named.or_insert_with(|| Value::Array(seeds.clone()));
+            }
+        }
+        Ok(tables)
     }
 
     fn seeds(&self) -> Result<Vec<Seed>, RunError> {

@@ -41,7 +41,7 @@ pub struct RunArgs {
     environment: Option<String>,
     /// A plan file with many runs (TOML); --out is then the folder of the sweep
     #[arg(long, value_name = "FILE", requires = "out", conflicts_with_all = [
-        "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "seed", "limits",
+        "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "episode", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
         "success", "planning", "calls", "weaker", "temperature", "max_tokens", "method_set", "top_p", "token_field",
         "model_args", "epochs",
@@ -65,6 +65,10 @@ pub struct RunArgs {
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, alias = "limit", value_parser = episodes)]
     episodes: Option<u64>,
+    /// Play episode K of the run alone, numbered from 0
+    #[arg(long, value_name = "K", conflicts_with_all = ["episodes", "epochs", "shard"],
+          value_parser = super::args::from_to(0, MAX_EPISODES - 1))]
+    episode: Option<u64>,
     /// How many times each instance of a list is played (the option of this name in inspect)
     #[arg(long, hide = true, value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES))]
     epochs: Option<u64>,
@@ -144,6 +148,14 @@ pub(super) fn run(
     {
         return Err(refusal);
     }
+    // Episode K is the last of K + 1, and the only one of its part.
+    let (episodes, part) = match args.episode {
+        None => (args.episodes, args.shard),
+        Some(index) => {
+            let count = index + 1;
+            (Some(count), Shard { index, count })
+        }
+    };
     let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
     let mut request = RunRequest {
         environment,
@@ -152,9 +164,9 @@ pub(super) fn run(
         suite: args.suite,
         instance: args.instance,
         agent: args.agent,
-        episodes: args.episodes,
+        episodes,
         seed: Seed(args.seed),
-        shard: args.shard,
+        shard: part,
         limits: args.limits.unwrap_or_default(),
         effort: match args.reference {
             ReferenceArg::Quick => Effort::Quick,

@@ -156,7 +156,7 @@ impl SweepCall<'_> {
                 return Err(sweep.wrong("--shard does not apply to a plan with [[questions]]"));
             }
         }
-        for (number, table) in sweep.questions.iter().enumerate() {
+        for (number, table) in sweep.question_tables()?.iter().enumerate() {
             let place = |e: RunError| sweep.wrong(format!("questions[{number}]: {e}"));
             for args in qa::of_table(table).map_err(place)? {
                 let run = qa::plan(&args, console).map_err(place)?;
