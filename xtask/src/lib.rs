@@ -15,6 +15,7 @@
 //! | `tutorials` | runs the commands of the tutorials and takes their pictures again |
 //! | `peers` | measures the same work in other programs |
 //! | `clients` | third-party MCP clients play against `boardroom serve` |
+//! | `quirks` | plays against model servers with the behaviours that people report, and prints a table |
 //! | `live-llm` | downloads a small model and its server, and runs the tests against it |
 //!
 //! The checks of [`tidy`] are functions from a [`Project`](project::Project) to findings. They run
@@ -40,6 +41,7 @@ pub mod papers;
 pub mod peers;
 pub mod project;
 pub mod python;
+pub mod quirks;
 pub mod replicate;
 pub mod rust_code;
 pub mod step;

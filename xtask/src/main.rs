@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use xtask::{
     bench, browser, building, ci, clients, command, fresh, fuzz, live_llm, outside, papers, peers,
-    replicate, step, tidy, wheel,
+    quirks, replicate, step, tidy, wheel,
 };
 
 /// Repository tasks.
@@ -131,6 +131,11 @@ enum Chore {
         #[arg(long, conflicts_with = "dev")]
         bench: bool,
     },
+    /// Plays against model servers that behave as providers document and people report, and prints a table
+    Quirks {
+        /// Only the behaviours whose names hold this text
+        name: Option<String>,
+    },
     /// Downloads a small real model and its server into a cache, and runs the live tests with it
     LiveLlm {
         /// Records the cassettes of the ordinary tests again
@@ -244,6 +249,7 @@ fn run(chore: &Chore) -> Result<()> {
             };
             wheel::check(&root, wheel, &more).map(|_| ())
         }
+        Chore::Quirks { name } => quirks::suite(&root, name.as_deref()),
         Chore::LiveLlm { record } => live_llm::suite(Path::new(&root), *record),
         Chore::Outside { crates } => outside::run(&root, crates),
         Chore::Papers { papers, out } => papers::run(&root, papers, &root.join(out)),
