@@ -29,8 +29,6 @@ pub struct Request {
     /// Its place among all requests, from 0.
     pub number: u64,
     pub path: String,
-    /// The header lines in lower case.
-    pub head: String,
     pub body: Value,
 }
 
@@ -247,7 +245,6 @@ fn serve(
         let request = Request {
             number: number.fetch_add(1, Ordering::SeqCst),
             path,
-            head,
             body,
         };
         let act = act(&request);
