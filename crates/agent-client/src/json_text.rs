@@ -66,15 +66,22 @@ fn mended_bytes(text: &str) -> Option<String> {
         let mut length = c.len_utf8();
         if is_string && c == '\\' {
             // The character after the backslash belongs to the escape.
-            let next = rest.get(1..).and_then(|rest| rest.chars().next());
-            if next == Some('u') {
-                strings.skip_escaped();
-                let (kept, is_half, taken) = escape(rest);
-                out.push_str(kept);
-                changed |= is_half;
-                length = taken;
-            } else {
-                out.push(c);
+            let next = rest.chars().nth(1);
+            if let Some(next) = next {
+                strings.holds(next);
+            }
+            match next {
+                Some('u') => {
+                    let (kept, is_half, taken) = escape(rest);
+                    out.push_str(kept);
+                    changed |= is_half;
+                    length = taken;
+                }
+                Some(next) => {
+                    out.extend([c, next]);
+                    length += next.len_utf8();
+                }
+                None => out.push(c),
             }
         } else if is_string && c < ' ' {
             changed = true;

@@ -185,11 +185,6 @@ impl Strings {
         }
         true
     }
-
-    /// Notes that the caller has read the character that a backslash escapes.
-    pub fn skip_escaped(&mut self) {
-        self.escaped = false;
-    }
 }
 
 /// The piece up to the bracket that closes the first one.

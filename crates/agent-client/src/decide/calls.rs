@@ -16,6 +16,7 @@ use minijinja::context;
 use serde_json::{Map, Value, json};
 use sim_core::bytes::canonical_text;
 use sim_core::{ToolKind, ToolSpec};
+use std::borrow::Cow;
 
 /// Requests the next calls.
 pub(super) async fn ask(
@@ -139,15 +140,18 @@ pub fn schema(tools: &[ToolSpec]) -> Schema {
 /// ```
 #[must_use]
 pub fn in_text(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
-    // A draft in the thoughts is no decision.
-    let text = &*json_text::spoken(text);
-    let marked = super::dialects::marked(text, tools);
+    // The channels of Harmony are no thoughts where they hold calls.
+    let spoken = match text.contains("to=functions.") {
+        true => Cow::Borrowed(text),
+        false => json_text::spoken(text),
+    };
+    let marked = super::dialects::marked(&spoken, tools);
     if !marked.is_empty() {
         return marked;
     }
     // Hermes: one object between each pair of marks.
-    if text.contains("<tool_call>") {
-        let parts = text.split("<tool_call>").skip(1);
+    if spoken.contains("<tool_call>") {
+        let parts = spoken.split("<tool_call>").skip(1);
         let calls: Vec<ToolCall> = parts
             .filter_map(|part| json_text::find(part.split("</tool_call>").next()?).ok())
             .enumerate()

@@ -67,7 +67,8 @@ fn object(text: &str) -> Option<Value> {
     if !text.starts_with('{') {
         return None;
     }
-    json_text::find(text).ok().filter(Value::is_object)
+    let first = reply_text::json::pieces(text).0.into_iter().next()?;
+    first.value.ok().filter(Value::is_object)
 }
 
 /// A value that stands between tags: JSON, unless the schema says that it is text.
