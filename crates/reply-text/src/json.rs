@@ -1,6 +1,6 @@
 //! JSON in a text: in a code fence, between words, with a stray comma.
 
-use crate::cut::{after, before, cut, first_chars};
+use crate::cut::{after, before, cut, first_chars, head};
 use serde_json::{Map, Value};
 use sim_core::strict::{MOST_VALUES, json_within};
 
@@ -28,10 +28,10 @@ pub struct Piece {
 /// A piece from one bracket to the bracket that closes it is also tried without commas before closing brackets.
 #[must_use]
 pub fn pieces(text: &str) -> (Vec<Piece>, Option<String>) {
-    scan(text, &['{', '['])
+    scan(text, &['{', '['], MOST_WORK)
 }
 
-fn scan(text: &str, brackets: &[char]) -> (Vec<Piece>, Option<String>) {
+fn scan(text: &str, brackets: &[char], most_work: usize) -> (Vec<Piece>, Option<String>) {
     let (mut found, mut why) = (Vec::new(), None);
     let (mut at, mut work, mut tries) = (0, 0_usize, 0);
     while let Some(open) = after(text, at).find(brackets) {
@@ -62,10 +62,10 @@ fn scan(text: &str, brackets: &[char]) -> (Vec<Piece>, Option<String>) {
             Some(Err(error)) => error,
             None => break,
         };
-        let piece = balanced(rest);
-        work = work.saturating_add(piece.unwrap_or(rest).len());
+        let piece = balanced(head(rest, most_work));
+        work = work.saturating_add(piece.unwrap_or(rest).len().min(most_work));
         tries += 1;
-        if work > MOST_WORK || tries > MOST_TRIES {
+        if work > most_work || tries > MOST_TRIES {
             why.get_or_insert_with(|| {
                 "the text has too many brackets to find JSON in it".to_owned()
             });
@@ -106,7 +106,7 @@ fn scan(text: &str, brackets: &[char]) -> (Vec<Piece>, Option<String>) {
 /// ```
 #[must_use]
 pub fn objects(text: &str) -> Vec<(Map<String, Value>, usize, usize)> {
-    scan(text, &['{'])
+    scan(text, &['{'], MOST_WORK / 30)
         .0
         .into_iter()
         .filter_map(|piece| match piece.value {
