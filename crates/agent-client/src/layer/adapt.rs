@@ -83,7 +83,11 @@ impl Adapt {
         let transport = [Way::V1, Way::KeyHeader];
         used.extend(transport.into_iter().filter(|way| known.contains(way)));
         let mut is_cut = false;
-        if let Some(left) = self.ways.room().and_then(|room| room.left(call.text.len())) {
+        if let Some(left) = self.ways.room().and_then(|room| {
+            // A tenth more than the estimate: tokens do not follow bytes exactly.
+            let bytes = call.text.len();
+            room.left(bytes + bytes / 10)
+        }) {
             let limit = room::limit(&body);
             if limit.is_some_and(|limit| limit > left) {
                 is_cut = room::set_limit(&mut body, left);

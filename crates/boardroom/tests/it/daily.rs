@@ -227,7 +227,7 @@ fn the_name_of_the_token_field_follows_the_servers_refusal() {
         (count, all)
     };
     let out = dir.path().join("run").display().to_string();
-    let line = format!("{GAME} --episodes 2 --concurrency 1");
+    let line = format!("{GAME} --episodes 2 --concurrency 1 --max-tokens 900");
     let first = summary(&server.run(&format!("{line} --out {out}")));
     assert_eq!(first["failed"], 0);
     assert_eq!(
