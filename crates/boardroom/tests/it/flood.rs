@@ -121,7 +121,13 @@ fn slow_an_honest_call_is_answered_within_a_second() {
              Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
              Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
         );
-        let stream = stream.replace("TOKEN", &server.token);
+        // A class gives eight streams to a token, the newest ones; the flood has none.
+        let token = if words[0] == "classroom" {
+            "none"
+        } else {
+            &server.token
+        };
+        let stream = stream.replace("TOKEN", token);
         let slow_body = post("/mcp", 1_000, "") + "{";
         let mut longest = Duration::ZERO;
         for (what, text) in [

@@ -38,7 +38,6 @@ mod models;
 mod needless;
 mod office;
 mod office_models;
-mod old_folders;
 mod outputs;
 mod papers;
 mod person;

@@ -8,7 +8,7 @@ const QUESTIONS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa"
 
 fn asked(dir: &Path, more: &str) -> String {
     format!(
-        "run qa --data {QUESTIONS} --task FPB --agent openai:mock --method direct {more} --out {}",
+        "run qa --data {QUESTIONS} --task FPB --agent openai:mock --method direct --seed 4 {more} --out {}",
         dir.display()
     )
 }

@@ -259,7 +259,11 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
         Anthropic => "anthropic:m",
     };
     let server = Server::answering(quirk.act);
-    let mut command = server.command(&quirk.words.replace("PRICES", prices.to_str().unwrap()));
+    let mut command = server.command(&format!(
+        "{} --out {}",
+        quirk.words.replace("PRICES", prices.to_str().unwrap()),
+        out.display()
+    ));
     if !quirk.words.contains("--agent") {
         command.args(["--agent", agent]);
     }
@@ -270,10 +274,7 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
             .env("ANTHROPIC_BASE_URL", base);
     }
     let clock = Stopwatch::start();
-    let output = command
-        .args(["--out".as_ref(), out.as_os_str()])
-        .output()
-        .unwrap();
+    let output = command.output().unwrap();
     let seen = Seen {
         code: output.status.code().unwrap_or(-1),
         out: String::from_utf8_lossy(&output.stdout).into_owned(),
@@ -288,7 +289,7 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
 }
 
 /// One US dollar for a million tokens that are read, ten for a million that are written.
-const PRICES: &str = "[m]\ninput = 1.0\noutput = 10.0\n";
+const PRICES: &str = "[models.m]\ninput = 1.0\noutput = 10.0\n";
 
 #[test]
 fn every_behaviour_of_a_server_ends_well() {

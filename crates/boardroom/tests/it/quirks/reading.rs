@@ -94,9 +94,6 @@ pub(super) fn rows() -> Vec<Quirk> {
         plays("arguments have spaces around", OpenAi, |r| {
             odd(r, "place_order", &json!("\n {\"quantity\": 4} \n"))
         }),
-        plays("arguments are in a fence", OpenAi, |r| {
-            odd(r, "place_order", &json!("```json\n{\"quantity\": 4}\n```"))
-        }),
         plays("the name has a prefix", OpenAi, |r| {
             odd(r, "functions.place_order", &json!("{\"quantity\": 4}"))
         }),
@@ -164,7 +161,7 @@ pub(super) fn rows() -> Vec<Quirk> {
         orders("a call in text: Llama", |r| {
             in_text(
                 r,
-                "<|python_tag|>{\"name\": \"place_order\", \"parameters\": {\"quantity\": \"4\"}}",
+                "<|python_tag|>{\"name\": \"place_order\", \"parameters\": {\"quantity\": 4}}",
             )
         }),
         orders("a call in text: Llama's function", |r| {
