@@ -162,9 +162,10 @@ fn emphasis(text: &str, at: usize, mark: char, out: &mut String) -> usize {
     let is_word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
     let is_blank = |c: Option<char>| c.is_none_or(char::is_whitespace);
     // Between two words or two blanks it multiplies or joins; on one side of a word it is emphasis.
-    if is_word(previous) && is_word(next) || is_blank(previous) && is_blank(next) {
-        out.push(mark);
-    } else if mark == '*' && (previous == Some(')') || next == Some('(')) {
+    if is_word(previous) && is_word(next)
+        || is_blank(previous) && is_blank(next)
+        || mark == '*' && (previous == Some(')') || next == Some('('))
+    {
         out.push(mark);
     }
     0

@@ -1,6 +1,7 @@
 //! A server with short time limits and few connections, flooded by clients of this process.
 #![allow(
     clippy::unwrap_used,
+    clippy::disallowed_methods,
     clippy::indexing_slicing,
     clippy::panic,
     missing_docs,
