@@ -34,7 +34,7 @@ impl Room {
             .context
             .map_or(u64::MAX, |all| all.saturating_sub(prompt));
         let left = left.min(self.most.unwrap_or(u64::MAX));
-        (left >= LEAST && left < u64::MAX).then_some(left)
+        (LEAST..u64::MAX).contains(&left).then_some(left)
     }
 }
 

@@ -25,7 +25,8 @@ use sim_core::ToolSpec;
 
 /// The calls of `text` in the marked forms above; none if it has no such marks.
 pub(super) fn marked(text: &str, tools: &[ToolSpec]) -> Vec<ToolCall> {
-    let readers: [fn(&str, &[ToolSpec]) -> Vec<(String, Value)>; 8] = [
+    type Reader = fn(&str, &[ToolSpec]) -> Vec<(String, Value)>;
+    let readers: [Reader; 8] = [
         functions, invokes, glm, mistral, kimi, harmony, deepseek, pythonic,
     ];
     for read in readers {

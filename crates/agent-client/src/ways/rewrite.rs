@@ -86,8 +86,7 @@ impl Asked {
                     .any(|m| role(m).as_deref() == Some("system")),
             user_after_result: pairs().any(|(a, b)| {
                 role(a).as_deref() == Some("tool") && role(b).as_deref() == Some("user")
-            }) || (!is_openai
-                && messages.iter().any(|m| has_result_and_text(m))),
+            }) || (!is_openai && messages.iter().any(has_result_and_text)),
             twice: pairs().any(|(a, b)| role(a) == role(b) && role(a).as_deref() != Some("tool")),
             thoughts: messages.iter().any(|m| has_thoughts(kind, m)),
         }

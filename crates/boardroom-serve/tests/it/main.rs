@@ -1,6 +1,8 @@
 //! The server over HTTP, in this process: tokens and host, OpenEnv, and the classroom.
 #![allow(
     clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,

@@ -1,6 +1,8 @@
 //! The program as a user calls it: arguments in, output and exit code out.
 #![allow(
     clippy::unwrap_used,
+    clippy::disallowed_methods,
+    clippy::needless_pass_by_value,
     clippy::expect_used,
     clippy::indexing_slicing,
     clippy::panic,
