@@ -90,11 +90,14 @@ impl Seen {
         self.requests.iter().filter(holds).count()
     }
 
-    /// The cost that the program shows, in US dollars.
+    /// The cost that the program shows, in US dollars: in the summary, or, of a run that was stopped at its cap, in the
+    /// error.
     fn cost(&self) -> f64 {
-        let line = self.out.lines().find(|line| line.contains("cost [USD]"));
-        let number =
-            line.and_then(|line| line.split("cost [USD]").nth(1)?.split_whitespace().next());
+        let summary = self.out.split("cost [USD]").nth(1);
+        let error = self.err.split("budget: $").nth(1);
+        let number = summary
+            .or(error)
+            .and_then(|rest| rest.split_whitespace().next());
         number
             .and_then(|text| text.replace(',', "").parse().ok())
             .unwrap_or(f64::NAN)
@@ -288,8 +291,9 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
     seen
 }
 
-/// One US dollar for a million tokens that are read, ten for a million that are written.
-const PRICES: &str = "[models.m]\ninput = 1.0\noutput = 10.0\n";
+/// US dollars for a million tokens: one for those that are read, ten for those that are written; to keep them in the
+/// cache costs a quarter more, and twice as much for an hour.
+const PRICES: &str = "[models.m]\ninput = 1.0\noutput = 10.0\nstored = 1.25\nstored_hour = 2.0\n";
 
 #[test]
 fn every_behaviour_of_a_server_ends_well() {
