@@ -151,7 +151,7 @@ pub fn loaded<T, E: Display>(
     load(&bytes).map_err(RunError::in_file(path))
 }
 
-/// Opens the file of lines at `path`, to be read with [`line`].
+/// Opens the file of lines at `path`, to be read with [`line()`].
 ///
 /// # Errors
 /// When it cannot be opened or is not an ordinary file.

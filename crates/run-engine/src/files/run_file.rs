@@ -41,7 +41,7 @@ pub fn open(path: &Path, most_bytes: u64) -> io::Result<Take<File>> {
     Ok(file.take(most_bytes.saturating_add(1)))
 }
 
-/// Opens the file of lines at `path`, to be read with [`line`].
+/// Opens the file of lines at `path`, to be read with [`line()`].
 ///
 /// # Errors
 /// As [`open`].
