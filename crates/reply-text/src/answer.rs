@@ -3,7 +3,7 @@
 //! [`number`] takes, in this order:
 //!
 //! 1. a reply that is a number and nothing else;
-//! 2. the last explicit answer ([`mark`](crate::mark)): JSON, `[[..]]`, `\boxed{..}`, `<answer>`, `####`, "the answer
+//! 2. the last explicit answer ([`crate::mark`]): JSON, `[[..]]`, `\boxed{..}`, `<answer>`, `####`, "the answer
 //!    is ..";
 //! 3. a last line, else a first line, that is a number and nothing else;
 //! 4. the last sentence or line that states a value: after an equals sign, "is", "was", a colon, "had .. of", and only

@@ -6,7 +6,7 @@
 //! from hundred to crore; a currency before or after.
 //!
 //! A number inside a larger expression that is not understood (`5x`, `10-15`, `1.2.3`, `\sqrt{2}`) is
-//! [`Token::Odd`]: no rule reads its first piece.
+//! `Token::Odd`: no rule reads its first piece.
 
 mod around;
 mod digits;
