@@ -56,7 +56,7 @@ pub struct Mark<'a> {
 /// use reply_text::mark::all;
 /// let marks = all("The answer is 4. No: \\boxed{5}");
 /// let texts: Vec<&str> = marks.iter().map(|mark| mark.text.as_ref()).collect();
-/// assert_eq!(texts, ["4", "5"]);
+/// assert_eq!(texts, ["4.", "5"]); // a phrase gives its sentence, with the full stop
 /// ```
 #[must_use]
 pub fn all(text: &str) -> Vec<Mark<'_>> {
