@@ -23,9 +23,9 @@ use std::collections::BTreeSet;
 /// Ratio of the positions of neighbouring first chords.
 const SPACING: f64 = 1.5;
 const MOST_ROUNDS: usize = 60;
-/// Nodes of the solver's branch and bound, all rounds together. It keeps every open node in memory: five times
+/// Nodes of the solver's branch and bound, all rounds together. It keeps every open node in memory:
 /// as many can take gigabytes. A count and not a time, so that the answer is the same on every machine.
-const MOST_NODES: u64 = 10_000;
+const MOST_NODES: u64 = 20_000;
 /// Bound and value count as equal below this \[sum of logarithms\].
 const CLOSE: f64 = 1e-9;
 
@@ -51,7 +51,7 @@ pub enum MilpError {
 /// The best plan by microlp, without zeros; empty when no plan supports any workers.
 ///
 /// # Errors
-/// When the instance cannot be used, the solver fails, its work reaches the limit (10,000 nodes), or its
+/// When the instance cannot be used, the solver fails, its work reaches the limit (20,000 nodes), or its
 /// bound and value differ.
 ///
 /// Meant for tests and for comparison: it takes up to some seconds where
