@@ -80,18 +80,36 @@ pub(crate) enum Phase {
 #[derive(Debug)]
 pub(crate) struct Connection {
     number: u64,
-    address: IpAddr,
-    /// What it does, and since when.
-    state: Mutex<(Phase, Instant)>,
-    /// Whether its client has shown a valid token.
-    known: AtomicBool,
+    state: Arc<State>,
     all: Arc<Connections>,
 }
 
+/// What is known of a connection.
+#[derive(Debug)]
+struct State {
+    address: IpAddr,
+    /// What it does, and since when.
+    phase: Mutex<(Phase, Instant)>,
+    /// Whether its client has shown a valid token.
+    known: AtomicBool,
+}
+
+/// The list holds the state and not the [`Connection`]: whoever reads the list has it locked, and the end of a
+/// connection locks it too, so nobody may come to hold the last of a connection while reading.
 #[derive(Debug)]
 struct Listed {
-    connection: std::sync::Weak<Connection>,
+    state: Arc<State>,
     close: oneshot::Sender<()>,
+}
+
+impl State {
+    fn phase(&self) -> (Phase, Instant) {
+        *lock(&self.phase)
+    }
+
+    fn is_known(&self) -> bool {
+        self.known.load(Ordering::Relaxed)
+    }
 }
 
 /// All connections of a server.
@@ -125,9 +143,8 @@ impl Connections {
         let mut open = lock(&self.open);
         let (next, listed) = &mut *open;
         if !address.is_loopback() {
-            let is_same = |other: &Connection| other.address == address;
-            let same = listed.values().filter_map(|one| one.connection.upgrade());
-            let count = same.filter(|other| is_same(other)).count();
+            let is_same = |other: &State| other.address == address;
+            let count = listed.values().filter(|one| is_same(&one.state)).count();
             if count >= self.limits.per_address && !make_way(listed, is_same) {
                 return None;
             }
@@ -138,19 +155,18 @@ impl Connections {
         let (close, closed) = oneshot::channel();
         *next += 1;
         self.alive.fetch_add(1, Ordering::Relaxed);
-        let connection = Arc::new(Connection {
-            number: *next,
+        let state = Arc::new(State {
             address,
-            state: Mutex::new((Phase::New, Instant::now())),
+            phase: Mutex::new((Phase::New, Instant::now())),
             known: AtomicBool::new(false),
-            all: Arc::clone(self),
         });
-        let one = Listed {
-            connection: Arc::downgrade(&connection),
-            close,
+        let connection = Connection {
+            number: *next,
+            state: Arc::clone(&state),
+            all: Arc::clone(self),
         };
-        listed.insert(*next, one);
-        Some((connection, closed))
+        listed.insert(*next, Listed { state, close });
+        Some((Arc::new(connection), closed))
     }
 
     /// Closes the connection that can best be spared, when the process has no descriptor left.
@@ -166,22 +182,18 @@ impl Connections {
     /// Number of streams of clients without a token.
     fn streams(&self) -> usize {
         let open = lock(&self.open);
-        let all = open.1.values().filter_map(|one| one.connection.upgrade());
+        let all = open.1.values().map(|one| &one.state);
         all.filter(|one| one.phase().0 == Phase::Stream && !one.is_known())
             .count()
     }
 }
 
 /// Removes the connection that can best be spared among those that fit, and tells it to close.
-fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&Connection) -> bool) -> bool {
+fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&State) -> bool) -> bool {
     let candidates = listed.iter().filter_map(|(number, one)| {
-        // One that is being dropped has left the list in a moment.
-        let Some(connection) = one.connection.upgrade() else {
-            return Some((0, None, *number));
-        };
-        let (phase, since) = connection.phase();
-        let rank = rank(phase, connection.is_known())?;
-        fits(&connection).then_some((rank, Some(since), *number))
+        let (phase, since) = one.state.phase();
+        let rank = rank(phase, one.state.is_known())?;
+        fits(&one.state).then_some((rank, since, *number))
     });
     let chosen = candidates.min().map(|(_, _, number)| number);
     let Some(one) = chosen.and_then(|number| listed.remove(&number)) else {
@@ -206,11 +218,11 @@ fn rank(phase: Phase, is_known: bool) -> Option<u8> {
 impl Connection {
     /// What it does, and since when.
     pub(crate) fn phase(&self) -> (Phase, Instant) {
-        *lock(&self.state)
+        self.state.phase()
     }
 
     pub(crate) fn set_phase(&self, phase: Phase) {
-        *lock(&self.state) = (phase, Instant::now());
+        *lock(&self.state.phase) = (phase, Instant::now());
     }
 
     /// When it has to have gone on, if it waits for its client.
@@ -230,16 +242,12 @@ impl Connection {
 
     /// Notes that its client has shown a valid token.
     pub(crate) fn set_known(&self) {
-        self.known.store(true, Ordering::Relaxed);
-    }
-
-    fn is_known(&self) -> bool {
-        self.known.load(Ordering::Relaxed)
+        self.state.known.store(true, Ordering::Relaxed);
     }
 
     /// Makes it a stream; `false` if there are too many of clients without a token.
     pub(crate) fn begin_stream(&self) -> bool {
-        if !self.is_known() && self.all.streams() >= self.all.limits.streams {
+        if !self.state.is_known() && self.all.streams() >= self.all.limits.streams {
             return false;
         }
         self.set_phase(Phase::Stream);
@@ -297,5 +305,31 @@ mod tests {
         let _second = all.enter(there).unwrap();
         let _third = all.enter(there).unwrap();
         assert!(first.1.try_recv().is_ok() && other.1.try_recv().is_err());
+    }
+
+    /// The list was once read through weak references: a reader that came to hold the last one waited for itself.
+    #[test]
+    fn connections_end_while_the_list_is_read() {
+        let all = Connections::new(limits(50));
+        let here: IpAddr = "127.0.0.1".parse().unwrap();
+        let (done, ended) = std::sync::mpsc::channel();
+        for reads in [false, true] {
+            let (all, done) = (Arc::clone(&all), done.clone());
+            std::thread::spawn(move || {
+                for _ in 0..30_000 {
+                    if reads {
+                        assert!(all.streams() <= 50);
+                        all.shed();
+                    } else {
+                        drop(all.enter(here));
+                    }
+                }
+                let _ = done.send(());
+            });
+        }
+        for _ in 0..2 {
+            let end = ended.recv_timeout(Duration::from_secs(60));
+            assert!(end.is_ok(), "a thread waits for a lock that it holds");
+        }
     }
 }
