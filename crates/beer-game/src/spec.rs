@@ -28,7 +28,7 @@ use sim_core::{BatchEnvironment, ConfigError, Effort, EnvironmentSpec, ScoreRang
 /// Implements [`EnvironmentSpec`] for the Beer Game.
 ///
 /// The unit of scores is one unit of the price list; lower is better. `VERSION` counts
-/// changes after which the same orders in the same game give another cost.
+/// changes after which the same orders in the same game give another cost or another metric.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Spec;
 
@@ -36,7 +36,7 @@ sim_core::boxed_spec!(Spec);
 
 impl EnvironmentSpec for Spec {
     const NAME: &'static str = "beer-game";
-    const VERSION: u32 = 1;
+    const VERSION: u32 = 2;
     const SENSE: Sense = Sense::Minimise;
     const ABOUT: &'static str =
         "four-stage supply chain: order week by week, pay for stock and for backlog";

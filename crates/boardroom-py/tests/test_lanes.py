@@ -108,7 +108,7 @@ def test_a_bad_action_moves_nothing():
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match="lane 1 has .* in field 0"):
             lanes.step([[0.0], [bad], [0.0]])
-    with pytest.raises(ValueError, match="actions has length 2"):
+    with pytest.raises(ValueError, match=r"shape \(2, 1\), wanted \(3, 1\)"):
         lanes.step([[0.0], [0.0]])
     assert lanes.state() == state
 

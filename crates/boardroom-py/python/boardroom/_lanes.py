@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from boardroom import _native
-from boardroom._json import dumps
+from boardroom._encode import dumps
 
 Floats = npt.NDArray[np.float32]
 Doubles = npt.NDArray[np.float64]

@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Literal
 
-from boardroom._json import dumps
+from boardroom._encode import dumps
 
 #: How long a server may take to answer for the first time [s].
 _PATIENCE = 30.0

@@ -8,6 +8,7 @@ import, ``gymnasium.make("boardroom.gym:boardroom/BeerGame-v0")`` does the same.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,11 @@ class Env(gymnasium.Env[Any, Any]):
         if render_mode not in (None, "ansi"):
             raise ValueError(f"render_mode is 'ansi' or None, not {render_mode!r}")
         self.render_mode = render_mode
+        # As `gymnasium.make` would set it, so that checkers can make this environment in every render mode.
+        self.spec = deepcopy(gymnasium.spec(f"boardroom/{IDS[environment]}"))
+        self.spec.kwargs.update(
+            preset=preset, settings=deepcopy(settings), scale=scale, reward=reward, render_mode=render_mode
+        )
         self.observation_space = observation_space(self.lanes)
         self.action_space = action_space(self.lanes)
         self._begun = False

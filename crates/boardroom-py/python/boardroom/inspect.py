@@ -22,7 +22,7 @@ from typing import Any
 
 from boardroom import _native, environments
 from boardroom._extra import missing
-from boardroom._json import dumps
+from boardroom._encode import dumps
 from boardroom._program import program, records, serve
 
 try:

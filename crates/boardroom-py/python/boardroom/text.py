@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from boardroom import _native
-from boardroom._json import dumps
+from boardroom._encode import dumps
 from boardroom._lanes import Reference, _reference
 
 Message = dict[str, Any]

@@ -188,10 +188,8 @@ class BoardroomParallelEnv(ParallelEnv[str, Floats, Floats]):
     def reset(
         self, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Floats], dict[str, dict[str, Any]]]:
-        options = dict(options or {})
-        episode = options.pop("episode", None)
-        if options:
-            raise ValueError(f"unknown options {sorted(options)}; there is 'episode'")
+        # Other options are passed over: PettingZoo's own test gives one that no environment knows.
+        episode = (options or {}).get("episode")
         if seed is not None:
             self._seed, self._episode = int(seed), -1
         elif self._episode < 0:

@@ -361,7 +361,7 @@ fn questions_and_interviews_have_plots() {
         "run consulting --agent ideal --episodes 2 --out {}",
         out("interviews")
     ));
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/0.1/questions");
+    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/questions");
     std::fs::create_dir(dir.path().join("questions")).unwrap();
     for entry in std::fs::read_dir(fixtures).unwrap() {
         let path = entry.unwrap().path();
