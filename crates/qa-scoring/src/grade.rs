@@ -439,26 +439,27 @@ impl<'a> Grader<'a> {
             return Grade::no_gold();
         }
         let mut grade = Grade::of(outcome, 0.0);
-        grade.detail = match (task.metric(), &item.gold) {
-            (Metric::Letter | Metric::LetterSet | Metric::Choice, Gold::Letters(right)) => {
-                Some(Detail::Letters {
-                    right: *right,
-                    given: LetterSet::EMPTY,
-                })
-            }
-            (Metric::Label(_), Gold::Text(right)) => Some(Detail::Label {
-                right: crate::extract::plain_label(right),
-                given: None,
-            }),
-            (Metric::Tags, Gold::Text(right)) => {
-                Some(Detail::Tags(crate::rules::tags::strict("", right)))
-            }
-            (Metric::Rouge, _) => Some(Detail::Rouge(written::no_overlap(&self.settings))),
-            (Metric::JudgedLabel(companion), Gold::Text(right)) => {
-                Some(written::companion_detail(companion, right, ""))
-            }
-            _ => None,
-        };
+        grade.detail =
+            match (task.metric(), &item.gold) {
+                (Metric::Letter | Metric::LetterSet | Metric::Choice, Gold::Letters(right)) => {
+                    Some(Detail::Letters {
+                        right: *right,
+                        given: LetterSet::EMPTY,
+                    })
+                }
+                (Metric::Label(_), Gold::Text(right)) => Some(Detail::Label {
+                    right: crate::extract::plain_label(right),
+                    given: None,
+                }),
+                (Metric::Tags, Gold::Text(right)) => {
+                    Some(Detail::Tags(crate::rules::tags::strict("", right)))
+                }
+                (Metric::Rouge, _) => Some(Detail::Rouge(written::no_overlap(&self.settings))),
+                (Metric::JudgedLabel(companion), Gold::Text(right)) => Some(
+                    written::companion_detail(companion, &self.settings, item, right, ""),
+                ),
+                _ => None,
+            };
         grade
     }
 

@@ -15,8 +15,8 @@ mod sentence;
 mod words;
 
 use crate::mark::{self, Kind, Mark};
-use crate::number::{Chars, Number, Token, tokens, whole};
-use sentence::{Said, is_refusal, said, sentences, shown_pieces_lack_it};
+use crate::number::{Chars, Number, Role, Token, tokens, whole};
+use sentence::{Said, is_refusal, said, sentences};
 use serde::{Deserialize, Serialize};
 
 /// The rule that found a number.
@@ -80,7 +80,8 @@ pub fn number(text: &str) -> Option<Answer> {
         match marked(&mark) {
             Marked::Number(forms) if mark.kind == Kind::Phrase => {
                 let later = crate::cut::after(text, mark.end);
-                let taken_back = zero_of_silence(text, &forms) || refuses(later);
+                let taken_back = zero_of_silence(crate::cut::before(text, mark.start), &forms)
+                    || !is_final(text, &mark) && refuses(later);
                 return if taken_back {
                     None
                 } else {
@@ -92,6 +93,9 @@ pub fn number(text: &str) -> Option<Answer> {
             Marked::Nothing if mark.kind == Kind::Phrase => {}
             Marked::Nothing => return None,
         }
+    }
+    if let Some(number) = with_unit(text) {
+        return Answer::of(vec![number], Rule::Whole);
     }
     if let Some(number) = bare_line(text) {
         return Answer::of(vec![number], Rule::Line);
@@ -126,8 +130,11 @@ pub fn in_marked(text: &str) -> Option<Vec<Number>> {
     let [Token::Number(lexed)] = tokens.as_slice() else {
         return None;
     };
-    let words = text.text(0, text.len()).split_whitespace().count();
-    (!lexed.operand && words <= 8).then(|| vec![lexed.number])
+    let shown = text.text(0, text.len());
+    // "x > 3" states a range.
+    let bounds = |c: char| matches!(c, '<' | '>' | '≤' | '≥' | '\\');
+    (!lexed.operand && shown.split_whitespace().count() <= 8 && !shown.contains(bounds))
+        .then(|| vec![lexed.number])
 }
 
 enum Marked {
@@ -151,6 +158,40 @@ fn marked(mark: &Mark<'_>) -> Marked {
         return marked(&inner);
     }
     in_marked(&mark.text).map_or(Marked::Nothing, Marked::Number)
+}
+
+/// Whether the phrase before an answer calls it final: doubts that follow do not take it back.
+fn is_final(text: &str, mark: &Mark<'_>) -> bool {
+    let phrase = crate::cut::tail(crate::cut::before(text, mark.start), 60).to_lowercase();
+    phrase
+        .rfind("answer")
+        .is_some_and(|at| crate::cut::before(&phrase, at).ends_with("final "))
+}
+
+/// Most words after the number of a reply that is a number with its unit.
+const UNIT_WORDS: usize = 3;
+
+/// The number of a reply that is a number with its unit and nothing else: "125 miles", "3/4 of the cake".
+fn with_unit(text: &str) -> Option<Number> {
+    let chars = Chars::plain(text.trim());
+    let tokens = tokens(&chars);
+    let [Token::Number(lexed)] = tokens.as_slice() else {
+        return None;
+    };
+    let starts = !chars.text(0, lexed.from).chars().any(char::is_alphanumeric);
+    let unit = chars.text(lexed.to, chars.len());
+    let words = unit
+        .split_whitespace()
+        .filter(|word| word.chars().any(char::is_alphanumeric));
+    let fits = starts
+        && !lexed.operand
+        && lexed.role == Role::Amount
+        && words.count() <= UNIT_WORDS
+        && unit
+            .chars()
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*'))
+        && !refuses(text);
+    fits.then_some(lexed.number)
 }
 
 /// Whether a text says that the answer is not known.
@@ -187,7 +228,7 @@ fn stated(text: &str) -> Option<Vec<Number>> {
     for (from, to) in sentences(&chars).into_iter().rev() {
         let words = chars.text(from, to).to_lowercase();
         match said(&chars, &tokens, from, to) {
-            Said::Value(forms) if zero_of_silence(text, &forms) => return None,
+            Said::Value(forms) if zero_of_silence(&chars.text(0, from), &forms) => return None,
             Said::Value(forms) => return Some(with_earlier(&chars, &tokens, forms, from)),
             Said::Unclear => return None,
             Said::Nothing if is_refusal(&words) && !sentence::explains(&words) => return None,
@@ -229,10 +270,17 @@ fn with_earlier(
     forms
 }
 
-/// Whether a zero is concluded only from pieces of text that do not mention the matter: who was shown pieces does not
-/// know the rest.
-fn zero_of_silence(text: &str, forms: &[Number]) -> bool {
-    forms.iter().all(|number| number.value == 0.0) && shown_pieces_lack_it(&text.to_lowercase())
+/// Whether a zero is concluded from one of the two last sentences `before` it, which says that the amount is not known:
+/// who was shown a part of a report does not know the rest.
+fn zero_of_silence(before: &str, forms: &[Number]) -> bool {
+    let text = Chars::plain(before);
+    let is_zero = forms.iter().all(|number| number.value == 0.0);
+    is_zero
+        && sentences(&text)
+            .iter()
+            .rev()
+            .take(2)
+            .any(|&(from, to)| is_refusal(&text.text(from, to).to_lowercase()))
 }
 
 #[cfg(test)]

@@ -42,10 +42,22 @@ pub(crate) fn plain(text: &str) -> String {
             }
             '{' => {
                 let used = thousands_mark(rest);
+                if used.is_some()
+                    && out
+                        .trim_end_matches(' ')
+                        .ends_with(|c: char| c.is_ascii_digit())
+                {
+                    out.truncate(out.trim_end_matches(' ').len());
+                }
                 out.push(if used.is_some() { ',' } else { '{' });
                 next + used.unwrap_or(0)
             }
             '*' | '_' | '`' => next + emphasis(text, at, c, &mut out),
+            '^' => {
+                let used = degree(rest);
+                out.push(if used.is_some() { '°' } else { '^' });
+                next + used.unwrap_or(0)
+            }
             _ => {
                 letter(c, &mut out);
                 next
@@ -62,6 +74,19 @@ fn thousands_mark(rest: &str) -> Option<usize> {
     Some(rest.len() - close.len())
 }
 
+/// The length of `\circ` or `{\circ}` after a `^`.
+fn degree(rest: &str) -> Option<usize> {
+    let bare = rest.trim_start_matches([' ', '{']);
+    let tail = bare
+        .strip_prefix("\\circ")
+        .or_else(|| bare.strip_prefix("\\degree"))?;
+    let is_open = before(rest, rest.len() - bare.len()).contains('{');
+    let close = tail.trim_start_matches(' ').strip_prefix('}');
+    let end = if is_open { close? } else { tail };
+    (!end.starts_with(|c: char| c.is_ascii_alphabetic()) || is_open)
+        .then_some(rest.len() - end.len())
+}
+
 /// Writes what the command after a backslash stands for; the bytes that it uses, `None` for an unknown one.
 fn command(rest: &str, out: &mut String) -> Option<usize> {
     let first = rest.chars().next()?;
@@ -70,7 +95,11 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
             '%' | '$' | '&' | '#' | '_' => out.push(first),
             ',' | ';' | ':' => out.push(NARROW),
             ' ' => out.push(' '),
-            '!' => {}
+            // Blanks mean nothing in mathematics: "1,\! 250".
+            '!' => {
+                let tail = after(rest, 1);
+                return Some(1 + tail.len() - tail.trim_start_matches(' ').len());
+            }
             '(' | ')' | '[' | ']' => out.push(' '),
             '\\' => out.push('\n'),
             // An escaped line end, as in JSON that was not read.
@@ -88,7 +117,15 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
         "cdot" => out.push('·'),
         "div" => out.push('÷'),
         "approx" | "simeq" | "sim" => out.push('≈'),
-        "left" | "right" | "bigl" | "bigr" | "displaystyle" => {}
+        "left" | "bigl" => {
+            let bracket = tail.trim_start_matches(' ');
+            if let Some(inside) = bracket.strip_prefix('(') {
+                out.push('(');
+                return Some(length + tail.len() - inside.trim_start_matches(' ').len());
+            }
+        }
+        "right" | "bigr" => out.truncate(out.trim_end_matches(' ').len()),
+        "displaystyle" => {}
         "quad" | "qquad" => out.push(' '),
         "circ" | "degree" => out.push('°'),
         "pm" => out.push('±'),
@@ -165,10 +202,17 @@ fn emphasis(text: &str, at: usize, mark: char, out: &mut String) -> usize {
     if is_word(previous) && is_word(next)
         || is_blank(previous) && is_blank(next)
         || mark == '*' && (previous == Some(')') || next == Some('('))
+        || mark == '*' && is_word(previous) && is_command(after(text, at + 1))
     {
         out.push(mark);
     }
     0
+}
+
+/// Whether a command of LaTeX begins here.
+fn is_command(text: &str) -> bool {
+    let name = text.strip_prefix('\\');
+    name.is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic()))
 }
 
 /// Writes one character in its plain spelling.
@@ -248,6 +292,13 @@ mod tests {
             (r"-\frac{10}{9}", "-10/9"),
             (r"1\frac{3}{4}", "1 3/4"),
             (r"\frac{\pi}{2}", r"\frac{\pi}{2}"),
+            (r"1,\! 250", "1,250"),
+            ("1 {, }250", "1,250"),
+            (r"\left( \frac{3}{4} \right)", "(3/4)"),
+            (r"90^\circ", "90°"),
+            (r"90^{\circ}", "90°"),
+            (r"28*\frac{1}{100}", "28*1/100"),
+            (r"2^\circle", r"2^\circle"),
             (r"\text{about } 5\%", "about  5%"),
             (r"1.5 \times 10^{7}", "1.5 × 10^{7}"),
             ("1.5×10⁻⁷", "1.5×10^-7"),

@@ -122,11 +122,16 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
     let mut words = Words { text, at: 0 };
     std::iter::from_fn(move || {
         loop {
-            let (word, end) = words.next()?;
+            let (word, mut end) = words.next()?;
+            // "Selected option(s): B"
+            if after(text, end).starts_with("(s)") {
+                end += 3;
+                words.at = end;
+            }
             let lower = word.to_ascii_lowercase();
             let announces = matches!(
                 previous.as_str(),
-                "correct" | "final" | "right" | "best" | "my"
+                "correct" | "final" | "right" | "best" | "my" | "selected" | "chosen"
             );
             let found = match lower.as_str() {
                 "answer" | "answers" | "答案" | "选" | "选择" | "选项" => Some(true),
@@ -139,6 +144,10 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
                     DECIDES.contains(&previous.as_str()).then_some(true)
                 }
                 "with" if previous == "go" || previous == "going" => Some(true),
+                // "Selected: A, D", "Options chosen: B".
+                "selected" | "chosen" | "selection" | "selections" | "correct" => {
+                    colon_follows(after(text, end)).then_some(true)
+                }
                 _ => None,
             };
             previous = lower;
@@ -147,6 +156,12 @@ fn phrase_ends(text: &str) -> impl Iterator<Item = (usize, bool)> {
             }
         }
     })
+}
+
+/// Whether a colon follows, after marks of emphasis.
+fn colon_follows(text: &str) -> bool {
+    text.trim_start_matches([' ', '*', '_'])
+        .starts_with([':', '：'])
 }
 
 /// Words of the text with the position after each: runs of ASCII letters, and the Chinese phrases,
@@ -466,6 +481,25 @@ mod tests {
             ("Answers: A, C", letters("AC")),
             ("The correct options are A and C.", letters("AC")),
             ("The options are A, B, C and D", None),
+            ("Selected options: **A, D**", letters("AD")),
+            ("**Selected Options:** A and D", letters("AD")),
+            ("Selected option(s): B", letters("B")),
+            ("Options selected: (A), (D)", letters("AD")),
+            ("**Chosen:** C", letters("C")),
+            ("Selection: B", letters("B")),
+            ("Selections: A, C", letters("AC")),
+            ("Correct: A; D", letters("AD")),
+            ("The chosen choice is C", letters("C")),
+            ("Selected options: none of the above", Some(Said::Nothing)),
+            ("Selected options: A or D", Some(Said::Nothing)),
+            ("Selected options: A company may merge", None),
+            ("The selected options are weighed below", None),
+            ("She selected a supplier", None),
+            ("Selected: NPV and IRR", None),
+            ("A good selection of funds", None),
+            ("Correct: I would add a buffer", None),
+            ("The selected option A is not viable", None),
+            ("You selected: A. The right answer is D", letters("D")),
         ];
         for (text, want) in cases {
             let found = phrases(text);

@@ -119,10 +119,10 @@ pub(super) fn judged_label(
         return Grade::no_gold();
     };
     let Some(answer) = without_thinking(reply).text() else {
-        return Grade::of(AnswerOutcome::NoAnswer, 0.0)
-            .detail(companion_detail(companion, reference, ""));
+        let detail = companion_detail(companion, &grader.settings, item, reference, "");
+        return Grade::of(AnswerOutcome::NoAnswer, 0.0).detail(detail);
     };
-    let detail = companion_detail(companion, reference, &answer);
+    let detail = companion_detail(companion, &grader.settings, item, reference, &answer);
     let judges = grader.settings.judges;
     let Some(backend) = grader.judge.as_mut() else {
         return companion_grade(detail);
@@ -144,10 +144,17 @@ pub(super) fn judged_label(
 }
 
 /// The details of a rule that needs no judge.
-pub(super) fn companion_detail(companion: Companion, right: &str, given: &str) -> Detail {
+pub(super) fn companion_detail(
+    companion: Companion,
+    settings: &Settings,
+    item: &Item,
+    right: &str,
+    given: &str,
+) -> Detail {
     match companion {
         Companion::Number => {
-            let (given, within) = number_or_word(right, given);
+            let wanted = Right::of(right, &item.question, settings.lenient);
+            let (given, within) = number_or_word(right, wanted, given);
             Detail::Number {
                 given,
                 within_one_per_cent: within,
@@ -176,7 +183,7 @@ pub(super) fn companion_detail(companion: Companion, right: &str, given: &str) -
 }
 
 /// A number within 1 %, or the word yes or no.
-fn number_or_word(right: &str, given: &str) -> (Option<f64>, bool) {
+fn number_or_word(right: &str, wanted: Option<Right<'_>>, given: &str) -> (Option<f64>, bool) {
     let truth = match plain_label(right).as_str() {
         "yes" => Some(true),
         "no" => Some(false),
@@ -186,8 +193,7 @@ fn number_or_word(right: &str, given: &str) -> (Option<f64>, bool) {
         return (None, yes_no(given) == truth);
     }
     let found = reply_text::answer::number(given);
-    let within = Right::of(right, "", false)
-        .is_some_and(|right| right.both(found.as_ref(), "", is_within).0);
+    let within = wanted.is_some_and(|wanted| wanted.both(found.as_ref(), "", is_within).0);
     (found.map(|found| found.value()), within)
 }
 

@@ -341,3 +341,18 @@ const WRONG: &[(&str, &str)] = &[
     ),
     ("value added tax", "added tax"),
 ];
+
+/// Without a judge, the rule in its place applies units where they are asked for.
+#[test]
+fn the_companion_rule_is_lenient_where_it_is_told_to_be() {
+    let task: Task = "FinQA".parse().unwrap();
+    let item = Item::new("1", "Growth?", Gold::Text("0.125".to_owned()));
+    for (lenient, want) in [(false, AnswerOutcome::Wrong), (true, AnswerOutcome::Right)] {
+        let mut grader = Grader::new(Settings {
+            lenient,
+            ..Settings::default()
+        });
+        let grade = grader.grade(task, &item, Some("The answer is 12.5 %."));
+        assert_eq!(grade.outcome, want, "{grade:?}");
+    }
+}

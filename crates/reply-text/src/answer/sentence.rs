@@ -69,32 +69,6 @@ pub(super) fn is_refusal(sentence: &str) -> bool {
     REFUSALS.iter().any(|part| sentence.contains(part))
 }
 
-/// Whether a text, in lower case, speaks of pieces that were shown and do not hold what was asked for.
-pub(super) fn shown_pieces_lack_it(text: &str) -> bool {
-    let shown = [
-        "context",
-        "evidence",
-        "information provided",
-        "provided information",
-        "passage",
-        "snippet",
-    ];
-    let lacks = [
-        "no explicit",
-        "no mention",
-        "not explicitly",
-        "not mention",
-        "not include",
-        "not provide",
-        "not contain",
-        "no information",
-    ];
-    text.split('.').any(|sentence| {
-        shown.iter().any(|part| sentence.contains(part))
-            && lacks.iter().any(|part| sentence.contains(part))
-    })
-}
-
 /// Whether a sentence, in lower case, explains a value stated before.
 pub(super) fn explains(sentence: &str) -> bool {
     let opening = sentence.trim_start_matches(|c: char| !c.is_alphanumeric());
@@ -125,8 +99,17 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
     let mut chosen: Option<(usize, &Lexed)> = None;
     let mut amounts: Vec<&Lexed> = Vec::new();
     let mut broken = false;
+    let mut denied: Option<usize> = None;
     for (place, token) in inside.iter().enumerate() {
-        let lead = lead(text, token.from(), from);
+        if is_denied(text, token.from()) {
+            denied = Some(token.to());
+            continue;
+        }
+        let lead = match denied.take() {
+            // "is not 10 but 12"
+            Some(end) if puts_right(&text.text(end, token.from())) => Lead::Strong,
+            _ => lead(text, token.from(), from),
+        };
         let Token::Number(lexed) = token else {
             // "= 10-15" states something that is no number.
             broken |= lead == Lead::Strong;
@@ -149,6 +132,13 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             continue;
         }
         if lead >= best {
+            // "= 1/3 ≈ 11": what is said to be near something else does not replace it.
+            if let Some((_, exact)) = chosen
+                && !near(exact.number, lexed.number)
+                && text.text(exact.to, lexed.from).trim_matches([' ', '$']) == "≈"
+            {
+                continue;
+            }
             best = lead;
             chosen = Some((place, lexed));
         }
@@ -172,6 +162,26 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
         }
     }
     forms(text, inside, place, lexed)
+}
+
+/// Whether "not" stands before a number.
+fn is_denied(text: &Chars, from: usize) -> bool {
+    let end = text.skip_back(from, |c| matches!(c, ' ' | '$' | '*' | '"'));
+    text.word_before(end).0 == "not"
+}
+
+/// Whether the words after a denied number go on to the right one.
+fn puts_right(words: &str) -> bool {
+    words
+        .to_lowercase()
+        .split(|c: char| !c.is_alphabetic() && c != '\'')
+        .any(|word| matches!(word, "but" | "rather") || STATES.contains(&word))
+}
+
+/// Whether one number may be the other one, rounded.
+fn near(exact: Number, rounded: Number) -> bool {
+    let (exact, rounded) = (exact.applied(), rounded.applied());
+    (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())
 }
 
 /// The tokens that begin in a sentence.
@@ -290,8 +300,11 @@ fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
     for token in inside.iter().take(place).rev() {
         let Token::Number(other) = token else { break };
         let between = text.text(other.to, start);
-        let joins = matches!(between.trim(), "=" | "≈" | "or" | "× 100 =" | "* 100 =");
-        if !joins || !other.number.restates(lexed.number) {
+        let joined = between.trim_matches([' ', '$']);
+        let joins = matches!(joined, "=" | "or" | "× 100 =" | "* 100 =")
+            && other.number.restates(lexed.number)
+            || joined == "≈" && near(other.number, lexed.number);
+        if !joins {
             break;
         }
         forms.push(other.number);
@@ -352,7 +365,10 @@ pub(super) fn leading(text: &Chars, tokens: &[Token]) -> Option<Vec<Number>> {
     if first.operand || first.role == Role::Label {
         return None;
     }
+    let next = text.at(text.skip(first.to, |c| matches!(c, ' ' | '$' | '*')));
     match forms(text, tokens, 0, first) {
+        // "1/2 of it = 10/9": the sentence says which side is meant.
+        Said::Value(forms) if forms.len() == 1 && next == '=' => None,
         Said::Value(forms) => Some(forms),
         _ => None,
     }

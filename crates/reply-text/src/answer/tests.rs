@@ -2,7 +2,7 @@ use super::*;
 
 #[test]
 fn answers_of_real_kinds() {
-    let cases: [(&str, Option<f64>); 40] = [
+    let cases: [(&str, Option<f64>); 42] = [
         (
             "Orders were 10 in 2019 and 74.2 in 2020. So the change is 64.2.",
             Some(64.2),
@@ -70,8 +70,77 @@ fn answers_of_real_kinds() {
             None,
         ),
         ("There were none. Therefore, the cost is 0.", Some(0.0)),
+        ("The report gives no data on it. So the answer is 0.", None),
+        (
+            "The tax is not given. Sales are 5 and costs are 5. Revenue covers cost. So the profit is 0.",
+            Some(0.0),
+        ),
     ];
     for (text, want) in cases {
         assert_eq!(number(text).map(|answer| answer.value()), want, "{text}");
     }
+}
+
+/// Notations of one number in typeset mathematics and prose, and texts that state none.
+#[test]
+fn notations_of_one_number() {
+    let cases: [(&str, Option<f64>); 48] = [
+        (r"\(\left( \frac{3}{4} \right)\)", Some(0.75)),
+        (r"\boxed{\left(\frac{3}{4}\right)}", Some(0.75)),
+        (r"$\frac{3}{4} \text{ litres}$", Some(0.75)),
+        (r"$\dfrac{3}{4}$ of the cake", Some(0.75)),
+        ("(3/4)", Some(0.75)),
+        (r"So the share is $-\frac{3}{4}$.", Some(-0.75)),
+        (r"$1\tfrac{3}{4}$", Some(1.75)),
+        (r"\boxed{45^\circ}", Some(45.0)),
+        (r"The angle is $45^{\circ}$.", Some(45.0)),
+        ("It was 21 °C.", Some(21.0)),
+        (r"\boxed{1,\! 250,\! 000}", Some(1_250_000.0)),
+        ("The final answer is $1 {, }250$.", Some(1250.0)),
+        (r"\boxed{1{,}250}", Some(1250.0)),
+        (r"\boxed{1\,250}", Some(1250.0)),
+        ("640 miles", Some(640.0)),
+        ("640 square feet", Some(640.0)),
+        (r"\boxed{640\text{ cm}^2}", Some(640.0)),
+        (r"\boxed{640\mbox{ m}^3}", Some(640.0)),
+        ("64.2 percentage", Some(64.2)),
+        (r"$\boxed{64}$ pct", Some(64.0)),
+        ("The cost is not 10 but 12.", Some(12.0)),
+        ("The cost is not 10, it's 12 €.", Some(12.0)),
+        ("It is not 10 which is 1,250.5€", Some(1250.5)),
+        ("The cost is not 10.", None),
+        ("$x = 2/3 \\approx 0.67$", Some(0.67)),
+        ("$x = 2/3 \\approx 5$", Some(2.0 / 3.0)),
+        ("Answer: 1/2 + 1/6 = 2/3", Some(2.0 / 3.0)),
+        ("Answer: $k = 11$", Some(11.0)),
+        ("Answer: half of 24 = 12", Some(12.0)),
+        ("So the price increases by 40 %.", Some(40.0)),
+        ("Hence the stock falls to 40.", Some(40.0)),
+        (
+            "The final answer is 40. The table does not state what it assumes.",
+            Some(40.0),
+        ),
+        (
+            "The answer would be 40. But the table does not state the costs, so I cannot tell.",
+            None,
+        ),
+        (r"28*\frac{1}{100}", None),
+        (r"\boxed{3\sqrt{2}}", None),
+        (r"\boxed{\frac{9}{4}\pi}", None),
+        (r"\boxed{1 \pm \sqrt{2}}", None),
+        (r"\boxed{(3, 4)}", None),
+        (r"\boxed{\{3, 4\}}", None),
+        (r"\boxed{[3, 4]}", None),
+        (r"\boxed{x > 3}", None),
+        (r"\boxed{3 \text{ and } 4}", None),
+        (r"\boxed{3:4}", None),
+        (r"\boxed{212_5}", None),
+        (r"\boxed{2^{10}}", None),
+        ("640 is not given", None),
+        ("12:00", None),
+        ("AZ2B", None),
+    ];
+    let read = cases.map(|(text, _)| (text, number(text).map(|answer| answer.value())));
+    let wrong: Vec<_> = read.iter().zip(&cases).filter(|(a, b)| a != b).collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

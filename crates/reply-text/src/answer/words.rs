@@ -85,7 +85,7 @@ pub(super) const STATES: [&str; 12] = [
 ];
 
 /// Verbs of having, paying and changing, which state a value if the sentence has no other.
-pub(super) const VERBS: [&str; 56] = [
+pub(super) const VERBS: [&str; 64] = [
     "had",
     "has",
     "have",
@@ -109,6 +109,14 @@ pub(super) const VERBS: [&str; 56] = [
     "spends",
     "held",
     "grew",
+    "grows",
+    "increases",
+    "decreases",
+    "rises",
+    "falls",
+    "declines",
+    "drops",
+    "totals",
     "increased",
     "decreased",
     "rose",
@@ -182,7 +190,7 @@ pub(super) const EXPLAINS: [&str; 30] = [
 ];
 
 /// Parts of sentences that say that the answer is not known.
-pub(super) const REFUSALS: [&str; 57] = [
+pub(super) const REFUSALS: [&str; 59] = [
     "cannot",
     "can't",
     "can not be",
@@ -209,6 +217,8 @@ pub(super) const REFUSALS: [&str; 57] = [
     "not enough",
     "not sufficient",
     "no information",
+    "no explicit",
+    "no mention",
     "please provide",
     "please refer",
     "please consult",

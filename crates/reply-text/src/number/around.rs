@@ -123,6 +123,7 @@ impl Around<'_> {
             return odd(back.to);
         }
         let accounting = front.open && back.closed;
+        let is_fraction = text.text(run.to, after_value).contains('/');
         let mut lexed = Lexed {
             number: Number {
                 value: if front.negative { -value } else { value },
@@ -144,7 +145,10 @@ impl Around<'_> {
         if plain && run.whole && after_value == run.to {
             lexed.role = self.role(run, value, back.to);
         }
-        if accounting {
+        if accounting && is_fraction {
+            // Accountants write no fractions.
+            lexed.from -= 1;
+        } else if accounting {
             lexed.from -= 1;
             self.bracketed(&mut lexed, front.signed);
         }
@@ -219,7 +223,7 @@ impl Around<'_> {
             }
         }
         let ahead = text.skip_back(from, |c| c == ' ');
-        operand |= matches!(text.before(ahead), '*' | '×' | '·' | '/' | '÷' | '^')
+        operand |= matches!(text.before(ahead), '*' | '×' | '·' | '/' | '÷' | '^' | '±')
             || text.before(ahead) == '+' && ahead < from;
         let open = text.before(from) == '(';
         Some(Front {
@@ -356,6 +360,9 @@ impl Around<'_> {
             if c == ')' && open && !back.closed {
                 back.to += 1;
                 back.closed = true;
+            } else if c == '°' {
+                let named = matches!(text.at(at + 1), 'C' | 'F') && ends(text.at(at + 2));
+                back.to += 1 + usize::from(named);
             } else if c == '$' && ends(text.at(at + 1)) {
                 // The end of a formula, or "1,000.99$".
                 back.to += 1;
@@ -497,7 +504,7 @@ impl Around<'_> {
         let operand =
             next.is_ascii_digit() || CURRENCIES.contains(&next) || next == '(' || next == '\\';
         match text.at(at) {
-            '*' | '×' | '·' | '/' | '+' | '÷' | '^' => {
+            '*' | '×' | '·' | '/' | '+' | '÷' | '^' | '±' => {
                 operand || at > to && next.is_alphabetic() && text.at(at) != '/'
             }
             '-' => at > to && text.at(at + 1) == ' ' && operand,
