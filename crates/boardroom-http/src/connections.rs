@@ -3,7 +3,7 @@
 use crate::descriptors;
 use std::collections::BTreeMap;
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::oneshot;
@@ -24,7 +24,8 @@ pub struct Limits {
     /// because the members of a class may share one address). This machine has no limit of its own: a proxy
     /// connects from it.
     pub per_address: usize,
-    /// Maximum number of streams of clients without a token (default: half of all connections).
+    /// Maximum number of streams (default: half of all connections). When it is reached, a client without a token
+    /// is refused; for one with a token, the client with the most streams loses its oldest.
     pub streams: usize,
     /// Time for the head of a request from its first byte, and for the first byte of a connection (default
     /// 10 s).
@@ -90,8 +91,8 @@ struct State {
     address: IpAddr,
     /// What it does, and since when.
     phase: Mutex<(Phase, Instant)>,
-    /// Whether its client has shown a valid token.
-    known: AtomicBool,
+    /// The client that has shown a valid token on it, the last one if a proxy serves several.
+    client: Mutex<Option<Arc<str>>>,
 }
 
 /// The list holds the state and not the [`Connection`]: whoever reads the list has it locked, and the end of a
@@ -108,7 +109,7 @@ impl State {
     }
 
     fn is_known(&self) -> bool {
-        self.known.load(Ordering::Relaxed)
+        lock(&self.client).is_some()
     }
 }
 
@@ -158,7 +159,7 @@ impl Connections {
         let state = Arc::new(State {
             address,
             phase: Mutex::new((Phase::New, Instant::now())),
-            known: AtomicBool::new(false),
+            client: Mutex::default(),
         });
         let connection = Connection {
             number: *next,
@@ -179,13 +180,47 @@ impl Connections {
         self.alive.load(Ordering::Relaxed) > self.limits.connections + RESERVED / 4
     }
 
-    /// Number of streams of clients without a token.
-    fn streams(&self) -> usize {
-        let open = lock(&self.open);
-        let all = open.1.values().map(|one| &one.state);
-        all.filter(|one| one.phase().0 == Phase::Stream && !one.is_known())
-            .count()
+    /// Whether there is a place for one more stream, made free if need be for a client with a token.
+    fn admits_stream(&self, is_known: bool) -> bool {
+        let listed = &mut lock(&self.open).1;
+        let streams = || {
+            listed.iter().filter_map(|(number, one)| {
+                let (phase, since) = one.state.phase();
+                let client = lock(&one.state.client).clone();
+                (phase == Phase::Stream).then_some((client, since, *number))
+            })
+        };
+        if streams().count() < self.limits.streams {
+            return true;
+        }
+        if !is_known {
+            return false;
+        }
+        // Those without a token are one client, whose streams go first.
+        let mut held: BTreeMap<Option<Arc<str>>, usize> = BTreeMap::new();
+        for (client, ..) in streams() {
+            *held.entry(client).or_default() += 1;
+        }
+        let most = held
+            .into_iter()
+            .max_by_key(|(client, count)| (client.is_none(), *count))
+            .map(|(client, _)| client);
+        let oldest = streams()
+            .filter(|(client, ..)| Some(client) == most.as_ref())
+            .min_by_key(|&(_, since, number)| (since, number))
+            .map(|(.., number)| number);
+        oldest.is_none_or(|number| close(listed, number))
     }
+}
+
+/// Removes a connection and tells it to close; `false` if it is not listed.
+fn close(listed: &mut BTreeMap<u64, Listed>, number: u64) -> bool {
+    let Some(one) = listed.remove(&number) else {
+        return false;
+    };
+    // It fails only if the connection was closed just now.
+    let _ = one.close.send(());
+    true
 }
 
 /// Removes the connection that can best be spared among those that fit, and tells it to close.
@@ -196,12 +231,7 @@ fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&State) -> bool) -
         fits(&one.state).then_some((rank, since, *number))
     });
     let chosen = candidates.min().map(|(_, _, number)| number);
-    let Some(one) = chosen.and_then(|number| listed.remove(&number)) else {
-        return false;
-    };
-    // It fails only if the connection was closed just now.
-    let _ = one.close.send(());
-    true
+    chosen.is_some_and(|number| close(listed, number))
 }
 
 /// The order in which connections give way, within a rank by time; `None` for those that do not.
@@ -240,14 +270,14 @@ impl Connection {
         &self.all.limits
     }
 
-    /// Notes that its client has shown a valid token.
-    pub(crate) fn set_known(&self) {
-        self.state.known.store(true, Ordering::Relaxed);
+    /// Notes that the client with this name has shown a valid token.
+    pub(crate) fn set_client(&self, name: &str) {
+        *lock(&self.state.client) = Some(name.into());
     }
 
-    /// Makes it a stream; `false` if there are too many of clients without a token.
+    /// Makes it a stream; `false` if there are too many and its client has shown no token.
     pub(crate) fn begin_stream(&self) -> bool {
-        if !self.state.is_known() && self.all.streams() >= self.all.limits.streams {
+        if !self.all.admits_stream(self.state.is_known()) {
             return false;
         }
         self.set_phase(Phase::Stream);
@@ -279,7 +309,7 @@ mod tests {
         let all = Connections::new(limits(4));
         let here: IpAddr = "127.0.0.1".parse().unwrap();
         let mut open: Vec<_> = (0..4).map(|_| all.enter(here).unwrap()).collect();
-        open[0].0.set_known();
+        open[0].0.set_client("one");
         open[1].0.set_phase(Phase::Busy);
         assert!(open[2].0.begin_stream());
         let newest = all.enter(here).unwrap();
@@ -294,6 +324,32 @@ mod tests {
         assert!(all.enter(here).is_none(), "all are busy");
         drop(newest);
         assert!(all.enter(here).is_some());
+    }
+
+    #[tokio::test]
+    async fn the_client_with_the_most_streams_loses_its_oldest() {
+        let all = Connections::new(Limits {
+            streams: 3,
+            ..limits(10)
+        });
+        let here: IpAddr = "127.0.0.1".parse().unwrap();
+        let mut begin = |client: Option<&str>| {
+            let (connection, closed) = all.enter(here).unwrap();
+            if let Some(client) = client {
+                connection.set_client(client);
+            }
+            let began = connection.begin_stream();
+            (connection, closed, began)
+        };
+        let mut many = [begin(Some("many")), begin(Some("many"))];
+        let mut few = begin(Some("few"));
+        assert!(!begin(None).2, "without a token it is refused");
+        assert!(many[0].1.try_recv().is_err());
+        let mut new = begin(Some("few"));
+        assert!(new.2 && many[0].1.try_recv().is_ok());
+        assert!(few.1.try_recv().is_err() && many[1].1.try_recv().is_err());
+        let newest = begin(Some("many"));
+        assert!(newest.2 && few.1.try_recv().is_ok() && new.1.try_recv().is_err());
     }
 
     #[tokio::test]
@@ -318,7 +374,7 @@ mod tests {
             std::thread::spawn(move || {
                 for _ in 0..10_000 {
                     let open: Vec<_> = (0..20).map(|_| all.enter(here)).collect();
-                    assert!(all.streams() <= 40);
+                    assert!(all.admits_stream(true));
                     drop(open);
                 }
                 let _ = done.send(());

@@ -55,9 +55,10 @@ pub struct Peer {
 }
 
 impl Peer {
-    /// Notes that the client has shown a valid token: its connections give way last.
-    pub fn set_known(&self) {
-        self.connection.set_known();
+    /// Notes that the client with this name has shown a valid token: its connections give way last, and its streams
+    /// are counted together.
+    pub fn set_client(&self, name: &str) {
+        self.connection.set_client(name);
     }
 }
 

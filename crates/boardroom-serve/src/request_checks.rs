@@ -69,7 +69,7 @@ impl RequestChecks {
         if self.has_tokens()
             && let Some(peer) = request.extensions().get::<Peer>()
         {
-            peer.set_known();
+            peer.set_client(&client);
         }
         let mut request = match receive(request).await {
             Ok(request) => request,

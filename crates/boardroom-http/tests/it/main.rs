@@ -36,7 +36,11 @@ struct Running {
 
 async fn length(request: Request) -> Response {
     if request.headers().contains_key("x-token") {
-        request.extensions().get::<Peer>().unwrap().set_known();
+        request
+            .extensions()
+            .get::<Peer>()
+            .unwrap()
+            .set_client("one");
     }
     match receive(request).await {
         Ok(request) => {

@@ -86,11 +86,12 @@ async fn pass(room: &Room, request: Request, next: Next) -> Response {
     if !request.uri().path().starts_with("/api/") {
         return next.run(request).await;
     }
-    if let Err((status, value)) = person(room, request.headers()) {
-        return json_response(status, &value);
-    }
+    let who = match person(room, request.headers()) {
+        Ok(who) => who,
+        Err((status, value)) => return json_response(status, &value),
+    };
     if let Some(peer) = request.extensions().get::<Peer>() {
-        peer.set_known();
+        peer.set_client(&format!("{who:?}"));
     }
     let token = token(request.headers()).unwrap_or_default().to_owned();
     match receive(request).await {

@@ -95,39 +95,62 @@ fn slow_an_honest_call_is_answered_within_a_second() {
     let list = r#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
     let close = "Connection: close\r\n";
     let call = post("/mcp", list.len(), close) + list;
+    // One client floods, with its token; another one calls.
+    let (flood, honest) = ("f".repeat(16), "0".repeat(16));
+    let tokens = path("tokens");
+    std::fs::write(&tokens, format!("flood {flood}\nhonest {honest}\n")).unwrap();
+    let with_token = format!("{close}Authorization: Bearer {honest}\r\n");
+    let known_call = post("/mcp", list.len(), &with_token) + list;
     let teacher = format!(
         "GET /api/teacher HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\n{close}\r\n"
     );
     let page = format!("GET / HTTP/1.1\r\nHost: HOST\r\n{close}\r\n");
     let classroom = ["classroom", "beer-game", "--port", "0", "--out", &class];
-    for (words, on_error, honest, stream) in [
+    for (words, on_error, honest, stream, token) in [
         (
             &["serve", "beer-game", "--http", "127.0.0.1:0", "--openenv"][..],
             true,
             call,
             "/ws",
+            "none",
         ),
-        (&classroom[..], false, teacher, "/api/teacher/events"),
+        (
+            &[
+                "serve",
+                "beer-game",
+                "--http",
+                "127.0.0.1:0",
+                "--openenv",
+                "--token-file",
+                &tokens,
+            ][..],
+            true,
+            known_call,
+            "/ws",
+            &flood,
+        ),
+        (
+            &classroom[..],
+            false,
+            teacher,
+            "/api/teacher/events",
+            "TOKEN",
+        ),
         (
             &["view", &run, "--http", "127.0.0.1:0"][..],
             false,
             page,
             "/events",
+            "none",
         ),
     ] {
         let server = Server::start(words, descriptors, on_error);
         let stream = format!(
-            "GET {stream} HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer TOKEN\r\n\
+            "GET {stream} HTTP/1.1\r\nHost: HOST\r\nAuthorization: Bearer {token}\r\n\
              Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\
              Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n"
         );
-        // A class gives eight streams to a token, the newest ones; the flood has none.
-        let token = if words[0] == "classroom" {
-            "none"
-        } else {
-            &server.token
-        };
-        let stream = stream.replace("TOKEN", token);
+        let stream = stream.replace("TOKEN", &server.token);
         let slow_body = post("/mcp", 1_000, "") + "{";
         let mut longest = Duration::ZERO;
         for (what, text) in [
