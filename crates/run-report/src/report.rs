@@ -25,6 +25,7 @@ use collect::{Depth, PoolData, raise_best_known};
 use page::{GroupPage, Page};
 use qa_runner::labels::Labels;
 use run_engine::error::RunError;
+use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
@@ -76,9 +77,19 @@ pub fn report(
             .collect();
         let apart = settings_apart(&plans);
         for (apart, pools) in apart.into_iter().zip(settings.into_values()) {
+            // Settings that are not those of the preset are named, also where all runs share them.
+            let mut setting = match (registry.kind(&environment), pools.first()) {
+                (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
+                _ => Setting::default(),
+            };
+            setting.suite = None;
+            let own = setting.words();
+            let words = std::iter::once(&*own)
+                .chain(apart.split(", ").filter(|words| !own.contains(words)));
+            let words: Vec<&str> = words.filter(|words| !words.is_empty()).collect();
             let mut title = format!("{environment} · {preset}");
-            if !apart.is_empty() {
-                title = format!("{title} · {apart}");
+            if !words.is_empty() {
+                title = format!("{title} · {}", words.join(", "));
             }
             pages.push(group(registry, title, pools, depth)?);
         }

@@ -572,3 +572,22 @@ fn what_rounding_leaves_is_no_negative_shortfall() {
     let page = page(&[&out], &dir.path().join("report.html"));
     names(&page, &["0 (within rounding)", "proven optimum"]);
 }
+
+/// A manifest that is labelled with a preset and holds other settings does not pass for the preset, also alone.
+#[test]
+fn settings_other_than_those_of_the_preset_are_named_with_it() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run").display().to_string();
+    let run = "run beer-game --preset random --agent sterman --episodes 2 --set weeks=7 --out";
+    ok(&format!("{run} {out}"));
+    let page = page(&[&out], &dir.path().join("report.html"));
+    names(&page, &["beer-game · random · weeks = 7"]);
+    let listed = ok(&format!("runs {}", dir.path().display()));
+    names(&listed, &["random (weeks = 7)"]);
+    let plain = dir.path().join("plain").display().to_string();
+    ok(&format!(
+        "run beer-game --preset classic --agent sterman --episodes 2 --out {plain}"
+    ));
+    let levels = ok(&format!("compare {out} {plain} --across-presets"));
+    names(&levels, &["random (weeks = 7)", "classic"]);
+}

@@ -5,6 +5,7 @@ use crate::runs::Pool;
 use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{BestReached, Observation, raise, raised, ratio_metrics};
 use run_engine::error::RunError;
+use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
 use run_engine::run_dir::references::{MeasuredAgainst, References};
 use run_engine::run_dir::{Folder, RowLine};
@@ -144,7 +145,8 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     }
     for (pool, seen) in pools.iter().zip(read) {
         let plan = pool.plan();
-        let key = (place(&plan.preset), plan.preset.clone());
+        // One label over other settings is another level.
+        let key = (place(&plan.preset), Setting::shown(registry, plan));
         let name = pool.agent();
         match agents.iter_mut().find(|(held, ..)| *held == name) {
             Some((_, _, levels)) => levels.entry(key).or_default().extend(seen),
