@@ -59,7 +59,9 @@ impl Place {
         std::fs::create_dir(&run).unwrap();
         for entry in std::fs::read_dir(&self.good).unwrap() {
             let from = entry.unwrap().path();
-            std::fs::copy(&from, run.join(from.file_name().unwrap())).unwrap();
+            if from.is_file() {
+                std::fs::copy(&from, run.join(from.file_name().unwrap())).unwrap();
+            }
         }
         (run, target)
     }
@@ -358,4 +360,82 @@ fn an_output_that_cannot_be_written_leaves_no_empty_file() {
     let whole = std::fs::read(&report).unwrap();
     assert_eq!(shell.output().unwrap().status.code(), Some(2));
     assert_eq!(std::fs::read(&report).unwrap(), whole);
+}
+
+/// A server over the run folder `run`: `serve --record` and `classroom --out` continue it, `view` shows it live. What
+/// it says, and for `view` its pages.
+fn served(door: &str, run: &Path) -> String {
+    use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+    let run = run.to_str().unwrap();
+    let words = match door {
+        "serve" => ["serve", "beer-game", "--record", run].to_vec(),
+        "classroom" => ["classroom", "beer-game", "--port", "0", "--out", run].to_vec(),
+        _ => ["view", run, "--http", "127.0.0.1:0"].to_vec(),
+    };
+    let mut child = crate::program::boardroom(&words)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut said = String::new();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    // Its address, or nothing where it refuses the folder or its client is gone.
+    let _ = lines.read_line(&mut said);
+    let address = said
+        .split("http://")
+        .nth(1)
+        .and_then(|rest| rest.split('/').next());
+    if let Some(address) = address.map(str::to_owned) {
+        let get = |page: &str| {
+            let mut stream = std::net::TcpStream::connect(&address).unwrap();
+            let request =
+                format!("GET /{page} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+            stream.write_all(request.as_bytes()).unwrap();
+            let mut text = Vec::new();
+            let _ = stream.read_to_end(&mut text);
+            String::from_utf8_lossy(&text).into_owned()
+        };
+        let first = get("");
+        let links = first.split("\"link\":\"").skip(1).take(2);
+        for link in links.filter_map(|rest| rest.split('"').next()) {
+            said.push_str(&get(link));
+        }
+        said.push_str(&first);
+    }
+    let _ = child.kill();
+    let mut error = String::new();
+    let _ = child.stderr.take().unwrap().read_to_string(&mut error);
+    let _ = child.wait();
+    assert!(!error.contains("panicked"), "{door}: {error}");
+    said + &error
+}
+
+#[test]
+fn slow_no_server_follows_a_link_of_any_kind_under_any_name() {
+    for door in ["serve", "classroom", "view"] {
+        let mut place = Place::new();
+        if door != "view" {
+            // A folder of its own kind, which it continues.
+            place.good = place.dir.path().join("own");
+            served(door, &place.good);
+        }
+        let kinds = sim_core::testkit::small_or_full(3, KINDS.len());
+        for name in NAMES {
+            for (kind, make) in KINDS.into_iter().rev().take(kinds) {
+                let (run, target) = place.copy();
+                let link = run.join(name);
+                let _ = std::fs::remove_file(&link);
+                let _ = std::fs::remove_dir_all(&link);
+                make(&link, &target);
+                let (before, count) = (state(&target), place.entries());
+                let said = served(door, &run);
+                let case = format!("{door} with {name} as link {kind}");
+                assert_eq!(state(&target), before, "{case}: {said}");
+                assert_eq!(place.entries(), count, "{case}");
+                assert!(!said.contains("alias"), "{case}: {said}");
+                let _ = std::fs::remove_dir_all(&target);
+            }
+        }
+    }
 }
