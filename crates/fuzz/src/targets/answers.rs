@@ -14,6 +14,7 @@ use qa_scoring::tatqa::{AnswerType, GoldAnswer};
 use qa_scoring::{Gold, Grader, Item, Profile, QuestionType, Settings, Task, construct, extract};
 use qa_scoring::{finqa, metric, tatqa, taxonomy};
 use serde_json::json;
+use sim_core::strict::{MOST_STORED_VALUES, holds_more_than};
 use std::fmt::Write as _;
 
 /// Answer files.
@@ -113,6 +114,10 @@ fn questions() -> Result<Opened> {
     }
     seeds.extend(committed(QUESTIONS.name)?);
     Ok(Opened::new(seeds, |input| {
+        // The program counts before it reads.
+        if holds_more_than(input, MOST_STORED_VALUES) {
+            return Verdict::Refused;
+        }
         let mut taken = false;
         for task in Task::all() {
             if let Ok(loaded) = load::items(task, input) {

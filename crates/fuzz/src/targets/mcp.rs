@@ -22,7 +22,13 @@ pub const MCP: Target = Target {
     open: messages,
 };
 
-/// What the server wrote, for everyone but the server.
+/// Most of what the server wrote that is looked at \[bytes\].
+const MOST_WRITTEN: usize = 16 << 20;
+
+/// Time for which a server may go on after its client hung up, for each megabyte that the client sent.
+const PATIENCE: std::time::Duration = std::time::Duration::from_secs(8);
+
+/// The beginning of what the server wrote, for everyone but the server.
 #[derive(Debug, Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -33,7 +39,12 @@ impl AsyncWrite for Written {
         bytes: &[u8],
     ) -> Poll<io::Result<usize>> {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        all.extend_from_slice(bytes);
+        if all.len() + bytes.len() <= MOST_WRITTEN {
+            all.extend_from_slice(bytes);
+        } else {
+            // The rest would begin inside a line.
+            all.resize(MOST_WRITTEN, b' ');
+        }
         Poll::Ready(Ok(bytes.len()))
     }
 
@@ -108,9 +119,10 @@ fn messages() -> Result<Opened> {
         let server = Server::new(Arc::new(hall));
         let written = Written::default();
         let read = io::Cursor::new(input.to_vec());
+        let megabytes = u32::try_from(input.len() >> 20).unwrap_or(u32::MAX);
         let served = runtime.block_on(async {
             tokio::time::timeout(
-                std::time::Duration::from_secs(8),
+                PATIENCE.saturating_mul(megabytes.saturating_add(1)),
                 serve_streams(&server, read, written.clone()),
             )
             .await
@@ -120,7 +132,12 @@ fn messages() -> Result<Opened> {
         }
         let written = written.0.lock().unwrap_or_else(PoisonError::into_inner);
         let text = String::from_utf8_lossy(&written);
-        for line in text.lines() {
+        let is_whole = text.ends_with('\n');
+        let lines = text.lines().count();
+        for line in text
+            .lines()
+            .take(lines - usize::from(!is_whole && lines > 0))
+        {
             if serde_json::from_str::<serde_json::Value>(line).is_err() {
                 return Verdict::Broken(format!(
                     "the server wrote a line that is not JSON: {line}"

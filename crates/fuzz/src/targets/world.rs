@@ -185,7 +185,7 @@ fn instances() -> Result<Opened> {
         }
     }
     Ok(Opened::new(seeds, move |input| {
-        let Ok(value) = serde_json::from_slice(input) else {
+        let Ok(value) = sim_core::strict::json(input) else {
             return Verdict::Refused;
         };
         let Ok(file) = InstanceFile::read(value) else {
@@ -246,7 +246,7 @@ fn settings() -> Result<Opened> {
         }
     }
     Ok(Opened::new(seeds, move |input| {
-        let value: Value = serde_json::from_slice(input).unwrap_or_default();
+        let value = sim_core::strict::json(input).unwrap_or_default();
         let text = |key: &str| value.get(key).and_then(Value::as_str);
         let Some(Ok(kind)) = text("environment").map(|name| registry.kind(name)) else {
             return Verdict::Refused;
@@ -360,7 +360,7 @@ fn tools() -> Result<Opened> {
     }
     let mut cases: BTreeMap<String, std::sync::Arc<dyn DynInstance>> = BTreeMap::new();
     Ok(Opened::new(seeds, move |input| {
-        let value: Value = serde_json::from_slice(input).unwrap_or_default();
+        let value = sim_core::strict::json(input).unwrap_or_default();
         let Some((kind, case)) = opened(&registry, &mut cases, &value) else {
             return Verdict::Refused;
         };
@@ -465,7 +465,7 @@ fn snapshots() -> Result<Opened> {
     }
     let mut cases = BTreeMap::new();
     Ok(Opened::new(seeds, move |input| {
-        let value: Value = serde_json::from_slice(input).unwrap_or_default();
+        let value = sim_core::strict::json(input).unwrap_or_default();
         let Some((kind, case)) = opened(&registry, &mut cases, &value) else {
             return Verdict::Refused;
         };
