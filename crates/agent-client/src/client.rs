@@ -23,7 +23,7 @@ use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::{ModelRole, Request};
 use crate::secret::{ApiKey, variable};
-use crate::ways::{Way, Ways};
+use crate::ways::{Learnt, LearntStore, Way, Ways};
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
 use sim_core::scrub::Scrub;
@@ -151,6 +151,8 @@ pub struct Shared {
     pub scrub: Option<Scrub>,
     /// What the servers refuse, by model; filled by the clients.
     pub ways: Arc<Mutex<BTreeMap<String, Ways>>>,
+    /// Where that is kept for later sessions of the run.
+    pub learnt: Option<Arc<dyn LearntStore>>,
 }
 
 impl Shared {
@@ -158,8 +160,18 @@ impl Shared {
     fn ways_of(&self, dialect: &Dialect) -> Ways {
         let name = dialect.name();
         let mut all = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = || self.cassette.as_ref().map(|cassette| cassette.ways(&name));
-        let made = || Ways::of(known().unwrap_or_default());
+        let made = || {
+            let known = self.cassette.as_ref().map(|cassette| cassette.ways(&name));
+            let known = Learnt {
+                ways: known.unwrap_or_default(),
+                room: None,
+            };
+            let ways = Ways::of(&dialect.ways, known);
+            match &self.learnt {
+                Some(store) => ways.kept_in(&name, Arc::clone(store)),
+                None => ways,
+            }
+        };
         all.entry(name.clone()).or_insert_with(made).clone()
     }
 }
@@ -340,7 +352,7 @@ impl Client {
     /// What the server refused so far, in one line each, and how it was asked then.
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
-        self.ways.notes(&self.dialect.name(), &self.dialect.ways)
+        self.ways.learnt().notes(&self.dialect.name())
     }
 
     /// Number of requests that may run concurrently now, for the progress line; absent for a

@@ -4,14 +4,14 @@
 //! [`Used`]; the costs of the whole run are in the [`CostLedger`](crate::ledger::CostLedger).
 
 use crate::backend::{AgentBackend, Structured};
-use crate::cause::{Cause, Causes};
+use crate::cause::{Cause, Causes, cause_of};
 use crate::error::AgentError;
 use crate::reply::{Reply, Usage};
 use crate::request::{ModelRole, Request};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Replies and tokens, by role.
 ///
@@ -43,6 +43,13 @@ impl Used {
     pub fn replies(&self) -> u32 {
         let counts = self.roles.values().map(|role| role.replies);
         counts.fold(0, u32::saturating_add)
+    }
+
+    /// Causes of the replies to the agent.
+    #[must_use]
+    pub fn causes(&self) -> Causes {
+        let agent = self.roles.get(&ModelRole::Agent);
+        agent.map(|role| role.causes.clone()).unwrap_or_default()
     }
 
     /// Adds the usage of another piece of work.
@@ -79,7 +86,14 @@ impl Used {
 #[derive(Debug, Clone)]
 pub struct Metered {
     inner: Arc<dyn AgentBackend>,
-    used: Arc<Mutex<Used>>,
+    state: Arc<Mutex<State>>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    used: Used,
+    /// Cause of the last reply, by role.
+    last: BTreeMap<ModelRole, Cause>,
 }
 
 impl Metered {
@@ -88,7 +102,7 @@ impl Metered {
     pub fn new(inner: Arc<dyn AgentBackend>) -> Self {
         Self {
             inner,
-            used: Arc::default(),
+            state: Arc::default(),
         }
     }
 
@@ -97,17 +111,18 @@ impl Metered {
     pub fn with(&self, inner: Arc<dyn AgentBackend>) -> Self {
         Self {
             inner,
-            used: Arc::clone(&self.used),
+            state: Arc::clone(&self.state),
         }
     }
 
     /// Usage so far.
     #[must_use]
     pub fn used(&self) -> Used {
-        self.used
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        self.lock().used.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -120,21 +135,27 @@ impl AgentBackend for Metered {
     async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
         let role = request.role;
         let outcome = self.inner.ask(request).await;
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(cause) = Cause::of(&outcome) {
-            used.roles.entry(role).or_default().causes.count(cause);
+        let mut state = self.lock();
+        if let Some(cause) = cause_of(&outcome) {
+            state.last.insert(role, cause);
+            let sum = state.used.roles.entry(role).or_default();
+            sum.causes.count(cause);
         }
         let reply = outcome?;
-        let sum = used.roles.entry(role).or_default();
+        let sum = state.used.roles.entry(role).or_default();
         sum.replies = sum.replies.saturating_add(1);
         sum.usage += reply.usage;
         Ok(reply)
     }
 
     fn recount(&self, role: ModelRole, cause: Cause) {
-        let mut used = self.used.lock().unwrap_or_else(PoisonError::into_inner);
-        used.roles.entry(role).or_default().causes.recount(cause);
-        self.inner.recount(role, cause);
+        let mut state = self.lock();
+        // A reply that was cut off has no call because of that; another reply must not be counted for it.
+        if state.last.insert(role, cause) == Some(Cause::Said) {
+            let sum = state.used.roles.entry(role).or_default();
+            sum.causes.recount(cause);
+            self.inner.recount(role, cause);
+        }
     }
 
     fn structured(&self) -> Structured {
@@ -143,5 +164,38 @@ impl AgentBackend for Metered {
 
     fn settings(&self) -> serde_json::Value {
         self.inner.settings()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::backends::Scripted;
+    use crate::message::Message;
+    use crate::reply::Finish;
+    use crate::request::Slot;
+
+    #[tokio::test]
+    async fn only_the_last_reply_is_counted_again() {
+        let cut = Reply {
+            finish: Finish::Length,
+            ..Reply::text("I think")
+        };
+        let script = Scripted::new([Reply::text("4"), cut, Reply::text("5")]);
+        let metered = Metered::new(Arc::new(script));
+        let causes = || metered.used().causes().to_string();
+        for (recounted, expected) in [
+            (Cause::Said, "1 said"),
+            (Cause::Malformed, "1 said, 1 cut off"),
+            (Cause::Refused, "1 said, 1 cut off, 1 refused by the rules"),
+        ] {
+            let chat = vec![Message::user("?")];
+            let request = Request::new(ModelRole::Agent, Slot::new("s"), chat);
+            metered.ask(request).await.unwrap();
+            if recounted != Cause::Said {
+                metered.recount(ModelRole::Agent, recounted);
+            }
+            assert_eq!(causes(), expected);
+        }
     }
 }

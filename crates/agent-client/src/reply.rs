@@ -171,7 +171,7 @@ impl Reply {
     /// Why it is what it is, as far as the wire knows.
     #[must_use]
     pub fn cause(&self) -> Cause {
-        Cause::of_finish(&self.finish)
+        self.finish.cause()
     }
 
     /// The message to append to the chat.

@@ -4,17 +4,22 @@
 //! Anthropic, Groq, DeepSeek.
 
 use crate::wire::{OLD_TOKEN_FIELD, TOKEN_FIELD};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What is known of the room of a model.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Room {
+/// What is known of the room of a model, from a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+#[non_exhaustive]
+pub struct Room {
     /// Tokens of prompt and reply together.
-    context: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub context: Option<u64>,
     /// Most tokens of a reply.
-    most: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub most: Option<u64>,
     /// Tokens for each byte of a request, as measured at the refusal.
-    rate: f64,
+    pub rate: f64,
 }
 
 /// Fewer tokens are no room for a reply: the chat has to become shorter.

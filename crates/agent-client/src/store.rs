@@ -2,7 +2,7 @@
 //!
 //! This crate opens no files. The runner passes a [`Store`]; [`MemoryStore`] is one for tests.
 
-use crate::cause::Cause;
+use crate::cause::{Cause, cause_of};
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::{Answer, Call, Final};
 use crate::money::Money;
@@ -180,7 +180,7 @@ impl StoredCall {
                 .reply
                 .as_ref()
                 .map_or_else(|_| Vec::new(), |reply| reply.refused.clone()),
-            cause: Cause::of(&answer.reply).unwrap_or_default(),
+            cause: cause_of(&answer.reply).unwrap_or_default(),
             ways: answer.ways.clone(),
             cost,
         }
@@ -241,7 +241,7 @@ impl StoredCall {
             body: self.answer.clone(),
         };
         let outcome = call.read(&answer);
-        if Cause::of(&outcome).unwrap_or_default() != self.cause {
+        if cause_of(&outcome).unwrap_or_default() != self.cause {
             found.push(format!("its cause is not `{}`", self.cause.name()));
         }
         let read = match outcome {

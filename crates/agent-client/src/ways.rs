@@ -23,7 +23,7 @@
 //!
 //! Source: issue threads of the servers and providers that [`wire::fault`](crate::wire::fault) names.
 
-use crate::room::Room;
+use crate::error::AgentError;
 use crate::wire::{ApiKind, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -33,6 +33,8 @@ use std::str::FromStr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 mod rewrite;
+
+pub use crate::room::Room;
 
 pub(crate) use rewrite::weaker;
 
@@ -385,25 +387,124 @@ impl FromStr for Way {
     }
 }
 
+/// What a run has learnt of the server of one model from refusals, beyond its plan: a part of a run's manifest.
+///
+/// ```
+/// use agent_client::ways::{Learnt, Way};
+/// let learnt: Learnt = serde_json::from_str(r#"{"ways":["no-temperature"]}"#)?;
+/// assert!(learnt.ways.contains(&Way::NoTemperature));
+/// assert_eq!(
+///     learnt.notes("openai:m"),
+///     ["openai:m refused the temperature, so its own was used (--weaker no-temperature does so from the start)"]
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Learnt {
+    /// The weaker ways in which it is asked.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub ways: BTreeSet<Way>,
+    /// The room that it has, where a limit on the reply did not fit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub room: Option<Room>,
+}
+
+impl Learnt {
+    /// Whether nothing was learnt.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What `model` refused, in one line each, and how it was asked then.
+    #[must_use]
+    pub fn notes(&self, model: &str) -> Vec<String> {
+        let ways = self.ways.iter().map(|way| {
+            format!(
+                "{model} refused {} (--weaker {way} does so from the start)",
+                way.note()
+            )
+        });
+        let room = self.room.iter().map(|room| match (room.context, room.most) {
+            (Some(all), _) => format!(
+                "{model} has room for {all} tokens of prompt and reply, so longer limits on a reply were cut to \
+                 what is left"
+            ),
+            (None, most) => format!(
+                "{model} refused the limit on a reply, so it was cut to {} tokens",
+                most.unwrap_or_default()
+            ),
+        });
+        ways.chain(room).collect()
+    }
+}
+
+/// Where a run keeps what it learns of its servers, so that a resumed run does not ask in a refused way again.
+pub trait LearntStore: Send + Sync + fmt::Debug {
+    /// What earlier sessions have learnt of `model` (`openai:some-model`).
+    fn learnt(&self, model: &str) -> Learnt;
+
+    /// Keeps what is known of `model` now, in place of what was kept.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn keep(&self, model: &str, learnt: &Learnt) -> Result<(), AgentError>;
+}
+
 /// The ways that a run has learnt for one model. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct Ways {
     state: Arc<Mutex<State>>,
+    /// The name of the model, and where its ways are kept.
+    kept_in: Option<(Arc<str>, Arc<dyn LearntStore>)>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     known: BTreeSet<Way>,
+    /// Those of the plan, which need not be learnt.
+    planned: BTreeSet<Way>,
     room: Option<Room>,
+    /// What was kept last.
+    kept: Learnt,
+}
+
+impl State {
+    fn learnt(&self) -> Learnt {
+        Learnt {
+            ways: self.known.difference(&self.planned).copied().collect(),
+            room: self.room,
+        }
+    }
 }
 
 impl Ways {
-    /// The ways of `known`, from the plan or an earlier session.
+    /// The ways for a model whose plan names `planned`, with those of `known` from an earlier session.
     #[must_use]
-    pub fn of(known: impl IntoIterator<Item = Way>) -> Self {
+    pub fn of(planned: &BTreeSet<Way>, known: Learnt) -> Self {
         let ways = Self::default();
-        ways.learn(known);
+        {
+            let mut state = ways.lock();
+            state.planned.clone_from(planned);
+            state.known = known.ways;
+            state.room = known.room;
+        }
         ways
+    }
+
+    /// The same ways, which are kept in `store` under the name `model`, with what it holds already.
+    #[must_use]
+    pub fn kept_in(mut self, model: &str, store: Arc<dyn LearntStore>) -> Self {
+        {
+            let held = store.learnt(model);
+            let mut state = self.lock();
+            state.known.extend(&held.ways);
+            state.room = state.room.or(held.room);
+            state.kept = held;
+        }
+        self.kept_in = Some((model.into(), store));
+        self
     }
 
     /// The ways that are known.
@@ -422,19 +523,28 @@ impl Ways {
         self.lock().known.remove(&way);
     }
 
-    /// One line for a summary and each way that was learnt beyond those of the plan.
+    /// What was learnt beyond the plan.
     #[must_use]
-    pub fn notes(&self, model: &str, planned: &BTreeSet<Way>) -> Vec<String> {
-        let known = self.known();
-        let learnt = known.difference(planned);
-        learnt
-            .map(|way| {
-                format!(
-                    "{model} refused {} (--weaker {way} does so from the start)",
-                    way.note()
-                )
-            })
-            .collect()
+    pub fn learnt(&self) -> Learnt {
+        self.lock().learnt()
+    }
+
+    /// Brings what was learnt to its store, if it changed.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub(crate) fn keep(&self) -> Result<(), AgentError> {
+        let Some((model, store)) = &self.kept_in else {
+            return Ok(());
+        };
+        // Locked while it is written, so that of two changes the later one stays.
+        let mut state = self.lock();
+        let learnt = state.learnt();
+        if learnt != state.kept {
+            store.keep(model, &learnt)?;
+            state.kept = learnt;
+        }
+        Ok(())
     }
 
     pub(crate) fn room(&self) -> Option<Room> {

@@ -5,7 +5,9 @@ use crate::parting::{MOST_READ, pairs};
 use crate::run::{Gap, RecordView, RunView};
 use crate::search::search;
 use crate::site::Site;
-use crate::turns::{Conversation, Item, conversation, item, run_pictures, spent_words};
+use crate::turns::{
+    Conversation, Item, causes_words, conversation, item, run_pictures, spent_words,
+};
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::error::RunError;
@@ -258,6 +260,9 @@ struct RecordRow {
     score: Figure,
     inputs: u64,
     forfeits: u64,
+    /// Replies that were not said.
+    not_said: u64,
+    causes: String,
     ending: String,
 }
 
@@ -267,6 +272,12 @@ struct RunPage {
     unit: &'static str,
     better: &'static str,
     spent: String,
+    /// The replies by cause.
+    causes: String,
+    /// What to do where more than 2 % were not said.
+    remark: String,
+    /// What the server refused, and how the model was asked then.
+    refusals: Vec<String>,
     parts: Vec<(usize, String, bool)>,
     rows: Vec<RecordRow>,
     /// Plots over all records, for questions and interviews.
@@ -293,6 +304,8 @@ fn run_page(
         score: figure(record.score),
         inputs: record.inputs,
         forfeits: record.forfeits,
+        not_said: record.causes.not_said(),
+        causes: causes_words(&record.causes),
         ending: record.ending.clone(),
     };
     let all = run.records.iter().enumerate();
@@ -307,8 +320,12 @@ fn run_page(
     let (unit, better) = plan.unwrap_or(("", ""));
     let settings = run.about.plan.as_ref();
     let settings = settings.map(|plan| serde_json::to_string_pretty(plan).unwrap_or_default());
+    let causes = run.causes()?;
     let page = RunPage {
         run: run_row(run),
+        causes: causes.to_string(),
+        remark: causes.remark().unwrap_or_default(),
+        refusals: run.about.refusals.clone(),
         unit,
         better,
         spent: spent_words(&run.calls.spent),
@@ -347,6 +364,7 @@ struct RecordPage {
     name: String,
     score: Figure,
     unit: &'static str,
+    causes: String,
     previous: Option<String>,
     next: Option<String>,
     up: String,
@@ -376,6 +394,7 @@ fn record_page(
         name: shown(&record.name).into_owned(),
         score: figure(record.score),
         unit: unit.map_or("", |kind| kind.unit()),
+        causes: causes_words(&record.causes),
         previous: place.checked_sub(1).and_then(link),
         next: link(place + 1),
         up: PageName::Run(run.id.clone(), place / EPISODES + 1).file(),

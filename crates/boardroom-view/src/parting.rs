@@ -116,7 +116,7 @@ mod tests {
     use super::*;
     use serde_json::json;
     use sim_core::record::Header;
-    use sim_core::{Digest, Ending, Input, Score, Seed};
+    use sim_core::{Causes, Digest, Ending, Input, Score, Seed};
 
     fn record(orders: &[u32]) -> EpisodeRecord {
         let digest = Digest::of_bytes(b"");
@@ -131,6 +131,7 @@ mod tests {
             reply: String::new(),
             query: 0,
             dropped: 0,
+            causes: Causes::default(),
         };
         EpisodeRecord {
             schema: 1,

@@ -2,7 +2,10 @@
 
 use crate::calls::CallIndex;
 use crate::lines::{self, LineAt};
+use agent_client::meter::Used;
+use qa_runner::interview::plan::InterviewPlan;
 use qa_runner::labels::Labels;
+use qa_runner::qa::plan::QaPlan;
 use run_engine::environments::Environments;
 use run_engine::error::RunError;
 use run_engine::files::run_file;
@@ -12,11 +15,12 @@ use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{Manifest, RunPlan as _, manifest};
+use run_engine::run_dir::{FailedUnit, Manifest, RunPlan as _, failures_in, manifest, refusals};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
-use sim_core::{Digest, Stored as _};
+use sim_core::{Causes, Digest, Stored as _};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -65,6 +69,10 @@ pub(crate) struct About {
     /// Capability and difficulty of questions, where the run was routed by them.
     pub(crate) labels: Labels,
     records: &'static str,
+    /// What a record is of.
+    unit: &'static str,
+    /// What the servers of its models refused, in one line each.
+    pub(crate) refusals: Vec<String>,
 }
 
 /// The state of a run.
@@ -113,6 +121,8 @@ pub(crate) struct RecordView {
     /// Inputs of an episode.
     pub(crate) inputs: u64,
     pub(crate) forfeits: u64,
+    /// Causes of the agent's replies.
+    pub(crate) causes: Causes,
     pub(crate) ending: String,
     /// Unit of work of its calls.
     pub(crate) unit: String,
@@ -131,6 +141,9 @@ struct Slim {
     grade: Option<SlimGrade>,
     #[serde(default)]
     interview: Option<SlimInterview>,
+    /// Of questions and interviews.
+    #[serde(default)]
+    used: Option<Used>,
 }
 
 #[derive(Deserialize)]
@@ -185,11 +198,14 @@ struct SlimPanel {
 struct Entries {
     inputs: u64,
     forfeits: u64,
+    causes: Causes,
 }
 
 #[derive(Deserialize)]
 struct SlimEntry {
     input: IsForfeit,
+    #[serde(default)]
+    causes: Causes,
 }
 
 struct IsForfeit(bool);
@@ -227,6 +243,7 @@ impl<'de> Deserialize<'de> for Entries {
                 while let Some(entry) = list.next_element::<SlimEntry>()? {
                     counts.inputs += 1;
                     counts.forfeits += u64::from(entry.input.0);
+                    counts.causes.add(&entry.causes);
                 }
                 Ok(counts)
             }
@@ -261,6 +278,7 @@ impl RecordView {
         let interview = slim.interview;
         let mean = interview.as_ref().and_then(|i| i.panel.as_ref()?.mean4);
         let graded = slim.grade.and_then(|grade| grade.score);
+        let of_item = slim.used.map(|used| used.causes());
         let ended = interview.map(|interview| interview.ended);
         Some(Self {
             at,
@@ -271,6 +289,7 @@ impl RecordView {
             score: slim.score.map(|score| score.value).or(graded).or(mean),
             inputs: slim.entries.inputs,
             forfeits: slim.entries.forfeits,
+            causes: of_item.unwrap_or(slim.entries.causes),
             ending: ended.unwrap_or(slim.ending).replace('_', " "),
             unit,
         })
@@ -294,6 +313,11 @@ impl About {
         let value = manifest::value(dir)?;
         let started_unix = value.get("started_unix").and_then(Value::as_u64);
         let started_unix = started_unix.unwrap_or_default();
+        let learnt = value.get("learnt").map(BTreeMap::deserialize);
+        let learnt = learnt
+            .transpose()
+            .map_err(|e| RunError::usage(format!("the manifest, `learnt`: {e}")))?;
+        let refusals = refusals(&learnt.unwrap_or_default());
         if manifest::kind(&value) == Some(Plan::KEY) {
             let read = Manifest::<Plan>::read(value);
             let plan = read.map_err(|e| RunError::usage(e.to_string()))?.plan;
@@ -311,6 +335,8 @@ impl About {
                 started_unix,
                 labels: Labels::new(),
                 records: Plan::RECORDS,
+                unit: Plan::UNIT,
+                refusals,
                 plan: Some(plan),
             });
         }
@@ -339,6 +365,12 @@ impl About {
                 .and_then(|labels| Labels::deserialize(labels).ok())
                 .unwrap_or_default(),
             records: "items.jsonl",
+            unit: if kind == InterviewPlan::KEY {
+                InterviewPlan::UNIT
+            } else {
+                QaPlan::UNIT
+            },
+            refusals,
         })
     }
 }
@@ -470,6 +502,20 @@ impl RunView {
             || (has_begun && within(logs(), THINKING))
     }
 
+    /// Causes of the agent's replies in all records, and of failed units.
+    ///
+    /// # Errors
+    /// When the list of failures cannot be read.
+    pub(crate) fn causes(&self) -> Result<Causes, RunError> {
+        let mut sum = Causes::default();
+        self.records.iter().for_each(|r| sum.add(&r.causes));
+        let failures = failures_in(&self.dir, self.about.unit)?;
+        for cause in failures.iter().filter_map(FailedUnit::cause) {
+            sum.count(cause);
+        }
+        Ok(sum)
+    }
+
     /// Mean score of the records that have one.
     pub(crate) fn mean(&self) -> Option<f64> {
         let scores: Vec<f64> = self.records.iter().filter_map(|r| r.score).collect();
@@ -497,13 +543,14 @@ mod tests {
 
     #[test]
     fn forfeits_are_told_from_other_inputs() {
-        let line = br#"{"header":{"episode":4,"instance":"ab","trial":0},"entries":[{"period":0,"input":{"act":{"quantity":4}},"reply":"x"},{"period":1,"input":"forfeit","reply":"y"},{"period":1,"input":"restart","reply":"y"}],"ending":"complete","score":{"value":-2.5,"metrics":{}}}"#;
+        let line = br#"{"header":{"episode":4,"instance":"ab","trial":0},"entries":[{"period":0,"input":{"act":{"quantity":4}},"reply":"x","causes":{"said":1,"filtered":2}},{"period":1,"input":"forfeit","reply":"y"},{"period":1,"input":"restart","reply":"y"}],"ending":"complete","score":{"value":-2.5,"metrics":{}}}"#;
         let at = LineAt {
             offset: 0,
             length: 1,
         };
         let record = RecordView::read(at, line).unwrap();
         assert_eq!((record.inputs, record.forfeits), (3, 1));
+        assert_eq!((record.causes.total(), record.causes.not_said()), (3, 2));
         assert_eq!((record.score, record.episode), (Some(-2.5), Some(4)));
         assert_eq!((&*record.name, &*record.unit), ("4", "episode/-4"));
         assert!(RecordView::read(at, b"{\"header\":{}}").is_none());

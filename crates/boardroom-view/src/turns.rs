@@ -16,7 +16,7 @@ use run_report::picture::items::{record_plots, run_plots};
 use run_report::picture::{Picture, as_pictures};
 use serde::Serialize;
 use serde_json::Value;
-use sim_core::{Entry, EpisodeRecord, Input, ToolReply};
+use sim_core::{Cause, Causes, Entry, EpisodeRecord, Input, ToolReply};
 use std::collections::BTreeMap;
 
 /// Characters of a text that are shown at once; the rest is behind a click.
@@ -57,6 +57,8 @@ impl Text {
 pub(crate) struct Said {
     /// Role and place (`agent · query 1`).
     who: String,
+    /// Why it is not a complete reply, where it is none.
+    cause: &'static str,
     /// What the model was sent last, where it is not what the environment showed.
     asked: Option<Text>,
     thinking: Option<Text>,
@@ -90,6 +92,8 @@ pub(crate) struct Turn {
     given: Vec<Given>,
     /// What happened to every seat, after the last turn of a period.
     outcomes: Vec<String>,
+    /// Causes of the agent's replies, where not all of them were said.
+    causes: String,
     cost: String,
     #[serde(skip)]
     spent: Spent,
@@ -145,6 +149,14 @@ fn time_words(spent: &Spent) -> String {
             seconds(all),
             seconds(all / n as f64)
         ),
+    }
+}
+
+/// Causes of replies in words; empty where all were said.
+pub(crate) fn causes_words(causes: &Causes) -> String {
+    match causes.not_said() {
+        0 => String::new(),
+        _ => format!("replies: {causes}"),
     }
 }
 
@@ -249,6 +261,10 @@ fn said(index: &CallIndex, call: &StoredCall, place: &str, shown: &str) -> Said 
         } else {
             format!("{role} · {place}")
         },
+        cause: match call.cause {
+            Cause::Said => "",
+            cause => cause.words(),
+        },
         asked: asked.map(|text| Text::new(&text)),
         thinking: None,
         text: None,
@@ -345,6 +361,7 @@ pub(crate) fn conversation(
                 .map_or_else(String::new, |s| format!(", {s}"));
             let title = format!("period {}{seat}", entry.period.saturating_add(1));
             let mut turn = empty_turn(number, title, Text::default());
+            turn.causes = causes_words(&entry.causes);
             take_calls(&mut turn, by_turn.remove(&number));
             turn.given.push(given(number, &entry.input, None));
             shown.turns.push(turn);
@@ -371,6 +388,7 @@ fn empty_turn(entry: usize, title: String, shown: Text) -> Turn {
         said: Vec::new(),
         given: Vec::new(),
         outcomes: Vec::new(),
+        causes: String::new(),
         cost: String::new(),
         spent: Spent::default(),
         refused: false,
@@ -443,6 +461,7 @@ fn replay(
             );
             let opening = env.briefing().opening;
             let mut begun = empty_turn(number, title, Text::new(&opening));
+            begun.causes = causes_words(&entry.causes);
             take_calls(&mut begun, by_turn.remove(&number));
             // What the environment showed is not repeated as what the model was sent.
             for said in &mut begun.said {
@@ -585,6 +604,7 @@ mod tests {
             reply: String::new(),
             query: 0,
             dropped: 0,
+            causes: Causes::default(),
         };
         let seats = ["retailer", "brewery"];
         let entries: Vec<Entry> = (0..2)

@@ -183,7 +183,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
     }
 
     /// Plays the episodes that have no record in the run folder `dir`, which is made if it does not
-    /// exist.
+    /// exist. A finished run of fewer episodes is extended.
     ///
     /// # Errors
     /// When the plan cannot be played, `dir` holds another run, or it cannot be read or written.
@@ -191,13 +191,11 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
         let plan = self.plan()?;
         let folder = if run_file::exists(&dir.join(MANIFEST)) {
             let folder = Folder::open(dir)?;
-            if *folder.plan() != plan {
-                return Err(RunError::usage(format!(
-                    "{} holds a run with another plan; name another folder",
-                    dir.display()
-                )));
+            if *folder.plan() == plan {
+                folder
+            } else {
+                folder.extended(&plan, Vec::new())?
             }
-            folder
         } else {
             Folder::create(dir, plan.clone())?
         };

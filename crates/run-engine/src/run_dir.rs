@@ -9,7 +9,10 @@
 //! DIR/verified.json      the stamp of `verify`, see [`stamp`]
 //! ```
 
+mod extend;
 pub mod fresh;
+#[cfg(feature = "models")]
+pub(crate) mod learnt;
 pub mod manifest;
 pub mod members;
 mod order;
@@ -41,7 +44,8 @@ use crate::secrets;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
-use sim_core::{Digest, Stored};
+use sim_core::{Cause, Digest, Stored};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
@@ -62,12 +66,24 @@ pub struct Manifest<P> {
     /// What was to be said of the run when it was begun. It changes no record.
     #[serde(default)]
     pub notes: Vec<String>,
+    /// What the servers of its models refused, by model (`openai:some-model`), beyond what the plan says. It changes
+    /// no record.
+    #[serde(default)]
+    pub learnt: BTreeMap<String, Learnt>,
 }
+
+/// What a run has learnt of the server of a model.
+#[cfg(feature = "models")]
+pub use agent_client::ways::Learnt;
+/// What a run has learnt of the server of a model.
+#[cfg(not(feature = "models"))]
+pub type Learnt = Value;
 
 impl<P: RunPlan> Serialize for Manifest<P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let noted = !self.notes.is_empty();
-        let mut map = serializer.serialize_struct("Manifest", 5 + usize::from(noted))?;
+        let (noted, learnt) = (!self.notes.is_empty(), !self.learnt.is_empty());
+        let more = usize::from(noted) + usize::from(learnt);
+        let mut map = serializer.serialize_struct("Manifest", 5 + more)?;
         map.serialize_field("schema", &self.schema)?;
         map.serialize_field("boardroom", &self.boardroom)?;
         map.serialize_field("started_unix", &self.started_unix)?;
@@ -76,7 +92,29 @@ impl<P: RunPlan> Serialize for Manifest<P> {
         if noted {
             map.serialize_field("notes", &self.notes)?;
         }
+        if learnt {
+            map.serialize_field("learnt", &self.learnt)?;
+        }
         map.end()
+    }
+}
+
+/// What the servers refused according to `learnt`, in one line each.
+#[cfg(feature = "models")]
+#[must_use]
+pub fn refusals(learnt: &BTreeMap<String, Learnt>) -> Vec<String> {
+    let lines = learnt
+        .iter()
+        .flat_map(|(model, learnt)| learnt.notes(model));
+    lines.collect()
+}
+
+#[cfg(feature = "models")]
+impl<P> Manifest<P> {
+    /// What the servers of its models refused, in one line each.
+    #[must_use]
+    pub fn refusals(&self) -> Vec<String> {
+        refusals(&self.learnt)
     }
 }
 
@@ -102,6 +140,8 @@ pub struct RunDir<P> {
     aside: Mutex<Vec<TruncatedLine>>,
     /// The manifest.
     pub manifest: Manifest<P>,
+    /// The manifest of the shorter run that this one extends.
+    shorter: Option<Box<Manifest<P>>>,
 }
 
 /// A unit that failed when a run was last played or continued: a line of `errors.jsonl`.
@@ -113,6 +153,46 @@ pub struct FailedUnit {
     pub error: String,
     /// Number of attempts; absent in files that do not state it.
     pub tries: Option<u64>,
+}
+
+impl FailedUnit {
+    /// The cause for which it failed; `None` where no reply of a model was at fault.
+    #[must_use]
+    pub fn cause(&self) -> Option<Cause> {
+        cause_of_failure(&self.error)
+    }
+}
+
+/// As [`RunDir::failures`], for the folder `path` of a run whose units are called `unit`.
+///
+/// # Errors
+/// When the list cannot be read, or a line of it is not a failure.
+pub fn failures_in(path: &Path, unit: &str) -> Result<Vec<FailedUnit>, RunError> {
+    every(&path.join(ERRORS), |value| {
+        let unit = match value.get(unit) {
+            Some(Value::String(name)) => name.clone(),
+            Some(Value::Number(number)) => number.to_string(),
+            _ => return Err(format!("it does not name the {unit}")),
+        };
+        let error = value.get("error").and_then(Value::as_str);
+        Ok(FailedUnit {
+            unit,
+            error: error.ok_or("it does not state the error")?.to_owned(),
+            tries: value.get("tries").and_then(Value::as_u64),
+        })
+    })
+}
+
+/// The cause of a failure with the reason `why`, which begins with the class of the failed request.
+#[must_use]
+pub fn cause_of_failure(why: &str) -> Option<Cause> {
+    #[cfg(feature = "models")]
+    return agent_client::ErrorClass::in_message(why)?.cause();
+    #[cfg(not(feature = "models"))]
+    {
+        let _ = why;
+        None
+    }
 }
 
 /// The folder of a run of episodes.
@@ -176,6 +256,7 @@ impl<P: RunPlan> RunDir<P> {
             lock,
             aside: Mutex::default(),
             manifest,
+            shorter: None,
         })
     }
 
@@ -214,6 +295,7 @@ impl<P: RunPlan> RunDir<P> {
             lock: lock(path, &value)?,
             aside: Mutex::default(),
             manifest,
+            shorter: None,
         })
     }
 
@@ -341,19 +423,7 @@ impl<P: RunPlan> RunDir<P> {
     /// # Errors
     /// When the list cannot be read, or a line of it is not a failure.
     pub fn failures(&self) -> Result<Vec<FailedUnit>, RunError> {
-        every(&self.path.join(ERRORS), |value| {
-            let unit = match value.get(P::UNIT) {
-                Some(Value::String(name)) => name.clone(),
-                Some(Value::Number(number)) => number.to_string(),
-                _ => return Err(format!("it does not name the {}", P::UNIT)),
-            };
-            let error = value.get("error").and_then(Value::as_str);
-            Ok(FailedUnit {
-                unit,
-                error: error.ok_or("it does not state the error")?.to_owned(),
-                tries: value.get("tries").and_then(Value::as_u64),
-            })
-        })
+        failures_in(&self.path, P::UNIT)
     }
 
     /// Where references that a search found are kept.

@@ -20,7 +20,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::stamp::VerifyStatus;
 use serde::Serialize;
 use sim_core::stats::{mean, paired_difference};
-use sim_core::{DynEnvironmentSpec, Seed, Sense};
+use sim_core::{Causes, DynEnvironmentSpec, Seed, Sense};
 use std::collections::BTreeSet;
 
 /// Coverage of the intervals.
@@ -70,6 +70,9 @@ pub struct Side {
     pub mean: Option<f64>,
     /// 95 % interval of the mean; absent where nothing was left to chance.
     pub mean_ci95: Option<[f64; 2]>,
+    /// Causes of the agent's replies, and of failed units; empty where no model was asked.
+    #[serde(skip_serializing_if = "Causes::is_empty")]
+    pub causes: Causes,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -314,6 +317,7 @@ impl Measured {
             oracle: self.oracle,
             verified: self.verified.clone(),
             played: self.played.clone(),
+            causes: self.causes.clone(),
         }
     }
 }

@@ -13,11 +13,12 @@ use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::words::name_of;
 use sim_core::score::Metrics;
 use sim_core::stats::normalise;
+use sim_core::{Cause, Causes};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 
 /// Columns that every run of episodes has.
-const COLUMNS: [&str; 20] = [
+const COLUMNS: [&str; 27] = [
     "environment",
     "version",
     "preset",
@@ -31,6 +32,13 @@ const COLUMNS: [&str; 20] = [
     "ending",
     "forfeits",
     "inputs",
+    "replies_said",
+    "replies_cut_off",
+    "replies_filtered",
+    "replies_no_room",
+    "replies_refused",
+    "replies_malformed",
+    "replies_failed",
     "score",
     "reference",
     "optimum",
@@ -39,6 +47,14 @@ const COLUMNS: [&str; 20] = [
     "oracle",
     "verified",
 ];
+
+/// Cells of the columns `replies_...`: the agent's replies by cause; empty where no model was asked.
+pub(crate) fn cause_cells(causes: &Causes) -> [String; 7] {
+    Cause::ALL.map(|cause| {
+        let asked = Some(causes).filter(|causes| !causes.is_empty());
+        asked.map_or_else(String::new, |causes| causes.of(cause).to_string())
+    })
+}
 
 /// Records of one or several kinds as a table.
 #[derive(Debug, Default)]
@@ -77,7 +93,7 @@ impl ExportTable {
     /// the bound where no optimum is known; a cell is empty where there is none. They are those that the run
     /// stored, or else quick ones, and a best known optimum counts as the best score that any of `runs` reached,
     /// where that is better. Where an environment shows the score over the optimum, `ratio` and `solved` are
-    /// among the metrics. `settings` is the digest of the whole configuration: together
+    /// among the metrics. `replies_said` and so on count the agent's replies by cause. `settings` is the digest of the whole configuration: together
     /// with environment, version and suite it says which task was played. `trial` is the repetition of
     /// an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden
     /// state, and `verified` what the stamp of `verify` says.
@@ -98,6 +114,8 @@ impl ExportTable {
             let found = run.rows(|line| {
                 let row = line.row;
                 let header = &row.header;
+                let [said, cut_off, filtered, no_room, refused, malformed, failed] =
+                    cause_cells(&row.tally.causes);
                 let cells = [
                     header.environment.clone(),
                     header.version.to_string(),
@@ -112,6 +130,13 @@ impl ExportTable {
                     name_of(&row.ending)?,
                     row.tally.forfeits.to_string(),
                     row.tally.inputs.to_string(),
+                    said,
+                    cut_off,
+                    filtered,
+                    no_room,
+                    refused,
+                    malformed,
+                    failed,
                     row.score.value().to_string(),
                     String::new(),
                     String::new(),

@@ -23,7 +23,7 @@ use run_engine::error::RunError;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{FailedUnit, RunDir, RunPlan};
 use run_engine::words::counted;
-use sim_core::{Digest, Sense};
+use sim_core::{Causes, Digest, Sense};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
@@ -82,6 +82,8 @@ pub(crate) struct ItemRow {
     /// Range of the judges' overall marks of an interview; absent for answers to questions, and where
     /// fewer than two judges gave marks.
     pub(crate) spread: Option<f64>,
+    /// Causes of the agent's replies.
+    pub(crate) causes: Causes,
     /// Place of the folder among those of the run, and number of the record in it.
     at: (usize, u64),
 }
@@ -173,6 +175,14 @@ impl ItemRun {
         }
     }
 
+    /// What the servers of its models refused.
+    pub(crate) fn refusals(&self) -> BTreeSet<String> {
+        match &self.dirs {
+            Dirs::Interviews(dirs) => refusals(dirs),
+            Dirs::Questions(dirs) => refusals(dirs),
+        }
+    }
+
     /// Path of its first folder.
     #[must_use]
     pub fn folder(&self) -> &Path {
@@ -224,7 +234,15 @@ impl ItemRun {
             drawn: false,
             asked: self.asked,
             records: self.rows.len() as u64,
+            causes: self.causes(),
         }
+    }
+
+    /// Causes of the agent's replies in all records.
+    fn causes(&self) -> Causes {
+        let mut sum = Causes::default();
+        self.rows.iter().for_each(|row| sum.add(&row.causes));
+        sum
     }
 
     /// The scores as the summary of a run, with the mean of each metric, and of each task where the
@@ -256,6 +274,7 @@ impl ItemRun {
         summary.set_metrics(&columns);
         let unscored = self.rows.len() - scores.len();
         summary.flags = BTreeMap::from([(UNSCORED.to_owned(), unscored as u64)]);
+        summary.causes = self.causes();
         summary
     }
 
@@ -442,6 +461,14 @@ pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
     Ok(all)
 }
 
+/// What the servers of the models of `dirs` refused, each line once.
+pub(crate) fn refusals<'a, P: RunPlan + 'a>(
+    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
+) -> BTreeSet<String> {
+    let dirs = dirs.into_iter();
+    dirs.flat_map(|dir| dir.manifest.refusals()).collect()
+}
+
 fn parts<P: RunPlan>(
     dirs: &[RunDir<P>],
     asked: impl Fn(&P) -> Option<u64>,
@@ -506,6 +533,7 @@ mod tests {
             },
             score: Some(score + item as f64 / 10.0),
             metrics: BTreeMap::new(),
+            causes: Causes::default(),
             at: (0, item),
         });
         ItemRun {

@@ -46,6 +46,7 @@
 
 pub mod batch;
 pub mod bytes;
+pub mod cause;
 pub mod difference;
 pub mod dyn_spec;
 pub mod environment;
@@ -75,6 +76,7 @@ pub mod tool_interface;
 
 pub use batch::{BatchEnvironment, BatchLayout, Field, Layout};
 pub use bytes::{Digest, canonical_json};
+pub use cause::{Cause, Causes};
 pub use dyn_spec::{DynEnvironmentSpec, DynGenerator, DynInstance, DynPolicy, PresetAbout};
 pub use environment::{Environment, Seat};
 pub use error::{ActionError, ConfigError, RestoreError, ShapeError};

@@ -5,6 +5,7 @@
 //! environment and compares every reply, so a record can be checked without trusting its author.
 
 use crate::bytes::{Digest, canonical_text, json};
+use crate::cause::Causes;
 use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::schema::Stored;
@@ -121,6 +122,10 @@ pub struct Entry {
     /// Calls of the same model reply that were dropped because this one ended the turn.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: u32,
+    /// Causes of the agent's replies in the turn that this input begins; empty elsewhere, and where no model was
+    /// asked.
+    #[serde(default, skip_serializing_if = "Causes::is_empty")]
+    pub causes: Causes,
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde hands a reference")]
@@ -177,7 +182,7 @@ pub enum Ending {
 }
 
 /// Counts over the entries of a record.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct Tally {
     /// Inputs of the agent, without forfeits and restarts caused by a limit.
     pub inputs: u32,
@@ -189,6 +194,9 @@ pub struct Tally {
     pub restarts: u32,
     /// Calls dropped after the end of a turn.
     pub dropped: u32,
+    /// Causes of the agent's replies.
+    #[serde(skip_serializing_if = "Causes::is_empty")]
+    pub causes: Causes,
 }
 
 /// The record of a played episode.
@@ -302,6 +310,7 @@ impl EpisodeRecord {
             }
             // A file may hold any numbers.
             tally.dropped = tally.dropped.saturating_add(entry.dropped);
+            tally.causes.add(&entry.causes);
             if (entry.period, entry.query) != last && entry.query > 0 {
                 tally.queries += 1;
             }

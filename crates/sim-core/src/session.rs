@@ -1,6 +1,7 @@
 //! Plays one episode and logs every input.
 
 use crate::bytes::Digest;
+use crate::cause::Causes;
 use crate::environment::Seat;
 use crate::limits::Limits;
 use crate::record::{Divergence, Ending, Entry, EpisodeRecord, Header, SCHEMA};
@@ -239,6 +240,14 @@ impl Session {
         }
     }
 
+    /// Records the causes of the agent's replies in the turn that began with input `first` of the log. A turn
+    /// without any input has no place for them.
+    pub fn note_causes(&mut self, first: usize, causes: &Causes) {
+        if let Some(entry) = self.entries.get_mut(first) {
+            entry.causes.add(causes);
+        }
+    }
+
     /// Applies an input of the seat in turn.
     pub fn apply(&mut self, input: Input) -> Outcome {
         if self.env.0.is_over() {
@@ -413,6 +422,7 @@ impl Session {
             reply: self.chain.short(),
             query: self.queries,
             dropped: 0,
+            causes: Causes::default(),
         });
     }
 
@@ -457,13 +467,14 @@ impl Session {
             ) {
                 again.dropped = logged.dropped;
             }
-            for (place, again) in self.entries.iter().enumerate().skip(from) {
+            for (place, again) in self.entries.iter_mut().enumerate().skip(from) {
                 let Some(logged) = logged.get(place) else {
                     return differs(
                         again.period,
                         "the limits produce an input that the record does not have".to_owned(),
                     );
                 };
+                again.causes.clone_from(&logged.causes);
                 if let Some(what) = logged.difference(again) {
                     return differs(logged.period, what);
                 }
@@ -483,6 +494,7 @@ impl Session {
             return Ok(());
         };
         entry.dropped = logged.dropped;
+        entry.causes.clone_from(&logged.causes);
         let unit = self.env.0.period().unit;
         if let Some(what) = logged.difference(entry) {
             return Err(Divergence {

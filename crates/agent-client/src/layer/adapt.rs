@@ -205,6 +205,17 @@ impl Adapt {
         ))
     }
 
+    /// As [`pass_on`](Self::pass_on), and keeps what was learnt before the answer is used.
+    async fn pass_on_and_keep<N: NextStage>(
+        &self,
+        call: Call,
+        next: N,
+    ) -> Result<Answer, AgentError> {
+        let outcome = self.pass_on(call, next).await;
+        self.ways.keep()?;
+        outcome
+    }
+
     /// Notes an answer. A limit that was on trial is learnt if it helped twice, so that the end of an outage
     /// is not taken for its effect.
     fn answered(&self, sent: &Call, trial: &BTreeSet<Way>) {
@@ -256,9 +267,9 @@ impl RequestStage for Adapt {
         let mut is_known = gate.lock().await;
         if *is_known {
             drop(is_known);
-            return self.pass_on(call, next).await;
+            return self.pass_on_and_keep(call, next).await;
         }
-        let outcome = self.pass_on(call, next).await;
+        let outcome = self.pass_on_and_keep(call, next).await;
         // Also after a failure: an outage must not make requests wait for one another.
         *is_known = true;
         outcome

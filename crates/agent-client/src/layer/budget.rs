@@ -5,7 +5,7 @@
 //! reservation is released and nothing is booked. See [`CostLedger`] for the cap.
 
 use super::{Answer, Call, NextStage, RequestStage};
-use crate::cause::Cause;
+use crate::cause::cause_of;
 use crate::error::AgentError;
 use crate::ledger::{CostLedger, Left};
 use crate::money::{Money, Price};
@@ -82,8 +82,8 @@ impl RequestStage for Budget {
         let answer = next
             .oneshot(call)
             .await
-            .inspect_err(|error| self.ledger.count(role, Cause::of_class(error.class)))?;
-        self.ledger.count(role, Cause::of(&answer.reply));
+            .inspect_err(|error| self.ledger.count(role, error.class.cause()))?;
+        self.ledger.count(role, cause_of(&answer.reply));
         if let Ok(reply) = &answer.reply {
             let cost = self.price.of(&reply.usage);
             self.ledger.refused(&reply.refused);

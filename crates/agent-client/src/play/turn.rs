@@ -13,10 +13,12 @@ use crate::cause::Cause;
 use crate::decide::{CallStyle, Choice, Ctx, Output};
 use crate::error::{AgentError, ErrorClass};
 use crate::message::{Arguments, Message, ToolCall, ToolResult};
+use crate::meter::Metered;
 use crate::prompt;
 use crate::request::{ModelRole, Slot};
 use minijinja::context;
 use sim_core::{Input, Next, Query, Session, ToolReply, ToolSpec};
+use std::sync::Arc;
 
 /// Plays until the current turn is over.
 ///
@@ -36,7 +38,26 @@ pub async fn play_turn(
         return Ok(Next::EpisodeOver);
     }
     // The log of finished periods is the same after a resume, so its length identifies the turn.
-    let slot = slot.child("turn", session.entries().len());
+    let first = session.entries().len();
+    let slot = slot.child("turn", first);
+    // Counts of this turn alone: one that fails is played again and leaves none.
+    let metered = Metered::new(Arc::clone(&mind.backend));
+    let mind = Agent {
+        backend: Arc::new(metered.clone()),
+        ..mind.clone()
+    };
+    let next = to_its_end(session, &mind, settings, slot, report).await?;
+    session.note_causes(first, &metered.used().causes());
+    Ok(next)
+}
+
+async fn to_its_end(
+    session: &mut Session,
+    mind: &Agent,
+    settings: &PlaySettings,
+    slot: Slot,
+    report: &mut PlayReport,
+) -> Result<Next, AgentError> {
     let mut turn = Turn {
         mind,
         settings,

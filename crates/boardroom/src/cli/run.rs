@@ -18,11 +18,11 @@ use run_engine::plan::model::ModelRequest;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
-use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::place::RUNS;
+use run_engine::run_dir::{Folder, RunPlan as _};
 use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
@@ -201,7 +201,7 @@ pub(super) fn run(
     let saving = &args.saving;
     let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
     let folder = match &place.path {
-        Some(path) => Some(Folder::create_noted(path, plan.clone(), notes)?),
+        Some(path) => Some(folder_of(path, &plan, notes)?),
         None => None,
     };
     let options = RunOptions {
@@ -210,11 +210,29 @@ pub(super) fn run(
         stop,
     };
     let finished = play_with(registry, &plan, &means, folder.as_ref(), options);
-    let finished = RunDirGuard::settle(place.fresh, finished)?;
+    let finished = RunDirGuard::settle(place.fresh, finished);
+    let finished = match &folder {
+        Some(folder) => folder.settle_extension(finished)?,
+        None => finished?,
+    };
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("results were not saved (--no-save)\n")?;
     }
     conclude(&finished.of_any_kind(), shown, console)
+}
+
+/// The folder of a run that begins in `path`, or that extends the finished run of fewer episodes there.
+///
+/// # Errors
+/// When another run is there.
+fn folder_of(path: &Path, plan: &Plan, notes: Vec<String>) -> Result<Folder, RunError> {
+    if manifest::kind_of(path) == Some(Plan::KEY) {
+        let folder = Folder::open(path)?;
+        if folder.plan() != plan {
+            return folder.extended(plan, notes);
+        }
+    }
+    Folder::create_noted(path, plan.clone(), notes)
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.

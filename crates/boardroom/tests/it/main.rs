@@ -50,6 +50,7 @@ mod program;
 mod qa;
 mod quirks;
 mod references;
+mod replies;
 mod route;
 mod run;
 mod scripts;

@@ -188,7 +188,7 @@ pub fn execute(
     }
     let is_whole = lines.is_empty();
     let models = if is_whole {
-        Models::of_finished(&dialects, dir)?
+        Models::of_finished(&dialects, out)?
     } else {
         Models::open_in(out, &plan.agent, &dialects, how.means)?
     };
@@ -253,6 +253,7 @@ pub fn execute(
     }
     summary.summary.usage = models.usage();
     summary.summary.failed = driven.failures.len() as u64;
+    summary.summary.count_failures(driven.causes());
     summary.summary.seconds = watch.elapsed().as_secs_f64();
     summary.summary.out = dir.map(|dir| dir.display().to_string());
     let failures = driven.failures.into_iter();

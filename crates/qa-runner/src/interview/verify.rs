@@ -50,7 +50,10 @@ pub(crate) fn verify(dir: &InterviewDir) -> Result<Verified, RunError> {
     let what = format!("{}, with their marks", counted(same, "interview"));
     let whole = same == again.held;
     match again.calls {
-        Some(calls) => calls.settle(whole.then_some(what), &mut found),
+        Some(calls) => {
+            calls.check_learnt(&dir.manifest.learnt, &mut found);
+            calls.settle(whole.then_some(what), &again.stored.causes(), &mut found);
+        }
         None if whole => found.prove(Check::Decisions, format!("{what}, repeated by rules")),
         None => {}
     }

@@ -147,12 +147,13 @@ pub(crate) fn execute(
     }
     let unplayed = driven.left(&drives)?;
     let mut summary = summarise(plan, questions, marker, answers);
-    summary.charge(&models.ledger.spending());
+    summary.charge(models);
     summary.summary.set_sampling(&plan.dialect);
     if let Some(folder) = folder {
         summary.summary.notes.clone_from(&folder.dir.manifest.notes);
     }
     summary.summary.failed = failures.len() as u64;
+    summary.summary.count_failures(driven.causes());
     summary.summary.seconds = watch.elapsed().as_secs_f64();
     summary.summary.out = drives.out.map(|path| path.display().to_string());
     Ok(Finished {

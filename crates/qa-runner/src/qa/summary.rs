@@ -3,7 +3,6 @@
 use super::item::uid;
 use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
-use agent_client::ledger::Spending;
 use agent_client::memory::FeedbackMode;
 use agent_client::meter::Used;
 use qa_scoring::aggregate::{FamilyMean, family_means_of};
@@ -11,12 +10,13 @@ use qa_scoring::grade::Grade;
 use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
+use run_engine::engine::model::backends::Models;
 use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary};
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::words::counted;
 use serde::Serialize;
-use sim_core::ScoreRange;
+use sim_core::{Causes, ScoreRange};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -102,6 +102,10 @@ pub fn summarise(
     let scores = scores.filter_map(|asked| Some((asked.item.clone(), asked.score?)));
     let scores: Vec<(String, f64)> = scores.collect();
     let count = answered.len() as u64;
+    let mut causes = Causes::default();
+    for asked in &answered {
+        causes.add(&asked.used.causes());
+    }
     let mut sets: BTreeMap<(Task, u64), Vec<(String, Grade)>> = BTreeMap::new();
     for asked in answered {
         sets.entry((asked.task, asked.stream))
@@ -143,6 +147,7 @@ pub fn summarise(
     QaSummary {
         summary: Summary {
             episodes: count,
+            causes,
             ..Summary::of_items(about(plan), &scores, false)
         },
         profile: marker.settings().profile,
@@ -156,8 +161,9 @@ pub fn summarise(
 
 impl QaSummary {
     /// Enters what was spent.
-    pub fn charge(&mut self, spending: &Spending) {
-        self.summary.usage = ModelUsage::of_run(spending);
+    pub fn charge(&mut self, models: &Models) {
+        self.summary.usage = models.usage();
+        let spending = models.ledger.spending();
         let roles = spending.roles.iter();
         self.roles = roles
             .map(|(role, totals)| (role.name().to_owned(), ModelUsage::of(totals)))

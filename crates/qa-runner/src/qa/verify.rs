@@ -60,7 +60,11 @@ pub(crate) fn verify(dir: &QaDir) -> Result<Verified, RunError> {
     let same = rederive(again.work, &again.stored, &mut found)?;
     let whole = same == again.held && same > 0;
     let what = format!("{}, with their grades", counted(same, "answer"));
-    again.calls.settle(whole.then_some(what), &mut found);
+    again.calls.check_learnt(&dir.manifest.learnt, &mut found);
+    let causes = again.stored.causes();
+    again
+        .calls
+        .settle(whole.then_some(what), &causes, &mut found);
     find_removed(again.gaps, dir, &mut found)?;
     found.leave(
         Check::Records,

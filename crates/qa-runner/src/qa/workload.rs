@@ -38,16 +38,11 @@ pub fn ask(
 ) -> Result<Finished<QaSummary>, RunError> {
     let work = Work::new(plan, questions, folder)?;
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
-    let dir = folder.map(|folder| folder.dir.path());
+    let dir = folder.map(|folder| &folder.dir);
     let models = if work.is_whole() {
         Models::of_finished(&dialects, dir)?
     } else {
-        Models::open_in(
-            folder.map(|folder| &folder.dir),
-            &plan.agent,
-            &dialects,
-            how.means,
-        )?
+        Models::open_in(dir, &plan.agent, &dialects, how.means)?
     };
     let marker = Arc::new(ItemGrader::open(plan, questions, &models)?);
     if let Some(folder) = folder {

@@ -15,7 +15,9 @@ use super::sequence::Sequence;
 use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
+use crate::run_dir::cause_of_failure;
 use serde_json::{Value, json};
+use sim_core::Cause;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -207,6 +209,12 @@ impl Driven {
         Err(RunError::Budget(format!(
             "{message}; {left} {units} are left{resume}"
         )))
+    }
+
+    /// Causes of the failures.
+    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
+        let reasons = self.failures.values();
+        reasons.filter_map(|(why, _)| cause_of_failure(why))
     }
 
     /// The lines of `errors.jsonl`, in which the number of a unit is called `unit`.

@@ -458,6 +458,7 @@ impl<'a> Records<'a> {
         let mut summary = self.collected.summarise(kind, plan, observed.as_deref());
         // Set here and not in `summarise`, which knows only the episodes that have scores.
         summary.failed = driven.failures.len() as u64;
+        summary.count_failures(driven.causes());
         summary.seconds = self.watch.elapsed().as_secs_f64();
         summary.out = how.out.map(|path| path.display().to_string());
         let failures = driven.failures.into_iter();

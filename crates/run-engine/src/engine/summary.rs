@@ -16,7 +16,7 @@ use crate::words::{counted, direction, fine, interval_words, line, mark, number,
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
-use sim_core::{DynEnvironmentSpec, ScoreRange, Seed, Sense};
+use sim_core::{Cause, Causes, DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -39,6 +39,7 @@ pub struct Collected {
     /// Calls and decisions that the environment refused; absent if they were not counted.
     refused: Option<u64>,
     queries: u64,
+    causes: Causes,
     /// Whether `ratio` and `solved` are added to the metrics.
     shows_ratio: bool,
 }
@@ -75,6 +76,7 @@ impl Collected {
         }
         self.forfeited += u64::from(kept.forfeits);
         self.queries += u64::from(kept.queries);
+        self.causes.add(&kept.causes);
         if let Some(count) = kept.refused {
             let refused = self.refused.get_or_insert(0);
             *refused = refused.saturating_add(count);
@@ -216,6 +218,7 @@ impl Collected {
             reference: ReferenceSummary::none(),
             metrics: metrics.collect(),
             flags,
+            causes: self.causes.clone(),
             usage: ModelUsage {
                 requests: self.queries,
                 ..ModelUsage::default()
@@ -280,6 +283,10 @@ pub struct Summary {
     pub metrics: BTreeMap<String, MetricSummary>,
     /// How often something happened, by name.
     pub flags: BTreeMap<String, u64>,
+    /// Causes of the agent's replies, from the records, and of those for want of which a unit failed; empty where no
+    /// model was asked.
+    #[serde(skip_serializing_if = "Causes::is_empty")]
+    pub causes: Causes,
     /// What models cost.
     pub usage: ModelUsage,
     /// What was to be said of the run when it was begun.
@@ -352,6 +359,7 @@ impl Summary {
             reference: ReferenceSummary::none(),
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
+            causes: Causes::default(),
             usage: ModelUsage::default(),
             notes: Vec::new(),
             seconds: 0.0,
@@ -395,6 +403,13 @@ impl Summary {
         });
         let parts: Vec<String> = method.chain(heat).chain(share).chain(further).collect();
         parts.join(", ")
+    }
+
+    /// Counts the causes of failed units.
+    pub fn count_failures(&mut self, causes: impl IntoIterator<Item = Cause>) {
+        for cause in causes {
+            self.causes.count(cause);
+        }
     }
 
     /// Replaces the metrics by the means of `columns`, leaving out empty ones.
@@ -560,7 +575,9 @@ impl Summary {
     /// # Errors
     /// When `f` takes no text.
     pub fn write_notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for note in self.notes.iter().chain(&self.usage.notes) {
+        let remark = self.causes.remark();
+        let notes = self.notes.iter().chain(&remark);
+        for note in notes.chain(&self.usage.notes) {
             writeln!(f, "  note: {note}")?;
         }
         Ok(())

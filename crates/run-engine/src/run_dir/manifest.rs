@@ -10,6 +10,7 @@ use crate::files::{regular, run_file};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
+use std::collections::BTreeMap;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -31,6 +32,7 @@ pub(super) fn begin<P: RunPlan>(
         plan_digest: Digest::of(&plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
         plan,
         notes,
+        learnt: BTreeMap::new(),
     };
     let lock = begin_with(path, &manifest)?;
     Ok((manifest, lock))
@@ -115,6 +117,17 @@ fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
         let _ = run_file::remove(&name);
         RunError::file(&name)(e)
     })
+}
+
+/// Replaces the manifest of the run in `path`, which the caller has locked: whole or not at all.
+///
+/// # Errors
+/// When it cannot be written.
+pub(super) fn replace<P: RunPlan>(path: &Path, manifest: &Manifest<P>) -> Result<(), RunError> {
+    let text = serde_json::to_string_pretty(manifest)
+        .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
+    // As it was published: a masked word would change the digest of the plan.
+    run_file::replace_bytes(&path.join(MANIFEST), (text + "\n").as_bytes(), true)
 }
 
 /// Checks that there is a run in `path`, even if it cannot be read, and returns the path of its

@@ -6,7 +6,7 @@ use serde::de::{Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
 use sim_core::record::SCHEMA;
 use sim_core::score::Incident;
-use sim_core::{Digest, Ending, Entry, EpisodeRecord, Header, Input, Score, Tally};
+use sim_core::{Causes, Digest, Ending, Entry, EpisodeRecord, Header, Input, Score, Tally};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -150,6 +150,8 @@ struct EntryForm {
     query: u32,
     #[serde(default)]
     dropped: u32,
+    #[serde(default)]
+    causes: Causes,
 }
 
 /// As [`Input`].
@@ -218,6 +220,7 @@ impl From<EntryForm> for Entry {
             reply: String::new(),
             query: form.query,
             dropped: form.dropped,
+            causes: form.causes,
         }
     }
 }
@@ -317,7 +320,16 @@ mod tests {
     use super::*;
     use crate::run_dir::record_of;
     use serde_json::json;
-    use sim_core::{Seat, Seed};
+    use sim_core::{Cause, Seat, Seed};
+
+    fn causes(place: u32) -> Causes {
+        let mut causes = Causes::default();
+        if place % 2 == 1 {
+            causes.count(Cause::Said);
+            causes.count(Cause::CutOff);
+        }
+        causes
+    }
 
     /// A record in which every field is present, and every kind of input.
     fn record() -> EpisodeRecord {
@@ -346,6 +358,7 @@ mod tests {
             reply: "0123456789abcdef".to_owned(),
             query: place % 3,
             dropped: place,
+            causes: causes(place),
         });
         let score = Score::new(-12.5).unwrap().metric("fill_rate", 0.75);
         EpisodeRecord {
@@ -381,6 +394,11 @@ mod tests {
             forfeits: 1,
             restarts: 1,
             dropped: 10,
+            causes: {
+                let mut sum = causes(1);
+                sum.add(&causes(3));
+                sum
+            },
         };
         assert_eq!(row.tally, tally);
         let fields = serde_json::to_value(record()).unwrap();

@@ -1,6 +1,7 @@
 //! What a comparison needs of a run, whether it holds episodes, interviews or answers.
 
 use super::work::Work;
+use crate::items::all_failures;
 use crate::runs::Pool;
 use crate::runs::pool::{Chance, seeds_in_words};
 use run_engine::engine::execute::is_oracle;
@@ -10,8 +11,9 @@ use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
+use run_engine::run_dir::FailedUnit;
 use run_engine::run_dir::stamp::VerifyStatus;
-use sim_core::{Digest, DynEnvironmentSpec, Seed};
+use sim_core::{Causes, Digest, DynEnvironmentSpec, Seed};
 use std::collections::BTreeSet;
 
 /// An instance or item that was met.
@@ -86,6 +88,8 @@ pub struct Measured {
     pub asked: Option<u64>,
     /// How often it was done: what has a record, with a score or without.
     pub records: u64,
+    /// Causes of the agent's replies, and of failed units; empty where no model was asked.
+    pub causes: Causes,
 }
 
 impl Measured {
@@ -98,16 +102,24 @@ impl Measured {
         let kind = registry.kind(&plan.environment)?;
         let sources = pool.sources(kind)?;
         let chance = pool.chance(kind, &sources);
-        let mut values = Vec::new();
+        let (mut values, mut causes) = (Vec::new(), Causes::default());
         for run in pool.runs() {
-            values.extend(run.rows(|line| {
+            let rows = run.rows(|line| {
                 let header = &line.row.header;
                 let place = (header.seed, header.episode);
                 let met = Met::in_episode(header.instance, place, plan);
-                Ok((met, line.row.score.value()))
-            })?);
+                Ok((met, line.row.score.value(), line.row.tally.causes))
+            })?;
+            for (met, value, of_episode) in rows {
+                causes.add(&of_episode);
+                values.push((met, value));
+            }
         }
-        Self::of_scores(kind, pool, chance, values)
+        let failures = all_failures(pool.runs().flat_map(|run| &run.folders))?;
+        for cause in failures.iter().filter_map(FailedUnit::cause) {
+            causes.count(cause);
+        }
+        Self::of_scores(kind, pool, chance, values, causes)
     }
 
     /// The scores `values` of the episodes of a pool.
@@ -119,6 +131,7 @@ impl Measured {
         pool: &Pool,
         chance: Chance,
         values: Vec<(Met, f64)>,
+        causes: Causes,
     ) -> Result<Self, RunError> {
         let plan = pool.plan();
         let observed = observed(values.iter().map(|(met, _)| met), chance);
@@ -145,6 +158,7 @@ impl Measured {
             verified: pool.standing()?,
             drawn: chance.listed == 0,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
+            causes,
         })
     }
 
@@ -265,6 +279,7 @@ mod tests {
             drawn: false,
             asked: None,
             records: seeds.len() as u64,
+            causes: Causes::default(),
         }
     }
 
@@ -313,6 +328,7 @@ mod tests {
             drawn: true,
             asked,
             records,
+            causes: Causes::default(),
         };
         let policy = side("sterman", Some(10), 9);
         let why = side("mcp", None, 2).why_apart(&policy).unwrap();

@@ -69,7 +69,11 @@ fn line(f: &mut fmt::Formatter<'_>, work: Work, side: &Side) -> fmt::Result {
         "  {}{mark}: mean {mean}, {done}{extent}{unscored}; {}",
         shown_name(&side.name),
         side.verified
-    )
+    )?;
+    match side.causes.remark() {
+        Some(remark) => writeln!(f, "    {remark}"),
+        None => Ok(()),
+    }
 }
 
 /// What a difference was measured on.

@@ -1,11 +1,11 @@
 //! Items as a table for other programs: one row an interview or an answer.
 
 use super::{ItemRow, ItemRun};
-use crate::export::ExportTable;
+use crate::export::{ExportTable, cause_cells};
 use qa_runner::qa::routed::NAME;
 
 /// Columns that every run of items has.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 22] = [
     "environment",
     "version",
     "preset",
@@ -16,6 +16,13 @@ const COLUMNS: [&str; 15] = [
     "stream",
     "place",
     "trial",
+    "replies_said",
+    "replies_cut_off",
+    "replies_filtered",
+    "replies_no_room",
+    "replies_refused",
+    "replies_malformed",
+    "replies_failed",
     "score",
     "verified",
     "rules",
@@ -34,6 +41,8 @@ impl ExportTable {
             };
             let row = |row: &ItemRow| {
                 let header = &row.header;
+                let [said, cut_off, filtered, no_room, refused, malformed, failed] =
+                    cause_cells(&row.causes);
                 let cells = [
                     run.about.workload.to_owned(),
                     run.about.version.to_string(),
@@ -49,6 +58,13 @@ impl ExportTable {
                     header.stream.to_string(),
                     header.place.to_string(),
                     header.trial.to_string(),
+                    said,
+                    cut_off,
+                    filtered,
+                    no_room,
+                    refused,
+                    malformed,
+                    failed,
                     row.score
                         .map_or_else(String::new, |score| score.to_string()),
                     run.verified.to_string(),

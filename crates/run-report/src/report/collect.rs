@@ -4,7 +4,7 @@ use super::extremes::Extremes;
 use super::matrix::Share;
 use super::spending::spending;
 use crate::compare::{Extent, Measured, Met, observed};
-use crate::items::{ItemRun, all_failures};
+use crate::items::{ItemRun, all_failures, refusals};
 use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_oracle;
@@ -133,7 +133,7 @@ impl PoolData {
                 Ok(Seen {
                     instance: row.header.instance,
                     place: (row.header.seed, episode),
-                    kept: names.keep(&row.score, row.tally, None),
+                    kept: names.keep(&row.score, row.tally.clone(), None),
                     against,
                     again: again.transpose()?.map(Box::new),
                 })
@@ -183,7 +183,12 @@ impl PoolData {
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
         summary.usage = spending(folders().map(Folder::path))?;
-        let measured = is_compared.then(|| Measured::of_scores(kind, pool, chance, measured));
+        summary.usage.notes.extend(refusals(folders()));
+        let failures = all_failures(folders())?;
+        summary.count_failures(failures.iter().filter_map(FailedUnit::cause));
+        let causes = summary.causes.clone();
+        let measured =
+            is_compared.then(|| Measured::of_scores(kind, pool, chance, measured, causes));
         let data = Self {
             summary,
             collected: Some(collected),
@@ -203,7 +208,7 @@ impl PoolData {
             folders: statuses(folders().map(Folder::path))?,
             period_unit: unit.to_owned(),
             refusals,
-            failures: all_failures(folders())?,
+            failures,
             best: text(best)?,
             worst: text(worst)?,
         };
@@ -239,6 +244,9 @@ impl PoolData {
         let values = run.scores();
         let mut summary = run.summary();
         summary.usage = spending(run.paths().into_iter())?;
+        summary.usage.notes.extend(run.refusals());
+        let failures = run.failures()?;
+        summary.count_failures(failures.iter().filter_map(FailedUnit::cause));
         Ok(Self {
             extent: Extent::new(
                 values.len(),
@@ -258,7 +266,7 @@ impl PoolData {
             period_unit: "period".to_owned(),
             replayed: 0,
             refusals: BTreeMap::new(),
-            failures: run.failures()?,
+            failures,
             best: best.map(|text| cut(text, longest)),
             worst: worst.map(|text| cut(text, longest)),
         })

@@ -52,6 +52,8 @@ pub(super) struct GroupPage {
     /// What different agents may have in common: `instance`.
     met: &'static str,
     rows: Vec<RowPage>,
+    /// Whether a model was asked and too much was not said in some row.
+    shows_unsaid: bool,
     plots: Vec<Plot>,
     legend: Vec<(&'static str, String)>,
     #[serde(skip)]
@@ -87,6 +89,12 @@ struct RowPage {
     replayed: Option<String>,
     metrics: Vec<(String, String)>,
     usage: Option<String>,
+    /// Number of replies that were not said, of how many, where more than 2 % of them were not.
+    unsaid: Option<String>,
+    /// The replies by cause, and what to do where more than 2 % were not said.
+    causes: Option<String>,
+    /// What the servers of its models refused, and counts of theirs that could not be used.
+    notes: Vec<String>,
     /// Number of failed units, in all and by code; absent if none failed.
     failed: Option<String>,
     /// Name, attempts and reason of the first of them.
@@ -106,6 +114,7 @@ impl GroupPage {
     ) -> Self {
         let sense = task.sense;
         let against = |place: usize| compared.get(place.checked_sub(1)?)?.as_ref();
+        let shows_unsaid = data.iter().any(|run| run.summary.causes.remark().is_some());
         let rows = data.iter().enumerate();
         let means = data.iter().filter_map(|run| {
             let mean = run.summary.score.mean?;
@@ -120,6 +129,7 @@ impl GroupPage {
             ends: task.ends,
             record: task.record,
             met: task.met,
+            shows_unsaid,
             legend: data.first().map_or_else(Vec::new, |d| legend(&d.summary)),
             rows: rows
                 .map(|(place, run)| row(place, run, against(place), (task.record, task.met)))
@@ -425,6 +435,15 @@ fn row(
             })
             .collect(),
         usage: (usage.requests > 0).then(words),
+        notes: usage.notes.clone(),
+        unsaid: summary.causes.remark().map(|_| {
+            let (not_said, all) = (summary.causes.not_said(), summary.causes.total());
+            format!("{} of {}", number(not_said as f64), number(all as f64))
+        }),
+        causes: (!summary.causes.is_empty()).then(|| match summary.causes.remark() {
+            Some(remark) => format!("{}. {remark}", summary.causes),
+            None => summary.causes.to_string(),
+        }),
         failed: failed(&run.failures, record),
         failures: run.failures.iter().take(LISTED).map(listed).collect(),
         best: run.best.clone(),

@@ -9,19 +9,19 @@ use crate::files::store::{CALLS, FileStore, TIMES};
 use crate::files::torn::torn_bytes;
 use crate::files::{regular, run_file};
 use crate::plan::model::{RunBudget, calls_in, recording};
+use crate::run_dir::learnt::LearntInManifest;
 use crate::run_dir::manifest::write_whole;
 use crate::run_dir::{RunDir, RunPlan, stamp};
 use crate::secrets;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, CassetteMode};
-use agent_client::cause::Causes;
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::ledger::{CostLedger, Spending, UsageTotals};
 use agent_client::money::{Money, PriceBook};
-use agent_client::request::ModelRole;
 use agent_client::secret::ApiKey;
 use agent_client::store::{MemoryStore, Store};
+use agent_client::ways::LearntStore;
 use agent_client::wire::Dialect;
 use serde::de::IgnoredAny;
 use std::io::{Seek as _, SeekFrom};
@@ -34,6 +34,8 @@ pub struct Models {
     clients: Vec<Arc<Client>>,
     /// Their common account.
     pub ledger: Arc<CostLedger>,
+    /// What their servers refused in earlier sessions, where nothing is asked any more.
+    refusals: Vec<String>,
 }
 
 impl Models {
@@ -49,22 +51,23 @@ impl Models {
         means: &RunBudget,
         dir: Option<&Path>,
     ) -> Result<Self, RunError> {
-        Self::open_after(agent, dialects, means, dir, &|| Ok(()))
+        Self::open_after(agent, dialects, means, dir, None, &|| Ok(()))
     }
 
     /// As [`open`](Self::open), for the run in `folder`, which the caller has locked: a last line of its recorded calls
-    /// that a crash truncated is moved to a file of its own.
+    /// that a crash truncated is moved to a file of its own, and the manifest keeps what the servers refuse.
     ///
     /// # Errors
     /// As for [`open`](Self::open).
-    pub fn open_in<P: RunPlan>(
+    pub fn open_in<P: RunPlan + Send + Sync + 'static>(
         folder: Option<&RunDir<P>>,
         agent: &str,
         dialects: &[&Dialect],
         means: &RunBudget,
     ) -> Result<Self, RunError> {
         let dir = folder.map(RunDir::path);
-        Self::open_after(agent, dialects, means, dir, &|| {
+        let learnt = folder.map(|folder| Arc::new(LearntInManifest::of(folder)) as _);
+        Self::open_after(agent, dialects, means, dir, learnt, &|| {
             folder.map_or(Ok(()), set_calls_aside)
         })
     }
@@ -75,6 +78,7 @@ impl Models {
         dialects: &[&Dialect],
         means: &RunBudget,
         dir: Option<&Path>,
+        learnt: Option<Arc<dyn LearntStore>>,
         before_files: &dyn Fn() -> Result<(), RunError>,
     ) -> Result<Self, RunError> {
         if let Some(path) = agent.strip_prefix("replay:") {
@@ -140,6 +144,7 @@ impl Models {
             cache: None,
             cassette: Some(cassette),
             scrub: Some(scrub),
+            learnt,
             ..Shared::default()
         };
         // All clients share the account and the recording: two models of one run must not each spend the cap.
@@ -156,24 +161,34 @@ impl Models {
             paid::keep(dir, dialects, shared.prices.as_deref())?;
             access.keep(dir, &settings, means)?;
         }
-        Ok(Self { clients, ledger })
+        Ok(Self {
+            clients,
+            ledger,
+            refusals: Vec::new(),
+        })
     }
 
-    /// The models of a run of which nothing is left to do: they answer from the stored calls in `dir`, so
-    /// that no key is needed and no file is changed, and know what the run has cost.
+    /// The models of a run of which nothing is left to do: they answer from the stored calls in `folder`, so
+    /// that no key is needed and no file is changed, and know what the run has cost and what was refused.
     ///
     /// # Errors
     /// When the calls cannot be read.
-    pub fn of_finished(dialects: &[&Dialect], dir: Option<&Path>) -> Result<Self, RunError> {
-        let store: Arc<dyn Store> = match dir {
-            Some(dir) => Arc::new(FileStore::to_read(&dir.join(CALLS))),
+    pub fn of_finished<P: RunPlan>(
+        dialects: &[&Dialect],
+        folder: Option<&RunDir<P>>,
+    ) -> Result<Self, RunError> {
+        let store: Arc<dyn Store> = match folder {
+            Some(folder) => Arc::new(FileStore::to_read(&folder.path().join(CALLS))),
             None => Arc::new(MemoryStore::default()),
         };
         let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
         let cassette = cassette.map_err(usage)?;
         let models = Self::stored(&cassette, dialects)?;
         models.ledger.carry(cassette.paid());
-        Ok(models)
+        Ok(Self {
+            refusals: folder.map_or_else(Vec::new, |folder| folder.manifest.refusals()),
+            ..models
+        })
     }
 
     /// Backends for `dialects`, in that order, whose requests are answered by `cassette` alone.
@@ -188,7 +203,11 @@ impl Models {
                 .map_err(usage)
         };
         let clients = dialects.iter().map(client).collect::<Result<_, _>>()?;
-        Ok(Self { clients, ledger })
+        Ok(Self {
+            clients,
+            ledger,
+            refusals: Vec::new(),
+        })
     }
 
     /// Backends that play `cassette` and never send anything.
@@ -209,7 +228,11 @@ impl Models {
                     .map_err(usage)
             })
             .collect::<Result<_, _>>()?;
-        Ok(Self { clients, ledger })
+        Ok(Self {
+            clients,
+            ledger,
+            refusals: Vec::new(),
+        })
     }
 
     /// The backend for the dialect at `place`.
@@ -236,7 +259,8 @@ impl Models {
     #[must_use]
     pub fn usage(&self) -> ModelUsage {
         let mut usage = ModelUsage::of_run(&self.ledger.spending());
-        let mut refusals: Vec<String> = self.clients.iter().flat_map(|c| c.refusals()).collect();
+        let mut refusals = self.refusals.clone();
+        refusals.extend(self.clients.iter().flat_map(|c| c.refusals()));
         refusals.sort();
         refusals.dedup();
         usage.notes.extend(refusals);
@@ -284,13 +308,7 @@ impl ModelUsage {
     pub fn of_run(spending: &Spending) -> Self {
         Self {
             cost_usd: spending.spent.dollars(),
-            notes: spending
-                .causes
-                .get(&ModelRole::Agent)
-                .and_then(Causes::remark)
-                .into_iter()
-                .chain(refused_notes(&spending.refused))
-                .collect(),
+            notes: refused_notes(&spending.refused),
             ..Self::of(&spending.total())
         }
     }

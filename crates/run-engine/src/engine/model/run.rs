@@ -62,7 +62,7 @@ pub fn execute_model(
     }
     let dir = folder.map(Folder::path);
     let models = if lines.is_empty() {
-        Models::of_finished(&[&model.dialect], dir)?
+        Models::of_finished(&[&model.dialect], folder)?
     } else {
         Models::open_in(folder, &plan.agent, &[&model.dialect], means)?
     };

@@ -1,6 +1,6 @@
 //! The small part of an episode that its summary needs.
 
-use sim_core::{Score, Tally};
+use sim_core::{Causes, Score, Tally};
 use std::borrow::Cow;
 use std::sync::{PoisonError, RwLock};
 
@@ -17,6 +17,8 @@ pub struct Kept {
     pub(super) queries: u32,
     /// Calls and decisions that the environment refused; absent if they were not counted.
     pub(super) refused: Option<u64>,
+    /// Causes of the agent's replies.
+    pub(super) causes: Causes,
 }
 
 impl Kept {
@@ -68,6 +70,7 @@ impl MetricNames {
             forfeits: tally.forfeits,
             queries: tally.queries,
             refused,
+            causes: tally.causes,
         }
     }
 }

@@ -5,13 +5,16 @@ use crate::engine::model::backends::Models;
 use crate::engine::model::paid;
 use crate::engine::model::paid::Paid;
 use crate::error::RunError;
+use crate::files::names::MANIFEST;
 use crate::files::store::{CALLS, FileStore};
-use crate::run_dir::PRICES;
 use crate::run_dir::outcome::{Check, Verified};
+use crate::run_dir::{Learnt, PRICES};
 use crate::words::counted;
 use agent_client::cassette::{Cassette, CassetteMode};
+use agent_client::cause::{Cause, Causes};
 use agent_client::request::ModelRole;
 use agent_client::store::{Store, StoredCall};
+use agent_client::ways::Way;
 use agent_client::wire::Dialect;
 use sim_core::Digest;
 use sim_core::scrub::Scrub;
@@ -27,6 +30,8 @@ pub struct Calls {
     seen: BTreeMap<[u8; 32], Seen>,
     /// Lines that can be read.
     count: u64,
+    /// The weaker ways of the run's own calls that the plan does not name, by model.
+    ways: BTreeMap<String, BTreeSet<Way>>,
 }
 
 /// The first call with a key.
@@ -35,6 +40,8 @@ struct Seen {
     number: u64,
     role: ModelRole,
     answer: Digest,
+    /// As far as the wire knows it.
+    cause: Cause,
 }
 
 /// Checks the lines of a file of calls one by one.
@@ -50,6 +57,7 @@ struct Auditor<'a> {
     seen: BTreeMap<[u8; 32], Seen>,
     count: u64,
     again: u64,
+    ways: BTreeMap<String, BTreeSet<Way>>,
 }
 
 impl Calls {
@@ -81,6 +89,7 @@ impl Calls {
             seen: BTreeMap::new(),
             count: 0,
             again: 0,
+            ways: BTreeMap::new(),
         };
         // All lines are checked, also those that no record needs: their costs are part of those of the run.
         let ends = lines::each(parent, name, Check::Calls, found, |line, found| {
@@ -112,6 +121,7 @@ impl Calls {
             cassette,
             seen: auditor.seen,
             count: auditor.count,
+            ways: auditor.ways,
         }))
     }
 
@@ -123,15 +133,49 @@ impl Calls {
         Models::stored(&self.cassette, dialects)
     }
 
+    /// Compares the ways in which the calls were sent with those that the manifest has as learnt.
+    pub fn check_learnt(&self, learnt: &BTreeMap<String, Learnt>, found: &mut Verified) {
+        for (model, ways) in &self.ways {
+            let stated = learnt.get(model).map(|learnt| &learnt.ways);
+            let missing = ways
+                .iter()
+                .filter(|way| !stated.is_some_and(|all| all.contains(way)));
+            let missing: Vec<&str> = missing.map(|way| way.name()).collect();
+            if !missing.is_empty() {
+                let what = format!(
+                    "calls to {model} were sent in ways that it does not name: {}",
+                    missing.join(", ")
+                );
+                found.find(Check::Manifest, MANIFEST, what);
+            }
+        }
+        for (model, learnt) in learnt {
+            let sent = self.ways.get(model);
+            let unused = learnt
+                .ways
+                .iter()
+                .filter(|way| !sent.is_some_and(|all| all.contains(way)));
+            let unused: Vec<&str> = unused.map(|way| way.name()).collect();
+            if !unused.is_empty() {
+                let what = format!("that {model} needs {}", unused.join(", "));
+                found.leave(Check::Manifest, what, "no stored call was sent so");
+            }
+        }
+    }
+
     /// Reports how the calls were used after the work was repeated with them. `what` names the work
-    /// (`the decisions of 12 records`) if all of it came out as stored.
-    pub fn settle(&self, what: Option<String>, found: &mut Verified) {
-        let mut used = 0;
+    /// (`the decisions of 12 records`) if all of it came out as stored; the calls must then have the causes that
+    /// the records count.
+    pub fn settle(&self, what: Option<String>, recorded: &Causes, found: &mut Verified) {
+        let (mut used, mut asked) = (0, Causes::default());
         for (key, seen) in &self.seen {
             match self.cassette.asked_by(&Digest(*key)) {
                 None => {}
                 Some(role) => {
                     used += 1;
+                    if role == ModelRole::Agent {
+                        asked.count(seen.cause);
+                    }
                     if role != seen.role {
                         let place = format!("{CALLS} line {}", seen.number);
                         let what = format!("the {role} made it, not the {}", seen.role);
@@ -142,6 +186,7 @@ impl Calls {
         }
         let all = counted(self.count, "stored call");
         if let Some(what) = what {
+            compare_causes(recorded, &asked, found);
             found.prove(
                 Check::Decisions,
                 format!("{what}, made again from {used} of {all}"),
@@ -159,6 +204,27 @@ impl Calls {
             "that a model gave the stored replies",
             "invented replies with invented calls look the same",
         );
+    }
+}
+
+/// Compares the causes in the records with those of their calls. The loop tells more than the wire: it makes `said`
+/// into `refused` or `malformed`.
+fn compare_causes(recorded: &Causes, asked: &Causes, found: &mut Verified) {
+    let wire = [Cause::CutOff, Cause::Filtered, Cause::NoRoom, Cause::Failed];
+    let differs = |cause: &Cause| recorded.of(*cause) != asked.of(*cause);
+    let replies = match recorded.total() {
+        1 => "1 reply".to_owned(),
+        count => format!("{count} replies"),
+    };
+    if recorded.total() != asked.total() || wire.iter().any(differs) {
+        let what = format!(
+            "the records count the causes of {replies} ({recorded}), the calls are {} ({asked})",
+            asked.total()
+        );
+        return found.find(Check::Calls, CALLS, what);
+    }
+    if !recorded.is_empty() {
+        found.prove(Check::Calls, format!("the causes of {replies}"));
     }
 }
 
@@ -190,6 +256,17 @@ impl Auditor<'_> {
                 found.find(Check::Calls, &*place, what);
             }
             self.cost(&line, &place, found);
+            let of_model = dialects
+                .iter()
+                .filter(|dialect| dialect.name() == line.backend);
+            let planned: BTreeSet<Way> = of_model.flat_map(|d| d.ways.iter().copied()).collect();
+            let learnt: BTreeSet<Way> = line.ways.difference(&planned).copied().collect();
+            if !learnt.is_empty() {
+                self.ways
+                    .entry(line.backend.clone())
+                    .or_default()
+                    .extend(learnt);
+            }
         }
         self.count += 1;
         self.scrubbed += u64::from(line.is_scrubbed());
@@ -199,6 +276,7 @@ impl Auditor<'_> {
         let seen = Seen {
             number: read.number,
             role: line.role,
+            cause: line.cause,
             answer: Digest::of_bytes(text.as_bytes()),
         };
         match self.seen.get(&line.key.0) {

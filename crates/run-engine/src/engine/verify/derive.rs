@@ -9,8 +9,9 @@ use crate::run_dir::outcome::{BY_0_1, Check, Verified};
 use crate::run_dir::{RunDir, RunPlan};
 use crate::words::counted;
 use agent_client::parallel::in_order;
-use serde::Serialize;
+use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
+use sim_core::Causes;
 use sim_core::difference::differences;
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -51,6 +52,28 @@ impl StoredLines {
         }
         self.lines.insert(place, (number, text));
         None
+    }
+
+    /// The causes that the records among the lines count: of each turn of an episode, or of an item.
+    #[must_use]
+    pub fn causes(&self) -> Causes {
+        let mut sum = Causes::default();
+        let mut add = |part: Option<&Value>| {
+            if let Some(Ok(causes)) = part.map(Causes::deserialize) {
+                sum.add(&causes);
+            }
+        };
+        for (_, text) in self.lines.values() {
+            let Ok(record) = serde_json::from_str::<Value>(text) else {
+                continue;
+            };
+            let entries = record.get("entries").and_then(Value::as_array);
+            for entry in entries.into_iter().flatten() {
+                add(entry.get("causes"));
+            }
+            add(record.pointer("/used/roles/agent/causes"));
+        }
+        sum
     }
 
     /// The line at `place`.

@@ -85,7 +85,9 @@ pub(crate) fn verify(
     }
     let all = counted(same, "record");
     let whole = same == episodes.len() as u64 && same > 0;
-    calls.settle(whole.then(|| format!("the decisions of {all}")), found);
+    calls.check_learnt(&folder.manifest.learnt, found);
+    let what = whole.then(|| format!("the decisions of {all}"));
+    calls.settle(what, &stored.causes(), found);
     Ok(())
 }
 

@@ -139,9 +139,12 @@ fn again(
         let what = "the line differs from the line that the program writes for this game";
         return Err(of_the_replay(what.to_owned()));
     }
-    let asked = |entry: &sim_core::Entry| entry.query != 0 || entry.dropped != 0;
+    let asked = |entry: &sim_core::Entry| {
+        entry.query != 0 || entry.dropped != 0 || !entry.causes.is_empty()
+    };
     if !matches!(table.agent(), AgentSpec::Model) && record.entries.iter().any(asked) {
-        let what = "only records of models have `query` and `dropped`, but no model played";
+        let what =
+            "only records of models have `query`, `dropped` and `causes`, but no model played";
         return Err(of_the_replay(what.to_owned()));
     }
     match decided {
