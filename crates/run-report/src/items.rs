@@ -176,10 +176,10 @@ impl ItemRun {
     }
 
     /// What the servers of its models refused.
-    pub(crate) fn refusals(&self) -> BTreeSet<String> {
+    pub(crate) fn refused_by_servers(&self) -> BTreeSet<String> {
         match &self.dirs {
-            Dirs::Interviews(dirs) => refusals(dirs),
-            Dirs::Questions(dirs) => refusals(dirs),
+            Dirs::Interviews(dirs) => refused_by_servers(dirs),
+            Dirs::Questions(dirs) => refused_by_servers(dirs),
         }
     }
 
@@ -462,7 +462,7 @@ pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
 }
 
 /// What the servers of the models of `dirs` refused, each line once.
-pub(crate) fn refusals<'a, P: RunPlan + 'a>(
+pub(crate) fn refused_by_servers<'a, P: RunPlan + 'a>(
     dirs: impl IntoIterator<Item = &'a RunDir<P>>,
 ) -> BTreeSet<String> {
     let dirs = dirs.into_iter();

@@ -4,7 +4,7 @@ use super::extremes::Extremes;
 use super::matrix::Share;
 use super::spending::spending;
 use crate::compare::{Extent, Measured, Met, observed};
-use crate::items::{ItemRun, all_failures, refusals};
+use crate::items::{ItemRun, all_failures, refused_by_servers};
 use crate::picture::{Picture, as_pictures};
 use crate::runs::Pool;
 use run_engine::engine::execute::is_oracle;
@@ -183,7 +183,7 @@ impl PoolData {
         summary.agent = pool.agent();
         let folders = || pool.runs().flat_map(|run| &run.folders);
         summary.usage = spending(folders().map(Folder::path))?;
-        summary.usage.notes.extend(refusals(folders()));
+        summary.usage.notes.extend(refused_by_servers(folders()));
         let failures = all_failures(folders())?;
         summary.count_failures(failures.iter().filter_map(FailedUnit::cause));
         let causes = summary.causes.clone();
@@ -244,7 +244,7 @@ impl PoolData {
         let values = run.scores();
         let mut summary = run.summary();
         summary.usage = spending(run.paths().into_iter())?;
-        summary.usage.notes.extend(run.refusals());
+        summary.usage.notes.extend(run.refused_by_servers());
         let failures = run.failures()?;
         summary.count_failures(failures.iter().filter_map(FailedUnit::cause));
         Ok(Self {
