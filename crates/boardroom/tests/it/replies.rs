@@ -30,7 +30,8 @@ fn acts(request: &Request) -> Act {
     }
 }
 
-const GAME: &str = "run beer-game --set weeks=4 --concurrency 1 --retries 1 --agent openai:m";
+const GAME: &str =
+    "run beer-game --set weeks=4 --method direct --concurrency 1 --retries 1 --agent openai:m";
 
 fn counts() -> Value {
     value!({"said": 8, "cut_off": 1, "filtered": 1, "refused": 1, "malformed": 1, "failed": 1})
@@ -86,10 +87,7 @@ fn every_command_says_why_replies_were_not_said() {
         "1 server failed",
     ];
     names(&text, &parts);
-    names(
-        &ok(&format!("verify {out}")),
-        &["the causes of 12 replies"],
-    );
+    names(&ok(&format!("verify {out}")), &["the causes of 12 replies"]);
 
     let other = dir.path().join("other");
     let policy = "run beer-game --set weeks=4 --agent sterman --episodes 2";
@@ -134,8 +132,12 @@ fn the_pages_show_causes_at_the_run_the_record_and_the_step() {
     ));
     let page = |name: &str| std::fs::read_to_string(pages.join(name)).unwrap();
     names(
-        &page("run.model.1.html"),
-        &["8 said, 1 cut off, 1 filtered", "1 server failed", "--max-tokens"],
+        &page("run.model.html"),
+        &[
+            "8 said, 1 cut off, 1 filtered",
+            "1 server failed",
+            "--max-tokens",
+        ],
     );
     let record = page("record.model.0.html");
     names(
@@ -179,11 +181,7 @@ fn changed_causes_do_not_verify() {
     ));
     let file = other.join("episodes.jsonl");
     let text = std::fs::read_to_string(&file).unwrap();
-    let text = text.replacen(
-        r#""reply":"#,
-        r#""causes":{"said":1},"reply":"#,
-        1,
-    );
+    let text = text.replacen(r#""reply":"#, r#""causes":{"said":1},"reply":"#, 1);
     std::fs::write(&file, text).unwrap();
     let other = other.display().to_string();
     let said = refused(&["verify", &other], 1);
@@ -223,7 +221,10 @@ fn picky(request: &Request) -> Act {
     if body["tool_choice"] == "required" {
         return refuse("tool_choice must be auto for this model");
     }
-    if body["max_tokens"].as_u64().is_some_and(|most| most > 500) {
+    if body["max_tokens"]
+        .as_u64()
+        .is_some_and(|most| most + 600 > 2048)
+    {
         return refuse(
             "'max_tokens' or 'max_completion_tokens' is too large: 4000. This model's maximum context length is \
              2048 tokens and your request has 600 input tokens.",
@@ -306,7 +307,10 @@ fn a_finished_run_takes_more_episodes() {
     let path = |name: &str| dir.path().join(name);
     let server = Server::start(0.0);
     for (name, game) in [
-        ("policy", "run beer-game --preset random --agent sterman --seed 3"),
+        (
+            "policy",
+            "run beer-game --preset random --agent sterman --seed 3",
+        ),
         ("listed", "run ceo --agent random"),
         (
             "model",
@@ -371,12 +375,15 @@ fn what_is_another_run_is_not_extended() {
 
     // A method that learns meets its episodes in an order over all of them.
     let server = Server::start(0.0);
-    let learns = "run beer-game --preset random --set weeks=2 --agent openai:mock --method cheatsheet";
+    let learns = "run beer-game --preset random --set weeks=2 --agent openai:mock --method dc";
     let at = |n: u64| format!("{learns} --episodes {n} --out {}", path("learns").display());
     crate::models::complete(&server.run(&at(2)));
     let refusal = server.run(&at(3));
     assert_eq!(refusal.status.code(), Some(2));
-    names(&String::from_utf8_lossy(&refusal.stderr), &["learns", "order"]);
+    names(
+        &String::from_utf8_lossy(&refusal.stderr),
+        &["learns", "order"],
+    );
 
     // A model that cannot be set up leaves the folder as it was.
     let model = format!(
