@@ -161,16 +161,13 @@ impl Shared {
         let name = dialect.name();
         let mut all = self.ways.lock().unwrap_or_else(PoisonError::into_inner);
         let made = || {
-            let known = self.cassette.as_ref().map(|cassette| cassette.ways(&name));
-            let known = Learnt {
-                ways: known.unwrap_or_default(),
-                room: None,
-            };
-            let ways = Ways::of(&dialect.ways, known);
-            match &self.learnt {
-                Some(store) => ways.kept_in(&name, Arc::clone(store)),
-                None => ways,
+            if let Some(store) = &self.learnt {
+                return Ways::of(&dialect.ways, Learnt::default())
+                    .kept_in(&name, Arc::clone(store));
             }
+            let known = self.cassette.as_ref().map(|cassette| cassette.ways(&name));
+            let ways = known.unwrap_or_default();
+            Ways::of(&dialect.ways, Learnt { ways, room: None })
         };
         all.entry(name.clone()).or_insert_with(made).clone()
     }

@@ -22,11 +22,11 @@ impl Folder {
             ..held.clone()
         };
         if same != *plan {
-            let (held, asked) = (json!(held), json!(plan));
-            let found = differences(&held, &asked, ["of the folder", "asked for"]);
+            let found = differences(&json!(same), &json!(plan), ["of the folder", "asked for"]);
+            let found = found.join("; ").replace(" at character 0", "");
             return Err(RunError::usage(format!(
-                "{dir} holds a run with another plan ({}); name another folder",
-                found.join("; ")
+                "{dir} holds a run with another plan ({found}); finish it with `boardroom resume {dir}` or name \
+                 another folder"
             )));
         }
         if plan.episodes <= held.episodes {

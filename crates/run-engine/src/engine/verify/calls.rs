@@ -133,12 +133,14 @@ impl Calls {
         Models::stored(&self.cassette, dialects)
     }
 
-    /// Compares the ways in which the calls were sent with those that the manifest has as learnt.
+    /// Compares the ways in which the calls were sent with those that the manifest has as learnt. A limit on the
+    /// reply may have been tried during an outage and not learnt.
     pub fn check_learnt(&self, learnt: &BTreeMap<String, Learnt>, found: &mut Verified) {
         for (model, ways) in &self.ways {
             let stated = learnt.get(model).map(|learnt| &learnt.ways);
             let missing = ways
                 .iter()
+                .filter(|way| **way != Way::NeedsLimit)
                 .filter(|way| !stated.is_some_and(|all| all.contains(way)));
             let missing: Vec<&str> = missing.map(|way| way.name()).collect();
             if !missing.is_empty() {
