@@ -8,6 +8,7 @@ pub use compare::{comparable, compare_items};
 pub use read::{is_items, is_questions, read_items};
 
 use crate::compare::{Measured, Met, MetInstance, Scale, Work};
+use crate::runs::all_failures;
 use crate::runs::labels::Named;
 use crate::runs::unfinished::{Part, RunProgress, Whole, shorten};
 use crate::task::Task;
@@ -448,17 +449,6 @@ fn in_short(tasks: &[&str]) -> String {
     } else {
         tasks.join(",")
     }
-}
-
-/// The failures of all of a run's folders.
-pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
-    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
-) -> Result<Vec<FailedUnit>, RunError> {
-    let mut all = Vec::new();
-    for dir in dirs {
-        all.extend(dir.failures()?);
-    }
-    Ok(all)
 }
 
 /// What the servers of the models of `dirs` refused, each line once.

@@ -12,7 +12,7 @@ pub use pool::Pool;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
-use run_engine::run_dir::{Folder, RowLine, RunPlan as _, Scanned};
+use run_engine::run_dir::{FailedUnit, Folder, RowLine, RunDir, RunPlan, Scanned};
 use sim_core::{EpisodeRecord, Header};
 use std::path::{Path, PathBuf};
 
@@ -188,6 +188,17 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
             all.push(path.clone());
         }
         all.extend(inside);
+    }
+    Ok(all)
+}
+
+/// The failures of all of a run's folders.
+pub(crate) fn all_failures<'a, P: RunPlan + 'a>(
+    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
+) -> Result<Vec<FailedUnit>, RunError> {
+    let mut all = Vec::new();
+    for dir in dirs {
+        all.extend(dir.failures()?);
     }
     Ok(all)
 }

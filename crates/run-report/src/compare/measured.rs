@@ -1,9 +1,8 @@
 //! What a comparison needs of a run, whether it holds episodes, interviews or answers.
 
 use super::work::Work;
-use crate::items::all_failures;
-use crate::runs::Pool;
 use crate::runs::pool::{Chance, seeds_in_words};
+use crate::runs::{Pool, all_failures};
 use run_engine::engine::execute::is_oracle;
 use run_engine::engine::summary::{Observation, ends, estimate, observations};
 use run_engine::error::RunError;
