@@ -5,7 +5,6 @@ use super::command::{Work, run};
 use crate::bundle::Bundle;
 use crate::target::{Opened, Target, committed};
 use anyhow::{Context as _, Result};
-use serde_json::Value;
 use sim_core::Digest;
 
 /// Run folders.
@@ -40,7 +39,7 @@ const COMMANDS: [&str; 7] = [
 fn without_time(mut bundle: Bundle) -> Bundle {
     for (name, content) in &mut bundle.0 {
         if name.ends_with("/manifest.json")
-            && let Ok(mut manifest) = serde_json::from_slice::<Value>(content)
+            && let Ok(mut manifest) = sim_core::strict::json(content)
         {
             if let Some(started) = manifest.get_mut("started_unix") {
                 *started = 0.into();
@@ -62,7 +61,7 @@ fn forged(input: &[u8]) -> Vec<u8> {
         if name != "run/manifest.json" || first < 64 {
             continue;
         }
-        let Ok(mut manifest) = serde_json::from_slice::<Value>(content) else {
+        let Ok(mut manifest) = sim_core::strict::json(content) else {
             continue;
         };
         let plans = ["plan", "questions", "interviews"];
