@@ -272,7 +272,7 @@ pub(crate) struct Reported {
 
 /// What a provider says that it charges for a reply \[US dollars\]: `cost` of OpenRouter and others as a number
 /// or with a `total_cost` (Perplexity), with the cost of the provider behind where the account brings its own
-/// key. A cost of 0 is not used, because some gateways write it where they know no price.
+/// key; or `cost_in_usd_ticks` of xAI, of which 10^10 are a dollar. A cost of 0 is not used, because some gateways write it where they know no price.
 pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
     let usage = usage?;
     let number = |value: &Value| {
@@ -280,6 +280,9 @@ pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
             .as_f64()
             .or_else(|| value.as_str()?.trim().parse().ok())
     };
+    if let Some(ticks) = usage.get("cost_in_usd_ticks").and_then(number) {
+        return Money::from_dollars(ticks / 1e10).filter(|cost| *cost > Money::ZERO);
+    }
     let cost = usage.get("cost").or_else(|| usage.get("total_cost"))?;
     let cost = number(cost).or_else(|| cost.get("total_cost").and_then(number))?;
     let behind = usage

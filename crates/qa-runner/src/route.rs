@@ -18,8 +18,5 @@ use aoa_router::ask::Ask;
 /// What the router wants to ask, as a request.
 fn request(ask: Ask, slot: Slot) -> Request {
     let messages = vec![Message::system(ask.system), Message::user(ask.user)];
-    Request {
-        temperature: Some(0.0),
-        ..Request::new(ModelRole::Reflector, slot, messages)
-    }
+    Request::new(ModelRole::Reflector, slot, messages)
 }

@@ -129,7 +129,8 @@ pub trait InterviewJudge: Send + Sync {
 
 /// A model as judge. It sees the whole case and the transcript as JSON.
 ///
-/// It is asked at temperature 0, with one repair of invalid JSON.
+/// It is asked at the temperature of its backend, with one repair of invalid JSON. `boardroom` asks at 0 unless
+/// `--judge-temperature` says otherwise.
 #[derive(Debug, Clone)]
 pub struct ModelJudge {
     backend: Arc<dyn AgentBackend>,
@@ -185,8 +186,7 @@ impl InterviewJudge for ModelJudge {
         )?;
         let prompt = Digest::of_bytes(system.as_bytes());
         let messages = vec![Message::system(system), Message::user(transcript.as_json())];
-        let mut request = Request::new(ModelRole::Judge, slot.clone(), messages);
-        request.temperature = Some(0.0);
+        let request = Request::new(ModelRole::Judge, slot.clone(), messages);
         let answer = structured::ask_with::<InterviewScores>(
             &*self.backend,
             request,

@@ -7,8 +7,10 @@
 //!                                                         `identical` times for one failure
 //! ```
 //!
-//! The pause before attempt n is drawn uniformly from 0 to `first_pause * 2^(n - 2)`, at most
-//! `longest_pause`; if the server names a pause, that is taken instead, with the same maximum.
+//! The pause before attempt n is drawn uniformly from half of `first_pause * 2^(n - 2)`, at most
+//! `longest_pause`, to all of it; if the server names a pause, that is taken instead, with the same maximum.
+//! So an outage of 7 seconds never ends a request with the default settings, and one of 20 seconds no episode,
+//! which is tried three times.
 
 use super::clean::clean_message;
 use super::{Answer, Call, NextStage, RequestStage};
@@ -44,7 +46,7 @@ pub struct RetrySettings {
     /// them.
     pub identical: u32,
     /// Upper bound of the first pause \[s\] (default 0.5); it doubles for each further pause. Each
-    /// pause is drawn between 0 and its bound.
+    /// pause is drawn between half of its bound and its bound.
     pub first_pause: f64,
     /// Longest pause \[s\] (default 60), even if the server asks for a longer one.
     pub longest_pause: f64,
@@ -100,8 +102,8 @@ impl RetrySettings {
     /// The pause before attempt `next` (2 for the first retry).
     ///
     /// It is drawn from the key of the request (Marc Brooker, "Exponential backoff and jitter",
-    /// 2015, full jitter), so that two requests that failed at the same time are not sent again at
-    /// the same time.
+    /// 2015, equal jitter), so that two requests that failed at the same time are not sent again at
+    /// the same time. Full jitter would let a request give up within a short outage.
     fn pause(&self, key: Seed, next: u32, asked: Option<Duration>) -> Duration {
         // `max` turns NaN into 0, which `clamp` would keep.
         let longest = self.longest_pause.max(0.0);
@@ -112,7 +114,7 @@ impl RetrySettings {
         let doublings = i32::try_from(next.saturating_sub(2).min(30)).unwrap_or(30);
         let most = (self.first_pause.max(0.0) * 2.0_f64.powi(doublings)).min(longest);
         let unit = key.stream("pause", u64::from(next)).unit();
-        Duration::try_from_secs_f64(most * unit).unwrap_or_default()
+        Duration::try_from_secs_f64(most * (1.0 + unit) / 2.0).unwrap_or_default()
     }
 }
 
@@ -212,7 +214,16 @@ mod tests {
                 let most = (0.5 * 2.0_f64.powi(next - 2)).min(60.0);
                 let pause = settings.pause(Seed(key), u32::try_from(next).unwrap(), None);
                 assert!(pause.as_secs_f64() <= most, "attempt {next}: {pause:?}");
+                assert!(
+                    pause.as_secs_f64() >= most / 2.0,
+                    "attempt {next}: {pause:?}"
+                );
             }
+            // However the pauses are drawn, a request waits longer than a short outage.
+            let waited: Duration = (2..=settings.identical)
+                .map(|next| settings.pause(Seed(key), next, None))
+                .sum();
+            assert!(waited.as_secs_f64() >= 7.5, "{waited:?}");
         }
         let asked = Some(Duration::from_secs(3_600));
         assert_eq!(settings.pause(Seed(1), 2, asked).as_secs(), 60);

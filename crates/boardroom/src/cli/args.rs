@@ -155,6 +155,10 @@ pub struct SamplingArgs {
     model_args: Vec<(String, Value)>,
 }
 
+/// A sampling temperature as an option states it: a number, or `omitted`, which sends none.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Heat(Option<f64>);
+
 /// Concurrency and cost limits.
 #[derive(Debug, Args)]
 pub struct BudgetArgs {
@@ -196,6 +200,34 @@ enum PlanningArg {
     React,
     /// It is shown the action of the reference policy: an upper bound for the model
     Gold,
+}
+
+impl Heat {
+    /// `dialect` of the model `name` at the temperature that was asked for, or else at 0, which makes marks
+    /// repeatable. A recording is asked as it was recorded.
+    pub(super) fn or_zero(asked: Option<Self>, name: &str, mut dialect: Dialect) -> Dialect {
+        match asked {
+            Some(Self(value)) => dialect.temperature = value,
+            None if name.starts_with("replay:") => {}
+            None => dialect.temperature = Some(0.0),
+        }
+        dialect
+    }
+}
+
+impl FromStr for Heat {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        if text == "omitted" {
+            return Ok(Self(None));
+        }
+        let number = text.parse().ok();
+        let number = number.filter(|heat| (0.0..=Dialect::HOTTEST).contains(heat));
+        number
+            .map(|heat| Self(Some(heat)))
+            .ok_or_else(|| format!("must be 0 to {}, or `omitted`", Dialect::HOTTEST))
+    }
 }
 
 impl GameArgs {
@@ -404,6 +436,9 @@ pub(super) struct RuleArgs {
     /// The model that judges free text: openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long, value_name = "AGENT")]
     pub(super) judge: Option<String>,
+    /// Sampling temperature of the judge, or `omitted` [default: none is sent]
+    #[arg(long, value_name = "T", requires = "judge")]
+    judge_temperature: Option<Heat>,
     /// How many times each answer is judged; the score is the mean, and the spread is stored
     #[arg(long, value_name = "K", default_value_t = 1, requires = "judge",
           value_parser = from_to(1, 100_u32))]
@@ -548,7 +583,13 @@ pub(super) fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, Ru
 /// The judge's provider and model, if a judge is named.
 pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
     match &rules.judge {
-        Some(name) => Ok(Some(model(name, &ModelRequest::default())?.dialect)),
+        Some(name) => {
+            let mut dialect = model(name, &ModelRequest::default())?.dialect;
+            if let Some(Heat(value)) = rules.judge_temperature {
+                dialect.temperature = value;
+            }
+            Ok(Some(dialect))
+        }
         None => Ok(None),
     }
 }

@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, MethodArgs, PartArg, SamplingArgs, shard};
+use super::args::{BudgetArgs, Heat, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::SavingArgs;
@@ -93,6 +93,9 @@ pub(super) struct TeamArgs {
     /// The judge: rules, or a model; with several, the median counts [default: rules]
     #[arg(long = "judge", value_name = "JUDGE")]
     judges: Vec<String>,
+    /// Sampling temperature of the models that judge, or `omitted`, which sends none [default: 0]
+    #[arg(long, value_name = "T", requires = "judges")]
+    judge_temperature: Option<Heat>,
     /// Maximum number of rounds of an interview
     #[arg(long, default_value_t = 12, value_parser = super::args::from_to(1, 100_u32))]
     rounds: u32,
@@ -133,9 +136,17 @@ impl TeamArgs {
     /// When a name is neither `rules` nor a model.
     pub(super) fn judges(&self) -> Result<Vec<Dialect>, RunError> {
         let judges = self.judges.iter();
-        judges
-            .filter_map(|judge| other(judge).transpose())
-            .collect()
+        let judges = judges.filter_map(|judge| {
+            let model = other(judge).transpose()?;
+            Some(model.map(|dialect| Heat::or_zero(self.judge_temperature, judge, dialect)))
+        });
+        let judges: Vec<Dialect> = judges.collect::<Result<_, _>>()?;
+        if judges.is_empty() && self.judge_temperature.is_some() {
+            return Err(RunError::usage(
+                "no judge is a model; --judge-temperature applies to models only",
+            ));
+        }
+        Ok(judges)
     }
 
     /// How an interview is held.

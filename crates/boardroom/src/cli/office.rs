@@ -18,7 +18,7 @@ use enterprise_sandbox::{Config, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::{ModelRequest, RunBudget};
+use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
@@ -505,7 +505,15 @@ fn export(
 
 /// Opens the only model of a command; its replies are stored in the folder `calls`.
 fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
-    let plan = args::model(agent, &ModelRequest::default())?;
+    opened(agent, &args::model(agent, &ModelRequest::default())?, calls)
+}
+
+/// Opens the model of `plan`, whose replies are stored in the folder `calls`.
+fn opened(
+    agent: &str,
+    plan: &ModelPlan,
+    calls: Option<&Path>,
+) -> Result<Arc<dyn AgentBackend>, RunError> {
     if let Some(calls) = calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }

@@ -1,6 +1,7 @@
 //! The command `route`: learns a routing policy from the answers of all agents, evaluates it and
 //! explains it.
 
+use super::args::Heat;
 use super::output::{Output, OutputKind};
 use super::{Console, line, pretty};
 use agent_client::backend::AgentBackend;
@@ -135,6 +136,9 @@ pub struct LearnArgs {
     /// Folder for the model's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "agent")]
     calls: Option<PathBuf>,
+    /// Sampling temperature of the model, or `omitted`, which sends none [default: 0]
+    #[arg(long, value_name = "T", requires = "agent")]
+    temperature: Option<Heat>,
     /// File for the lessons that the model drew
     #[arg(long, value_name = "FILE", requires = "agent")]
     experiences: Option<PathBuf>,
@@ -164,6 +168,9 @@ pub struct EvalArgs {
     /// Folder for the model's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "agent")]
     calls: Option<PathBuf>,
+    /// Sampling temperature of the model, or `omitted`, which sends none [default: 0]
+    #[arg(long, value_name = "T", requires = "agent")]
+    temperature: Option<Heat>,
     /// Print one JSON object instead of tables
     #[arg(long)]
     json: bool,
@@ -235,7 +242,7 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
             (learned.playbook, told, json)
         }
         Some(agent) => {
-            let model = model(agent, args.calls.as_deref())?;
+            let model = model(agent, args.temperature, args.calls.as_deref())?;
             let settings = WriteSettings {
                 per_stratum: args.per_stratum,
                 at_once: AT_ONCE,
@@ -359,7 +366,7 @@ fn judge(args: &EvalArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let evaluation = match &args.agent {
         None => evaluate(&matrix, &playbook.routing_policy)?,
         Some(agent) => {
-            let model = model(agent, args.calls.as_deref())?;
+            let model = model(agent, args.temperature, args.calls.as_deref())?;
             let work = picks::picks(model, &playbook, &agents, &traces, AT_ONCE);
             let (picks, unusable) = runtime()?.block_on(work)?;
             if unusable > 0 {
@@ -429,7 +436,11 @@ fn policy(
 }
 
 /// Opens the model of a command; its replies are stored in the folder `calls`.
-fn model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
+fn model(
+    agent: &str,
+    heat: Option<Heat>,
+    calls: Option<&Path>,
+) -> Result<Arc<dyn AgentBackend>, RunError> {
     let Some(plan) = ModelPlan::new(agent, &ModelRequest::default())? else {
         return Err(RunError::usage(format!(
             "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR"
@@ -438,5 +449,6 @@ fn model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, Run
     if let Some(calls) = calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
-    Models::open(agent, &[&plan.dialect], &RunBudget::default(), calls)?.backend(0)
+    let dialect = Heat::or_zero(heat, agent, plan.dialect);
+    Models::open(agent, &[&dialect], &RunBudget::default(), calls)?.backend(0)
 }

@@ -196,8 +196,7 @@ async fn mark(
     words: String,
 ) -> Result<Option<u8>, AgentError> {
     let messages = vec![Message::system(ORDER), Message::user(words)];
-    let mut request = Request::new(ModelRole::Judge, slot, messages);
-    request.temperature = Some(0.0);
+    let request = Request::new(ModelRole::Judge, slot, messages);
     let check = |verdict: &Verdict| match verdict.mark {
         1..=5 => Ok(()),
         other => Err(format!("the mark must be 1 to 5, not `{other}`")),

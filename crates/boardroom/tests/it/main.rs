@@ -40,6 +40,7 @@ mod models;
 mod needless;
 mod office;
 mod office_models;
+mod outages;
 mod outputs;
 mod papers;
 mod person;
@@ -70,6 +71,7 @@ mod tls;
 mod told;
 #[cfg(feature = "view")]
 mod view;
+mod weak;
 #[cfg(feature = "mcp")]
 mod wire;
 mod wording;

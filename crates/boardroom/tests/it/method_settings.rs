@@ -304,3 +304,49 @@ fn cot_reasons_before_each_order_and_resumes_and_verifies() {
     }
     verifies(out.display(), 1);
 }
+
+/// Judges are asked at 0, at another temperature, or without one; the plan keeps it, and `verify` replays it.
+#[test]
+fn the_temperature_of_a_judge_can_be_set_and_omitted() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::acting(|_, body| {
+        Act::Answer(match body["model"].as_str() {
+            Some("marks") => said(
+                &json!({"structure": 7, "quant": 6, "business_sense": 8, "communication": 7,
+                        "overall": 7, "feedback": "sound"})
+                .to_string(),
+            ),
+            _ => reply(body, 1),
+        })
+    });
+    for (more, expected) in [
+        ("", json!(0.0)),
+        ("--judge-temperature 0.4", json!(0.4)),
+        ("--judge-temperature omitted", Value::Null),
+    ] {
+        let out = dir.path().join(expected.to_string());
+        server.seen.lock().unwrap().clear();
+        let line = format!(
+            "run consulting --preset short --episodes 1 --rounds 2 --agent ideal --judge openai:marks \
+             {more} --json --out {}",
+            out.display()
+        );
+        summary(&server.run(&line));
+        let seen = server.seen.lock().unwrap().clone();
+        assert!(!seen.is_empty() && seen.iter().all(|body| body["temperature"] == expected));
+        verifies(out.display(), 1);
+    }
+    let call = |line: &str| refused(&line.split_whitespace().collect::<Vec<_>>(), 2);
+    let wrong = "run consulting --judge openai:m --judge-temperature hot";
+    names(&call(wrong), &["judge-temperature", "omitted"]);
+    names(
+        &call("run consulting --judge rules --judge-temperature 1"),
+        &["judge-temperature"],
+    );
+    // A method's own temperature is left out where neither it nor the run states one.
+    server.seen.lock().unwrap().clear();
+    let line = format!("{GAME} --episodes 1 --method debate --method-set temperature=null");
+    summary(&server.run(&line));
+    let seen = server.seen.lock().unwrap();
+    assert!(seen.iter().all(|body| body["temperature"].is_null()));
+}

@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// The language that the server speaks.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Wire {
+pub enum Wire {
     OpenAi,
     Anthropic,
 }
@@ -36,7 +36,7 @@ struct Quirk {
 }
 
 /// The command line of a row that says no other: four weeks of the Beer Game.
-const GAME: &str = "run beer-game --set weeks=4 --episodes 1 --concurrency 1 --method direct";
+pub const GAME: &str = "run beer-game --set weeks=4 --episodes 1 --concurrency 1 --method direct";
 
 /// A row for a game that must be played to its end without a failed turn.
 fn plays(name: &'static str, wire: Wire, act: fn(&Request) -> Act) -> Quirk {
@@ -106,14 +106,14 @@ impl Seen {
 
 /// A game costs one order a week: with this the replies of both languages are written once.
 #[derive(Clone, Copy)]
-enum Said {
+pub enum Said {
     Text(&'static str),
     Call,
     Look,
 }
 
 /// The reply of a well-behaved server in the language of the request.
-fn answer(request: &Request, said: Said) -> Value {
+pub fn answer(request: &Request, said: Said) -> Value {
     if is_anthropic(request) {
         let tool = |name: &str, input: Value| json!({"type": "tool_use", "id": format!("toolu_{}", request.number), "name": name, "input": input});
         return claude(json!([match said {
@@ -156,11 +156,11 @@ fn looks_first(request: &Request) -> Act {
     Act::Answer(answer(request, if seen { Said::Call } else { Said::Look }))
 }
 
-fn is_anthropic(request: &Request) -> bool {
+pub fn is_anthropic(request: &Request) -> bool {
     request.path.ends_with("/messages")
 }
 
-fn may_call(body: &Value) -> bool {
+pub fn may_call(body: &Value) -> bool {
     let choice = &body["tool_choice"];
     body["tools"].is_array() && choice != "none" && choice["type"] != "none"
 }
@@ -176,7 +176,7 @@ fn has_result(body: &Value) -> bool {
 }
 
 /// A request that forces a call.
-fn forces(body: &Value) -> bool {
+pub fn forces(body: &Value) -> bool {
     let choice = &body["tool_choice"];
     choice == "required"
         || choice["type"] == "any"
@@ -184,18 +184,18 @@ fn forces(body: &Value) -> bool {
         || choice["type"] == "function"
 }
 
-fn roles(body: &Value) -> Vec<&str> {
+pub fn roles(body: &Value) -> Vec<&str> {
     let messages = body["messages"].as_array().unwrap();
     messages.iter().filter_map(|m| m["role"].as_str()).collect()
 }
 
 /// One call in the language of OpenAI.
-fn call(name: &str, arguments: &str) -> Value {
+pub fn call(name: &str, arguments: &str) -> Value {
     json!({"id": "call_a1", "type": "function", "function": {"name": name, "arguments": arguments}})
 }
 
 /// A chat completion with these fields of the message.
-fn chat(fields: Value) -> Value {
+pub fn chat(fields: Value) -> Value {
     let finish = if fields["tool_calls"].is_array() {
         "tool_calls"
     } else {
@@ -219,7 +219,7 @@ fn finished(finish: &str, fields: Value) -> Value {
 }
 
 /// A message in the language of Anthropic with these blocks.
-fn claude(blocks: Value) -> Value {
+pub fn claude(blocks: Value) -> Value {
     let calls = blocks
         .as_array()
         .unwrap()
@@ -237,7 +237,7 @@ fn stopped(reason: &str, blocks: Value) -> Value {
 }
 
 /// A refusal in the form of OpenAI.
-fn refuse(status: u16, message: &str) -> Act {
+pub fn refuse(status: u16, message: &str) -> Act {
     Act::Refuse(
         status,
         json!({"error": {"message": message, "type": "invalid_request_error"}}),
@@ -245,7 +245,7 @@ fn refuse(status: u16, message: &str) -> Act {
 }
 
 /// A refusal in the form of Anthropic.
-fn claude_refuses(status: u16, kind: &str, message: &str) -> Act {
+pub fn claude_refuses(status: u16, kind: &str, message: &str) -> Act {
     Act::Refuse(
         status,
         json!({"type": "error", "error": {"type": kind, "message": message}}),
@@ -291,9 +291,10 @@ fn measure(quirk: &Quirk, place: usize) -> Seen {
     seen
 }
 
-/// US dollars for a million tokens: one for those that are read, ten for those that are written; to keep them in the
-/// cache costs a quarter more, and twice as much for an hour.
-const PRICES: &str = "[models.m]\ninput = 1.0\noutput = 10.0\nstored = 1.25\nstored_hour = 2.0\n";
+/// US dollars for a million tokens: one for those that are read, ten for those that are written; what the cache
+/// holds costs a tenth; to keep it there costs a quarter more, and twice as much for an hour.
+const PRICES: &str =
+    "[models.m]\ninput = 1.0\noutput = 10.0\ncached = 0.1\nstored = 1.25\nstored_hour = 2.0\n";
 
 #[test]
 fn every_behaviour_of_a_server_ends_well() {

@@ -65,7 +65,14 @@ impl Server {
 
     /// A server that handles each request as `act` says.
     pub fn answering(act: impl Fn(&Request) -> Act + Send + Sync + 'static) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        Self::on(TcpListener::bind("127.0.0.1:0").unwrap(), act)
+    }
+
+    /// The same on a port that is already bound.
+    pub fn on(
+        listener: TcpListener,
+        act: impl Fn(&Request) -> Act + Send + Sync + 'static,
+    ) -> Self {
         let base = format!("http://{}/v1", listener.local_addr().unwrap());
         let (answered, seen): (Arc<AtomicUsize>, Arc<Mutex<Vec<Value>>>) = Default::default();
         let act: Arc<Acting> = Arc::new(act);

@@ -1,10 +1,12 @@
 //! `office score`: success of runs by kind of task, and the marks of a model as judge.
 
-use super::{Console, line, one_model};
+use super::{Console, line, opened};
+use crate::cli::args::{Heat, model};
 use crate::office::{Breakdown, Judging, breakdown, judge_run};
 use crate::registry::Registry;
 use clap::Args;
 use run_engine::error::RunError;
+use run_engine::plan::model::ModelRequest;
 use run_report::runs::read_runs;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -19,6 +21,9 @@ pub struct ScoreArgs {
     /// openai:MODEL, anthropic:MODEL or replay:DIR
     #[arg(long, value_name = "MODEL")]
     judge: Option<String>,
+    /// Sampling temperature of the judge, or `omitted`, which sends none [default: 0]
+    #[arg(long, value_name = "T", requires = "judge")]
+    judge_temperature: Option<Heat>,
     /// Folder for the judge's replies; requests whose reply is in it are not sent again
     #[arg(long, value_name = "DIR", requires = "judge")]
     calls: Option<PathBuf>,
@@ -44,7 +49,11 @@ pub(super) fn score(
     let runs = read_runs(&args.dirs)?;
     let judge = args.judge.as_deref();
     let judge = judge
-        .map(|name| one_model(name, args.calls.as_deref()))
+        .map(|name| {
+            let mut plan = model(name, &ModelRequest::default())?;
+            plan.dialect = Heat::or_zero(args.judge_temperature, name, plan.dialect);
+            opened(name, &plan, args.calls.as_deref())
+        })
         .transpose()?;
     for run in runs {
         let (judging, marks) = match &judge {

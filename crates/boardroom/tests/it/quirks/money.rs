@@ -95,7 +95,62 @@ pub(super) fn rows() -> Vec<Quirk> {
             |seen| stopped_at(seen, 0.02),
         ),
         capped(
-            "the cache is written and read",
+            "the provider names the cost of the account's own key beside its own",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost": 0.001, "is_byok": true, "cost_details": {"upstream_inference_cost": 0.02}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.021),
+        ),
+        capped(
+            "the provider names its cost in ticks",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110, "cost_in_usd_ticks": 200_000_000_u64}),
+                )
+            },
+            |seen| stopped_at(seen, 0.02),
+        ),
+        capped(
+            "the cache is read",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 20_000, "completion_tokens": 500, "total_tokens": 20_500, "prompt_tokens_details": {"cached_tokens": 18_000}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0088),
+        ),
+        capped(
+            "the cache is read, in the words of DeepSeek",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 20_000, "completion_tokens": 500, "total_tokens": 20_500, "prompt_cache_hit_tokens": 18_000, "prompt_cache_miss_tokens": 2_000}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0088),
+        ),
+        capped(
+            "the cache is written",
+            OpenAi,
+            |r| {
+                counts(
+                    r,
+                    json!({"prompt_tokens": 6_000, "completion_tokens": 1_000, "total_tokens": 7_000, "prompt_tokens_details": {"cached_tokens": 0, "cache_write_tokens": 4_000}}),
+                )
+            },
+            |seen| stopped_at(seen, 0.017),
+        ),
+        capped(
+            "nothing is cached",
             Anthropic,
             |r| {
                 counts(
@@ -105,6 +160,31 @@ pub(super) fn rows() -> Vec<Quirk> {
             },
             |seen| stopped_at(seen, 0.0101),
         ),
+        capped(
+            "the cache is read",
+            Anthropic,
+            |r| {
+                counts(
+                    r,
+                    json!({"input_tokens": 2_000, "output_tokens": 500, "cache_creation_input_tokens": 0, "cache_read_input_tokens": 18_000}),
+                )
+            },
+            |seen| stopped_at(seen, 0.0088),
+        ),
+        Quirk {
+            words: "run beer-game --set weeks=5 --episodes 20 --method direct --concurrency 8 --prices PRICES --max-cost 0.15",
+            ..capped(
+                "eight episodes at once do not pass the cap by more than one reply",
+                OpenAi,
+                |r| {
+                    counts(
+                        r,
+                        json!({"prompt_tokens": 100, "completion_tokens": 1010, "total_tokens": 1110}),
+                    )
+                },
+                |seen| stopped_at(seen, 0.0102),
+            )
+        },
         capped(
             "cache writes cost a quarter more",
             Anthropic,
