@@ -30,9 +30,9 @@ const SERVE: &str = include_str!("live_llm/serve.py");
 /// Environment variable with the base address, for the live tests.
 const BASE: &str = "BOARDROOM_LIVE_BASE";
 
-/// Downloads model and server if they are not in the cache, starts the server, and runs the live
-/// tests; with `record`, the cassettes of the ordinary tests are recorded again. Two games through
-/// the program follow.
+/// Downloads model and server if they are not in the cache, starts the server, runs the live tests, and
+/// has the model play games and answer questions through the program; with `record`, the cassettes of the
+/// ordinary tests are recorded again.
 ///
 /// # Errors
 /// If a download fails, the server does not start, or a test fails.
@@ -45,8 +45,6 @@ pub fn suite(root: &Path, record: bool) -> Result<()> {
         "test",
         "--package",
         "agent-client",
-        "--features",
-        "live-llm",
         "--test",
         "it",
         "live::",
@@ -60,7 +58,7 @@ pub fn suite(root: &Path, record: bool) -> Result<()> {
         tests.env("BOARDROOM_RECORD", "1");
     }
     run(&mut tests)?;
-    games::play(root, &server.base)
+    games::play(root, &server.base, record)
 }
 
 /// Installs both packages, checked by their hashes, into a separate folder.

@@ -10,6 +10,7 @@ use super::{Answer, Call, NextStage, RequestStage};
 use crate::error::{AgentError, ErrorClass};
 use crate::ledger::CostLedger;
 use crate::pace::Pace;
+use crate::reply::Finish;
 use crate::room;
 use crate::ways::{self, Way, Ways};
 use crate::wire::ApiKind;
@@ -177,8 +178,18 @@ impl Adapt {
                 }
             }
             let Some(refusal) = refusal else {
-                self.answered(&sent, &trial);
-                return outcome.map(|answer| answer.sent_in(sent.ways));
+                let is_sure = self.answered(&sent, &trial);
+                return outcome.map(|answer| {
+                    let mut used = sent.ways;
+                    let is_cut =
+                        matches!(&answer.reply, Ok(reply) if reply.finish == Finish::Length);
+                    // The end of an outage may have brought the answer. It then is the same as without the limit,
+                    // and is recorded so, unless the limit cut it off.
+                    if !is_sure && !is_cut {
+                        used.remove(&Way::NeedsLimit);
+                    }
+                    answer.sent_in(used)
+                });
             };
             if trial.contains(&Way::NeedsLimit) && refusal.class.is_transient() {
                 return outcome;
@@ -217,13 +228,14 @@ impl Adapt {
     }
 
     /// Notes an answer. A limit that was on trial is learnt if it helped twice, so that the end of an outage
-    /// is not taken for its effect.
-    fn answered(&self, sent: &Call, trial: &BTreeSet<Way>) {
+    /// is not taken for its effect. Returns `false` if it helped once only.
+    fn answered(&self, sent: &Call, trial: &BTreeSet<Way>) -> bool {
         if !trial.contains(&Way::NeedsLimit) {
-            return self.with(|state| {
+            self.with(|state| {
                 state.answered = true;
                 state.suspected = 0;
             });
+            return true;
         }
         let is_sure = self.with(|state| {
             state.suspected += 1;
@@ -238,6 +250,7 @@ impl Adapt {
                     .filter(|way| *way == Way::NeedsLimit),
             );
         }
+        is_sure
     }
 }
 

@@ -1,29 +1,34 @@
-//! The real model itself, on a server of this machine. Run by `cargo xtask live-llm`.
+//! The real model itself, on a server of this machine. Run by `cargo xtask live-llm`; skipped where it does not run.
 
 use crate::recorded::{RECORDS, TAPE, dialect, episodes};
-use agent_client::cassette::{Cassette, Mode};
+use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::client::{Client, ClientSettings, Shared};
 use agent_client::store::{MemoryStore, Store};
 use agent_client::structured::ask;
-use agent_client::{AgentBackend as _, ErrorClass, Message, Request, Role, Schema, Slot};
+use agent_client::{AgentBackend as _, ErrorClass, Message, ModelRole, Request, Schema, Slot};
 use serde_json::{Value, json};
 use sim_core::scrub::Scrub;
 use std::sync::Arc;
 
-fn base() -> String {
-    std::env::var("BOARDROOM_LIVE_BASE")
-        .expect("BOARDROOM_LIVE_BASE, as `cargo xtask live-llm` sets it")
+/// The address of the model's server, or a loud word that there is none.
+fn base() -> Option<String> {
+    let base = std::env::var("BOARDROOM_LIVE_BASE").ok();
+    if base.is_none() {
+        eprintln!("SKIPPED: no model runs on this machine; `cargo xtask live-llm` starts one");
+    }
+    base
 }
 
 #[tokio::test]
 async fn live_a_real_model_plays_the_newsstand() {
+    let Some(base) = base() else { return };
     let store = Arc::new(MemoryStore::default());
     let lines: Arc<dyn Store> = Arc::clone(&store) as _;
     let shared = Shared {
-        cassette: Some(Cassette::open(lines, Mode::Both, Scrub::default()).unwrap()),
+        cassette: Some(Cassette::open(lines, CassetteMode::Both, Scrub::default()).unwrap()),
         ..Shared::default()
     };
-    let settings = ClientSettings::new(dialect(), base(), None);
+    let settings = ClientSettings::new(dialect(), base, None);
     let client = Client::new(settings, &shared).unwrap();
     let played = episodes(Arc::new(client)).await;
     for (record, report) in &played {
@@ -53,8 +58,9 @@ async fn live_a_real_model_plays_the_newsstand() {
 
 #[tokio::test]
 async fn live_an_enforced_schema_brings_json() {
+    let Some(base) = base() else { return };
     let client = Client::new(
-        ClientSettings::new(dialect(), base(), None),
+        ClientSettings::new(dialect(), base, None),
         &Shared::default(),
     )
     .unwrap();
@@ -65,7 +71,7 @@ async fn live_an_enforced_schema_brings_json() {
                "required": ["papers"], "additionalProperties": false}),
     );
     let messages = vec![Message::user("How many papers do you order, 0 to 50?")];
-    let request = Request::new(Role::Agent, Slot::new("live"), messages);
+    let request = Request::new(ModelRole::Agent, Slot::new("live"), messages);
     let typed = ask::<Value>(&client, request, &schema, |_| Ok(()))
         .await
         .unwrap();
@@ -75,14 +81,15 @@ async fn live_an_enforced_schema_brings_json() {
 
 #[tokio::test]
 async fn live_an_overlong_request_is_an_overflow() {
+    let Some(base) = base() else { return };
     let client = Client::new(
-        ClientSettings::new(dialect(), base(), None),
+        ClientSettings::new(dialect(), base, None),
         &Shared::default(),
     )
     .unwrap();
     let messages = vec![Message::user("paper ".repeat(6_000))];
     let error = client
-        .ask(Request::new(Role::Agent, Slot::new("long"), messages))
+        .ask(Request::new(ModelRole::Agent, Slot::new("long"), messages))
         .await
         .unwrap_err();
     assert_eq!(

@@ -29,7 +29,6 @@ mod cassettes;
 mod episodes;
 mod faults;
 mod interviews;
-#[cfg(feature = "live-llm")]
 mod live;
 mod methods;
 mod methods_play;

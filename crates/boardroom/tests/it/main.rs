@@ -50,6 +50,7 @@ mod prepared;
 mod program;
 mod qa;
 mod quirks;
+mod recorded;
 mod references;
 mod replies;
 mod route;
