@@ -23,7 +23,7 @@ use crate::pace::{Pace, PaceSettings};
 use crate::reply::Reply;
 use crate::request::{ModelRole, Request};
 use crate::secret::{ApiKey, variable};
-use crate::ways::{Learnt, LearntStore, Way, Ways};
+use crate::wire::ways::{Learnt, LearntStore, Way, Ways};
 use crate::wire::{ApiKind, Dialect};
 use async_trait::async_trait;
 use sim_core::scrub::Scrub;

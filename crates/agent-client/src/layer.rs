@@ -13,7 +13,7 @@ use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::{ModelRole, Request, Slot};
 use crate::room::limit;
 use crate::store::StoredCall;
-use crate::ways::Way;
+use crate::wire::ways::Way;
 use crate::wire::{ApiKind, Dialect, Fault, USUAL_TOKENS, estimate, fault};
 use serde_json::{Value, json};
 use sim_core::Digest;

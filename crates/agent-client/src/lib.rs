@@ -80,7 +80,6 @@ pub mod secret;
 pub mod store;
 pub mod structured;
 pub mod tokens;
-pub mod ways;
 pub mod wire;
 
 pub use backend::{AgentBackend, Structured};

@@ -1,11 +1,11 @@
 //! Replies of a model.
 
-use crate::cause::Cause;
 use crate::message::{Message, Said, ToolCall};
 use crate::money::Money;
 use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sim_core::cause::Cause;
 use std::ops::AddAssign;
 
 /// Why the model stopped.

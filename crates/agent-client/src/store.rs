@@ -9,7 +9,7 @@ use crate::money::Money;
 use crate::reply::Usage;
 use crate::request::{ModelRole, Slot};
 use crate::tokens::RefusedCount;
-use crate::ways::Way;
+use crate::wire::ways::Way;
 use crate::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -28,7 +28,7 @@ use crate::message::{Message, Said};
 use crate::reply::{Finish, Reply, ReplySource, Usage};
 use crate::request::Request;
 use crate::tokens::Reported;
-use crate::ways::Way;
+use crate::wire::ways::Way;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::collections::BTreeSet;
@@ -40,6 +40,7 @@ pub mod fault;
 pub mod finish;
 pub mod openai;
 mod reason;
+pub mod ways;
 
 /// The API that a server implements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]

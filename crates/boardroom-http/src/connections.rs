@@ -333,7 +333,7 @@ mod tests {
             ..limits(10)
         });
         let here: IpAddr = "127.0.0.1".parse().unwrap();
-        let mut begin = |client: Option<&str>| {
+        let begin = |client: Option<&str>| {
             let (connection, closed) = all.enter(here).unwrap();
             if let Some(client) = client {
                 connection.set_client(client);

@@ -16,7 +16,7 @@ use crate::plain::plain;
 use around::Around;
 use digits::Run;
 
-pub use digits::digit;
+pub use crate::plain::digit;
 
 /// A number as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -240,11 +240,25 @@ fn letter(c: char, out: &mut String) {
         '⅛' => quarter(out, "1/8"),
         '⁄' => out.push('/'),
         '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => power(c, out),
-        _ => match crate::number::digit(c) {
+        _ => match digit(c) {
             Some(digit) => out.push(char::from(b'0' + digit)),
             None => out.push(c),
         },
     }
+}
+
+/// The value of a decimal digit: of ASCII, and of the scripts in which models write numbers.
+///
+/// ```
+/// assert_eq!(reply_text::number::digit('٣'), Some(3));
+/// ```
+#[must_use]
+pub fn digit(c: char) -> Option<u8> {
+    let zeros = ['0', '\u{660}', '\u{6f0}', '\u{966}', '\u{9e6}', '\u{ff10}'];
+    zeros.into_iter().find_map(|zero| {
+        let value = u32::from(c).checked_sub(u32::from(zero))?;
+        u8::try_from(value).ok().filter(|value| *value < 10)
+    })
 }
 
 fn quarter(out: &mut String, fraction: &str) {

@@ -74,7 +74,7 @@ pub struct Manifest<P> {
 
 /// What a run has learnt of the server of a model.
 #[cfg(feature = "models")]
-pub use agent_client::ways::Learnt;
+pub use agent_client::wire::ways::Learnt;
 /// What a run has learnt of the server of a model.
 #[cfg(not(feature = "models"))]
 pub type Learnt = Value;

@@ -99,7 +99,7 @@ pub struct SweepRuns {
     /// Weaker ways in which the server of a model is asked from the start.
     #[cfg(feature = "models")]
     #[serde(default)]
-    pub weaker: Vec<agent_client::ways::Way>,
+    pub weaker: Vec<agent_client::wire::ways::Way>,
     /// Further fields of every request to a model, by name.
     #[serde(default)]
     pub model_args: BTreeMap<String, Value>,

@@ -20,13 +20,6 @@ mod uses;
 /// Largest allowed number of files in a ring, such as a parent and two children.
 const MOST_FILES: usize = 3;
 
-/// Rings that are known and have to be taken apart; a new one is a finding.
-const KNOWN: [&str; 3] = [
-    "cause + money + reply + tokens",
-    "number + number/around + number/digits + plain",
-    "room + ways + wire",
-];
-
 pub(super) fn check(project: &Project) -> Vec<Finding> {
     let mut findings = Vec::new();
     for member in project.packages.values() {
@@ -35,9 +28,7 @@ pub(super) fn check(project: &Project) -> Vec<Finding> {
             ("files", rings.files),
             ("modules between folders", rings.folders),
         ] {
-            let rings = rings.into_iter();
-            let unknown = rings.filter(|ring| !KNOWN.contains(&ring.to_string().as_str()));
-            findings.extend(unknown.map(|ring| {
+            findings.extend(rings.into_iter().map(|ring| {
                 let message = format!(
                     "has a ring of {} {kind}, {ring}: move what they share into a file below them",
                     ring.len()

@@ -10,7 +10,7 @@ use crate::error::{AgentError, ErrorClass, one_line};
 use crate::json_text;
 use crate::reply::ReplySource;
 use crate::secret::ApiKey;
-use crate::ways::Way;
+use crate::wire::ways::Way;
 use crate::wire::{ApiKind, anthropic, fault};
 use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderValue, RETRY_AFTER};
 use serde::{Deserialize, Serialize};

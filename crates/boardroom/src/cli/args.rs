@@ -9,7 +9,7 @@ use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
 use agent_client::play::{PlanMode, PlaySettings};
-use agent_client::ways::Way;
+use agent_client::wire::ways::Way;
 use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use clap::{Args, ValueEnum};
 use qa_runner::qa::plan::Python;

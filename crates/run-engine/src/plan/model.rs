@@ -11,7 +11,7 @@ use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
-use agent_client::ways::Way;
+use agent_client::wire::ways::Way;
 use agent_client::wire::{ApiKind, Dialect};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -21,7 +21,7 @@ pub(crate) struct Sampling {
     pub(crate) token_field: Option<TokenFieldName>,
     /// Weaker ways in which the server is asked from the start.
     #[cfg(feature = "models")]
-    pub(crate) weaker: Vec<agent_client::ways::Way>,
+    pub(crate) weaker: Vec<agent_client::wire::ways::Way>,
     /// Further fields of every request, by name.
     pub(crate) model_args: BTreeMap<String, Value>,
 }

@@ -2,7 +2,7 @@
 
 use super::manifest::replace;
 use super::{Manifest, RunDir, RunPlan};
-use agent_client::ways::{Learnt, LearntStore};
+use agent_client::wire::ways::{Learnt, LearntStore};
 use agent_client::{AgentError, ErrorClass};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};

@@ -41,7 +41,7 @@ pub(crate) use rewrite::weaker;
 /// A weaker way to ask, in place of one that a server refuses.
 ///
 /// ```
-/// use agent_client::ways::Way;
+/// use agent_client::wire::ways::Way;
 /// assert_eq!("no-temperature".parse(), Ok(Way::NoTemperature));
 /// assert_eq!(Way::Emulate.to_string(), "emulate");
 /// ```
@@ -390,7 +390,7 @@ impl FromStr for Way {
 /// What a run has learnt of the server of one model from refusals, beyond its plan: a part of a run's manifest.
 ///
 /// ```
-/// use agent_client::ways::{Learnt, Way};
+/// use agent_client::wire::ways::{Learnt, Way};
 /// let learnt: Learnt = serde_json::from_str(r#"{"ways":["no-temperature"]}"#)?;
 /// assert!(learnt.ways.contains(&Way::NoTemperature));
 /// assert_eq!(
