@@ -77,9 +77,19 @@ pub fn json_within(bytes: &[u8], most: usize) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-struct Strict<'a> {
+/// Reads one value of a stream of values as [`json_within`] reads a text: the seed of an element of a list that is
+/// too long to be held whole.
+#[derive(Debug)]
+pub struct Strict<'a> {
     most: usize,
     left: &'a mut usize,
+}
+
+impl<'a> Strict<'a> {
+    /// A reader of at most `left` values, lists and objects counted too; what is not used stays in `left`.
+    pub fn new(left: &'a mut usize) -> Self {
+        Self { most: *left, left }
+    }
 }
 
 impl Strict<'_> {

@@ -1,4 +1,4 @@
-//! A real, small model plays four environments and answers questions, with tool calls and with calls as JSON in the
+//! A real, small model plays five environments and answers questions, with tool calls and with calls as JSON in the
 //! text. It was recorded once by `cargo xtask live-llm --record`; here it plays again from the recording, without a
 //! server, to the same records.
 
@@ -38,5 +38,5 @@ fn a_real_model_plays_again_from_its_recording() {
             played += 1;
         }
     }
-    assert_eq!(played, 10);
+    assert_eq!(played, 12);
 }

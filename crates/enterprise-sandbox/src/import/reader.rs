@@ -12,6 +12,7 @@ use crate::source::TableId;
 use crate::value::{Cents, Day, Moment, scalar_text, whole_number};
 use serde::de::{DeserializeSeed, SeqAccess, Visitor};
 use serde_json::{Map, Value};
+use sim_core::strict::{MOST_STORED_VALUES, Strict};
 use std::fmt;
 
 /// A row that cannot be used, and the reason.
@@ -114,7 +115,15 @@ impl<'de> Visitor<'de> for Rows<'_> {
         f.write_str("an array of objects")
     }
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        while let Some(fields) = seq.next_element::<Map<String, Value>>()? {
+        loop {
+            let mut left = MOST_STORED_VALUES;
+            let Some(row) = seq.next_element_seed(Strict::new(&mut left))? else {
+                break;
+            };
+            let Value::Object(fields) = row else {
+                let message = format!("a row is an object, not {}", short(&row));
+                return Err(serde::de::Error::custom(message));
+            };
             if !(self.0)(fields) {
                 return Err(serde::de::Error::custom("too many rows"));
             }

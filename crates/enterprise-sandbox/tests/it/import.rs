@@ -463,3 +463,21 @@ fn a_file_with_too_many_people_is_refused() {
         "{error}"
     );
 }
+
+#[test]
+fn a_row_is_an_object_of_limited_size_that_names_no_key_twice() {
+    let long = format!("[{{\"reportees\":[{}0]}}]", "0,".repeat(1_500_000));
+    for (text, why) in [
+        (long.as_str(), "holds more"),
+        ("[{\"emp_id\":\"a\",\"emp_id\":\"b\"}]", "emp_id"),
+        ("[[1]]", "a row is an object"),
+    ] {
+        let files = [("Employees/employees.json", text.to_owned())];
+        let tree: NativeTree = files.into_iter().collect();
+        let error = import(&tree, &ImportOptions::default()).unwrap_err();
+        let ImportError::NotRows { message, .. } = &error else {
+            panic!("{error}");
+        };
+        assert!(message.contains(why), "{message}");
+    }
+}
