@@ -1,8 +1,8 @@
-//! Decides the cause of a reply: the one place for it.
+//! Decides the cause of a reply.
 //!
-//! [`Cause`] and [`Causes`] are those of [`sim_core::cause`], which records carry. The wire decides from structured
-//! fields first (finish reason, error objects, status, code) and from prose last
-//! ([`wire::finish`](crate::wire::finish), [`wire::fault`](crate::wire::fault)). The loop knows more: it changes
+//! [`Cause`] and [`Causes`] are those of [`sim_core::cause`], which records carry. The modules that read a server's
+//! answer decide from structured fields first (finish reason, error objects, status, code) and from the wording last
+//! ([`wire::finish`](crate::wire::finish), [`wire::fault`](crate::wire::fault)). The loop that plays a turn changes
 //! [`Said`](Cause::Said) to [`Refused`](Cause::Refused) or [`Malformed`](Cause::Malformed) with
 //! [`AgentBackend::recount`](crate::AgentBackend::recount).
 //!
@@ -14,8 +14,8 @@ use crate::reply::{Finish, Reply};
 
 pub use sim_core::cause::{Cause, Causes};
 
-/// The cause of an outcome of the wire; `None` if nothing was asked, or the account or the settings are at fault
-/// and not the reply.
+/// The cause of the reply or failure that a request led to; `None` if no request was sent, or if the account or the
+/// settings are at fault.
 ///
 /// ```
 /// use agent_client::cause::{Cause, cause_of};

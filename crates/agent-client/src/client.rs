@@ -151,7 +151,7 @@ pub struct Shared {
     pub scrub: Option<Scrub>,
     /// What the servers refuse, by model; filled by the clients.
     pub ways: Arc<Mutex<BTreeMap<String, Ways>>>,
-    /// Where that is kept for later sessions of the run.
+    /// Where the ways are stored, so that a resumed run knows them.
     pub learnt: Option<Arc<dyn LearntStore>>,
 }
 

@@ -150,7 +150,8 @@ impl AgentBackend for Metered {
 
     fn recount(&self, role: ModelRole, cause: Cause) {
         let mut state = self.lock();
-        // A reply that was cut off has no call because of that; another reply must not be counted for it.
+        // A reply that was cut off lacks a call for that reason. If it were recounted here, another reply, which was
+        // said, would be counted as malformed.
         if state.last.insert(role, cause) == Some(Cause::Said) {
             let sum = state.used.roles.entry(role).or_default();
             sum.causes.recount(cause);

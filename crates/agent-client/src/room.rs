@@ -7,7 +7,7 @@ use crate::wire::{OLD_TOKEN_FIELD, TOKEN_FIELD};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-/// What is known of the room of a model, from a refusal.
+/// How many tokens a model has room for, as read from a refusal of its server.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 #[non_exhaustive]

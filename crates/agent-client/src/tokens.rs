@@ -272,7 +272,8 @@ pub(crate) struct Reported {
 
 /// What a provider says that it charges for a reply \[US dollars\]: `cost` of OpenRouter and others as a number
 /// or with a `total_cost` (Perplexity), with the cost of the provider behind where the account brings its own
-/// key; or `cost_in_usd_ticks` of xAI, of which 10^10 are a dollar. A cost of 0 is not used, because some gateways write it where they know no price.
+/// key; or `cost_in_usd_ticks` of xAI, of which 10^10 are a dollar. A cost of 0 is not used, because some gateways
+/// write it where they know no price.
 pub(crate) fn billed(usage: Option<&Value>) -> Option<Money> {
     let usage = usage?;
     let number = |value: &Value| {

@@ -24,8 +24,9 @@ pub struct Limits {
     /// because the members of a class may share one address). This machine has no limit of its own: a proxy
     /// connects from it.
     pub per_address: usize,
-    /// Maximum number of streams (default: half of all connections). When it is reached, a client without a token
-    /// is refused; for one with a token, the client with the most streams loses its oldest.
+    /// Maximum number of streams (default: half of all connections). When it is reached, a new stream without a
+    /// token is refused. A new stream with a token closes the oldest stream of the clients without a token, or else
+    /// of the client with the most streams.
     pub streams: usize,
     /// Time for the head of a request from its first byte, and for the first byte of a connection (default
     /// 10 s).
@@ -85,18 +86,18 @@ pub(crate) struct Connection {
     all: Arc<Connections>,
 }
 
-/// What is known of a connection.
+/// Address, phase and client of a connection.
 #[derive(Debug)]
 struct State {
     address: IpAddr,
     /// What it does, and since when.
     phase: Mutex<(Phase, Instant)>,
-    /// The client that has shown a valid token on it, the last one if a proxy serves several.
+    /// The client that last showed a valid token on the connection; a proxy may serve several clients.
     client: Mutex<Option<Arc<str>>>,
 }
 
-/// The list holds the state and not the [`Connection`]: whoever reads the list has it locked, and the end of a
-/// connection locks it too, so nobody may come to hold the last of a connection while reading.
+/// An entry of the list of connections. It holds the state and not the [`Connection`]: dropping the last reference to
+/// a connection locks the list, so a reader of the list, which has locked it, must not hold such a reference.
 #[derive(Debug)]
 struct Listed {
     state: Arc<State>,
@@ -180,7 +181,8 @@ impl Connections {
         self.alive.load(Ordering::Relaxed) > self.limits.connections + RESERVED / 4
     }
 
-    /// Whether there is a place for one more stream, made free if need be for a client with a token.
+    /// Whether one more stream may open. For a client with a token (`is_known`), another stream is closed if there is
+    /// no place.
     fn admits_stream(&self, is_known: bool) -> bool {
         let listed = &mut lock(&self.open).1;
         let streams = || {
@@ -196,7 +198,7 @@ impl Connections {
         if !is_known {
             return false;
         }
-        // Those without a token are one client, whose streams go first.
+        // All clients without a token count as one client, whose streams are closed first.
         let mut held: BTreeMap<Option<Arc<str>>, usize> = BTreeMap::new();
         for (client, ..) in streams() {
             *held.entry(client).or_default() += 1;
@@ -223,7 +225,8 @@ fn close(listed: &mut BTreeMap<u64, Listed>, number: u64) -> bool {
     true
 }
 
-/// Removes the connection that can best be spared among those that fit, and tells it to close.
+/// Removes the connection with the lowest [`rank`] among those that fit, and tells it to close; `false` if there is
+/// none.
 fn make_way(listed: &mut BTreeMap<u64, Listed>, fits: impl Fn(&State) -> bool) -> bool {
     let candidates = listed.iter().filter_map(|(number, one)| {
         let (phase, since) = one.state.phase();
@@ -275,7 +278,7 @@ impl Connection {
         *lock(&self.state.client) = Some(name.into());
     }
 
-    /// Makes it a stream; `false` if there are too many and its client has shown no token.
+    /// Marks the connection as a stream; `false` if there are too many streams and its client has shown no token.
     pub(crate) fn begin_stream(&self) -> bool {
         if !self.all.admits_stream(self.state.is_known()) {
             return false;
@@ -363,7 +366,7 @@ mod tests {
         assert!(first.1.try_recv().is_ok() && other.1.try_recv().is_err());
     }
 
-    /// The list was once read through weak references: a reader that came to hold the last one waited for itself.
+    /// A reader of the list that holds the last reference to a connection would wait for its own lock.
     #[test]
     fn connections_end_while_the_list_is_read() {
         let all = Connections::new(limits(50));

@@ -12,8 +12,9 @@
 //!   reached, the connection that has waited longest for its client gives way to the new one, those without a
 //!   valid token first. So idle connections, slow heads and slow bodies keep nobody out. Requests that are
 //!   being answered do not give way.
-//! - Streams take at most half of the connections. When they do, a client without a token is refused, and for one
-//!   with a token the client with the most streams loses its oldest.
+//! - Streams take at most half of the connections. When they do, a new stream without a token is refused. A new
+//!   stream with a token closes the oldest stream of the clients without a token, or else of the client with the
+//!   most streams.
 //! - The process may open as many files as the system permits (`RLIMIT_NOFILE`); connections take at most half.
 //! - Bodies arrive before a request takes one of the places of those that are answered at a time, so slow
 //!   bodies do not delay others.

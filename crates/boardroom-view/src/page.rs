@@ -260,7 +260,7 @@ struct RecordRow {
     score: Figure,
     inputs: u64,
     forfeits: u64,
-    /// Replies that were not said.
+    /// Number of replies with another cause than `said`.
     not_said: u64,
     causes: String,
     ending: String,
@@ -274,7 +274,7 @@ struct RunPage {
     spent: String,
     /// The replies by cause.
     causes: String,
-    /// What to do where more than 2 % were not said.
+    /// What to do if more than 2 % of them have another cause than `said`.
     remark: String,
     /// What the server refused, and how the model was asked then.
     refusals: Vec<String>,

@@ -69,7 +69,7 @@ pub(crate) struct About {
     /// Capability and difficulty of questions, where the run was routed by them.
     pub(crate) labels: Labels,
     records: &'static str,
-    /// What a record is of.
+    /// What a record is about: an episode, a question or an interview.
     unit: &'static str,
     /// What the servers of its models refused, in one line each.
     pub(crate) refusals: Vec<String>,
@@ -141,7 +141,7 @@ struct Slim {
     grade: Option<SlimGrade>,
     #[serde(default)]
     interview: Option<SlimInterview>,
-    /// Of questions and interviews.
+    /// Usage of models; present in records of questions and interviews.
     #[serde(default)]
     used: Option<Used>,
 }

@@ -57,7 +57,7 @@ impl Text {
 pub(crate) struct Said {
     /// Role and place (`agent · query 1`).
     who: String,
-    /// Why it is not a complete reply, where it is none.
+    /// Cause of the reply in words; empty if it was said.
     cause: &'static str,
     /// What the model was sent last, where it is not what the environment showed.
     asked: Option<Text>,
@@ -92,7 +92,7 @@ pub(crate) struct Turn {
     given: Vec<Given>,
     /// What happened to every seat, after the last turn of a period.
     outcomes: Vec<String>,
-    /// Causes of the agent's replies, where not all of them were said.
+    /// Causes of the agent's replies in words; empty if all were said.
     causes: String,
     cost: String,
     #[serde(skip)]

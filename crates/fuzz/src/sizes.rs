@@ -16,7 +16,7 @@ pub const GROWTH: u64 = 40;
 /// Time below which the growth is not looked at \[microseconds\].
 pub const SHORT: u64 = 2_000_000;
 
-/// Time that the longest input may take (seconds): some fifty readers of one text, built for tests.
+/// Maximum time for the longest input \[s\]: about fifty readers read it, in a test build.
 pub const SECONDS: f64 = 300.0;
 
 /// What is repeated.

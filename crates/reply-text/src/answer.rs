@@ -160,7 +160,7 @@ fn marked(mark: &Mark<'_>) -> Marked {
     in_marked(&mark.text).map_or(Marked::Nothing, Marked::Number)
 }
 
-/// Whether the phrase before an answer calls it final: doubts that follow do not take it back.
+/// Whether the phrase before an answer calls it final. Such an answer counts even if doubts follow.
 fn is_final(text: &str, mark: &Mark<'_>) -> bool {
     let phrase = crate::cut::tail(crate::cut::before(text, mark.start), 60).to_lowercase();
     phrase
@@ -168,7 +168,7 @@ fn is_final(text: &str, mark: &Mark<'_>) -> bool {
         .is_some_and(|at| crate::cut::before(&phrase, at).ends_with("final "))
 }
 
-/// Most words after the number of a reply that is a number with its unit.
+/// Maximum number of words of a unit after a number.
 const UNIT_WORDS: usize = 3;
 
 /// The number of a reply that is a number with its unit and nothing else: "125 miles", "3/4 of the cake".
@@ -270,8 +270,8 @@ fn with_earlier(
     forms
 }
 
-/// Whether a zero is concluded from one of the two last sentences `before` it, which says that the amount is not known:
-/// who was shown a part of a report does not know the rest.
+/// Whether a reply concludes a zero from missing data: one of the two last sentences `before` it says that the amount
+/// is not known. A question shows only a part of a report, so a missing amount is not 0.
 fn zero_of_silence(before: &str, forms: &[Number]) -> bool {
     let text = Chars::plain(before);
     let is_zero = forms.iter().all(|number| number.value == 0.0);

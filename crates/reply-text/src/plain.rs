@@ -95,7 +95,7 @@ fn command(rest: &str, out: &mut String) -> Option<usize> {
             '%' | '$' | '&' | '#' | '_' => out.push(first),
             ',' | ';' | ':' => out.push(NARROW),
             ' ' => out.push(' '),
-            // Blanks mean nothing in mathematics: "1,\! 250".
+            // Blanks have no meaning in typeset mathematics: "1,\! 250".
             '!' => {
                 let tail = after(rest, 1);
                 return Some(1 + tail.len() - tail.trim_start_matches(' ').len());

@@ -156,7 +156,7 @@ pub struct FailedUnit {
 }
 
 impl FailedUnit {
-    /// The cause for which it failed; `None` where no reply of a model was at fault.
+    /// The cause of the failure; `None` if no reply of a model was at fault.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         cause_of_failure(&self.error)

@@ -93,9 +93,9 @@ impl ExportTable {
     /// the bound where no optimum is known; a cell is empty where there is none. They are those that the run
     /// stored, or else quick ones, and a best known optimum counts as the best score that any of `runs` reached,
     /// where that is better. Where an environment shows the score over the optimum, `ratio` and `solved` are
-    /// among the metrics. `replies_said` and so on count the agent's replies by cause. `settings` is the digest of the whole configuration: together
-    /// with environment, version and suite it says which task was played. `trial` is the repetition of
-    /// an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden
+    /// among the metrics. `replies_said` and so on count the agent's replies by cause. `settings` is the digest of the
+    /// whole configuration: together with environment, version and suite it says which task was played. `trial` is the
+    /// repetition of an episode by the clients of a server, from 0. `oracle` says whether the agent knows hidden
     /// state, and `verified` what the stamp of `verify` says.
     ///
     /// # Errors

@@ -77,7 +77,7 @@ pub fn report(
             .collect();
         let apart = settings_apart(&plans);
         for (apart, pools) in apart.into_iter().zip(settings.into_values()) {
-            // Settings that are not those of the preset are named, also where all runs share them.
+            // Settings that differ from the preset are named, also if all runs share them.
             let mut setting = match (registry.kind(&environment), pools.first()) {
                 (Ok(kind), Some(pool)) => Setting::of(kind, pool.plan()),
                 _ => Setting::default(),

@@ -1,8 +1,9 @@
-//! Why a reply of a model is what it is: one cause for every reply, and one type that counts them.
+//! Causes of a model's replies: `said`, or why a reply is incomplete or its decision was not taken; and a type that
+//! counts them.
 //!
 //! | cause | what decides it |
 //! |---|---|
-//! | [`Said`](Cause::Said) | a complete reply |
+//! | [`Said`](Cause::Said) | a complete reply without any of the faults below |
 //! | [`CutOff`](Cause::CutOff) | the finish reason names the length limit |
 //! | [`Filtered`](Cause::Filtered) | the finish reason, or the code or words of an error, name a filter or a moderation |
 //! | [`NoRoom`](Cause::NoRoom) | the request or the reply does not fit the model's context |
@@ -10,9 +11,9 @@
 //! | [`Malformed`](Cause::Malformed) | a call that cannot be read, or none where one was demanded; also where the server reports it as status 400 or 500 |
 //! | [`Failed`](Cause::Failed) | the server failed, also under status 200 or inside a choice, and further attempts did not help |
 //!
-//! The client of a model decides (`agent_client::cause`); records, tables and pages carry the counts. The record of
-//! an episode holds those of each turn ([`Entry::causes`](crate::Entry::causes)). It holds no failed request: a turn
-//! is only over once its requests were answered, so that an outage does not change a record.
+//! The client of a model decides the cause (`agent_client::cause`); records, tables and pages carry the counts. The
+//! record of an episode holds the counts of each turn ([`Entry::causes`](crate::Entry::causes)). It holds no failed
+//! request: a turn ends only after its requests were answered, so that an outage does not change a record.
 
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde::{Deserialize, Serialize};
@@ -25,18 +26,18 @@ use std::fmt;
 )]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
-    /// The model said it, completely.
+    /// The reply is complete and has none of the other causes.
     #[default]
     Said,
     /// The limit on the length of a reply cut it off.
     CutOff,
-    /// A filter or a moderation withheld it.
+    /// A filter or a moderation withheld the reply.
     Filtered,
-    /// The model's context has no room for it.
+    /// The request or the reply does not fit the model's context.
     NoRoom,
-    /// The rules of the environment refuse the decision in it.
+    /// The rules of the environment refuse the decision in the reply.
     Refused,
-    /// Its call cannot be read, or it has none where one was demanded.
+    /// The call in the reply cannot be read, or the reply has no call although one was demanded.
     Malformed,
     /// The server failed.
     Failed,
@@ -82,7 +83,7 @@ impl Cause {
         }
     }
 
-    /// What to do about it; empty for what was said.
+    /// What the user can do about it; empty for [`Said`](Self::Said).
     #[must_use]
     pub fn advice(self) -> &'static str {
         match self {
@@ -122,7 +123,7 @@ impl fmt::Display for Cause {
 #[serde(transparent)]
 pub struct Causes(BTreeMap<Cause, u64>);
 
-/// Takes exactly what is written: a cause that occurs twice, or 0 times, is refused.
+/// Reads only what [`Causes`] writes: a cause that is named twice, or whose count is 0, is refused.
 impl<'de> Deserialize<'de> for Causes {
     fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
         struct Counts;
@@ -151,7 +152,7 @@ impl<'de> Deserialize<'de> for Causes {
 }
 
 impl Causes {
-    /// Share of replies that were not said up to which nothing is remarked.
+    /// Largest share of replies with another cause than `said` for which there is no remark.
     pub const TOLERATED: f64 = 0.02;
 
     /// Counts one reply. Every count of causes is made by this function.
@@ -160,7 +161,7 @@ impl Causes {
         *count = count.saturating_add(1);
     }
 
-    /// Counts a reply that was counted as said under another cause.
+    /// Moves one reply from `said` to another cause; does nothing if none was counted as `said`.
     pub fn recount(&mut self, cause: Cause) {
         if let Some(said) = self
             .0
@@ -189,7 +190,7 @@ impl Causes {
         self.0.get(&cause).copied().unwrap_or(0)
     }
 
-    /// Replies that were not said.
+    /// Number of replies with another cause than `said`.
     #[must_use]
     pub fn not_said(&self) -> u64 {
         self.total().saturating_sub(self.of(Cause::Said))
@@ -212,7 +213,8 @@ impl Causes {
         self.0.iter().map(|(cause, count)| (*cause, *count))
     }
 
-    /// What a summary says if more than 2 % of the replies were not said: how many, why, and what to do.
+    /// The remark of a summary if more than 2 % of the replies have another cause than `said`: how many, why, and
+    /// what to do.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
         let (all, not_said) = (self.total(), self.not_said());

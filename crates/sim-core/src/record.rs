@@ -122,8 +122,8 @@ pub struct Entry {
     /// Calls of the same model reply that were dropped because this one ended the turn.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub dropped: u32,
-    /// Causes of the agent's replies in the turn that this input begins; empty elsewhere, and where no model was
-    /// asked.
+    /// Causes of the agent's replies in the turn that begins with this input; empty for the other inputs of a turn,
+    /// and if no model was asked.
     #[serde(default, skip_serializing_if = "Causes::is_empty")]
     pub causes: Causes,
 }

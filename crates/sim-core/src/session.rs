@@ -240,8 +240,8 @@ impl Session {
         }
     }
 
-    /// Records the causes of the agent's replies in the turn that began with input `first` of the log. A turn
-    /// without any input has no place for them.
+    /// Records the causes of the agent's replies in the turn that began with input `first` of the log. The causes of
+    /// a turn without any input are not recorded.
     pub fn note_causes(&mut self, first: usize, causes: &Causes) {
         if let Some(entry) = self.entries.get_mut(first) {
             entry.causes.add(causes);

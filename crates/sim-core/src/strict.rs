@@ -13,8 +13,8 @@ use std::fmt;
 /// times as much room in memory.
 pub const MOST_VALUES: usize = 100_000;
 
-/// Most JSON values in a file, or in a line of a file of lines. A value takes 72 bytes in memory, in an object some
-/// 200, and as much again in the types that are made of it.
+/// Maximum number of JSON values in a file, or in a line of a file of lines. A value takes 72 bytes in memory, or
+/// about 200 in an object; the types that are made from it take as much again.
 pub const MOST_STORED_VALUES: usize = 1_500_000;
 
 /// Reads one JSON value; an object that names a key twice is refused.
@@ -77,8 +77,8 @@ pub fn json_within(bytes: &[u8], most: usize) -> serde_json::Result<Value> {
     Ok(value)
 }
 
-/// Reads one value of a stream of values as [`json_within`] reads a text: the seed of an element of a list that is
-/// too long to be held whole.
+/// Reads one JSON value with the checks of [`json_within`]: for the elements of a list that is too long to be held in
+/// memory as a whole.
 #[derive(Debug)]
 pub struct Strict<'a> {
     most: usize,
@@ -86,7 +86,8 @@ pub struct Strict<'a> {
 }
 
 impl<'a> Strict<'a> {
-    /// A reader of at most `left` values, lists and objects counted too; what is not used stays in `left`.
+    /// A reader of at most `left` values, lists and objects counted too. It subtracts the values that it reads from
+    /// `left`.
     pub fn new(left: &'a mut usize) -> Self {
         Self { most: *left, left }
     }

@@ -50,7 +50,7 @@ pub(super) fn play(root: &Path, base: &str, record: bool) -> Result<()> {
     Ok(())
 }
 
-/// Copies what is kept of a run.
+/// Copies the files of a run that are kept.
 fn keep(run: &Path, golden: &Path) -> Result<()> {
     std::fs::create_dir_all(golden).context("no folder for the recording")?;
     for file in KEPT {

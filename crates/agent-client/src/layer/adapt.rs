@@ -183,8 +183,8 @@ impl Adapt {
                     let mut used = sent.ways;
                     let is_cut =
                         matches!(&answer.reply, Ok(reply) if reply.finish == Finish::Length);
-                    // The end of an outage may have brought the answer. It then is the same as without the limit,
-                    // and is recorded so, unless the limit cut it off.
+                    // The answer may have come because an outage ended. The reply is then the same as without the
+                    // limit, so the limit is not recorded, unless it cut the reply off.
                     if !is_sure && !is_cut {
                         used.remove(&Way::NeedsLimit);
                     }
@@ -216,7 +216,7 @@ impl Adapt {
         ))
     }
 
-    /// As [`pass_on`](Self::pass_on), and keeps what was learnt before the answer is used.
+    /// As [`pass_on`](Self::pass_on), and stores what was learnt before it returns the answer.
     async fn pass_on_and_keep<N: NextStage>(
         &self,
         call: Call,
@@ -228,7 +228,7 @@ impl Adapt {
     }
 
     /// Notes an answer. A limit that was on trial is learnt if it helped twice, so that the end of an outage
-    /// is not taken for its effect. Returns `false` if it helped once only.
+    /// is not taken for its effect. Returns `false` if it has helped only once.
     fn answered(&self, sent: &Call, trial: &BTreeSet<Way>) -> bool {
         if !trial.contains(&Way::NeedsLimit) {
             self.with(|state| {

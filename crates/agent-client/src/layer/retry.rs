@@ -7,10 +7,10 @@
 //!                                                         `identical` times for one failure
 //! ```
 //!
-//! The pause before attempt n is drawn uniformly from half of `first_pause * 2^(n - 2)`, at most
-//! `longest_pause`, to all of it; if the server names a pause, that is taken instead, with the same maximum.
-//! So an outage of 7 seconds never ends a request with the default settings, and one of 20 seconds no episode,
-//! which is tried three times.
+//! The bound of the pause before attempt n is `first_pause * 2^(n - 2)`, at most `longest_pause`; the pause is drawn
+//! uniformly between half of the bound and the bound. If the server names a pause, that is taken instead, with the
+//! same maximum. With the default settings, a request therefore survives every outage of up to 7 seconds, and an
+//! episode, which is tried three times, every outage of up to 20 seconds.
 
 use super::clean::clean_message;
 use super::{Answer, Call, NextStage, RequestStage};
@@ -219,7 +219,7 @@ mod tests {
                     "attempt {next}: {pause:?}"
                 );
             }
-            // However the pauses are drawn, a request waits longer than a short outage.
+            // The shortest possible pauses together are longer than an outage of 7 seconds.
             let waited: Duration = (2..=settings.identical)
                 .map(|next| settings.pause(Seed(key), next, None))
                 .sum();

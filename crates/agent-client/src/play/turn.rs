@@ -40,7 +40,7 @@ pub async fn play_turn(
     // The log of finished periods is the same after a resume, so its length identifies the turn.
     let first = session.entries().len();
     let slot = slot.child("turn", first);
-    // Counts of this turn alone: one that fails is played again and leaves none.
+    // Counts only this turn. A turn that fails is played again, and its counts are dropped.
     let metered = Metered::new(Arc::clone(&mind.backend));
     let mind = Agent {
         backend: Arc::new(metered.clone()),

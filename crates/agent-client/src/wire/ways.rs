@@ -387,7 +387,8 @@ impl FromStr for Way {
     }
 }
 
-/// What a run has learnt of the server of one model from refusals, beyond its plan: a part of a run's manifest.
+/// What a run has learnt from refusals about the server of one model and the plan does not say: a part of a run's
+/// manifest.
 ///
 /// ```
 /// use agent_client::wire::ways::{Learnt, Way};
@@ -402,10 +403,10 @@ impl FromStr for Way {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Learnt {
-    /// The weaker ways in which it is asked.
+    /// The weaker ways in which the server is asked.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub ways: BTreeSet<Way>,
-    /// The room that it has, where a limit on the reply did not fit.
+    /// The model's room for tokens, if a limit on the reply did not fit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub room: Option<Room>,
 }
@@ -440,12 +441,12 @@ impl Learnt {
     }
 }
 
-/// Where a run keeps what it learns of its servers, so that a resumed run does not ask in a refused way again.
+/// Stores what a run learns about its servers, so that a resumed run does not ask in a refused way again.
 pub trait LearntStore: Send + Sync + fmt::Debug {
-    /// What earlier sessions have learnt of `model` (`openai:some-model`).
+    /// What is stored about `model` (`openai:some-model`) from before the run was resumed.
     fn learnt(&self, model: &str) -> Learnt;
 
-    /// Keeps what is known of `model` now, in place of what was kept.
+    /// Stores what is known about `model` now, in place of what was stored.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -456,17 +457,17 @@ pub trait LearntStore: Send + Sync + fmt::Debug {
 #[derive(Debug, Clone, Default)]
 pub struct Ways {
     state: Arc<Mutex<State>>,
-    /// The name of the model, and where its ways are kept.
+    /// The name of the model, and where its ways are stored.
     kept_in: Option<(Arc<str>, Arc<dyn LearntStore>)>,
 }
 
 #[derive(Debug, Default)]
 struct State {
     known: BTreeSet<Way>,
-    /// Those of the plan, which need not be learnt.
+    /// The ways that the plan names, which need not be learnt.
     planned: BTreeSet<Way>,
     room: Option<Room>,
-    /// What was kept last.
+    /// What was stored last.
     kept: Learnt,
 }
 
@@ -480,7 +481,8 @@ impl State {
 }
 
 impl Ways {
-    /// The ways for a model whose plan names `planned`, with those of `known` from an earlier session.
+    /// The ways for a model whose plan names `planned`, with those that the run learnt before
+    /// it was resumed (`known`).
     #[must_use]
     pub fn of(planned: &BTreeSet<Way>, known: Learnt) -> Self {
         let ways = Self::default();
@@ -493,7 +495,7 @@ impl Ways {
         ways
     }
 
-    /// The same ways, which are kept in `store` under the name `model`, with what it holds already.
+    /// The same ways, which are stored in `store` under the name `model`, together with what it holds already.
     #[must_use]
     pub fn kept_in(mut self, model: &str, store: Arc<dyn LearntStore>) -> Self {
         {
@@ -529,7 +531,7 @@ impl Ways {
         self.lock().learnt()
     }
 
-    /// Brings what was learnt to its store, if it changed.
+    /// Writes what was learnt to the store, if it changed.
     ///
     /// # Errors
     /// When it cannot be written.
@@ -537,7 +539,7 @@ impl Ways {
         let Some((model, store)) = &self.kept_in else {
             return Ok(());
         };
-        // Locked while it is written, so that of two changes the later one stays.
+        // The lock is held while the store writes, so that the later of two changes is written last.
         let mut state = self.lock();
         let learnt = state.learnt();
         if learnt != state.kept {

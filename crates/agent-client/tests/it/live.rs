@@ -1,4 +1,5 @@
-//! The real model itself, on a server of this machine. Run by `cargo xtask live-llm`; skipped where it does not run.
+//! Tests with a real model on a local server. `cargo xtask live-llm` starts the server; without it, the tests are
+//! skipped.
 
 use crate::recorded::{RECORDS, TAPE, dialect, episodes};
 use agent_client::cassette::{Cassette, CassetteMode};
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use sim_core::scrub::Scrub;
 use std::sync::Arc;
 
-/// The address of the model's server, or a loud word that there is none.
+/// The address of the model's server; prints a line if there is none.
 fn base() -> Option<String> {
     let base = std::env::var("BOARDROOM_LIVE_BASE").ok();
     if base.is_none() {

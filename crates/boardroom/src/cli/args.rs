@@ -155,7 +155,7 @@ pub struct SamplingArgs {
     model_args: Vec<(String, Value)>,
 }
 
-/// A sampling temperature as an option states it: a number, or `omitted`, which sends none.
+/// The value of a temperature option: a number, or `omitted`, which sends no temperature.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Heat(Option<f64>);
 
@@ -203,8 +203,8 @@ enum PlanningArg {
 }
 
 impl Heat {
-    /// `dialect` of the model `name` at the temperature that was asked for, or else at 0, which makes marks
-    /// repeatable. A recording is asked as it was recorded.
+    /// `dialect` of the model `name` at the temperature `asked`, or at 0 if none was asked for, which makes marks
+    /// repeatable. A recording (`replay:DIR`) keeps the temperature with which it was recorded.
     pub(super) fn or_zero(asked: Option<Self>, name: &str, mut dialect: Dialect) -> Dialect {
         match asked {
             Some(Self(value)) => dialect.temperature = value,

@@ -1,5 +1,5 @@
 //! No outage changes a score: the same run with and without an outage of its server gives the same records and
-//! the same recorded calls, byte for byte, for a dozen kinds of outage, in both languages.
+//! the same recorded calls, byte for byte, for fourteen kinds of outage, in both languages.
 //!
 //! In the ordinary run an outage lasts a second; where `SLOW_TESTS` is set, ten seconds, at the start and in the
 //! middle of a run.
@@ -174,7 +174,7 @@ fn play(base: &str, line: &str, dir: &Path) -> Result<Left, String> {
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // How often was asked, and that the server failed, may be told.
+    // The summary may differ in the number of requests and in notes on failures.
     let names = ["failed", "score", "metrics", "flags"];
     let summary = names.map(|name| (name, summary[name].clone()));
     let summary = summary.into_iter().collect();

@@ -1,6 +1,6 @@
 //! A real, small model plays five environments and answers questions, with tool calls and with calls as JSON in the
-//! text. It was recorded once by `cargo xtask live-llm --record`; here it plays again from the recording, without a
-//! server, to the same records.
+//! text. `cargo xtask live-llm --record` made the recordings; here each run is played again from its recording, without
+//! a server, and must give the same records.
 
 use crate::models::summary;
 use crate::program::without_saving;

@@ -1,5 +1,5 @@
-//! Why replies were not said, from the record to every command; what a run learns of its server; more episodes for a
-//! finished run.
+//! Causes of replies in records and in the output of every command; what a run learns about its server; more episodes
+//! for a finished run.
 
 use crate::models::summary;
 use crate::program::{json, names, ok, refused, verifies};

@@ -284,7 +284,7 @@ fn decide(body: &Value) -> Does {
     Does::Says("Answer: positive".to_owned())
 }
 
-/// Some value that fits a schema: first choices and minima.
+/// A value that fits a schema, made of first choices and minima.
 fn fill(schema: &Value) -> Value {
     if let Some(first) = schema["enum"].as_array().and_then(|all| all.first()) {
         return first.clone();
@@ -378,7 +378,7 @@ fn a_model_without_a_temperature_finishes_everything() {
     finishes_everything(Lack::Temperature, Wire::OpenAi);
 }
 
-/// Every environment has a game above; the list says which there are.
+/// Every environment that `list` names has a game above.
 #[test]
 fn every_environment_has_a_game_for_weak_models() {
     let listed = crate::program::json("list --json");

@@ -114,7 +114,7 @@ fn questions() -> Result<Opened> {
     }
     seeds.extend(committed(QUESTIONS.name)?);
     Ok(Opened::new(seeds, |input| {
-        // The program counts before it reads.
+        // The program counts the values before it parses them.
         if holds_more_than(input, MOST_STORED_VALUES) {
             return Verdict::Refused;
         }

@@ -22,13 +22,13 @@ pub const MCP: Target = Target {
     open: messages,
 };
 
-/// Most of what the server wrote that is looked at \[bytes\].
+/// Maximum length of the server's output that is checked \[bytes\].
 const MOST_WRITTEN: usize = 16 << 20;
 
-/// Time for which a server may go on after its client hung up, for each megabyte that the client sent.
+/// Maximum time that a server may run after its client hung up, for each megabyte that the client sent.
 const PATIENCE: std::time::Duration = std::time::Duration::from_secs(8);
 
-/// The beginning of what the server wrote, for everyone but the server.
+/// The beginning of the server's output, shared with the test.
 #[derive(Debug, Clone, Default)]
 struct Written(Arc<Mutex<Vec<u8>>>);
 
@@ -42,7 +42,7 @@ impl AsyncWrite for Written {
         if all.len() + bytes.len() <= MOST_WRITTEN {
             all.extend_from_slice(bytes);
         } else {
-            // The rest would begin inside a line.
+            // The rest of the output is dropped: it would begin inside a line.
             all.resize(MOST_WRITTEN, b' ');
         }
         Poll::Ready(Ok(bytes.len()))

@@ -284,7 +284,7 @@ const COUNTS: [u64; 7] = [0, 1, 999_999, 1 << 31, 1 << 53, 1 << 63, u64::MAX];
 
 fn prices() -> Result<Opened> {
     Ok(Opened::new(committed(PRICES.name)?, |input| {
-        // The program reads no longer price file.
+        // The program refuses a longer price file.
         if input.len() as u64 > run_engine::files::regular::MOST_TOML {
             return Verdict::Refused;
         }

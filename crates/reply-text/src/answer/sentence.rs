@@ -132,7 +132,7 @@ pub(super) fn said(text: &Chars, tokens: &[Token], from: usize, to: usize) -> Sa
             continue;
         }
         if lead >= best {
-            // "= 1/3 ≈ 11": what is said to be near something else does not replace it.
+            // "= 1/3 ≈ 11": a number after `≈` that is not near the exact one does not replace it.
             if let Some((_, exact)) = chosen
                 && !near(exact.number, lexed.number)
                 && text.text(exact.to, lexed.from).trim_matches([' ', '$']) == "≈"
@@ -170,7 +170,7 @@ fn is_denied(text: &Chars, from: usize) -> bool {
     text.word_before(end).0 == "not"
 }
 
-/// Whether the words after a denied number go on to the right one.
+/// Whether the words after a denied number introduce the right one.
 fn puts_right(words: &str) -> bool {
     words
         .to_lowercase()
@@ -178,7 +178,7 @@ fn puts_right(words: &str) -> bool {
         .any(|word| matches!(word, "but" | "rather") || STATES.contains(&word))
 }
 
-/// Whether one number may be the other one, rounded.
+/// Whether `rounded` may be `exact`, rounded: they differ by at most 5 %.
 fn near(exact: Number, rounded: Number) -> bool {
     let (exact, rounded) = (exact.applied(), rounded.applied());
     (exact - rounded).abs() <= 0.05 * exact.abs().max(rounded.abs())
@@ -367,7 +367,7 @@ pub(super) fn leading(text: &Chars, tokens: &[Token]) -> Option<Vec<Number>> {
     }
     let next = text.at(text.skip(first.to, |c| matches!(c, ' ' | '$' | '*')));
     match forms(text, tokens, 0, first) {
-        // "1/2 of it = 10/9": the sentence says which side is meant.
+        // "1/2 of it = 10/9": the rest of the sentence decides which side is the answer.
         Said::Value(forms) if forms.len() == 1 && next == '=' => None,
         Said::Value(forms) => Some(forms),
         _ => None,

@@ -146,7 +146,7 @@ impl Around<'_> {
             lexed.role = self.role(run, value, back.to);
         }
         if accounting && is_fraction {
-            // Accountants write no fractions.
+            // A fraction in parentheses is not a negative number of an accountant.
             lexed.from -= 1;
         } else if accounting {
             lexed.from -= 1;

@@ -283,8 +283,8 @@ pub struct Summary {
     pub metrics: BTreeMap<String, MetricSummary>,
     /// How often something happened, by name.
     pub flags: BTreeMap<String, u64>,
-    /// Causes of the agent's replies, from the records, and of those for want of which a unit failed; empty where no
-    /// model was asked.
+    /// Causes of the agent's replies in the records, and of the last request of each failed unit; empty if no model
+    /// was asked.
     #[serde(skip_serializing_if = "Causes::is_empty")]
     pub causes: Causes,
     /// What models cost.

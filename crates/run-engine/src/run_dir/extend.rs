@@ -9,12 +9,12 @@ use sim_core::Digest;
 use sim_core::difference::differences;
 
 impl Folder {
-    /// The same folder as that of the run `plan`, which plays what this finished run has played and then more
-    /// episodes: the records that are there are the first of its own. `notes` are added to those of the run.
+    /// Turns the folder of this finished run into that of the longer run `plan`, whose first episodes are the recorded
+    /// ones. `notes` are added to those of the run.
     ///
     /// # Errors
-    /// When the plan differs in anything but a larger number of episodes, records are missing, or the episodes are
-    /// met in streams, whose order is drawn over all of them. Nothing is changed then.
+    /// When the plan differs in anything but a larger number of episodes, records are missing, or the method
+    /// learns: the order of its episodes is drawn over all of them. Nothing is changed then.
     pub fn extended(self, plan: &Plan, notes: Vec<String>) -> Result<Self, RunError> {
         let (held, dir) = (self.plan(), self.path().display());
         let same = Plan {
@@ -70,8 +70,8 @@ impl Folder {
         })
     }
 
-    /// Gives the folder its shorter run back if the work of [`extended`](Self::extended) could not begin (a missing
-    /// key, a refused form); returns the result `came`.
+    /// Restores the manifest of the shorter run if the longer one of [`extended`](Self::extended) could not begin, for
+    /// example without a key; returns the result `came`.
     ///
     /// # Errors
     /// That of `came`, or when the manifest cannot be written.

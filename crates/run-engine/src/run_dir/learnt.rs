@@ -1,4 +1,4 @@
-//! What a run learns of its servers, kept in its manifest.
+//! Stores what a run learns about its servers in its manifest.
 
 use super::manifest::replace;
 use super::{Manifest, RunDir, RunPlan};
@@ -7,8 +7,8 @@ use agent_client::{AgentError, ErrorClass};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
-/// The manifest of a run that is being played. The digest in it is of the plan alone, so what is learnt does not
-/// change it.
+/// The manifest of a run that is being played. Its digest covers the plan alone, so what is learnt does not change the
+/// digest.
 #[derive(Debug)]
 pub(crate) struct LearntInManifest<P> {
     path: PathBuf,

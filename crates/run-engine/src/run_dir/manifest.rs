@@ -119,14 +119,15 @@ fn publish_in_place(path: &Path, text: &str) -> Result<(), RunError> {
     })
 }
 
-/// Replaces the manifest of the run in `path`, which the caller has locked: whole or not at all.
+/// Replaces the manifest of the run in `path`, which the caller has locked, in one step.
 ///
 /// # Errors
 /// When it cannot be written.
 pub(super) fn replace<P: RunPlan>(path: &Path, manifest: &Manifest<P>) -> Result<(), RunError> {
     let text = serde_json::to_string_pretty(manifest)
         .map_err(|e| RunError::usage(format!("the plan: {e}")))?;
-    // As it was published: a masked word would change the digest of the plan.
+    // Keys are not masked here, as when the manifest was first written: a masked word would change the digest of the
+    // plan.
     run_file::replace_bytes(&path.join(MANIFEST), (text + "\n").as_bytes(), true)
 }
 

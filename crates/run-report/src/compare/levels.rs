@@ -145,7 +145,7 @@ pub fn across_presets(registry: &Registry, pools: &[Pool]) -> Result<LevelCompar
     }
     for (pool, seen) in pools.iter().zip(read) {
         let plan = pool.plan();
-        // One label over other settings is another level.
+        // Runs with the same label but other settings are separate levels.
         let key = (place(&plan.preset), Setting::shown(registry, plan));
         let name = pool.agent();
         match agents.iter_mut().find(|(held, ..)| *held == name) {

@@ -52,7 +52,7 @@ pub(super) struct GroupPage {
     /// What different agents may have in common: `instance`.
     met: &'static str,
     rows: Vec<RowPage>,
-    /// Whether a model was asked and too much was not said in some row.
+    /// Whether more than 2 % of the replies of some row have another cause than `said`.
     shows_unsaid: bool,
     plots: Vec<Plot>,
     legend: Vec<(&'static str, String)>,
@@ -89,11 +89,11 @@ struct RowPage {
     replayed: Option<String>,
     metrics: Vec<(String, String)>,
     usage: Option<String>,
-    /// Number of replies that were not said, of how many, where more than 2 % of them were not.
+    /// Number of replies with another cause than `said`, and of all replies; absent below 2 %.
     unsaid: Option<String>,
-    /// The replies by cause, and what to do where more than 2 % were not said.
+    /// The replies by cause, and what to do if more than 2 % have another cause than `said`.
     causes: Option<String>,
-    /// What the servers of its models refused, and counts of theirs that could not be used.
+    /// What the servers of its models refused, and token counts from them that could not be used.
     notes: Vec<String>,
     /// Number of failed units, in all and by code; absent if none failed.
     failed: Option<String>,

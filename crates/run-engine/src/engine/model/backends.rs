@@ -34,7 +34,7 @@ pub struct Models {
     clients: Vec<Arc<Client>>,
     /// Their common account.
     pub ledger: Arc<CostLedger>,
-    /// What their servers refused in earlier sessions, where nothing is asked any more.
+    /// What their servers refused, if the run is finished and sends no more requests.
     refusals: Vec<String>,
 }
 
@@ -168,8 +168,8 @@ impl Models {
         })
     }
 
-    /// The models of a run of which nothing is left to do: they answer from the stored calls in `folder`, so
-    /// that no key is needed and no file is changed, and know what the run has cost and what was refused.
+    /// The models of a finished run. They answer from the stored calls in `folder`, so no key is needed and no file
+    /// is changed; they know what the run has cost and what the servers refused.
     ///
     /// # Errors
     /// When the calls cannot be read.

@@ -40,7 +40,7 @@ struct Seen {
     number: u64,
     role: ModelRole,
     answer: Digest,
-    /// As far as the wire knows it.
+    /// The cause that follows from the server's answer alone.
     cause: Cause,
 }
 
@@ -133,8 +133,8 @@ impl Calls {
         Models::stored(&self.cassette, dialects)
     }
 
-    /// Compares the ways in which the calls were sent with those that the manifest has as learnt. A limit on the
-    /// reply may have been tried during an outage and not learnt.
+    /// Compares the ways in which the calls were sent with those that the manifest has as learnt. A call may have a
+    /// limit on the reply that was tried during an outage and is not learnt.
     pub fn check_learnt(&self, learnt: &BTreeMap<String, Learnt>, found: &mut Verified) {
         for (model, ways) in &self.ways {
             let stated = learnt.get(model).map(|learnt| &learnt.ways);
@@ -166,7 +166,7 @@ impl Calls {
     }
 
     /// Reports how the calls were used after the work was repeated with them. `what` names the work
-    /// (`the decisions of 12 records`) if all of it came out as stored; the calls must then have the causes that
+    /// (`the decisions of 12 records`) if all of it gave what is stored; the calls must then have the causes that
     /// the records count.
     pub fn settle(&self, what: Option<String>, recorded: &Causes, found: &mut Verified) {
         let (mut used, mut asked) = (0, Causes::default());
@@ -209,8 +209,8 @@ impl Calls {
     }
 }
 
-/// Compares the causes in the records with those of their calls. The loop tells more than the wire: it makes `said`
-/// into `refused` or `malformed`.
+/// Compares the causes in the records with those of their calls. The causes `refused` and `malformed` of a
+/// record may be `said` in its calls, because only the environment and the tools show them.
 fn compare_causes(recorded: &Causes, asked: &Causes, found: &mut Verified) {
     let wire = [Cause::CutOff, Cause::Filtered, Cause::NoRoom, Cause::Failed];
     let differs = |cause: &Cause| recorded.of(*cause) != asked.of(*cause);
