@@ -64,8 +64,8 @@ fn all_cut_off(call: &Call) -> AgentError {
         None => "the server's own limit".to_owned(),
     };
     AgentError::setup(format!(
-        "the first {CUT_OFF} replies were all cut off or had no room ({limit}), so the run was stopped: set \
-         --max-tokens so that the model can finish and the chat still fits its context"
+        "the first {CUT_OFF} replies were all cut off or had no room ({limit}), so the run was stopped: begin it \
+         in another folder with a --max-tokens with which the model can finish and the chat still fits its context"
     ))
 }
 

@@ -156,6 +156,7 @@ pub(super) fn run(
             (Some(count), Shard { index, count })
         }
     };
+    let says_episodes = args.episodes.is_some() || args.epochs.is_some();
     let shots = args.shots.map(|n| ("shots".to_owned(), Value::from(n)));
     let mut request = RunRequest {
         environment,
@@ -201,7 +202,7 @@ pub(super) fn run(
     let saving = &args.saving;
     let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
     let folder = match &place.path {
-        Some(path) => Some(folder_of(path, &plan, notes)?),
+        Some(path) => Some(folder_of(path, &plan, says_episodes, notes, console)?),
         None => None,
     };
     let options = RunOptions {
@@ -221,15 +222,37 @@ pub(super) fn run(
     conclude(&finished.of_any_kind(), shown, console)
 }
 
-/// The folder of a run that begins in `path`, or that extends the finished run of fewer episodes there.
+/// The folder of a run that begins in `path`, or that extends the finished run of fewer episodes there. Only a number of
+/// episodes that somebody said extends a run: the usual number could be paid for by mistake.
 ///
 /// # Errors
 /// When another run is there.
-fn folder_of(path: &Path, plan: &Plan, notes: Vec<String>) -> Result<Folder, RunError> {
+fn folder_of(
+    path: &Path,
+    plan: &Plan,
+    says_episodes: bool,
+    notes: Vec<String>,
+    console: &mut Console<'_>,
+) -> Result<Folder, RunError> {
     if manifest::kind_of(path) == Some(Plan::KEY) {
         let folder = Folder::open(path)?;
+        let held = folder.plan().episodes;
+        let longer = Plan {
+            episodes: plan.episodes,
+            ..folder.plan().clone()
+        };
+        if folder.plan() != plan && longer == *plan && !says_episodes {
+            return Err(RunError::usage(format!(
+                "{0} holds a run of {held} episodes; add episodes with `--episodes N`, finish it with `boardroom \
+                 resume {0}`, or name another folder",
+                path.display()
+            )));
+        }
         if folder.plan() != plan {
-            return folder.extended(plan, notes);
+            let folder = folder.extended(plan, notes)?;
+            let more = plan.episodes - held;
+            console.remark(&format!("{held} episodes are kept, {more} are added\n"))?;
+            return Ok(folder);
         }
     }
     Folder::create_noted(path, plan.clone(), notes)

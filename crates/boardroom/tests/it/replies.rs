@@ -362,6 +362,10 @@ fn what_is_another_run_is_not_extended() {
         let words: Vec<&str> = line.split_whitespace().collect();
         names(&refused(&words, 2), &[fact, "another plan"]);
     }
+    // Without a number of episodes, the usual one would be played, and perhaps paid for, by mistake.
+    let line = format!("{game} --out {out}");
+    let words: Vec<&str> = line.split_whitespace().collect();
+    names(&refused(&words, 2), &["5 episodes", "--episodes"]);
     assert_eq!(content(&run), before);
 
     // A run with missing records is finished first.

@@ -79,7 +79,7 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
 
 fn occupied(path: &Path) -> RunError {
     RunError::usage(format!(
-        "{0} holds a run already; finish it with `boardroom resume {0}` or name another folder",
+        "{0} holds a run already; `boardroom resume {0}` plays what it misses; for another run name another folder",
         path.display()
     ))
 }
