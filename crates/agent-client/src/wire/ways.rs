@@ -380,7 +380,7 @@ impl FromStr for Way {
         found.ok_or_else(|| {
             let names = Self::ALL.map(Self::name).join(", ");
             format!(
-                "`{}` is no way to ask; there are {names}",
+                "unknown way to ask `{}`; there are {names}",
                 sim_core::error::clip(text)
             )
         })
