@@ -112,6 +112,11 @@ pub const CHECKS: &[Check] = &[
         run: sources::opened_files,
     },
     Check {
+        name: "shown-paths",
+        rule: "messages show paths with control characters and line ends escaped",
+        run: sources::shown_paths,
+    },
+    Check {
         name: "ignored-tests",
         rule: "no test is ignored",
         run: sources::ignored_tests,

@@ -2,6 +2,7 @@
 
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::terminal::shown_path;
 use std::path::Path;
 
 /// Name of the client that opens and closes games for the others.
@@ -27,7 +28,7 @@ impl Clients {
     /// When the file cannot be read, or a line is not a name and a token; the message names the line.
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = regular::text(path, regular::MOST_TOML).map_err(RunError::file(path))?;
-        Self::parse(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))
+        Self::parse(&text).map_err(|e| RunError::usage(format!("{}: {e}", shown_path(path))))
     }
 
     /// The clients in the text of such a file.

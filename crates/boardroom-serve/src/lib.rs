@@ -37,6 +37,7 @@ use handler::Handler;
 use openenv::Reward;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
+use run_engine::terminal::shown_path;
 use sessions::SessionManager;
 use std::sync::Arc;
 use std::time::Duration;
@@ -136,7 +137,7 @@ pub fn client_config(plan: &Plan, arguments: &[String]) -> Result<String, RunErr
     })?;
     let name = format!("boardroom-{}", plan.environment);
     let entry = serde_json::json!({
-        "mcpServers": {name: {"command": program.display().to_string(), "args": arguments}}
+        "mcpServers": {name: {"command": shown_path(&program), "args": arguments}}
     });
     serde_json::to_string_pretty(&entry)
         .map(|text| text + "\n")

@@ -4,6 +4,7 @@ use crate::name::{EPISODES, PageName};
 use crate::page::{Mode, page, partners};
 use crate::site::Site;
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 use std::path::Path;
 
 /// Most pages that compare two runs; with more runs of one task, the pairs with the first ones are
@@ -31,7 +32,7 @@ pub fn export(site: &Site, out: &Path) -> Result<Exported, RunError> {
     if there.next().is_some() {
         return Err(RunError::usage(format!(
             "{} is not empty; name a new folder for the pages",
-            out.display()
+            shown_path(out)
         )));
     }
     site.refresh();

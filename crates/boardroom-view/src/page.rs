@@ -11,7 +11,7 @@ use crate::turns::{
 use base64::Engine as _;
 use minijinja::{AutoEscape, Environment, UndefinedBehavior};
 use run_engine::error::RunError;
-use run_engine::terminal::shown;
+use run_engine::terminal::{shown, shown_path};
 use run_engine::words::{direction, fine, number};
 use run_report::picture::Picture;
 use serde::Serialize;
@@ -243,7 +243,7 @@ fn index(site: &Site, mode: Mode) -> Result<String, RunError> {
     };
     let episodes: usize = runs.values().map(|run| run.records.len()).sum();
     let page = Index {
-        root: site.root().display().to_string(),
+        root: shown_path(site.root()),
         environments: distinct(|row| &row.environment),
         agents: distinct(|row| &row.agent),
         faults: site.faults(),

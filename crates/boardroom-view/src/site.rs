@@ -7,6 +7,7 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::members;
 use run_engine::run_dir::references::References;
+use run_engine::terminal::shown_path;
 use sim_core::EpisodeRecord;
 use sim_core::stats::{NormalisedSum, mean, normalise};
 use std::collections::BTreeMap;
@@ -44,7 +45,7 @@ impl Site {
             return Err(RunError::usage(format!(
                 "there is no folder {}; `boardroom run .. --out DIR` makes run folders, and \
                  `boardroom view DIR` shows those below DIR",
-                root.display()
+                shown_path(root)
             )));
         }
         let site = Self {

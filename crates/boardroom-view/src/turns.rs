@@ -10,7 +10,7 @@ use agent_client::store::StoredCall;
 use run_engine::error::RunError;
 use run_engine::files::store::CALLS;
 use run_engine::plan::source::InstanceSource;
-use run_engine::terminal::{shown, shown_name};
+use run_engine::terminal::{shown, shown_name, shown_path};
 use run_engine::words::number;
 use run_report::picture::items::{record_plots, run_plots};
 use run_report::picture::{Picture, as_pictures};
@@ -175,7 +175,7 @@ pub(crate) fn input_words(input: &Input) -> String {
 pub(crate) fn read_episode(run: &RunView, record: &RecordView) -> Result<EpisodeRecord, RunError> {
     let path = run.record_file();
     let line = lines::one(&path, record.at).map_err(RunError::file(&path))?;
-    episode(&line).map_err(|e| e.at(&format!("{}: ", path.display())))
+    episode(&line).map_err(|e| e.at(&format!("{}: ", shown_path(&path))))
 }
 
 /// A call and what it cost.
@@ -538,7 +538,7 @@ pub(crate) fn item(run: &RunView, record: &RecordView) -> Result<Item, RunError>
     let path = run.record_file();
     let line = lines::one(&path, record.at).map_err(RunError::file(&path))?;
     let value: Value = sim_core::strict::json(&line)
-        .map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+        .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(&path))))?;
     let text = |value: &Value| {
         value
             .as_str()

@@ -7,6 +7,7 @@ use enterprise_sandbox::import::{ImportOptions, ImportReport, NativeTree, import
 use enterprise_sandbox::synth::CompanyConfig;
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use sim_core::{ConfigError, Digest, Stored};
 use std::fs::File;
@@ -53,7 +54,7 @@ impl CompanyFile {
     /// When it cannot be read or is not a company file.
     pub fn read_at(path: &Path) -> Result<Self, RunError> {
         let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-        let place = path.display();
+        let place = shown_path(path);
         let value = serde_json::from_str(&text)
             .map_err(|e| RunError::usage(format!("{place} is not JSON: {e}")))?;
         Self::read(value).map_err(|e: ConfigError| RunError::usage(format!("{place}: {e}")))
@@ -101,7 +102,7 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
             if entries > MOST_ENTRIES {
                 return Err(RunError::usage(format!(
                     "{} holds more than {MOST_ENTRIES} files and folders",
-                    dir.display()
+                    shown_path(dir)
                 )));
             }
             if kind.is_dir() {
@@ -113,7 +114,7 @@ pub fn read_folder(dir: &Path) -> Result<Texts, RunError> {
                 if !target.starts_with(&root) {
                     return Err(RunError::usage(format!(
                         "{} is a link that leads out of the folder; copy the file into the folder instead",
-                        path.display()
+                        shown_path(&path)
                     )));
                 }
             }
@@ -145,7 +146,7 @@ fn read_text(path: &Path, left: u64) -> Result<String, RunError> {
     if length > most {
         return Err(RunError::usage(format!(
             "{} is too long: at most {MOST_FILE} bytes of a file and {MOST_READ} bytes of a folder are read",
-            path.display()
+            shown_path(path)
         )));
     }
     Ok(text)
@@ -162,7 +163,7 @@ pub fn import_folder(
 ) -> Result<(Company, ImportReport), RunError> {
     let texts = read_folder(dir)?;
     let (company, mut report) = import(&texts.tree, options)
-        .map_err(|e| RunError::usage(format!("{}: {e}", dir.display())))?;
+        .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(dir))))?;
     report.unknown_files.extend(texts.others);
     report.unknown_files.sort();
     Ok((company, report))
@@ -193,7 +194,7 @@ pub fn export_folder(
     // `outcome` holds the error that ended the export.
     let _ = export(company, &mut |path, piece| {
         outcome = if stop.load(Ordering::Relaxed) {
-            let half = format!("{} is not complete; remove it", dir.display());
+            let half = format!("{} is not complete; remove it", shown_path(dir));
             Err(RunError::Interrupted(half))
         } else {
             append(dir, &mut open, &mut written, path, piece)
@@ -257,7 +258,7 @@ pub fn make_empty(dir: &Path) -> Result<(), RunError> {
         None => Ok(()),
         Some(_) => Err(RunError::usage(format!(
             "{} is not empty; name another folder",
-            dir.display()
+            shown_path(dir)
         ))),
     }
 }

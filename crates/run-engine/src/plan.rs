@@ -21,6 +21,7 @@ use crate::plan::model::{ModelPlan, ModelRequest};
 use crate::plan::source::{InstanceFile, InstanceSource};
 use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
+use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, DynEnvironmentSpec, Effort, EpisodeRecord, Limits, Seed};
@@ -418,7 +419,7 @@ impl RunPlan for Plan {
     }
 
     fn how_to_finish(&self, dir: &Path) -> String {
-        let dir = dir.display();
+        let dir = shown_path(dir);
         if let Some(name) = self.agent.strip_prefix("own:") {
             format!(
                 "the program with the agent `{name}` continues the run with `EpisodeRun::play_in`"

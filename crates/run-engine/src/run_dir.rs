@@ -41,6 +41,7 @@ use crate::files::torn::{self, TruncatedLine};
 use crate::plan::Plan;
 pub use crate::run_plan::RunPlan;
 use crate::secrets;
+use crate::terminal::shown_path;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
 use serde_json::Value;
@@ -215,7 +216,7 @@ pub fn make(path: &Path) -> Result<(), RunError> {
     if path.is_file() {
         return Err(RunError::usage(format!(
             "{} is a file, but a folder must be made there; name another one",
-            path.display()
+            shown_path(path)
         )));
     }
     std::fs::create_dir_all(path).map_err(RunError::file(path))
@@ -287,7 +288,7 @@ impl<P: RunPlan> RunDir<P> {
     ) -> Result<Self, RunError> {
         let value = manifest::value(path)?;
         let manifest = manifest::read::<P>(path, value.clone())?;
-        let place = format!("{}: ", path.join(manifest::MANIFEST).display());
+        let place = format!("{}: ", shown_path(path.join(manifest::MANIFEST)));
         let checked = manifest.plan.check_stored();
         checked.map_err(|e| e.at(&place))?;
         Ok(Self {

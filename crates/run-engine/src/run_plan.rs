@@ -2,6 +2,7 @@
 
 use crate::error::RunError;
 use crate::shard::Shard;
+use crate::terminal::shown_path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sim_core::Stored;
@@ -33,6 +34,6 @@ pub trait RunPlan: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
 
     /// The command that does the missing units of the run in `dir`, as the end of a sentence.
     fn how_to_finish(&self, dir: &Path) -> String {
-        format!("`boardroom resume {}` continues the run", dir.display())
+        format!("`boardroom resume {}` continues the run", shown_path(dir))
     }
 }

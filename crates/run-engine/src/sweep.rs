@@ -24,6 +24,7 @@ use crate::plan::{Plan, RunRequest, Shard};
 use crate::run_dir::RunPlan;
 use crate::run_dir::manifest::{self, MANIFEST};
 use crate::run_dir::members::members;
+use crate::terminal::shown_path;
 use crate::words::file_name;
 use serde::Deserialize;
 use serde_json::Value;
@@ -124,7 +125,7 @@ impl Sweep {
         if text.trim_start().starts_with('{') {
             return Err(RunError::usage(format!(
                 "{} begins like JSON; a plan file is TOML, as docs/running.md shows",
-                path.display()
+                shown_path(path)
             )));
         }
         let mut sweep: Self = toml::from_str(&text).map_err(|e| {
@@ -133,7 +134,7 @@ impl Sweep {
                     .map_or(0, |before| before.matches('\n').count() + 1)
             });
             let message = in_our_words(e.message());
-            RunError::usage(format!("{} line {line}: {message}", path.display()))
+            RunError::usage(format!("{} line {line}: {message}", shown_path(path)))
         })?;
         path.clone_into(&mut sweep.file);
         Ok((sweep, text))
@@ -176,7 +177,7 @@ impl Sweep {
 
     /// What is wrong with this plan, with the file that it stands in.
     pub fn wrong(&self, what: impl std::fmt::Display) -> RunError {
-        RunError::usage(format!("{}: {what}", self.file.display()))
+        RunError::usage(format!("{}: {what}", shown_path(&self.file)))
     }
 
     fn made(&self, registry: &Environments, shard: Shard) -> Result<Vec<(String, Plan)>, RunError> {
@@ -386,7 +387,7 @@ pub fn begun<P: RunPlan>(dir: &Path) -> Result<Vec<(PathBuf, P)>, RunError> {
         // A sweep has runs of several kinds side by side.
         if value.get(P::KEY).is_some() {
             let manifest = manifest::read::<P>(&path, value)?;
-            let place = format!("{}: ", path.join(MANIFEST).display());
+            let place = format!("{}: ", shown_path(path.join(MANIFEST)));
             manifest.plan.check_stored().map_err(|e| e.at(&place))?;
             begun.push((path, manifest.plan));
         }

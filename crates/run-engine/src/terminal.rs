@@ -39,8 +39,8 @@ pub fn shown_name(name: &str) -> String {
 
 /// A path in a line of its own, see [`shown_name`].
 #[must_use]
-pub fn shown_path(path: &Path) -> String {
-    shown_name(&path.to_string_lossy())
+pub fn shown_path(path: impl AsRef<Path>) -> String {
+    shown_name(&path.as_ref().to_string_lossy())
 }
 
 fn escaped(text: &str, acts: impl Fn(char) -> bool) -> String {

@@ -11,6 +11,7 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::Plan;
 use run_engine::run_dir::{Folder, RunPlan as _};
+use run_engine::terminal::shown_path;
 use serde_json::Value;
 use sim_core::EpisodeRecord;
 use sim_core::strict::{MOST_STORED_VALUES, holds_more_than};
@@ -65,7 +66,7 @@ impl Unpacked {
             let folder = home.join(number.to_string()).join(name);
             let (runs, lacking) = read(path)?;
             if lacking > 0 {
-                let name = path.display();
+                let name = shown_path(path);
                 unpacked.remarks.push(format!(
                     "{name}: {lacking} samples have no record of an episode and are left out"
                 ));
@@ -124,7 +125,7 @@ pub fn is_log(path: &Path) -> bool {
 /// The runs in a log, and the number of samples without a record.
 fn read(path: &Path) -> Result<(Vec<Held>, u64), RunError> {
     let bytes = regular::bytes(path, MOST_LOG).map_err(RunError::file(path))?;
-    let wrong = |what: &str| RunError::usage(format!("{}: {what}", path.display()));
+    let wrong = |what: &str| RunError::usage(format!("{}: {what}", shown_path(path)));
     let files = zip::Archive::new(&bytes).map_err(|e| wrong(&e))?;
     let mut runs: BTreeMap<String, Held> = BTreeMap::new();
     let mut lacking = 0;

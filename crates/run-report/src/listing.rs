@@ -223,7 +223,7 @@ fn progress(path: &Path, environments: &Environments) -> Result<RunProgress, Run
 }
 
 fn damaged(path: &Path, fault: &str) -> RunError {
-    let dir = path.display();
+    let dir = shown_path(path);
     RunError::usage(format!("{fault}; `boardroom verify {dir}` names the lines"))
 }
 

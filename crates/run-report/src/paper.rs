@@ -22,6 +22,7 @@ mod table;
 use crate::paper::table::tables_csv;
 use crate::runs::Run;
 pub use draw::PaperFigure;
+use run_engine::terminal::shown_path;
 pub use table::{PaperCell, PaperRow, PaperRowOrigin, PaperTable};
 
 use run_engine::error::RunError;
@@ -130,7 +131,7 @@ impl RunNote {
     }
 
     fn line(&self) -> String {
-        format!("{}: {}", self.folder.display(), self.remark)
+        format!("{}: {}", shown_path(&self.folder), self.remark)
     }
 }
 

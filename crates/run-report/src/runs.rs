@@ -13,6 +13,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Plan;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
 use run_engine::run_dir::{FailedUnit, Folder, RowLine, RunDir, RunPlan, Scanned};
+use run_engine::terminal::shown_path;
 use sim_core::{EpisodeRecord, Header};
 use std::path::{Path, PathBuf};
 
@@ -111,9 +112,7 @@ impl Run {
                  the two lines",
                 second.episode,
                 self.name(),
-                folder
-                    .map_or(Path::new(""), |(folder, _)| folder.path())
-                    .display()
+                shown_path(folder.map_or(Path::new(""), |(folder, _)| folder.path()))
             )));
         }
         Ok(all.into_iter().map(|(_, result)| result).collect())

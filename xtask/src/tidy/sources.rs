@@ -79,25 +79,38 @@ const OPENING: &[&str] = &[
     "fs::remove_file",
 ];
 
-pub(super) fn opened_files(project: &Project) -> Vec<Finding> {
-    let runs = |path: &str| {
-        let [_, name, "src", ..] = path.split('/').collect::<Vec<_>>()[..] else {
-            return false;
-        };
-        // The simulators do no input or output at all, see `printing`; the fuzzer is a test itself.
-        let readers = [
-            "run-engine",
-            "run-report",
-            "qa-runner",
-            "boardroom",
-            "boardroom-view",
-            "boardroom-serve",
-            "boardroom-py",
-        ];
-        readers.contains(&name)
-            && !path.ends_with("/tests.rs")
-            && OPENERS.iter().all(|(opener, _)| *opener != path)
+/// Whether the file is a source of a crate that reads files. The simulators do no input or output at all, see
+/// [`printing`]; the fuzzer is a test itself.
+fn reads_files(path: &str) -> bool {
+    let [_, name, "src", ..] = path.split('/').collect::<Vec<_>>()[..] else {
+        return false;
     };
+    let readers = [
+        "run-engine",
+        "run-report",
+        "qa-runner",
+        "boardroom",
+        "boardroom-view",
+        "boardroom-serve",
+        "boardroom-py",
+    ];
+    readers.contains(&name) && !path.ends_with("/tests.rs")
+}
+
+/// A file name may hold line ends and control characters, so a message that shows it as it is can be made to say
+/// anything.
+pub(super) fn shown_paths(project: &Project) -> Vec<Finding> {
+    in_code(
+        project,
+        reads_files,
+        code_before_tests,
+        &["display()"],
+        |_| "shows a path as it is: use `run_engine::terminal::shown_path`".to_owned(),
+    )
+}
+
+pub(super) fn opened_files(project: &Project) -> Vec<Finding> {
+    let runs = |path: &str| reads_files(path) && OPENERS.iter().all(|(opener, _)| *opener != path);
     in_code(project, runs, code_before_tests, OPENING, |name| {
         format!(
             "uses `{name}`: open a file of a run folder with `run_engine::files::run_file`, and one that a command \
@@ -311,6 +324,19 @@ mod tests {
         ] {
             let project = Project::default().with(path, source);
             assert_eq!(opened_files(&project).len(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn paths_that_are_shown_as_they_are_are_found() {
+        let source = "fn f() { say(dir.display()); show(value) }\n";
+        for (path, expected) in [
+            ("crates/run-report/src/new.rs", 1),
+            ("crates/run-report/tests/it/new.rs", 0),
+            ("crates/edt/src/new.rs", 0),
+        ] {
+            let project = Project::default().with(path, source);
+            assert_eq!(shown_paths(&project).len(), expected, "{path}");
         }
     }
 

@@ -15,6 +15,7 @@ use qa_scoring::quality::{
 };
 use qa_scoring::{MetricFamily, published};
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 use run_engine::words::{counted, number};
 use run_report::text_table::TextTable;
 use serde::Serialize;
@@ -415,8 +416,8 @@ pub(super) fn families(args: &FamiliesArgs, console: &mut Console<'_>) -> Result
 pub(super) fn weights(args: &WeightsArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     let items = rows(&args.items)?;
     let preferences = preferences_of(&items, &rows(&args.preferences)?);
-    let preferences =
-        preferences.map_err(|e| RunError::usage(format!("{}: {e}", args.preferences.display())))?;
+    let preferences = preferences
+        .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(&args.preferences))))?;
     let conversion = items.first().is_some_and(|row| {
         row.keys()
             .any(|key| key.trim().eq_ignore_ascii_case("clarity"))
@@ -452,12 +453,12 @@ fn fitted<const N: usize>(
 where
     [f64; N]: Serialize + for<'a> serde::Deserialize<'a>,
 {
-    let bad = |e: String| RunError::usage(format!("{}: {e}", args.items.display()));
+    let bad = |e: String| RunError::usage(format!("{}: {e}", shown_path(&args.items)));
     let scores = scores(items, columns).map_err(|e| bad(e.to_string()))?;
     let fit: Fit<N> = fit(&scores, preferences).map_err(|e| match e {
         FitError::NotFinite(_) => bad(e.to_string()),
         // A cycle, or preferences that some weights satisfy in full: the preferences are to be changed.
-        _ => RunError::usage(format!("{}: {e}", args.preferences.display())),
+        _ => RunError::usage(format!("{}: {e}", shown_path(&args.preferences))),
     })?;
     let agrees = |weights: &[f64; N]| agreement(&scores, preferences, weights);
     let (ours, theirs) = (agrees(&fit.weights), agrees(&printed));
@@ -499,7 +500,7 @@ fn percent(share: Option<f64>) -> String {
 }
 
 pub(super) fn filter(args: &FilterArgs, console: &mut Console<'_>) -> Result<(), RunError> {
-    let bad = |e: &str| RunError::usage(format!("{}: {e}", args.items.display()));
+    let bad = |e: &str| RunError::usage(format!("{}: {e}", shown_path(&args.items)));
     let questions = rated(&rows(&args.items)?).map_err(|e| bad(&e.to_string()))?;
     let judged: Option<Vec<(Quality, bool)>> = questions
         .iter()
@@ -554,8 +555,9 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     let mut sheets = Vec::new();
     let mut shares: Option<BTreeMap<String, Shares>> = None;
     if let Some(path) = &args.occupations {
-        let bad =
-            |e: qa_scoring::error::TableError| RunError::usage(format!("{}: {e}", path.display()));
+        let bad = |e: qa_scoring::error::TableError| {
+            RunError::usage(format!("{}: {e}", shown_path(path)))
+        };
         let occupations = onet::occupations(&rows(path)?).map_err(bad)?;
         let found = with_total(&onet::shares(&occupations))?;
         sheets.push(share_sheet(&found));
@@ -563,12 +565,13 @@ pub(super) fn onet(args: &OnetArgs, console: &mut Console<'_>) -> Result<(), Run
     }
     let mut coverage = BTreeMap::new();
     if let Some(path) = &args.tasks {
-        let bad =
-            |e: qa_scoring::error::TableError| RunError::usage(format!("{}: {e}", path.display()));
+        let bad = |e: qa_scoring::error::TableError| {
+            RunError::usage(format!("{}: {e}", shown_path(path)))
+        };
         for (role, relevance) in onet::relevance(&rows(path)?).map_err(bad)? {
             let found = onet::coverage(&relevance.matches);
             let found = found.ok_or_else(|| {
-                RunError::usage(format!("{}: `{role}` has no task", path.display()))
+                RunError::usage(format!("{}: `{role}` has no task", shown_path(path)))
             })?;
             sheets.push(coverage_sheet(&role, &relevance, &found));
             let n = relevance.matches.len();

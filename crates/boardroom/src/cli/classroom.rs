@@ -19,6 +19,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest::MANIFEST;
+use run_engine::terminal::shown_path;
 use sim_core::Limits;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::{Path, PathBuf};
@@ -166,7 +167,7 @@ fn hold(
         };
         let is_open = options.is_open;
         let classroom = Classroom::open(Arc::clone(&sessions), options, Some(dir))?;
-        console.remark(&format!("the games are saved in {}\n", dir.display()))?;
+        console.remark(&format!("the games are saved in {}\n", shown_path(dir)))?;
         if is_open {
             console.remark(
                 "the connection is not encrypted: everybody who reads a link can use it\n",

@@ -9,6 +9,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::manifest::{self, MANIFEST};
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::sweep::Sweep;
+use run_engine::terminal::shown_path;
 use run_report::compare::{
     Comparison, across_presets, compare as compare_pools, compare_what_can_be,
 };
@@ -111,7 +112,7 @@ pub(super) fn across(
         compared.to_string()
     })?;
     match figure {
-        Some(path) if !json => console.print(&format!("figure in {}\n", path.display())),
+        Some(path) if !json => console.print(&format!("figure in {}\n", shown_path(path))),
         _ => Ok(()),
     }
 }

@@ -19,6 +19,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, ModelRequest, dialect};
 use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::terminal::shown_path;
 use serde_json::json;
 use sim_core::Seed;
 use std::fmt::Write as _;
@@ -198,7 +199,7 @@ fn check_files(
     let checked = check(places)?;
     let mut wrong = 0;
     for file in &checked {
-        let path = file.path.display().to_string();
+        let path = shown_path(&file.path);
         let said: Vec<String> = match &file.found {
             Ok(found) => found.iter().map(ToString::to_string).collect(),
             Err(why) => vec![why.clone()],

@@ -14,6 +14,7 @@ use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_ins
 use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
 use run_engine::registry::Registry;
+use run_engine::terminal::shown_path;
 use run_engine::words::number;
 use sim_core::{Limits, Seed};
 use std::fmt::Write as _;
@@ -244,7 +245,7 @@ fn words(file: &EvolvedFile, unit: &str, out: &Path) -> String {
         number(found.mean),
         number(found.first_mean)
     );
-    let _ = writeln!(text, "instruction in {}:\n", out.display());
+    let _ = writeln!(text, "instruction in {}:\n", shown_path(out));
     let _ = writeln!(text, "{}", found.instruction);
     text
 }

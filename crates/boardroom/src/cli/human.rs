@@ -18,6 +18,7 @@ use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::progress::Progress;
 use run_engine::secrets;
 use run_engine::terminal;
+use run_engine::terminal::shown_path;
 use run_report::picture::main_plot;
 use sim_core::{Effort, Limits, Session};
 use std::io::IsTerminal as _;
@@ -109,7 +110,7 @@ fn sit(
             told: paper.map_or_else(String::new, |file| {
                 format!(
                     "all decisions of this game were already made; {} was not used\n",
-                    file.display()
+                    shown_path(file)
                 )
             }),
         },
@@ -117,7 +118,7 @@ fn sit(
             Output::at(file, OutputKind::FORM)?.write(form::write(&session))?;
             let text = format!(
                 "the form is in {0}; fill it in and give it back with --answers {0}\n",
-                file.display()
+                shown_path(file)
             );
             return console.print(&text);
         }
@@ -183,7 +184,7 @@ fn answer(
     console: &mut Console<'_>,
 ) -> Result<Played, RunError> {
     let text = regular::json_text(file, regular::MOST_SMALL).map_err(RunError::file(file))?;
-    let place = |e: RunError| RunError::usage(format!("{}: {e}", file.display()));
+    let place = |e: RunError| RunError::usage(format!("{}: {e}", shown_path(file)));
     let input = form::read(&session, &text).map_err(place)?;
     form::check(&session, &input).map_err(place)?;
     let outcome = session.apply(input);
@@ -209,7 +210,7 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let game = &args.game;
     let mut command = format!("play {}", plan.environment);
     if let Some(file) = &game.instance.instance {
-        let file = quoted(&file.display().to_string());
+        let file = quoted(&shown_path(file));
         command = format!("{command} --instance {file}");
     } else {
         command = format!("{command} --preset {}", plan.preset);
@@ -221,17 +222,17 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
         let setting = quoted(&format!("{key}={value}"));
         command = format!("{command} --set {setting}");
     }
-    let out = quoted(&dir.display().to_string());
+    let out = quoted(&shown_path(dir));
     command = format!("{command} --seed {} --out {out}", game.seed);
     if args.answers.is_some() {
         format!(
             "the game is saved in {}; `boardroom {command} --form FILE` makes the next form",
-            dir.display()
+            shown_path(dir)
         )
     } else {
         format!(
             "the game is saved in {}; `boardroom {command}` continues it",
-            dir.display()
+            shown_path(dir)
         )
     }
 }
@@ -252,13 +253,13 @@ fn reopen(path: &Path, plan: &Plan) -> Result<Folder, RunError> {
     if folder.manifest.plan != *plan {
         return Err(RunError::usage(format!(
             "{} holds another game; name another folder",
-            path.display()
+            shown_path(path)
         )));
     }
     if !folder.scan(|_| Ok(()))?.results.is_empty() {
         return Err(RunError::usage(format!(
             "the game in {} is over; name another folder",
-            path.display()
+            shown_path(path)
         )));
     }
     Ok(folder)

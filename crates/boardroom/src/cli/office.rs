@@ -19,6 +19,7 @@ use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::terminal::shown_path;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, EnvironmentSpec, Seed, Stored as _};
@@ -202,7 +203,7 @@ impl Offered {
             if unused.contains(digest) {
                 console.remark(&format!(
                     "the company in {} was not used: `run office --set imported={digest}` plays in it\n",
-                    dir.display()
+                    shown_path(dir)
                 ))?;
             }
         }
@@ -268,7 +269,7 @@ fn import(args: &ImportArgs, stop: &AtomicBool, console: &mut Console<'_>) -> Re
         if let Some(output) = &args.output {
             console.print(&format!(
                 "play it: boardroom run office --office {} --set imported={digest}\n",
-                output.display()
+                shown_path(output)
             ))?;
         } else {
             console.print(&format!("digest {digest}\n"))?;
@@ -379,7 +380,7 @@ impl CompanyArgs {
                 return Err(RunError::usage(format!(
                     "{} was written by version {} of the office, this program has version {}: \
                      generate it again",
-                    path.display(),
+                    shown_path(path),
                     file.version,
                     Spec::VERSION
                 )));
@@ -498,7 +499,7 @@ fn export(
             "{} files, {} bytes in {}\n",
             written.files,
             written.bytes,
-            args.output.display()
+            shown_path(&args.output)
         ))
     }
 }
@@ -529,7 +530,7 @@ fn read_tasks(path: &Path) -> Result<Vec<TaskSpec>, RunError> {
             serde_json::from_str(l).map_err(|e| {
                 RunError::usage(format!(
                     "{}, line {}: not a task: {e}",
-                    path.display(),
+                    shown_path(path),
                     n + 1
                 ))
             })

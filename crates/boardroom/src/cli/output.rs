@@ -10,7 +10,7 @@ use run_engine::files::{regular, run_file};
 use run_engine::run_dir;
 use run_engine::run_dir::manifest::MANIFEST;
 use run_engine::run_dir::members::SWEEP;
-use run_engine::terminal::shown;
+use run_engine::terminal::{shown, shown_path};
 use std::io::{ErrorKind, Read as _};
 use std::path::Path;
 
@@ -75,7 +75,7 @@ impl<'a> Output<'a> {
     /// # Errors
     /// When it is a folder, a file of a run or a sweep, or a file with other content than `kind`.
     pub(super) fn at(path: &'a Path, kind: OutputKind) -> Result<Self, RunError> {
-        let shown = path.display();
+        let shown = shown_path(path);
         if belongs_to_a_run(path) {
             return Err(RunError::usage(format!(
                 "{shown} is a file in which a run or a sweep stores its work; name another file"
@@ -192,7 +192,7 @@ mod tests {
         assert!(!fits(OutputKind::REPORT) && !fits(OutputKind::FORM));
         let error = Output::at(dir.path(), OutputKind::TABLE).unwrap_err();
         assert!(matches!(error, RunError::Usage(_)), "{error:?}");
-        let place = dir.path().display().to_string();
+        let place = shown_path(dir.path());
         assert!(error.to_string().starts_with(&place), "{error}");
     }
 
@@ -212,7 +212,7 @@ mod tests {
         let own = ["errors.jsonl", "progress/0.jsonl", "manifest.json"].map(|name| run.join(name));
         for path in own.iter().chain([&dir.path().join(SWEEP)]) {
             let error = Output::at(path, OutputKind::TABLE).unwrap_err();
-            let place = path.display().to_string();
+            let place = shown_path(path);
             assert!(error.to_string().starts_with(&place), "{error}");
         }
         assert!(Output::at(&run.join("report.html"), OutputKind::REPORT).is_ok());

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use qa_runner::qa::measured::has_results;
 use run_engine::error::RunError;
 use run_engine::registry::Registry;
+use run_engine::terminal::shown_path;
 use run_report::items::{is_items, is_questions, read_items, unfinished_items};
 use run_report::paper::{PaperInputs, PaperName, PaperPage, RunNote, paper as fill};
 use run_report::runs::read_runs;
@@ -128,7 +129,8 @@ pub(super) fn paper(
     let mut report = fill(registry, args.paper.into(), &inputs)?;
     report.unused.extend(skipped);
     let unused = report.unused.iter();
-    let unused = unused.map(|note| format!("not used: {}: {}", note.folder.display(), note.remark));
+    let unused =
+        unused.map(|note| format!("not used: {}: {}", shown_path(&note.folder), note.remark));
     remark_all(&unused.collect::<Vec<_>>(), console)?;
     match &args.out {
         None => {
@@ -167,7 +169,7 @@ fn inputs(
         .collect();
     if runs.is_empty() && sweeps.is_empty() && results.is_empty() && !args.runs.is_empty() {
         let skipped = skipped.iter();
-        let reasons = skipped.map(|note| format!("{}: {}", note.folder.display(), note.remark));
+        let reasons = skipped.map(|note| format!("{}: {}", shown_path(&note.folder), note.remark));
         return Err(RunError::usage(format!(
             "there is no run in these folders: {}",
             reasons.collect::<Vec<_>>().join("; ")
@@ -234,6 +236,6 @@ fn write(
     console.print(&format!(
         "{} in {}\n{open}\n",
         names.join(", "),
-        dir.display()
+        shown_path(dir)
     ))
 }

@@ -26,6 +26,7 @@ use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use run_engine::plan::{MAX_EPISODES, Shard};
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::write_clean;
+use run_engine::terminal::shown_path;
 use run_engine::words::name_of;
 use serde_json::{Value, json};
 use sim_core::Seed;
@@ -386,7 +387,7 @@ pub(super) fn tasks(data: &Path, named: &[Task]) -> Result<Vec<Task>, RunError> 
     if !data.exists() {
         return Err(RunError::usage(format!(
             "there is no file or folder {}; --data names the questions",
-            data.display()
+            shown_path(data)
         )));
     }
     if !named.is_empty() {
@@ -505,7 +506,7 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
             .iter()
             .map(|(name, list)| (*name, list.len()))
             .collect();
-        let out = args.out.display().to_string();
+        let out = shown_path(&args.out);
         return console.print(&line(
             &json!({"built": counts, "dropped": dropped, "out": out}),
         )?);
@@ -514,7 +515,7 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         "{} questions from {} texts in {}\n",
         report.built.len(),
         sources.len(),
-        args.out.display()
+        shown_path(&args.out)
     );
     for (name, records) in &files {
         text.push_str(&format!("  {name:<24}{:>6}\n", records.len()));

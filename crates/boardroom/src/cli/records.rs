@@ -11,6 +11,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
+use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use run_report::eval_log::Unpacked;
 use run_report::export::ExportTable;
@@ -83,7 +84,7 @@ pub(super) fn verify(
 /// only one folder.
 pub(super) fn place(folder: &Path, count: usize) -> String {
     if count > 1 {
-        format!("{}: ", folder.display())
+        format!("{}: ", shown_path(folder))
     } else {
         String::new()
     }
@@ -105,7 +106,7 @@ fn remark_unfinished(
     if missing > 0 {
         let plays = match Folder::read(folder) {
             Ok(folder) => folder.how_to_finish(),
-            Err(_) => format!("`boardroom resume {}` continues it", folder.display()),
+            Err(_) => format!("`boardroom resume {}` continues it", shown_path(folder)),
         };
         let has = if missing == 1 { "has" } else { "have" };
         let missing = counted(missing, found.unit.unwrap_or("record"));
@@ -202,7 +203,7 @@ pub(super) fn report(
     open.extend(lacking);
     let page = run_report::report::report(registry, pools, items, open, &labels)?;
     file.write(page)?;
-    console.print(&format!("report in {}\n", output.display()))
+    console.print(&format!("report in {}\n", shown_path(output)))
 }
 
 pub(super) fn export(

@@ -24,6 +24,7 @@ use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::terminal::shown_path;
 use serde_json::json;
 use sim_core::Seed;
 use std::path::{Path, PathBuf};
@@ -276,13 +277,13 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
                 let mut json = json;
                 if let Some(fields) = json.as_object_mut() {
                     fields.insert("rules".to_owned(), json!(playbook.routing_policy.rules));
-                    fields.insert("out".to_owned(), json!(file.path().display().to_string()));
+                    fields.insert("out".to_owned(), json!(shown_path(file.path())));
                 }
                 return console.print(&line(&json)?);
             }
             console.print(&told)?;
             console.print(&rules(&playbook))?;
-            console.print(&format!("policy in {}\n", file.path().display()))
+            console.print(&format!("policy in {}\n", shown_path(file.path())))
         }
     }
 }

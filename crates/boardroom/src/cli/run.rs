@@ -23,6 +23,7 @@ use run_engine::run_dir::manifest;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::place::RUNS;
 use run_engine::run_dir::{Folder, RunPlan as _};
+use run_engine::terminal::shown_path;
 use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
@@ -245,7 +246,7 @@ fn folder_of(
             return Err(RunError::usage(format!(
                 "{0} holds a run of {held} episodes; add episodes with `--episodes N`, finish it with `boardroom \
                  resume {0}`, or name another folder",
-                path.display()
+                shown_path(path)
             )));
         }
         if folder.plan() != plan {
@@ -314,7 +315,7 @@ pub(super) fn to_resume(
         )));
     };
     if !json {
-        console.remark(&format!("finishing {}\n", dir.display()))?;
+        console.remark(&format!("finishing {}\n", shown_path(&dir)))?;
     }
     Ok(dir)
 }
@@ -339,7 +340,7 @@ pub(super) fn list(
         return console.print(&pretty(&runs)?);
     }
     if runs.is_empty() {
-        return console.remark(&format!("{} holds no run\n", home.display()));
+        return console.remark(&format!("{} holds no run\n", shown_path(home)));
     }
     console.print(&table(&runs)?)
 }

@@ -4,6 +4,7 @@ use super::Console;
 use run_engine::error::RunError;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::place::{RUNS, claim};
+use run_engine::terminal::shown_path;
 use std::path::{Path, PathBuf};
 
 /// The options that say where a run is written.
@@ -45,7 +46,7 @@ impl SavingArgs {
         }
         let (path, fresh) = claim(Path::new(RUNS), environment, agent)?;
         if !quiet {
-            let shown = path.display();
+            let shown = shown_path(&path);
             console.remark(&format!(
                 "writing to {shown} (--out DIR names another folder, --no-save writes nothing)\n"
             ))?;

@@ -13,6 +13,7 @@ use run_engine::plan::Plan;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::fresh::RunDirGuard;
+use run_engine::terminal::shown_path;
 use std::future::Future;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -286,7 +287,7 @@ pub(super) fn reopen(path: &std::path::Path, plan: &Plan) -> Result<Folder, RunE
     if folder.manifest.plan != *plan {
         return Err(RunError::usage(format!(
             "{} holds other games; name another folder",
-            path.display()
+            shown_path(path)
         )));
     }
     Ok(folder)

@@ -28,6 +28,7 @@ use run_engine::run_dir::manifest::refuse_search;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::secrets;
 use run_engine::sweep::{Sweep, begun};
+use run_engine::terminal::shown_path;
 use run_engine::words::{counted, fine};
 use run_report::runs::parts::overlap;
 use run_report::text_table::TextTable;
@@ -101,7 +102,7 @@ impl SweepCall<'_> {
         if is_run(dir) {
             return Err(RunError::usage(format!(
                 "{} holds a run already; name another folder",
-                dir.display()
+                shown_path(dir)
             )));
         }
         refuse_search(dir)?;
@@ -113,7 +114,7 @@ impl SweepCall<'_> {
             if kept != text && kept != secrets::scrub().line(&text) {
                 return Err(RunError::usage(format!(
                     "{} holds the sweep of another plan; name another folder",
-                    dir.display()
+                    shown_path(dir)
                 )));
             }
         } else {
@@ -236,7 +237,7 @@ impl SweepCall<'_> {
                         "{} of {name} and {} after it are left; `boardroom resume {}` plays them",
                         counted(unplayed, "episode"),
                         counted((count - number - 1) as u64, "run"),
-                        dir.display()
+                        shown_path(dir)
                     )));
                 }
                 Err(other) => return Err(other),
@@ -245,7 +246,7 @@ impl SweepCall<'_> {
                 return Err(RunError::Interrupted(format!(
                     "{} of {count} runs are left; `boardroom resume {}` plays them",
                     count - number - 1,
-                    dir.display()
+                    shown_path(dir)
                 )));
             }
         }
@@ -366,9 +367,9 @@ fn refuse_division<P: RunPlan + PartialEq>(dir: &Path, plans: &[&P]) -> Result<(
             return Err(RunError::usage(format!(
                 "{} holds {part} of this plan and {} overlaps it; name another folder, or finish what \
                  was begun with `boardroom resume {}`",
-                path.display(),
+                shown_path(&path),
                 plan.shard(),
-                dir.display()
+                shown_path(dir)
             )));
         }
     }

@@ -5,6 +5,7 @@ use boardroom_view::{Site, export, serve};
 use clap::Args;
 use qa_runner::labels::read_labels;
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -52,7 +53,7 @@ pub(super) fn view(
             console.remark(&format!("{records} cannot be read; their pages say why\n"))?;
         }
         let index = out.join("index.html");
-        return console.print(&format!("{pages} written; open {}\n", index.display()));
+        return console.print(&format!("{pages} written; open {}\n", shown_path(&index)));
     }
     let stopping = Arc::new(AtomicBool::new(false));
     let (say, said) = mpsc::channel();

@@ -16,6 +16,7 @@ use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::store::{CALLS, FileStore};
 use run_engine::plan::model::{RunBudget, calls_in};
+use run_engine::terminal::shown_path;
 use serde_json::Value;
 use sim_core::Digest;
 use std::collections::BTreeMap;
@@ -72,7 +73,7 @@ impl Embeddings {
         if replayed.is_some() && !calls.is_file() {
             return Err(RunError::usage(format!(
                 "{} holds no recorded vectors",
-                dir.display()
+                shown_path(&dir)
             )));
         }
         if replayed.is_none() && !calls.is_file() {
@@ -110,7 +111,7 @@ impl Embeddings {
         if !self.asks {
             return Err(format!(
                 "{} has no vector of the model `{model}` for {} texts, such as `{}`",
-                self.dir.display(),
+                shown_path(&self.dir),
                 texts.len(),
                 sim_core::error::clip(texts.first().map_or("", |text| text.as_str())),
             ));
@@ -220,7 +221,7 @@ fn recorded(calls: &Path) -> Result<Vectors, RunError> {
     file.scan(&mut see).map_err(RunError::file(calls))?;
     match fault {
         None => Ok(vectors),
-        Some(why) => Err(RunError::usage(format!("{}: {why}", calls.display()))),
+        Some(why) => Err(RunError::usage(format!("{}: {why}", shown_path(calls)))),
     }
 }
 

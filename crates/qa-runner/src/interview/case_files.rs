@@ -6,6 +6,7 @@ use agent_client::interview::{
 };
 use run_engine::error::RunError;
 use run_engine::files::{regular, with_extension};
+use run_engine::terminal::shown_path;
 use sim_core::Seed;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -114,13 +115,13 @@ pub fn all_cases(files: Option<&Path>) -> Result<Vec<CaseStudy>, RunError> {
     let mut known: BTreeMap<String, PathBuf> = BTreeMap::new();
     let mut found = Vec::new();
     for path in paths(files)? {
-        let wrong = |why: String| RunError::usage(format!("{}: {why}", path.display()));
+        let wrong = |why: String| RunError::usage(format!("{}: {why}", shown_path(&path)));
         let case = read(&path)?.map_err(wrong)?;
         if let Some(mistake) = case.lint().iter().find(|found| found.is_wrong_answer()) {
             return Err(wrong(format!("case `{}`: {mistake}", case.id)));
         }
         if let Some(other) = known.insert(case.id.clone(), path.clone()) {
-            let other = other.display();
+            let other = shown_path(&other);
             return Err(wrong(format!("case `{}` is in {other} too", case.id)));
         }
         found.push(case);
@@ -158,7 +159,7 @@ fn paths(place: &Path) -> Result<Vec<PathBuf>, RunError> {
     if paths.is_empty() {
         return Err(RunError::usage(format!(
             "{}: there is no case file (*.json)",
-            place.display()
+            shown_path(place)
         )));
     }
     Ok(paths)

@@ -15,6 +15,7 @@ use run_engine::engine::verify::memory;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::{Check, Verified};
+use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use sim_core::Stored as _;
 use std::collections::{BTreeMap, BTreeSet};
@@ -70,7 +71,7 @@ pub fn rescore(dir: &InterviewDir) -> Result<Vec<ScorePair>, RunError> {
     let mut found = Verified::default();
     let again = prepare(dir, &mut found)?;
     if found.failed(Check::Records) || found.failed(Check::Calls) {
-        let text = format!("{}: {}", dir.path().display(), found.in_short());
+        let text = format!("{}: {}", shown_path(dir.path()), found.in_short());
         return Err(RunError::usage(text));
     }
     again.map_or(Ok(Vec::new()), |again| {

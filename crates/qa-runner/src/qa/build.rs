@@ -11,6 +11,7 @@ use qa_scoring::load::Labelled;
 use qa_scoring::taxonomy::{classify_request, read_label, uid};
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::terminal::shown_path;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -23,10 +24,10 @@ pub fn sources(paths: &[PathBuf]) -> Result<Vec<SourceText>, RunError> {
     for path in paths {
         let text = regular::text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
         if text.trim().is_empty() {
-            return Err(RunError::usage(format!("{} is empty", path.display())));
+            return Err(RunError::usage(format!("{} is empty", shown_path(path))));
         }
         let Some(stem) = path.file_stem() else {
-            return Err(RunError::usage(format!("{} has no name", path.display())));
+            return Err(RunError::usage(format!("{} has no name", shown_path(path))));
         };
         let name = stem.to_string_lossy().into_owned();
         if sources.iter().any(|source| source.name == name) {

@@ -4,6 +4,7 @@ use qa_scoring::load::{self, Loaded};
 use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::terminal::shown_path;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +67,7 @@ fn find(data: &Path, task: Task) -> Result<PathBuf, RunError> {
         };
         return Err(RunError::usage(format!(
             "{} holds no file of {task}; it holds {has}",
-            data.display()
+            shown_path(data)
         )));
     };
     Ok(data.join(first))

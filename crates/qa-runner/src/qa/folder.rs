@@ -23,6 +23,7 @@ use run_engine::files::jsonl::every;
 use run_engine::files::{regular, run_file};
 use run_engine::run_dir::manifest::{self, write_whole};
 use run_engine::run_dir::{RunDir, RunPlan as _};
+use run_engine::terminal::shown_path;
 use run_engine::words::file_name;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -90,13 +91,13 @@ pub fn records(dir: &QaDir) -> Result<BTreeMap<Digest, (ItemRecord, Grade)>, Run
         if all.contains_key(&key) {
             return Err(RunError::usage(format!(
                 "{}: `{item}` has two records; remove one of the two lines",
-                dir.path().join(QaPlan::RECORDS).display()
+                shown_path(dir.path().join(QaPlan::RECORDS))
             )));
         }
         let Some(grade) = grades.remove(&key) else {
             return Err(RunError::usage(format!(
                 "{}: `{item}` has a record but no grade; remove its line from {} to ask it again",
-                file.display(),
+                shown_path(&file),
                 QaPlan::RECORDS
             )));
         };
@@ -145,7 +146,10 @@ pub fn answers(path: &Path, task: Task, settings: &Settings) -> Result<Vec<Predi
         }
     }
     if answers.is_empty() {
-        let text = format!("{} holds no reply to a question of {task}", path.display());
+        let text = format!(
+            "{} holds no reply to a question of {task}",
+            shown_path(path)
+        );
         return Err(RunError::usage(text));
     }
     Ok(answers)
@@ -157,7 +161,7 @@ impl Answers {
     /// # Errors
     /// When a file cannot be read, or the run was made with another version of the scorer.
     pub fn open(dir: QaDir) -> Result<Self, RunError> {
-        let place = format!("{}: ", dir.path().display());
+        let place = format!("{}: ", shown_path(dir.path()));
         let same = dir.plan().check_version();
         same.map_err(|e| e.at(&place))?;
         Ok(Self {

@@ -17,6 +17,7 @@ use qa_scoring::{
 use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::run_dir::{RunPlan as _, manifest};
+use run_engine::terminal::shown_path;
 use run_engine::words::{counted, name_of};
 use serde_json::Value;
 use sim_core::Digest;
@@ -165,7 +166,7 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
             if seen.insert(real) {
                 add_run(dir, &mut runs)?;
             } else {
-                let note = format!("{} is named twice and used once", dir.display());
+                let note = format!("{} is named twice and used once", shown_path(dir));
                 read.notes.push(note);
             }
             continue;
@@ -176,7 +177,7 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
             return Err(RunError::usage(format!(
                 "{} is not the folder of a question run and holds no result files \
                  (DOMAIN/TYPE/MODEL/temT/top_kP/evaluation/questions_eval.json)",
-                dir.display()
+                shown_path(dir)
             )));
         }
         let mut twice = 0;
@@ -191,7 +192,7 @@ pub fn measured_sets(dirs: &[PathBuf]) -> Result<Measured, RunError> {
         if twice > 0 {
             read.notes.push(format!(
                 "{}: {} in a folder that is also named, each used once",
-                dir.display(),
+                shown_path(dir),
                 counted(twice, "result file")
             ));
         }
@@ -284,7 +285,7 @@ impl Answered {
             if let Some((twice, _)) = pairs.find(|(a, b)| a.id == b.id) {
                 return Err(RunError::usage(format!(
                     "{}: {} answered item {} of {} in another folder as well; name one of the two",
-                    self.place.display(),
+                    shown_path(&self.place),
                     self.model,
                     twice.id,
                     self.task
@@ -327,7 +328,7 @@ fn add_run(path: &Path, runs: &mut Vec<Answered>) -> Result<(), RunError> {
         let Some((task, id)) = parsed.and_then(|(task, id)| Some((task.parse().ok()?, id))) else {
             return Err(RunError::usage(format!(
                 "{}: `{}` is not a question of a known task",
-                path.display(),
+                shown_path(path),
                 header.item
             )));
         };
@@ -477,8 +478,8 @@ fn add_result(
     if let Some(other) = sets.iter().find(is_same) {
         return Err(RunError::usage(format!(
             "{} and {} are both of {}, {} and {}; name one of the two",
-            other.place.display(),
-            place.display(),
+            shown_path(&other.place),
+            shown_path(&place),
             file.model,
             file.sampling,
             file.task
@@ -555,12 +556,12 @@ impl Joined {
             let read = measured_sets(&dirs)?;
             let mut table = ModelTable::default();
             add_sets(&mut table, &read.sets);
-            let names: Vec<String> = dirs.iter().map(|dir| dir.display().to_string()).collect();
+            let names: Vec<String> = dirs.iter().map(shown_path).collect();
             self.add(&names.join(", "), &table);
             self.notes.extend(read.notes);
         }
         for path in &tables {
-            let name = path.display().to_string();
+            let name = shown_path(path);
             let mut table = ModelTable::default();
             table
                 .read(&rows(path)?)

@@ -15,6 +15,7 @@ use run_engine::plan::Shard;
 use run_engine::plan::model::check_dialect;
 use run_engine::ranges;
 use run_engine::run_dir::RunPlan;
+use run_engine::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sim_core::{Digest, Seed};
@@ -124,7 +125,7 @@ impl Questions {
             .filter(|item| item.gold != Gold::Absent)
             .collect();
         if items.is_empty() {
-            let text = format!("{} holds no question to ask", file.path.display());
+            let text = format!("{} holds no question to ask", shown_path(&file.path));
             return Err(RunError::usage(text));
         }
         Ok(Self {
@@ -343,7 +344,7 @@ impl QaPlan {
         if self.data.exists() {
             return Ok(());
         }
-        let place = self.data.display();
+        let place = shown_path(&self.data);
         Err(RunError::usage(if self.data.is_relative() {
             format!(
                 "there are no questions at {place}: the path is relative to the folder in which the run \
@@ -388,7 +389,7 @@ impl QaPlan {
             if questions.digest()? != *digest {
                 return Err(RunError::usage(format!(
                     "the questions of {task} in {} are not those that the run began with",
-                    self.data.display()
+                    shown_path(&self.data)
                 )));
             }
             all.insert(*task, questions);

@@ -21,6 +21,7 @@ use run_engine::engine::model::ask::ask;
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 use serde_json::json;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
@@ -155,7 +156,7 @@ pub(crate) fn execute(
     summary.summary.failed = failures.len() as u64;
     summary.summary.count_failures(driven.causes());
     summary.summary.seconds = watch.elapsed().as_secs_f64();
-    summary.summary.out = drives.out.map(|path| path.display().to_string());
+    summary.summary.out = drives.out.map(shown_path);
     Ok(Finished {
         summary,
         steps: Vec::new(),

@@ -9,6 +9,7 @@ use qa_scoring::taxonomy::{LabelAxis, LabelCell, TaxonomyLabel, cells};
 use qa_scoring::{AnswerOutcome, Grader, QuestionType, SetReport, Task, score_results, score_set};
 use run_engine::error::RunError;
 use run_engine::files::regular;
+use run_engine::terminal::shown_path;
 use run_engine::words::{counted, interval_words, name_of, number};
 use serde::Serialize;
 use sim_core::Seed;
@@ -89,7 +90,7 @@ pub fn score(
             .map_err(RunError::file(predictions))?,
     };
     let bad = |path: &Path| {
-        let place = path.display().to_string();
+        let place = shown_path(path);
         move |e: qa_scoring::LoadError| RunError::usage(format!("{place}: {e}"))
     };
     let report = match gold {
@@ -111,14 +112,14 @@ pub fn score(
             note(&mut remarks, &file.path, file.loaded.remarks);
             let join = Join::of(task, &file.loaded.records, &answers);
             join.check()
-                .map_err(|e| RunError::usage(format!("{}: {e}", predictions.display())))?;
+                .map_err(|e| RunError::usage(format!("{}: {e}", shown_path(predictions))))?;
             score_set(task, &file.loaded.records, &answers, grader)
         }
         None => {
             let kind = result_kind(task, &bytes).ok_or_else(|| {
                 RunError::usage(format!(
                     "name the questions with --gold FILE or DIR: {} brings no right answers of its own",
-                    predictions.display()
+                    shown_path(predictions)
                 ))
             })?;
             let source = if stored {
@@ -150,10 +151,7 @@ pub fn score(
 
 fn note(remarks: &mut BTreeMap<String, Vec<Remark>>, path: &Path, found: Vec<Remark>) {
     if !found.is_empty() {
-        remarks
-            .entry(path.display().to_string())
-            .or_default()
-            .extend(found);
+        remarks.entry(shown_path(path)).or_default().extend(found);
     }
 }
 

@@ -17,6 +17,7 @@ use run_engine::engine::verify::lines;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::run_dir::outcome::{Check, Verified};
+use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use serde_json::Value;
 use sim_core::{Digest, Stored as _};
@@ -69,7 +70,7 @@ pub(crate) fn verify(dir: &QaDir) -> Result<Verified, RunError> {
     found.leave(
         Check::Records,
         "that the questions are the published ones",
-        format!("they are read from {}", plan.data.display()),
+        format!("they are read from {}", shown_path(&plan.data)),
     );
     Ok(found)
 }
@@ -86,7 +87,7 @@ pub fn rescore(dir: &QaDir) -> Result<Vec<ScorePair>, RunError> {
         }
         _ => Err(RunError::usage(format!(
             "{}: {}",
-            dir.path().display(),
+            shown_path(dir.path()),
             found.in_short()
         ))),
     }
@@ -161,7 +162,7 @@ fn questions(
                 "they are not the questions of {} that were asked",
                 task.task
             );
-            found.find(Check::Records, plan.data.display().to_string(), what);
+            found.find(Check::Records, shown_path(&plan.data), what);
             same = false;
         }
         all.insert(task.task, read);

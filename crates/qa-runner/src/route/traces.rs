@@ -13,6 +13,7 @@ use qa_scoring::{Item, Task};
 use run_engine::error::RunError;
 use run_engine::files::with_extension;
 use run_engine::run_dir::{RunPlan as _, manifest};
+use run_engine::terminal::shown_path;
 use sim_core::{Digest, Stored as _};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -43,7 +44,7 @@ pub fn read(paths: &[PathBuf], labels: Option<&Path>) -> Result<Traces, RunError
             of_run(path, labels.as_ref(), &mut traces)?;
         } else {
             for file in with_extension(path, "jsonl")? {
-                let name = file.display().to_string();
+                let name = shown_path(&file);
                 traces
                     .records
                     .extend(read_traces(&name, &read_text(&file)?)?);
@@ -53,7 +54,7 @@ pub fn read(paths: &[PathBuf], labels: Option<&Path>) -> Result<Traces, RunError
             return Err(RunError::usage(format!(
                 "{} holds no traces: name a question run, or a folder or file of trace records (JSON \
                  lines)",
-                path.display()
+                shown_path(path)
             )));
         }
     }
@@ -72,7 +73,7 @@ fn of_run(path: &Path, labels: Option<&Labels>, traces: &mut Traces) -> Result<(
     let one_task = plan.tasks.len() == 1;
     // The `cot` of version 0.1 is `direct`.
     let is_old_cot = plan.method.is_cot_of_0_1();
-    let place = path.display();
+    let place = shown_path(path);
     let (mut unscored, mut unlabelled, mut other_streams) = (0, 0, 0);
     for (record, _) in records(&folder)?.into_values() {
         if record.header.stream > 0 || record.header.trial > 0 {

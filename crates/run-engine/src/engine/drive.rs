@@ -16,6 +16,7 @@ use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
 use crate::run_dir::cause_of_failure;
+use crate::terminal::shown_path;
 use serde_json::{Value, json};
 use sim_core::Cause;
 use std::collections::BTreeMap;
@@ -202,7 +203,7 @@ impl Driven {
             return Ok(left);
         };
         let resume = how.out.map_or_else(String::new, |dir| {
-            let dir = dir.display();
+            let dir = shown_path(dir);
             format!("; `boardroom resume {dir} --max-cost <more>` continues the run")
         });
         let units = how.units;

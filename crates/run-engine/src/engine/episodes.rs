@@ -12,6 +12,7 @@ use crate::plan::Plan;
 use crate::plan::model::RunBudget;
 use crate::run_dir::outcome::Verified;
 use crate::run_dir::{Folder, RunPlan as _};
+use crate::terminal::shown_path;
 use std::path::Path;
 
 /// The kind of run that consists of episodes of an environment.
@@ -85,7 +86,7 @@ impl Workload for Episodes {
             _ => None,
         };
         if let Some(command) = goes_on {
-            let dir = path.display();
+            let dir = shown_path(path);
             return Err(RunError::usage(format!(
                 "{dir} holds games that are played by people or MCP clients; to continue them, run \
                  `boardroom {command} {dir}` with the same settings as before"

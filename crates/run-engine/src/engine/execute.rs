@@ -15,6 +15,7 @@ use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
 use crate::secrets;
+use crate::terminal::shown_path;
 use crate::words::counted;
 use serde_json::Value;
 use sim_core::scrub::CleanLine;
@@ -256,7 +257,7 @@ fn finished(
         if done.scores.insert(index, result).is_some() {
             return Err(RunError::usage(format!(
                 "there are two records of episode {index} in {}; remove one of the two lines",
-                folder.path().display()
+                shown_path(folder.path())
             )));
         }
     }
@@ -460,7 +461,7 @@ impl<'a> Records<'a> {
         summary.failed = driven.failures.len() as u64;
         summary.count_failures(driven.causes());
         summary.seconds = self.watch.elapsed().as_secs_f64();
-        summary.out = how.out.map(|path| path.display().to_string());
+        summary.out = how.out.map(shown_path);
         let failures = driven.failures.into_iter();
         Ok(Finished {
             summary,

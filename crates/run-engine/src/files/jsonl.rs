@@ -5,6 +5,7 @@ use super::lock::is_at;
 use crate::error::RunError;
 use crate::files::{regular, run_file};
 use crate::secrets;
+use crate::terminal::shown_path;
 use crate::words::counted;
 use serde::Serialize;
 use serde_json::Value;
@@ -159,7 +160,7 @@ impl Jsonl {
         }
         Err(RunError::Failed(format!(
             "{} was removed or replaced during this run; what it wrote there ({}) is lost",
-            self.path.display(),
+            shown_path(&self.path),
             counted(self.lines, "line")
         )))
     }
@@ -199,7 +200,7 @@ pub fn every<T>(
         let value = sim_core::strict::json(line).map_err(|e| e.to_string());
         let read = value.and_then(&read);
         found.push(
-            read.map_err(|e| RunError::usage(format!("{} line {number}: {e}", path.display())))?,
+            read.map_err(|e| RunError::usage(format!("{} line {number}: {e}", shown_path(path))))?,
         );
         Ok(())
     })?;

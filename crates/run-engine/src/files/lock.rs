@@ -4,6 +4,7 @@
 //! After locking, and again after each write, the path must still lead to the locked folder.
 
 use crate::error::RunError;
+use crate::terminal::shown_path;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -93,7 +94,7 @@ impl Lock {
             if waited >= Duration::from_millis(PATIENCE.load(Ordering::Relaxed)) {
                 return Err(RunError::Busy(format!(
                     "another process is using {}; try again when it has ended, or wait for it with --wait SECONDS",
-                    path.display()
+                    shown_path(path)
                 )));
             }
             std::thread::sleep(PAUSE);
@@ -112,7 +113,7 @@ impl Lock {
         Err(RunError::Failed(format!(
             "the folder {} was removed or replaced during this run: everything that the run wrote \
              there is lost",
-            self.path.display()
+            shown_path(&self.path)
         )))
     }
 }

@@ -392,7 +392,12 @@ mod tests {
         ];
         for found in found {
             let kind = found.err().map(|e| e.kind());
-            assert_eq!(kind, Some(ErrorKind::InvalidInput), "{}", path.display());
+            assert_eq!(
+                kind,
+                Some(ErrorKind::InvalidInput),
+                "{}",
+                path.to_string_lossy()
+            );
         }
     }
 

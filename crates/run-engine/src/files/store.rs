@@ -4,6 +4,7 @@ use crate::error::RunError;
 use crate::files::jsonl::Jsonl;
 use crate::files::run_file;
 use crate::secrets;
+use crate::terminal::shown_path;
 use agent_client::store::Store;
 use std::io::{self, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -100,7 +101,7 @@ impl Store for FileStore {
 
     fn append(&self, line: &str) -> io::Result<u64> {
         let Some(file) = &self.file else {
-            let text = format!("{} was opened for reading only", self.path.display());
+            let text = format!("{} was opened for reading only", shown_path(&self.path));
             return Err(io::Error::other(text));
         };
         let line = secrets::scrub().clean_line(line.to_owned());

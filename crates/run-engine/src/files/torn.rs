@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::files::regular::{self, MOST_LINE, too_long};
 use crate::files::run_file;
+use crate::terminal::shown_path;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
@@ -18,7 +19,7 @@ pub struct TruncatedLine {
 
 impl std::fmt::Display for TruncatedLine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (bytes, aside) = (self.bytes, self.aside.display());
+        let (bytes, aside) = (self.bytes, shown_path(&self.aside));
         write!(
             f,
             "a truncated last line of {bytes} bytes was moved to {aside}"

@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::files::{regular, run_file};
+use crate::terminal::shown_path;
 use crate::words::counted;
 use agent_client::method::Evolved;
 use serde::{Deserialize, Serialize};
@@ -89,7 +90,7 @@ pub fn seen_in_training(
         } else {
             "were training items"
         },
-        path.display()
+        shown_path(path)
     )))
 }
 
@@ -113,7 +114,7 @@ pub fn read_instruction(path: &Path) -> Result<String, RunError> {
     match text.trim() {
         "" => Err(RunError::usage(format!(
             "{} holds no instruction",
-            file.display()
+            shown_path(&file)
         ))),
         text => Ok(text.to_owned()),
     }

@@ -6,6 +6,7 @@ use crate::error::RunError;
 use crate::files::store::{CALLS, FileStore};
 use crate::files::{regular, run_file};
 use crate::secrets;
+use crate::terminal::shown_path;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
@@ -445,7 +446,7 @@ fn recorded(path: &Path) -> Result<Dialect, RunError> {
         .dialects()
         .into_iter()
         .next()
-        .ok_or_else(|| RunError::usage(format!("{} holds no model calls", path.display())))
+        .ok_or_else(|| RunError::usage(format!("{} holds no model calls", shown_path(path))))
 }
 
 /// The file with the calls: `path` itself, or that of a run folder.
@@ -464,11 +465,11 @@ fn not_found(file: &Path) -> String {
         Some(dir) if file.ends_with(CALLS) && dir.is_dir() => {
             format!(
                 "the folder {} holds no recorded calls: it has no {CALLS}",
-                dir.display()
+                shown_path(dir)
             )
         }
-        _ if file.exists() => format!("{} is not a file with recorded calls", file.display()),
-        _ => format!("there is no folder or file {}", file.display()),
+        _ if file.exists() => format!("{} is not a file with recorded calls", shown_path(file)),
+        _ => format!("there is no folder or file {}", shown_path(file)),
     }
 }
 

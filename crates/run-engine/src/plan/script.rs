@@ -6,6 +6,7 @@
 
 use crate::error::RunError;
 use crate::files::regular;
+use crate::terminal::shown_path;
 use serde_json::{Map, Value};
 use sim_core::{Digest, Input};
 use std::path::Path;
@@ -25,7 +26,7 @@ impl Script {
     pub fn read(path: &Path) -> Result<Self, RunError> {
         let text = regular::json_text(path, regular::MOST_SMALL).map_err(RunError::file(path))?;
         Self::parse(&text)
-            .map_err(|(line, e)| RunError::usage(format!("{} line {line}: {e}", path.display())))
+            .map_err(|(line, e)| RunError::usage(format!("{} line {line}: {e}", shown_path(path))))
     }
 
     /// Reads a script from text.

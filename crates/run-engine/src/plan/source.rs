@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::Plan;
+use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{ConfigError, Digest, DynEnvironmentSpec, DynGenerator, DynInstance, Seed, Stored};
@@ -36,14 +37,14 @@ impl InstanceFile {
     /// When it cannot be read, is not an instance file, or belongs to another environment.
     pub fn read_for(kind: &dyn DynEnvironmentSpec, path: &Path) -> Result<Self, RunError> {
         let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-        let place = |e: ConfigError| RunError::usage(format!("{}: {e}", path.display()));
+        let place = |e: ConfigError| RunError::usage(format!("{}: {e}", shown_path(path)));
         let value = serde_json::from_str(&text)
-            .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", path.display())))?;
+            .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(path))))?;
         let file = Self::read(value).map_err(place)?;
         if file.environment != kind.name() {
             return Err(RunError::usage(format!(
                 "{} holds an instance of `{}`, not of `{}`",
-                path.display(),
+                shown_path(path),
                 file.environment,
                 kind.name()
             )));

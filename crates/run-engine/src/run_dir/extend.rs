@@ -4,6 +4,7 @@ use super::manifest::replace;
 use super::{Folder, Manifest, stamp};
 use crate::error::RunError;
 use crate::plan::Plan;
+use crate::terminal::shown_path;
 use serde_json::json;
 use sim_core::Digest;
 use sim_core::difference::differences;
@@ -16,7 +17,7 @@ impl Folder {
     /// When the plan differs in anything but a larger number of episodes, records are missing, or the method
     /// learns: the order of its episodes is drawn over all of them. Nothing is changed then.
     pub fn extended(self, plan: &Plan, notes: Vec<String>) -> Result<Self, RunError> {
-        let (held, dir) = (self.plan(), self.path().display());
+        let (held, dir) = (self.plan(), shown_path(self.path()));
         let same = Plan {
             episodes: plan.episodes,
             ..held.clone()

@@ -7,6 +7,7 @@ use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::search_names::{EVOLVED, SEARCH};
 use crate::files::{regular, run_file};
+use crate::terminal::shown_path;
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::{Digest, Stored};
@@ -48,7 +49,7 @@ pub fn refuse_search(path: &Path) -> Result<(), RunError> {
     }
     Err(RunError::usage(format!(
         "{} holds a search for an instruction; name another folder",
-        path.display()
+        shown_path(path)
     )))
 }
 
@@ -58,7 +59,7 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
     if run_file::exists(&path.join(crate::files::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{} holds a sweep already; name another folder",
-            path.display()
+            shown_path(path)
         )));
     }
     refuse_search(path)?;
@@ -80,7 +81,7 @@ fn begin_with<M: Serialize>(path: &Path, manifest: &M) -> Result<Lock, RunError>
 fn occupied(path: &Path) -> RunError {
     RunError::usage(format!(
         "{0} holds a run already; `boardroom resume {0}` plays what it misses; for another run name another folder",
-        path.display()
+        shown_path(path)
     ))
 }
 
@@ -141,23 +142,22 @@ pub fn find(path: &Path) -> Result<PathBuf, RunError> {
     if run_file::exists(&path.join(crate::files::names::SWEEP)) {
         return Err(RunError::usage(format!(
             "{0} is the folder of a sweep, not of a run; name one of the folders in it, such as {1}",
-            path.display(),
-            crate::run_dir::members::members(path)?.first().map_or_else(
-                || "none yet".to_owned(),
-                |first| first.display().to_string()
-            )
+            shown_path(path),
+            crate::run_dir::members::members(path)?
+                .first()
+                .map_or_else(|| "none yet".to_owned(), shown_path)
         )));
     }
     if !run_file::exists(&file) && !path.exists() {
         return Err(RunError::usage(format!(
             "there is no folder {}",
-            path.display()
+            shown_path(path)
         )));
     }
     if !run_file::exists(&file) {
         return Err(RunError::usage(format!(
             "{} is not a run folder: it has no {MANIFEST}{}",
-            path.display(),
+            shown_path(path),
             run_nearby(path).unwrap_or_default()
         )));
     }
@@ -170,7 +170,7 @@ fn run_nearby(path: &Path) -> Option<String> {
         .parent()
         .filter(|above| run_file::exists(&above.join(MANIFEST)));
     if let Some(above) = above {
-        return Some(format!("; the run folder is {}", above.display()));
+        return Some(format!("; the run folder is {}", shown_path(above)));
     }
     let inside = crate::run_dir::members::members(path).ok()?;
     let first = inside.first()?;
@@ -178,7 +178,7 @@ fn run_nearby(path: &Path) -> Option<String> {
         1 => "it holds the run folder".to_owned(),
         count => format!("it holds {count} run folders; name one of them, such as"),
     };
-    Some(format!("; {count} {}", first.display()))
+    Some(format!("; {count} {}", shown_path(first)))
 }
 
 /// The JSON of the manifest in `path`.
@@ -189,7 +189,7 @@ pub fn value(path: &Path) -> Result<Value, RunError> {
     let file = find(path)?;
     let text = run_file::bytes(&file, regular::MOST_MANIFEST).map_err(RunError::file(&file))?;
     sim_core::strict::json(&text)
-        .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", file.display())))
+        .map_err(|e| RunError::usage(format!("{} is not JSON: {e}", shown_path(&file))))
 }
 
 /// Reads the manifest `value` of the run in `path` as that of a run with a plan of type `P`.
@@ -207,7 +207,7 @@ pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest
     {
         return Err(RunError::usage(format!(
             "{} holds {}, not {}",
-            path.display(),
+            shown_path(path),
             holds(other),
             holds(P::KEY)
         )));
@@ -216,7 +216,7 @@ pub(crate) fn read<P: RunPlan>(path: &Path, mut value: Value) -> Result<Manifest
     if plans.count() > 1 {
         return Err(RunError::usage(format!(
             "{}: the manifest has the plans of two kinds of runs",
-            place.display()
+            shown_path(&place)
         )));
     }
     if let Some(map) = value.as_object_mut()
@@ -258,7 +258,7 @@ pub fn check_digest(path: &Path, value: &Value) -> Result<(), RunError> {
         None => Ok(()),
         Some(what) => Err(RunError::usage(format!(
             "{}: {what}",
-            path.join(MANIFEST).display()
+            shown_path(path.join(MANIFEST))
         ))),
     }
 }
@@ -324,7 +324,7 @@ mod tests {
     ) -> H {
         let (count, mut won) = (12, Vec::new());
         let barrier = Barrier::new(12);
-        let shown = path.display().to_string();
+        let shown = shown_path(path);
         let begin = |number: u32| {
             barrier.wait();
             begin(path, number)

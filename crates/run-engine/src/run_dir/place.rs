@@ -4,6 +4,7 @@ use super::fresh::RunDirGuard;
 use super::make;
 use crate::clock::today;
 use crate::error::RunError;
+use crate::terminal::shown_path;
 use crate::words::file_name;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -41,7 +42,7 @@ pub fn claim(
     // Not reached before 2^32 folders exist. Needed for the return type.
     Err(RunError::Failed(format!(
         "{} has no number left for `{name}`",
-        home.display()
+        shown_path(home)
     )))
 }
 

@@ -4,6 +4,7 @@ use super::{EpisodeRow, RunDir, RunPlan};
 use crate::error::RunError;
 use crate::files::{regular, run_file};
 use crate::plan::Plan;
+use crate::terminal::shown_path;
 use sim_core::{EpisodeRecord, Stored, strict};
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -40,7 +41,7 @@ impl<P: RunPlan + Sync> RunDir<P> {
             let column = column.map_or_else(String::new, |c| format!(", column {c}"));
             RunError::usage(format!(
                 "{} line {number}{column}: {what}; the line is not a record: remove it, then {}",
-                self.record_file().display(),
+                shown_path(self.record_file()),
                 self.how_to_finish()
             ))
         })

@@ -17,6 +17,7 @@ use crate::files::lock::Lock;
 use crate::files::names::SWEEP;
 use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
 use crate::files::{regular, run_file};
+use crate::terminal::shown_path;
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -157,14 +158,14 @@ fn check_empty(path: &Path) -> Result<(), RunError> {
             None => return Ok(()),
             Some(name) if super::is_own_name(&name) || is_of_search(&name) => format!(
                 "`{}` but no {SEARCH}; a search that a program before 0.2 began cannot be continued",
-                name.display()
+                shown_path(&name)
             ),
-            Some(name) => format!("`{}`", name.display()),
+            Some(name) => format!("`{}`", shown_path(&name)),
         }
     };
     Err(RunError::usage(format!(
         "{} holds {what}; name another folder for the search",
-        path.display()
+        shown_path(path)
     )))
 }
 
@@ -182,7 +183,7 @@ fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
 
 /// Refuses to go on if the folder holds another search than `plan`.
 fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunError> {
-    let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", file.display()));
+    let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", shown_path(file)));
     let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
     let value = sim_core::strict::json(&text).map_err(|e| wrong(&e))?;
     let held = SearchManifest::read(value).map_err(|e| wrong(&e))?.search;
@@ -206,7 +207,7 @@ fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunErro
     Err(RunError::usage(format!(
         "{} holds another search: its {name} is {}, not {}; name another folder, or repeat the first \
          command to continue that search",
-        path.display(),
+        shown_path(path),
         shown(&held),
         shown(&asked)
     )))

@@ -9,6 +9,7 @@ use crate::files::{regular, run_file};
 use crate::run_dir::PRICES;
 use crate::run_dir::outcome::{Proven, Unproven, Verified};
 use crate::run_dir::parts::is_part;
+use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize, Serializer};
 use sim_core::{Digest, Stored, strict};
 use std::fmt;
@@ -206,7 +207,7 @@ fn digest(path: &Path) -> Result<Digest, RunError> {
     for name in covered(path)? {
         let file = path.join(&name);
         if let Some(found) = digest_of(&file).map_err(RunError::file(&file))? {
-            whole = whole.chain(format!("{} {found}\n", name.display()).as_bytes());
+            whole = whole.chain(format!("{} {found}\n", shown_path(&name)).as_bytes());
         }
     }
     Ok(whole)

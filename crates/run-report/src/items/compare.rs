@@ -4,6 +4,7 @@ use super::{ItemRun, Measure};
 use crate::compare::{Comparison, Measured, compare_measured};
 use crate::runs::labels::tell_apart;
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 
 /// Compares runs of items with the first of them, item by item.
 ///
@@ -16,8 +17,8 @@ pub fn compare_items(runs: &[ItemRun]) -> Result<Comparison, RunError> {
     if let Some(other) = runs.iter().find(|run| run.measure != first.measure) {
         return Err(RunError::usage(format!(
             "{} and {} cannot be compared, because their scores were measured in different ways: {}",
-            first.folder.display(),
-            other.folder.display(),
+            shown_path(&first.folder),
+            shown_path(&other.folder),
             differences(&first.measure, &other.measure)
         )));
     }

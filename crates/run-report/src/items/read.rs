@@ -16,6 +16,7 @@ use run_engine::plan::model::sampling_traits;
 use run_engine::plan::setting::{in_words, leaves};
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{RunDir, RunPlan, manifest};
+use run_engine::terminal::shown_path;
 use run_engine::words::{counted, name_of};
 use serde::Serialize;
 use sim_core::Digest;
@@ -80,7 +81,7 @@ fn in_order(mut rows: Vec<ItemRow>, folder: &Path) -> Result<Vec<ItemRow>, RunEr
             "`{}` has two records in the run of {}; remove one of the two lines, or name the folders of \
              one division into shards",
             twice.header.item,
-            folder.display()
+            shown_path(folder)
         )));
     }
     rows.sort_by(|a, b| {
@@ -125,7 +126,7 @@ fn of_interviews(dirs: Vec<InterviewDir>) -> Result<ItemRun, RunError> {
             let foreign = || {
                 RunError::usage(format!(
                     "{}: place {} of stream {} has a record but is not part of the plan",
-                    dir.path().display(),
+                    shown_path(dir.path()),
                     header.place,
                     header.stream
                 ))

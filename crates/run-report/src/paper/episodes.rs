@@ -14,6 +14,7 @@ use run_engine::plan::source::InstanceSource;
 use run_engine::registry::Registry;
 use run_engine::run_dir::Folder;
 use run_engine::run_dir::references::References;
+use run_engine::terminal::shown_path;
 use run_engine::words::name_of;
 use serde_json::Value;
 use sim_core::score::Metrics;
@@ -389,8 +390,8 @@ fn add(groups: &mut Vec<PlayedGroup>, group: PlayedGroup) -> Result<(), RunError
         if let Some(other) = held.seeds.insert(seed, folder.clone()) {
             return Err(RunError::usage(format!(
                 "{} and {} are the same run of {}, both with seed {seed}; name one of the two folders",
-                other.display(),
-                folder.display(),
+                shown_path(&other),
+                shown_path(&folder),
                 held.name()
             )));
         }
@@ -409,7 +410,7 @@ fn group(registry: &Registry, run: &Run, setting: &Setting) -> Result<PlayedGrou
     let folder = folder.unwrap_or_default();
     if plan.agent == "human" || is_served(&plan.agent) {
         // A plan does not say which person or client plays.
-        let name = folder.display().to_string();
+        let name = shown_path(&folder);
         settings.method.insert("folder".to_owned(), name);
     }
     Ok(PlayedGroup {

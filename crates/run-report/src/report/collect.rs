@@ -16,6 +16,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::references::References;
 use run_engine::run_dir::stamp::VerifyStatus;
 use run_engine::run_dir::{FailedUnit, Folder, RowLine};
+use run_engine::terminal::shown_path;
 use sim_core::stats::mean;
 use sim_core::{Digest, EpisodeRecord, Seed, Sense, ToolReply};
 use std::collections::{BTreeMap, BTreeSet};
@@ -279,7 +280,7 @@ fn statuses<'a>(
 ) -> Result<Vec<(String, VerifyStatus)>, RunError> {
     let one = |path: &'a Path| {
         let status = VerifyStatus::of_all(std::iter::once(path))?;
-        Ok((path.display().to_string(), status))
+        Ok((shown_path(path), status))
     };
     paths.map(one).collect()
 }

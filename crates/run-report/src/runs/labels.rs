@@ -5,6 +5,7 @@ use super::pool::seeds_in_words;
 use run_engine::plan::Plan;
 use run_engine::plan::setting::{in_words, leaves};
 use run_engine::run_dir::Folder;
+use run_engine::terminal::shown_path;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -101,7 +102,7 @@ fn folder_name<R: Named>(run: &R, whole: bool) -> String {
     let name = path.and_then(|path| if whole { None } else { path.file_name() });
     match (name, path) {
         (Some(name), _) => name.to_string_lossy().into_owned(),
-        (None, path) => path.map_or_else(String::new, |path| path.display().to_string()),
+        (None, path) => path.map_or_else(String::new, shown_path),
     }
 }
 

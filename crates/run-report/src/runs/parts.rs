@@ -4,6 +4,7 @@
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::run_dir::{RunDir, RunPlan};
+use run_engine::terminal::shown_path;
 use sim_core::Digest;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -22,7 +23,7 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
         if !seen.insert(real) {
             return Err(RunError::usage(format!(
                 "{} is named twice",
-                path.display()
+                shown_path(path)
             )));
         }
         let whole =
@@ -35,9 +36,9 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
             return Err(RunError::usage(format!(
                 "{} ({}) and {} ({}) are parts of two divisions of one run: its shards overlap, so some \
                  {}s are in both; name the folders of one division",
-                other.path().display(),
+                shown_path(other.path()),
                 other.plan().shard(),
-                path.display(),
+                shown_path(path),
                 folder.plan().shard(),
                 P::UNIT
             )));
@@ -53,7 +54,7 @@ pub(crate) fn put_together<P: RunPlan>(paths: &[PathBuf]) -> Result<Vec<Vec<RunD
                 return Err(RunError::usage(format!(
                     "{} is a shard of a plan that was played more than once, and it is not clear to \
                      which run it belongs; put the shards of a run into one folder",
-                    path.display()
+                    shown_path(path)
                 )));
             }
         }

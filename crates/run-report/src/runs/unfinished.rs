@@ -9,6 +9,7 @@ use run_engine::registry::Registry;
 use run_engine::run_dir::members::{SWEEP, is_run};
 use run_engine::run_dir::{Folder, RunPlan as _};
 use run_engine::sweep::Sweep;
+use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use std::path::{Path, PathBuf};
 
@@ -154,7 +155,7 @@ pub fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, Ru
         Err(e) => {
             return Ok(Some(format!(
                 "{}: whether all runs of its plan were begun cannot be told: {e}",
-                dir.display()
+                shown_path(dir)
             )));
         }
     };
@@ -164,9 +165,9 @@ pub fn never_begun(registry: &Registry, dir: &Path) -> Result<Option<String>, Ru
         let was = if count == 1 { "was" } else { "were" };
         format!(
             "{}: {} of the plan {was} never begun, such as {first}; `boardroom resume {}` plays {}",
-            dir.display(),
+            shown_path(dir),
             counted(count, "run"),
-            dir.display(),
+            shown_path(dir),
             if count == 1 { "it" } else { "them" }
         )
     }))

@@ -3,6 +3,7 @@
 
 use run_engine::error::RunError;
 use run_engine::run_dir::members::{SWEEP, is_run, members};
+use run_engine::terminal::shown_path;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -29,7 +30,7 @@ pub fn find_runs(paths: &[PathBuf]) -> Result<FoundRuns, RunError> {
     let mut seen = BTreeSet::new();
     for path in paths {
         if !path.exists() {
-            let text = format!("there is no folder {}", path.display());
+            let text = format!("there is no folder {}", shown_path(path));
             return Err(RunError::usage(text));
         }
         let here = walk(path)?;

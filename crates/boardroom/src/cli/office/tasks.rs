@@ -13,6 +13,7 @@ use run_engine::error::RunError;
 use run_engine::files::regular;
 use run_engine::plan::model::{ModelRequest, RunBudget};
 use run_engine::plan::source::InstanceFile;
+use run_engine::terminal::shown_path;
 use serde::Serialize;
 use sim_core::{EnvironmentSpec, Episode, Seed, Stored as _};
 use std::collections::BTreeMap;
@@ -334,8 +335,12 @@ fn read_wordings(path: &Path) -> Result<RephraseCache, RunError> {
         return Ok(RephraseCache::default());
     }
     let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
-    serde_json::from_str(&text)
-        .map_err(|e| RunError::usage(format!("{} is not a file of wordings: {e}", path.display())))
+    serde_json::from_str(&text).map_err(|e| {
+        RunError::usage(format!(
+            "{} is not a file of wordings: {e}",
+            shown_path(path)
+        ))
+    })
 }
 
 /// Reads other programs' task records and writes them in one form.
@@ -347,7 +352,7 @@ fn foreign(
 ) -> Result<(), RunError> {
     let text = regular::json_text(path, regular::MOST_DATA).map_err(RunError::file(path))?;
     let records =
-        read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", path.display())))?;
+        read_records(&text).map_err(|e| RunError::usage(format!("{}: {e}", shown_path(path))))?;
     let mut lines = String::new();
     let mut forms: BTreeMap<&'static str, u64> = BTreeMap::new();
     for record in &records {

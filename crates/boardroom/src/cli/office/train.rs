@@ -10,6 +10,7 @@ use clap::Args;
 use enterprise_sandbox::task::{Attempt, Mutation, mutations, right};
 use enterprise_sandbox::{Instance, Spec};
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 use serde::Serialize;
 use serde_json::{Value, json};
 use sim_core::{EnvironmentSpec, Episode, Seed};
@@ -135,7 +136,7 @@ pub(super) fn train(
             made.sft_train,
             made.sft_test,
             made.dpo_train,
-            args.output.display()
+            shown_path(&args.output)
         ),
     })
 }

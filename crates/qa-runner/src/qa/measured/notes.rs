@@ -3,6 +3,7 @@
 use super::MeasuredSet;
 use qa_scoring::AnswerOutcome;
 use qa_scoring::load::RemarkKind;
+use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -70,7 +71,7 @@ fn odd(sets: &[MeasuredSet]) -> Vec<String> {
         format!(
             "{}, first {}: {kind} ({})",
             counted(files, "result file"),
-            first.place.display(),
+            shown_path(&first.place),
             counted(records, "record")
         )
     };

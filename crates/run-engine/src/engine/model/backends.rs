@@ -13,6 +13,7 @@ use crate::run_dir::learnt::LearntInManifest;
 use crate::run_dir::manifest::write_whole;
 use crate::run_dir::{RunDir, RunPlan, stamp};
 use crate::secrets;
+use crate::terminal::shown_path;
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
 use agent_client::cassette::{Cassette, CassetteMode};
@@ -353,7 +354,7 @@ pub fn priced(means: &RunBudget, dialects: &[&Dialect]) -> Result<Option<PriceBo
     };
     let text = regular::text(path, regular::MOST_TOML)
         .map_err(|e| RunError::file(path)(e).at("--prices "))?;
-    let wrong = |what: String| RunError::usage(format!("--prices {}: {what}", path.display()));
+    let wrong = |what: String| RunError::usage(format!("--prices {}: {what}", shown_path(path)));
     let book = PriceBook::parse(&text).map_err(wrong)?;
     let unpriced = dialects
         .iter()
@@ -383,7 +384,7 @@ fn kept_cap(dir: &Path) -> Result<Option<Money>, RunError> {
     let cap = serde_json::from_str(&text).map_err(|e| {
         let text = format!(
             "{} does not hold an amount of dollars ({e}); name the cap with --max-cost",
-            path.display()
+            shown_path(&path)
         );
         RunError::usage(text)
     })?;

@@ -13,6 +13,7 @@ use crate::plan::source::InstanceSource;
 use crate::ranges;
 use crate::run_dir::search::{SearchDir, SearchPlan};
 use crate::run_dir::write_clean;
+use crate::terminal::shown_path;
 use agent_client::backend::AgentBackend;
 use agent_client::method::{
     EvolveSettings, Evolved, ItemTrial, Trial, TrialSource, Trials, evolve, instructed,
@@ -250,7 +251,10 @@ pub fn search<T: ItemTrial + 'static>(
     let found = runtime()?.block_on(unless_stopped(search, stop));
     // From here on a signal ends the process at once again: the result only has to be written.
     drop(finishing);
-    let again = format!("the same command continues the search in {}", out.display());
+    let again = format!(
+        "the same command continues the search in {}",
+        shown_path(out)
+    );
     let found = match found {
         None => return Err(RunError::Interrupted(again)),
         Some(Ok(found)) => found,

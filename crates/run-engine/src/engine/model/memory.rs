@@ -7,6 +7,7 @@
 use crate::error::RunError;
 use crate::files::jsonl::{Jsonl, each_line};
 use crate::files::run_file;
+use crate::terminal::shown_path;
 use agent_client::memory::MemoryOp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -64,7 +65,7 @@ impl MemoryLog {
                 missing.map_or_else(String::new, |(unit, _)| format!(" after unit {unit}"));
             return Err(RunError::usage(format!(
                 "{} does not hold what stream {stream} had learnt{missing}",
-                path.display()
+                shown_path(&path)
             )));
         }
         let snapshot = kept.last().map(|line| line.snapshot.clone());

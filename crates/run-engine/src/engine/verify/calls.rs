@@ -9,6 +9,7 @@ use crate::files::names::MANIFEST;
 use crate::files::store::{CALLS, FileStore};
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::{Learnt, PRICES};
+use crate::terminal::shown_path;
 use crate::words::counted;
 use agent_client::cassette::{Cassette, CassetteMode};
 use agent_client::cause::{Cause, Causes};
@@ -98,7 +99,7 @@ impl Calls {
         let Some(ends) = ends else {
             found.find(
                 Check::Calls,
-                file.display().to_string(),
+                shown_path(&file),
                 "there are no calls to read in it, so no decision can be made again",
             );
             return Ok(None);

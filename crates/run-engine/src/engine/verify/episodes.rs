@@ -14,6 +14,7 @@ use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{BY_0_1, Check, Verified};
 use crate::run_dir::progress::Progress;
+use crate::terminal::shown_path;
 use crate::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -193,7 +194,7 @@ fn gaps(
                 format!(
                     "it has no record, but later episodes have: its record was removed, or it was not \
                      played yet (`boardroom resume {}` plays it)",
-                    folder.path().display()
+                    shown_path(folder.path())
                 )
             };
             found.find(Check::Records, format!("episode {episode}"), what);

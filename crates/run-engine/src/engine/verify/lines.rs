@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use crate::files::run_file;
 use crate::run_dir::outcome::{Check, Verified};
+use crate::terminal::shown_path;
 use serde_json::Value;
 use std::io::ErrorKind;
 use std::path::Path;
@@ -47,7 +48,7 @@ pub fn each(
         Ok(reader) => reader,
         Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
         Err(e) if e.kind() == ErrorKind::InvalidInput => {
-            found.find(check, path.display().to_string(), e.to_string());
+            found.find(check, shown_path(&path), e.to_string());
             return Ok(None);
         }
         Err(e) => return Err(RunError::file(&path)(e)),

@@ -6,6 +6,7 @@ use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::references::{Line, lines};
+use crate::terminal::shown_path;
 use crate::words::counted;
 use sim_core::{Digest, DynEnvironmentSpec, DynInstance, Effort, Reference, Seed, Status};
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,7 +69,7 @@ pub(super) fn check(
             let what = format!(
                 "its instance has no reference, but the plan asks for a search: run `boardroom resume \
                  {}`",
-                folder.path().display()
+                shown_path(folder.path())
             );
             found.find(Check::References, format!("episode {episode}"), what);
         }

@@ -13,6 +13,7 @@ use qa_scoring::quality::{
 };
 use qa_scoring::{TableError, onet, published};
 use run_engine::error::RunError;
+use run_engine::terminal::shown_path;
 use std::path::PathBuf;
 
 /// Minimum number of models for a correlation.
@@ -28,7 +29,7 @@ struct Own {
 impl Own {
     /// An error with the name of the file.
     fn bad(&self, e: &impl std::fmt::Display) -> RunError {
-        RunError::usage(format!("{}: {e}", self.path.display()))
+        RunError::usage(format!("{}: {e}", shown_path(&self.path)))
     }
 }
 
@@ -75,14 +76,14 @@ impl OwnTables {
             } else {
                 return Err(RunError::usage(format!(
                     "{} is not a table that fills a part of the paper; docs/papers.md lists them",
-                    path.display()
+                    shown_path(path)
                 )));
             };
             if let Some(first) = place {
                 return Err(RunError::usage(format!(
                     "{} and {} are both tables of {what}; put their rows into one file",
-                    first.path.display(),
-                    path.display()
+                    shown_path(&first.path),
+                    shown_path(path)
                 )));
             }
             *place = Some(table);

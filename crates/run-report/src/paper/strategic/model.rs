@@ -9,6 +9,7 @@ use qa_runner::labels::{Labels, label_of};
 use qa_scoring::taxonomy::TaxonomyLabel;
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
+use run_engine::terminal::shown_path;
 use sim_core::Digest;
 use sim_core::stats::mean;
 use std::collections::{BTreeMap, BTreeSet};
@@ -455,9 +456,7 @@ fn refuse_twice(found: &[Found<'_>]) -> Result<(), RunError> {
         if let Some(other) = plans.insert(plan, run) {
             let folder = |run: &ItemRun| {
                 let paths = run.paths();
-                paths
-                    .first()
-                    .map_or_else(String::new, |path| path.display().to_string())
+                paths.first().map_or_else(String::new, shown_path)
             };
             return Err(RunError::usage(format!(
                 "{} and {} are the same run of {} {}; name one of the two folders",
