@@ -61,6 +61,9 @@ where
 
     async fn receive(&mut self) -> Option<Message> {
         loop {
+            // The library starts a task for each request. Without this pause, a client that sends faster than it is
+            // answered would keep the one loop that also takes the answers busy, and the tasks would fill the memory.
+            tokio::task::coop::consume_budget().await;
             if let Some(sending) = &mut self.sending {
                 let sent = sending.await;
                 self.sending = None;
