@@ -91,10 +91,7 @@ pub fn main_plot_of(
 ) -> Result<String, RunError> {
     let folder = Folder::read(dir)?;
     let plan = &folder.manifest.plan;
-    let wanted = |record: EpisodeRecord| Ok(asked.is(&record.header).then_some(record));
-    let records = folder.scan(wanted)?.results.into_iter().flatten();
-    let Some(record) = records.min_by_key(|record| (record.header.episode, record.header.trial))
-    else {
+    let (Some(record), _) = folder.first(|header| asked.is(header))? else {
         return Ok(String::new());
     };
     let source = InstanceSource::of(environments.kind(&plan.environment)?, plan)?;

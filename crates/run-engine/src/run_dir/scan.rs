@@ -5,7 +5,7 @@ use crate::error::RunError;
 use crate::files::{regular, run_file};
 use crate::plan::Plan;
 use crate::terminal::shown_path;
-use sim_core::{EpisodeRecord, Stored, strict};
+use sim_core::{EpisodeRecord, Header, Stored, strict};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufReader;
@@ -130,6 +130,33 @@ impl RowLine<'_> {
 }
 
 impl RunDir<Plan> {
+    /// The first record in the order of the episodes whose header `fits`, and how many records there are. Only one
+    /// record at a time is held for each core.
+    ///
+    /// # Errors
+    /// As [`scan`](Self::scan).
+    pub fn first(
+        &self,
+        fits: impl Fn(&Header) -> bool + Sync,
+    ) -> Result<(Option<EpisodeRecord>, usize), RunError> {
+        let place = |record: &EpisodeRecord| (record.header.episode, record.header.trial);
+        let first: Mutex<Option<EpisodeRecord>> = Mutex::new(None);
+        let scanned = self.scan(|record: EpisodeRecord| {
+            if fits(&record.header) {
+                let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
+                if first
+                    .as_ref()
+                    .is_none_or(|held| place(&record) < place(held))
+                {
+                    *first = Some(record);
+                }
+            }
+            Ok(())
+        })?;
+        let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok((first, scanned.results.len()))
+    }
+
     /// Like [`scan`](Self::scan), but only the numbers of each record are read, which takes a fraction of the time.
     ///
     /// # Errors

@@ -22,13 +22,7 @@ pub fn transcript(
 ) -> Result<String, RunError> {
     let plan = &folder.manifest.plan;
     let source = InstanceSource::of(registry.kind(&plan.environment)?, plan)?;
-    let wanted = |record: EpisodeRecord| Ok(asked.is(&record.header).then_some(record));
-    let records = folder.scan(wanted)?.results;
-    let count = records.len();
-    let record = records
-        .into_iter()
-        .flatten()
-        .min_by_key(|r| (r.header.episode, r.header.trial));
+    let (record, count) = folder.first(|header| asked.is(header))?;
     let Some(record) = record else {
         return Err(RunError::usage(match (asked.number, asked.trial) {
             (Some(index), Some(trial)) => format!("episode {index} has no record of trial {trial}"),
