@@ -11,6 +11,7 @@
 use crate::error::{AgentError, ErrorClass};
 use crate::layer::gate::Gates;
 use crate::layer::{Answer, Call};
+use crate::ledger::Spending;
 use crate::money::Money;
 use crate::reply::ReplySource;
 use crate::request::{ModelRole, Slot};
@@ -73,7 +74,7 @@ struct Tape {
     journal: Journal,
     scrub: Scrub,
     dialects: Mutex<(Vec<Dialect>, BTreeSet<String>)>,
-    paid: Money,
+    spent: Spending,
     /// Weaker ways in which its requests were sent, by the name of the model.
     ways: BTreeMap<String, BTreeSet<Way>>,
     /// Requests that were answered from the cassette, each with the role that asked.
@@ -96,11 +97,16 @@ impl Cassette {
         scrub: Scrub,
     ) -> Result<Self, AgentError> {
         let mut dialects: Vec<Dialect> = Vec::new();
-        let mut paid = Money::ZERO;
+        let mut spent = Spending::default();
         let mut ways: BTreeMap<String, BTreeSet<Way>> = BTreeMap::new();
         let journal = Journal::open_with(store, |line| {
             dialects.extend(line.dialect.clone());
-            paid = paid.plus(line.cost.unwrap_or_default());
+            let totals = spent.roles.entry(line.role).or_default();
+            totals.count(line.usage.as_ref(), line.cost);
+            spent.spent = spent.spent.plus(line.cost.unwrap_or_default());
+            for count in &line.refused {
+                *spent.refused.entry(count.to_string()).or_default() += 1;
+            }
             if !line.ways.is_empty() {
                 let of_model = ways.entry(line.backend.clone()).or_default();
                 of_model.extend(&line.ways);
@@ -112,7 +118,7 @@ impl Cassette {
                 journal,
                 scrub,
                 dialects: Mutex::new((dialects, known)),
-                paid,
+                spent,
                 ways,
                 used: Mutex::default(),
                 gates: Gates::default(),
@@ -137,14 +143,14 @@ impl Cassette {
         self.mode
     }
 
-    /// The cost of the requests that it held when it was opened; for [`CostLedger::carry`].
+    /// What the requests cost that it held when it was opened; for [`CostLedger::carry`].
     ///
     /// [`CostLedger::carry`]: crate::ledger::CostLedger::carry
     ///
-    /// Answers that were copied from a cache count 0: they were paid for in another run.
+    /// Answers that were copied from a cache cost 0: they were paid for in another run.
     #[must_use]
-    pub fn paid(&self) -> Money {
-        self.tape.paid
+    pub fn spent(&self) -> &Spending {
+        &self.tape.spent
     }
 
     /// The weaker ways in which requests of the model `name` (`openai:some-model`) had been sent when the

@@ -384,7 +384,12 @@ impl AgentBackend for Client {
 
     async fn ask(&self, request: Request) -> Result<Reply, AgentError> {
         let call = Call::new(&self.dialect, &request);
-        self.stages.clone().oneshot(call).await?.reply
+        let answer = self.stages.clone().oneshot(call).await;
+        let reply = answer.and_then(|answer| answer.reply);
+        reply.map_err(|error| AgentError {
+            role: Some(request.role),
+            ..error
+        })
     }
 
     fn recount(&self, role: ModelRole, cause: Cause) {

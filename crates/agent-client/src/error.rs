@@ -8,6 +8,7 @@
 //! | is it the server's final answer to this request? ([`is_an_answer`](ErrorClass::is_an_answer)) | overflow, filtered |
 //! | would every later request fail as well? ([`stops_the_run`](ErrorClass::stops_the_run)) | quota, auth, `not_found`, budget, store, setup |
 
+use crate::request::ModelRole;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
@@ -150,6 +151,8 @@ pub struct AgentError {
     pub retry_after: Option<Duration>,
     /// Codes and words of the refusal in lower case, to look for what the server refuses.
     pub words: String,
+    /// Whose request it was, if a [`Client`](crate::client::Client) made it.
+    pub role: Option<ModelRole>,
 }
 
 /// The number of attempts in words, if there was more than one.
@@ -171,6 +174,7 @@ impl AgentError {
             attempts: 0,
             retry_after: None,
             words: String::new(),
+            role: None,
         }
     }
 

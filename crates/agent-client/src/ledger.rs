@@ -7,7 +7,7 @@
 use crate::cause::{Cause, Causes};
 use crate::error::{AgentError, ErrorClass};
 use crate::money::Money;
-use crate::reply::{ReplySource, Usage};
+use crate::reply::{Reply, ReplySource, Usage};
 use crate::request::ModelRole;
 use crate::tokens::RefusedCount;
 use serde::{Deserialize, Serialize};
@@ -15,17 +15,38 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// Sums over requests.
+/// Sums over the requests that were answered.
+///
+/// This is what every figure of requests, tokens and money counts: each answered request once, however often it was
+/// sent, in all sessions of a run. An answer without a reply, such as the refusal of a filter under status 400, is an
+/// answer without tokens. A request that got no answer is not counted. So the sums are those of the recorded calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UsageTotals {
     /// Answered requests.
     pub requests: u64,
-    /// Those of them that a cache or a cassette answered, at no cost.
+    /// Those of them that were not sent now: a cache or a cassette answered, or an earlier session of the run sent them.
     pub replayed: u64,
     /// Tokens of all of them.
     pub usage: Usage,
     /// Total cost.
     pub cost: Money,
+}
+
+impl UsageTotals {
+    /// Counts one answered request; `usage` and `cost` are absent where the answer had no reply.
+    pub fn count(&mut self, usage: Option<&Usage>, cost: Option<Money>) {
+        self.requests = self.requests.saturating_add(1);
+        self.usage += usage.copied().unwrap_or_default();
+        self.cost = self.cost.plus(cost.unwrap_or_default());
+    }
+
+    /// Adds other sums.
+    pub fn add(&mut self, other: &Self) {
+        self.requests = self.requests.saturating_add(other.requests);
+        self.replayed = self.replayed.saturating_add(other.replayed);
+        self.usage += other.usage;
+        self.cost = self.cost.plus(other.cost);
+    }
 }
 
 /// Usage of a run so far, for the progress line and the summary.
@@ -52,12 +73,7 @@ impl Spending {
     #[must_use]
     pub fn total(&self) -> UsageTotals {
         let mut sum = UsageTotals::default();
-        for totals in self.roles.values() {
-            sum.requests += totals.requests;
-            sum.replayed += totals.replayed;
-            sum.usage += totals.usage;
-            sum.cost = sum.cost.plus(totals.cost);
-        }
+        self.roles.values().for_each(|totals| sum.add(totals));
         sum
     }
 }
@@ -105,6 +121,8 @@ struct State {
     longest: Option<u64>,
     /// Cost of the dearest reply so far.
     dearest: Money,
+    /// Whether the recorded calls of the run are counted already.
+    is_whole: bool,
 }
 
 /// What is left of a cap, and what replies have cost so far, to estimate the next one.
@@ -135,12 +153,24 @@ impl CostLedger {
         self.cap
     }
 
-    /// Adds the cost that the run had before it was resumed.
-    ///
-    /// It counts against the cap but is not in the totals of the roles.
-    pub fn carry(&self, cost: Money) {
+    /// Adds what the run spent before it was resumed: the sums of its recorded calls, see
+    /// [`Cassette::spent`](crate::cassette::Cassette::spent). The cost counts against the cap. From then on, an answer
+    /// from the recording is not counted again.
+    pub fn carry(&self, earlier: &Spending) {
         let mut state = self.lock();
-        state.spending.spent = state.spending.spent.plus(cost);
+        let spending = &mut state.spending;
+        for (role, totals) in &earlier.roles {
+            let sum = spending.roles.entry(*role).or_default();
+            sum.add(&UsageTotals {
+                replayed: totals.requests,
+                ..*totals
+            });
+        }
+        for (what, count) in &earlier.refused {
+            *spending.refused.entry(what.clone()).or_default() += count;
+        }
+        spending.spent = spending.spent.plus(earlier.spent);
+        state.is_whole = true;
     }
 
     /// Usage so far.
@@ -169,24 +199,17 @@ impl CostLedger {
         self.lock().spending.retries += 1;
     }
 
-    /// Notes counts of a reply that could not be used.
-    pub(crate) fn refused(&self, counts: &[RefusedCount]) {
-        let mut state = self.lock();
-        for count in counts {
-            // The descriptions contain no numbers from the server, so there are only a few.
-            *state.spending.refused.entry(count.to_string()).or_default() += 1;
-        }
-    }
-
-    /// Whether the first `most` outcomes for `role` were all cut off or without room.
-    pub(crate) fn is_all_cut_off(&self, role: ModelRole, most: u64) -> bool {
+    /// The causes of the replies for `role` of this session if there are at least `most` and each was cut off, had no
+    /// room or was withheld by a filter. Requests without a reply, as in an outage, do not count.
+    pub(crate) fn nothing_said(&self, role: ModelRole, most: u64) -> Option<Causes> {
         let state = self.lock();
-        state.spending.causes.get(&role).is_some_and(|causes| {
-            let cut = causes
-                .of(Cause::CutOff)
-                .saturating_add(causes.of(Cause::NoRoom));
-            cut >= most && cut == causes.total()
-        })
+        let causes = state.spending.causes.get(&role)?;
+        let unsaid: u64 = [Cause::CutOff, Cause::NoRoom, Cause::Filtered]
+            .into_iter()
+            .map(|cause| causes.of(cause))
+            .sum();
+        let replies = causes.total().saturating_sub(causes.of(Cause::Failed));
+        (unsaid >= most && unsaid == replies).then(|| causes.clone())
     }
 
     /// Reserves `worst`.
@@ -271,19 +294,50 @@ pub struct Reservation {
 impl Reservation {
     /// Books the request's cost and releases the reservation. Replayed requests cost nothing.
     pub fn settle(self, role: ModelRole, usage: Usage, cost: Money, source: ReplySource) {
+        self.book(role, Some((&usage, cost)), &[], source);
+    }
+
+    /// Books an answer that cost nothing and had no reply, such as the refusal of a filter.
+    pub(crate) fn settle_unsaid(self, role: ModelRole, source: ReplySource) {
+        self.book(role, None, &[], source);
+    }
+
+    /// Books a reply, and notes the counts in it that could not be used.
+    pub(crate) fn settle_reply(
+        self,
+        role: ModelRole,
+        reply: &Reply,
+        cost: Money,
+        source: ReplySource,
+    ) {
+        self.book(role, Some((&reply.usage, cost)), &reply.refused, source);
+    }
+
+    fn book(
+        self,
+        role: ModelRole,
+        paid: Option<(&Usage, Money)>,
+        refused: &[RefusedCount],
+        source: ReplySource,
+    ) {
         let mut state = self.ledger.lock();
         let replayed = source != ReplySource::Server;
-        let cost = if replayed { Money::ZERO } else { cost };
-        if !replayed {
+        if replayed && state.is_whole {
+            return;
+        }
+        let paid = paid.map(|(usage, cost)| (usage, if replayed { Money::ZERO } else { cost }));
+        if let Some((usage, cost)) = paid.filter(|_| !replayed) {
             state.longest = state.longest.max(Some(usage.output));
             state.dearest = state.dearest.max(cost);
+            state.spending.spent = state.spending.spent.plus(cost);
         }
         let totals = state.spending.roles.entry(role).or_default();
-        totals.requests += 1;
+        totals.count(paid.map(|(usage, _)| usage), paid.map(|(_, cost)| cost));
         totals.replayed += u64::from(replayed);
-        totals.usage += usage;
-        totals.cost = totals.cost.plus(cost);
-        state.spending.spent = state.spending.spent.plus(cost);
+        for count in refused {
+            // The descriptions contain no numbers from the server, so there are only a few.
+            *state.spending.refused.entry(count.to_string()).or_default() += 1;
+        }
     }
 }
 

@@ -5,8 +5,8 @@
 
 use crate::backend::{AgentBackend, Structured};
 use crate::cause::{Cause, Causes, cause_of};
-use crate::error::AgentError;
-use crate::reply::{Reply, Usage};
+use crate::error::{AgentError, ErrorClass};
+use crate::reply::{Finish, Reply, Usage};
 use crate::request::{ModelRole, Request};
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
@@ -52,6 +52,14 @@ impl Used {
         agent.map(|role| role.causes.clone()).unwrap_or_default()
     }
 
+    /// Causes of the replies to everybody else, by role: a judge, an interviewer, who writes a memory.
+    pub fn others(&self) -> impl Iterator<Item = (ModelRole, &Causes)> {
+        let others = self.roles.iter();
+        let others =
+            others.filter(|(role, of)| **role != ModelRole::Agent && !of.causes.is_empty());
+        others.map(|(role, of)| (*role, &of.causes))
+    }
+
     /// Adds the usage of another piece of work.
     pub fn add(&mut self, other: &Self) {
         for (role, more) in &other.roles {
@@ -63,7 +71,8 @@ impl Used {
     }
 }
 
-/// A backend that counts the replies of another one.
+/// A backend that counts the replies of another one. A reply that a filter withheld, so that it has neither text nor
+/// calls, is an error of the class [`ErrorClass::Filtered`], as if the server had refused the request.
 ///
 /// # Example
 /// ```
@@ -145,6 +154,14 @@ impl AgentBackend for Metered {
         let sum = state.used.roles.entry(role).or_default();
         sum.replies = sum.replies.saturating_add(1);
         sum.usage += reply.usage;
+        // Some servers withhold a reply with a finish reason, others with an error: both end in the same way.
+        let is_blank = reply.said.text.trim().is_empty() && reply.said.calls.is_empty();
+        if reply.finish == Finish::Filter && is_blank {
+            return Err(AgentError::new(
+                ErrorClass::Filtered,
+                "a filter of the provider withheld the reply",
+            ));
+        }
         Ok(reply)
     }
 
@@ -173,7 +190,6 @@ mod tests {
     use super::*;
     use crate::backends::Scripted;
     use crate::message::Message;
-    use crate::reply::Finish;
     use crate::request::Slot;
 
     #[tokio::test]

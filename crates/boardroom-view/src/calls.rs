@@ -1,6 +1,7 @@
 //! The calls of models in a run folder: what was spent, and which calls belong to which record.
 
 use crate::lines::{self, LineAt};
+use agent_client::ledger::UsageTotals;
 use agent_client::money::Money;
 use agent_client::reply::Usage;
 use agent_client::store::CallTime;
@@ -16,14 +17,8 @@ use std::path::Path;
 /// What was spent on calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct Spent {
-    /// Answered requests.
-    pub(crate) requests: u64,
-    /// Tokens of the requests.
-    pub(crate) input: u64,
-    /// Tokens of the answers.
-    pub(crate) output: u64,
-    /// Cost.
-    pub(crate) cost: Money,
+    /// Answered requests, their tokens and their cost.
+    pub(crate) totals: UsageTotals,
     /// Requests whose time is known.
     pub(crate) timed: u64,
     /// Time from these requests to their answers \[ms\].
@@ -32,24 +27,16 @@ pub(crate) struct Spent {
 
 impl Spent {
     pub(crate) fn add(&mut self, usage: Option<&Usage>, cost: Option<Money>, ms: Option<u64>) {
-        self.requests += 1;
+        self.totals.count(usage, cost);
         if let Some(ms) = ms {
             self.timed += 1;
             self.ms = self.ms.saturating_add(ms);
         }
-        if let Some(usage) = usage {
-            self.input = self.input.saturating_add(usage.input);
-            self.output = self.output.saturating_add(usage.output);
-        }
-        self.cost = self.cost.plus(cost.unwrap_or_default());
     }
 
     /// Adds what was spent elsewhere.
     pub(crate) fn add_all(&mut self, other: &Self) {
-        self.requests += other.requests;
-        self.input = self.input.saturating_add(other.input);
-        self.output = self.output.saturating_add(other.output);
-        self.cost = self.cost.plus(other.cost);
+        self.totals.add(&other.totals);
         self.timed += other.timed;
         self.ms = self.ms.saturating_add(other.ms);
     }
@@ -215,10 +202,14 @@ mod tests {
         index.refresh(dir.path()).unwrap();
         index.refresh(dir.path()).unwrap();
         assert_eq!(
-            (index.spent.requests, index.spent.input, index.spent.output),
+            (
+                index.spent.totals.requests,
+                index.spent.totals.usage.input,
+                index.spent.totals.usage.output
+            ),
             (2, 20, 6)
         );
-        assert_eq!(index.spent.cost.dollars(), 1.0);
+        assert_eq!(index.spent.totals.cost.dollars(), 1.0);
         assert_eq!(
             (index.of("episode/-0").len(), index.of("episode/-1").len()),
             (1, 1)

@@ -191,9 +191,9 @@ fn run_row(run: &RunView) -> RunRow {
         }
         Gap::None(why) => gap.about.clone_from(why),
     }
-    let spent = &run.calls.spent;
+    let spent = &run.calls.spent.totals;
     let asked = (spent.requests > 0).then_some(());
-    let tokens = spent.input.saturating_add(spent.output) as f64;
+    let tokens = spent.usage.input.saturating_add(spent.usage.output) as f64;
     RunRow {
         id: run.id.clone(),
         link: PageName::Run(run.id.clone(), 1).file(),
@@ -202,7 +202,7 @@ fn run_row(run: &RunView) -> RunRow {
         preset: about.preset.clone(),
         agent: shown(&about.agent).into_owned(),
         method: about.method.clone(),
-        status: run.status.words(),
+        status: run.status.name(),
         records: total.map_or_else(
             || number(done),
             |total| format!("{} of {}", number(done), number(total)),
@@ -211,7 +211,8 @@ fn run_row(run: &RunView) -> RunRow {
         score: figure(run.mean()),
         gap,
         normalised,
-        cost: figure(asked.map(|()| spent.cost.dollars())),
+        // Without a price a cost of 0 would say that the run was free.
+        cost: figure(Some(spent.cost.dollars()).filter(|cost| *cost > 0.0)),
         tokens: figure(asked.map(|()| tokens)),
         verified: run.verified.clone(),
         started: about.started_unix,
@@ -276,6 +277,8 @@ struct RunPage {
     causes: String,
     /// What to do if more than 2 % of them have another cause than `said`.
     remark: String,
+    /// Role of everybody else who was asked, with the same two of their replies.
+    participants: Vec<(String, String, String)>,
     /// What the server refused, and how the model was asked then.
     refusals: Vec<String>,
     parts: Vec<(usize, String, bool)>,
@@ -320,11 +323,18 @@ fn run_page(
     let (unit, better) = plan.unwrap_or(("", ""));
     let settings = run.about.plan.as_ref();
     let settings = settings.map(|plan| serde_json::to_string_pretty(plan).unwrap_or_default());
-    let causes = run.causes()?;
+    let (causes, others) = run.causes()?;
     let page = RunPage {
         run: run_row(run),
         causes: causes.to_string(),
         remark: causes.remark().unwrap_or_default(),
+        participants: others
+            .iter()
+            .map(|(role, causes)| {
+                let remark = causes.remark_of(&format!(" of the {role}"));
+                (role.clone(), causes.to_string(), remark.unwrap_or_default())
+            })
+            .collect(),
         refusals: run.about.refusals.clone(),
         unit,
         better,
@@ -394,7 +404,19 @@ fn record_page(
         name: shown(&record.name).into_owned(),
         score: figure(record.score),
         unit: unit.map_or("", |kind| kind.unit()),
-        causes: causes_words(&record.causes),
+        causes: std::iter::once(causes_words(&record.causes))
+            .chain(
+                record
+                    .others
+                    .iter()
+                    .map(|(role, causes)| match causes_words(causes) {
+                        none if none.is_empty() => none,
+                        words => format!("{role}: {words}"),
+                    }),
+            )
+            .filter(|words| !words.is_empty())
+            .collect::<Vec<_>>()
+            .join("; "),
         previous: place.checked_sub(1).and_then(link),
         next: link(place + 1),
         up: PageName::Run(run.id.clone(), place / EPISODES + 1).file(),

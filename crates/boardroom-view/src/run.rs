@@ -8,14 +8,14 @@ use qa_runner::labels::Labels;
 use qa_runner::qa::plan::QaPlan;
 use run_engine::environments::Environments;
 use run_engine::error::RunError;
+use run_engine::files::lock;
 use run_engine::files::run_file;
 use run_engine::files::store::{CALLS, TIMES};
 use run_engine::plan::Plan;
-use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
-use run_engine::run_dir::progress::Progress;
 use run_engine::run_dir::stamp::VerifyStatus;
-use run_engine::run_dir::{FailedUnit, Manifest, RunPlan as _, failures_in, manifest, refusals};
+use run_engine::run_dir::{Manifest, RunPlan, failures_in, manifest, refusals};
+use run_report::listing::{RunStatus, is_open, planned};
 use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
@@ -24,13 +24,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
-
-/// A run with missing records counts as in progress if one of its files changed within this time.
-const QUIET: Duration = Duration::from_secs(60);
-
-/// The same for the log of a game that has begun: a model or a person may think for minutes.
-const THINKING: Duration = Duration::from_secs(600);
+use std::time::SystemTime;
 
 /// A run folder, as far as it was read.
 #[derive(Debug, Clone)]
@@ -46,7 +40,9 @@ pub(crate) struct RunView {
     pub(crate) verified: String,
     /// The files as they were when `verified` was found.
     checked: Option<Arc<Vec<FileState>>>,
-    pub(crate) status: Status,
+    /// The manifest as it was when `about` was read: a finished run may get more records.
+    manifest: Arc<FileState>,
+    pub(crate) status: RunStatus,
     /// The mean distance to the reference, once it is computed.
     pub(crate) gap: Gap,
     read_to: u64,
@@ -63,7 +59,7 @@ pub(crate) struct About {
     pub(crate) preset: String,
     pub(crate) agent: String,
     pub(crate) method: String,
-    /// Number of planned records, where the manifest tells.
+    /// Number of planned records; absent if none is stated or the files of the questions cannot be read.
     pub(crate) total: Option<u64>,
     pub(crate) started_unix: u64,
     /// Capability and difficulty of questions, where the run was routed by them.
@@ -73,27 +69,6 @@ pub(crate) struct About {
     unit: &'static str,
     /// What the servers of its models refused, in one line each.
     pub(crate) refusals: Vec<String>,
-}
-
-/// The state of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Status {
-    /// Every planned record is there.
-    Complete,
-    /// Records are missing, or a game has begun, and its files changed lately.
-    InProgress,
-    /// Records are missing.
-    Unfinished,
-}
-
-impl Status {
-    pub(crate) fn words(self) -> &'static str {
-        match self {
-            Self::Complete => "complete",
-            Self::InProgress => "in progress",
-            Self::Unfinished => "unfinished",
-        }
-    }
 }
 
 /// The mean distance of the scores to the reference.
@@ -123,6 +98,8 @@ pub(crate) struct RecordView {
     pub(crate) forfeits: u64,
     /// Causes of the agent's replies.
     pub(crate) causes: Causes,
+    /// Causes of the replies of a judge, an interviewer and others, by role.
+    pub(crate) others: BTreeMap<String, Causes>,
     pub(crate) ending: String,
     /// Unit of work of its calls.
     pub(crate) unit: String,
@@ -190,7 +167,12 @@ struct SlimInterview {
 #[derive(Deserialize)]
 struct SlimPanel {
     #[serde(default)]
-    mean4: Option<f64>,
+    scores: Option<SlimMarks>,
+}
+
+#[derive(Deserialize)]
+struct SlimMarks {
+    overall: f64,
 }
 
 /// Counts of the entries of a record, which are not kept.
@@ -276,9 +258,15 @@ impl RecordView {
             name = format!("{name}, trial {trial}");
         }
         let interview = slim.interview;
-        let mean = interview.as_ref().and_then(|i| i.panel.as_ref()?.mean4);
+        let marks = interview
+            .as_ref()
+            .and_then(|i| i.panel.as_ref()?.scores.as_ref());
+        let overall = marks.map(|marks| marks.overall);
         let graded = slim.grade.and_then(|grade| grade.score);
-        let of_item = slim.used.map(|used| used.causes());
+        let used = slim.used.as_ref();
+        let of_item = used.map(Used::causes);
+        let others = used.into_iter().flat_map(Used::others);
+        let others = others.map(|(role, causes)| (role.name().to_owned(), causes.clone()));
         let ended = interview.map(|interview| interview.ended);
         Some(Self {
             at,
@@ -286,10 +274,11 @@ impl RecordView {
             episode: header.episode,
             instance: header.instance.or(header.digest).unwrap_or_default(),
             trial,
-            score: slim.score.map(|score| score.value).or(graded).or(mean),
+            score: slim.score.map(|score| score.value).or(graded).or(overall),
             inputs: slim.entries.inputs,
             forfeits: slim.entries.forfeits,
             causes: of_item.unwrap_or(slim.entries.causes),
+            others: others.collect(),
             ending: ended.unwrap_or(slim.ending).replace('_', " "),
             unit,
         })
@@ -331,7 +320,7 @@ impl About {
                 preset: plan.preset.clone(),
                 agent: plan.agent.clone(),
                 method: method.unwrap_or_default(),
-                total: (!is_served(&plan.agent)).then(|| plan.indices().count() as u64),
+                total: planned(&plan),
                 started_unix,
                 labels: Labels::new(),
                 records: Plan::RECORDS,
@@ -358,7 +347,10 @@ impl About {
             preset: text("/data"),
             agent,
             method: text("/method/name"),
-            total: None,
+            total: match kind {
+                InterviewPlan::KEY => stored_plan::<InterviewPlan>(plan).map(|plan| plan.asked()),
+                _ => stored_plan::<QaPlan>(plan).and_then(|plan| plan.asked().ok()),
+            },
             started_unix,
             labels: plan
                 .pointer("/routing/labels")
@@ -375,9 +367,18 @@ impl About {
     }
 }
 
+/// The plan of a run in its manifest; `None` if it is not one that can be run. The folder is not locked for it.
+fn stored_plan<P: RunPlan>(plan: &Value) -> Option<P> {
+    let plan: P = serde_json::from_value(plan.clone()).ok()?;
+    plan.check_stored().ok()?;
+    Some(plan)
+}
+
 impl RunView {
     /// Reads the run in `dir`, which is at `place` below the directory that is shown.
     pub(crate) fn read(dir: &Path, place: &str) -> Result<Self, RunError> {
+        // Taken before the manifest is read: what changes in between is noticed the next time.
+        let manifest = Arc::new(FileState::of(dir.join(manifest::MANIFEST)));
         let mut view = Self {
             id: crate::name::id(place),
             place: place.to_owned(),
@@ -387,7 +388,8 @@ impl RunView {
             calls: Arc::default(),
             verified: String::new(),
             checked: None,
-            status: Status::Unfinished,
+            manifest,
+            status: RunStatus::Unfinished,
             gap: Gap::Open,
             read_to: 0,
             call_length: 0,
@@ -409,6 +411,11 @@ impl RunView {
     /// Path of the record file.
     pub(crate) fn record_file(&self) -> PathBuf {
         self.dir.join(self.about.records)
+    }
+
+    /// Whether the manifest has changed since it was read.
+    pub(crate) fn is_other_run(&self) -> bool {
+        *self.manifest != FileState::of(self.dir.join(manifest::MANIFEST))
     }
 
     /// Reads what was added to the records since the last call; gives whether anything changed.
@@ -465,55 +472,31 @@ impl RunView {
         self.checked = files.ok().map(Arc::new);
     }
 
-    fn status_now(&self) -> Status {
-        let done = self.records.len() as u64;
-        // A folder that cannot be read has no games that can be continued.
-        let begun = Progress::kept_trials_in(&self.dir).unwrap_or_default();
-        match self.about.total {
-            Some(total) if done >= total => Status::Complete,
-            _ if self.changed_lately(!begun.is_empty()) => Status::InProgress,
-            // Where no number is planned, the games that have begun are those that can be missing.
-            None if begun.is_empty() => Status::Complete,
-            _ => Status::Unfinished,
-        }
+    /// The status by the rule of `boardroom runs`.
+    fn status_now(&self) -> RunStatus {
+        let records = self.records.len() as u64;
+        let plan = self.about.plan.as_ref();
+        let is_open = plan.is_some_and(|plan| is_open(plan, records));
+        let is_running = lock::is_being_written(&self.dir);
+        RunStatus::of(records, self.about.total, is_open, is_running)
     }
 
-    /// Whether a file of the run changed lately, where `has_begun` says that it holds the logs of games. A
-    /// lock is not asked for: even for a moment it could keep the run from being resumed.
-    fn changed_lately(&self, has_begun: bool) -> bool {
-        #[expect(
-            clippy::disallowed_methods,
-            reason = "the viewer compares the times of files with the present"
-        )]
-        let now = SystemTime::now();
-        let within = |time: Option<SystemTime>, most: Duration| {
-            time.is_some_and(|last| now.duration_since(last).unwrap_or_default() < most)
-        };
-        let changed = |file: &Path| run_file::about(file)?.modified().ok();
-        let files = [self.record_file(), self.dir.join(CALLS)];
-        let folder = || self.dir.metadata().ok()?.modified().ok();
-        let logs = || {
-            let folder = Progress::folder(&self.dir);
-            let names = run_file::names(&folder).ok()?.into_iter();
-            names.filter_map(|name| changed(&folder.join(name))).max()
-        };
-        files.iter().any(|file| within(changed(file), QUIET))
-            || within(folder(), QUIET)
-            || (has_begun && within(logs(), THINKING))
-    }
-
-    /// Causes of the agent's replies in all records, and of failed units.
+    /// Causes of the agent's replies in all records and of its failures, and those of everybody else by role.
     ///
     /// # Errors
     /// When the list of failures cannot be read.
-    pub(crate) fn causes(&self) -> Result<Causes, RunError> {
-        let mut sum = Causes::default();
-        self.records.iter().for_each(|r| sum.add(&r.causes));
-        let failures = failures_in(&self.dir, self.about.unit)?;
-        for cause in failures.iter().filter_map(FailedUnit::cause) {
-            sum.count(cause);
+    pub(crate) fn causes(&self) -> Result<(Causes, BTreeMap<String, Causes>), RunError> {
+        let (mut sum, mut others) = (Causes::default(), BTreeMap::<String, Causes>::new());
+        for record in self.records.iter() {
+            sum.add(&record.causes);
+            for (role, causes) in &record.others {
+                others.entry(role.clone()).or_default().add(causes);
+            }
         }
-        Ok(sum)
+        for failure in failures_in(&self.dir, self.about.unit)? {
+            failure.count(&mut sum, &mut others);
+        }
+        Ok((sum, others))
     }
 
     /// Mean score of the records that have one.

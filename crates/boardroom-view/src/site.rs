@@ -100,12 +100,12 @@ impl Site {
         let share = work.len().div_ceil(threads).max(1);
         let read = |part: &[(String, PathBuf, Option<RunView>)]| -> Vec<_> {
             let one = |(place, dir, view): &(String, PathBuf, Option<RunView>)| match view {
-                Some(view) => {
+                Some(view) if !view.is_other_run() => {
                     let mut view = view.clone();
                     let changed = view.refresh();
                     (place.clone(), changed.map(|changed| (view, changed)))
                 }
-                None => (
+                _ => (
                     place.clone(),
                     RunView::read(dir, place).map(|view| (view.with_preset(&self.registry), true)),
                 ),

@@ -11,7 +11,7 @@ use run_engine::error::RunError;
 use run_engine::files::store::CALLS;
 use run_engine::plan::source::InstanceSource;
 use run_engine::terminal::{shown, shown_name, shown_path};
-use run_engine::words::number;
+use run_engine::words::{counted, number};
 use run_report::picture::items::{record_plots, run_plots};
 use run_report::picture::{Picture, as_pictures};
 use serde::Serialize;
@@ -119,19 +119,21 @@ pub(crate) struct Conversation {
 
 /// Tokens and cost in words; empty where no model was asked.
 pub(crate) fn spent_words(spent: &Spent) -> String {
-    if spent.requests == 0 {
+    let totals = &spent.totals;
+    if totals.requests == 0 {
         return String::new();
     }
-    let usd = spent.cost.dollars();
+    let usd = totals.cost.dollars();
     let cost = if usd > 0.0 {
         format!(", {} USD", number(usd))
     } else {
         String::new()
     };
     format!(
-        "{} + {} tokens{cost}{}",
-        number(spent.input as f64),
-        number(spent.output as f64),
+        "{}, {} + {} tokens{cost}{}",
+        counted(totals.requests, "request"),
+        number(totals.usage.input as f64),
+        number(totals.usage.output as f64),
         time_words(spent)
     )
 }

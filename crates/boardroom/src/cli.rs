@@ -212,12 +212,15 @@ pub enum Command {
         /// Run folders, shards, or folders of runs; grouped as in `compare`
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
-        /// File to write
-        #[arg(short, long, default_value = "report.html")]
-        output: PathBuf,
+        /// File to write [default: report.html; with --json none]
+        #[arg(short, long)]
+        output: Option<PathBuf>,
         /// Also show the scores of questions by capability and difficulty, from this file (see `qa label`)
         #[arg(long, value_name = "FILE")]
         labels: Option<PathBuf>,
+        /// Print the content of the page as one JSON object, without its plots
+        #[arg(long)]
+        json: bool,
     },
     /// Show run folders as a local page: runs, episodes as conversations, plots, comparison, search
     #[cfg(feature = "view")]
@@ -454,10 +457,13 @@ fn command(
             dirs,
             output,
             labels,
+            json,
         } => {
             let logs = records::logs(&dirs, console)?;
             let labels = labels.as_deref();
-            records::report(&logs.paths, &output, labels, registry, console)
+            let output = output.or_else(|| (!json).then(|| "report.html".into()));
+            let output = (output.as_deref(), json);
+            records::report(&logs.paths, output, labels, registry, console)
         }
         #[cfg(feature = "view")]
         Command::View(args) => view::view(&args, &cli.office, stop, console),

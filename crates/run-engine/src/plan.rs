@@ -21,6 +21,7 @@ use crate::plan::model::{ModelPlan, ModelRequest};
 use crate::plan::source::{InstanceFile, InstanceSource};
 use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
+use crate::words::counted;
 use crate::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -416,6 +417,31 @@ impl RunPlan for Plan {
             shard: Shard::default(),
             ..self.clone()
         }
+    }
+
+    fn planned(&self) -> Result<u64, RunError> {
+        Ok(self.indices().count() as u64)
+    }
+
+    fn size_in_words(&self) -> String {
+        counted(self.episodes, Self::UNIT)
+    }
+
+    fn sized_as(&self, other: &Self) -> Self {
+        Self {
+            episodes: other.episodes,
+            ..self.clone()
+        }
+    }
+
+    fn is_shorter_than(&self, other: &Self) -> bool {
+        self.episodes < other.episodes
+    }
+
+    fn why_fixed(&self, _: &Self) -> Option<String> {
+        self.streams.map(|_| {
+            "its method learns from one episode for the next, and their order was drawn over all of them".to_owned()
+        })
     }
 
     fn how_to_finish(&self, dir: &Path) -> String {

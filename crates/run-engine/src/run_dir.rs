@@ -44,8 +44,8 @@ use crate::secrets;
 use crate::terminal::shown_path;
 use serde::ser::SerializeStruct as _;
 use serde::{Deserialize, Serialize, Serializer};
-use serde_json::Value;
-use sim_core::{Cause, Digest, Stored};
+use serde_json::{Value, json};
+use sim_core::{Cause, Causes, Digest, Stored};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -146,7 +146,7 @@ pub struct RunDir<P> {
 }
 
 /// A unit that failed when a run was last played or continued: a line of `errors.jsonl`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FailedUnit {
     /// Number of the episode or interview, or name of the item.
     pub unit: String,
@@ -154,13 +154,39 @@ pub struct FailedUnit {
     pub error: String,
     /// Number of attempts; absent in files that do not state it.
     pub tries: Option<u64>,
+    /// Whose request failed (`agent`, `judge`, `interviewer`); absent if no request to a model did.
+    pub role: Option<String>,
 }
+
+/// The role whose causes a summary counts as those of the replies.
+const AGENT: &str = "agent";
 
 impl FailedUnit {
     /// The cause of the failure; `None` if no reply of a model was at fault.
     #[must_use]
     pub fn cause(&self) -> Option<Cause> {
         cause_of_failure(&self.error)
+    }
+
+    /// Counts the failure among the causes of whoever failed: `agent`, or `others` by role.
+    pub fn count(&self, agent: &mut Causes, others: &mut BTreeMap<String, Causes>) {
+        let Some(cause) = self.cause() else {
+            return;
+        };
+        match &self.role {
+            Some(role) if role != AGENT => others.entry(role.clone()).or_default().count(cause),
+            _ => agent.count(cause),
+        }
+    }
+
+    /// The line of the list of failures, in which the unit is called `name`.
+    #[must_use]
+    pub fn line(&self, name: &str, unit: Value) -> Value {
+        let mut line = json!({name: unit, "error": self.error, "tries": self.tries});
+        if let (Some(role), Some(line)) = (&self.role, line.as_object_mut()) {
+            line.insert("role".to_owned(), role.as_str().into());
+        }
+        line
     }
 }
 
@@ -180,6 +206,7 @@ pub fn failures_in(path: &Path, unit: &str) -> Result<Vec<FailedUnit>, RunError>
             unit,
             error: error.ok_or("it does not state the error")?.to_owned(),
             tries: value.get("tries").and_then(Value::as_u64),
+            role: value.get("role").and_then(Value::as_str).map(str::to_owned),
         })
     })
 }

@@ -9,7 +9,7 @@ use sim_core::Stored;
 use std::path::Path;
 
 /// The plan of a run, of whatever kind: episodes of an environment, questions, interviews.
-pub trait RunPlan: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
+pub trait RunPlan: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned {
     /// Key of the plan in the manifest; it tells the kinds of runs apart.
     const KEY: &'static str;
     /// Name of a unit of the run (`episode`).
@@ -31,6 +31,25 @@ pub trait RunPlan: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     /// The plan of all shards together.
     #[must_use]
     fn whole(&self) -> Self;
+
+    /// Number of units that the folder is to hold.
+    ///
+    /// # Errors
+    /// When files that decide it, such as those of questions, cannot be read.
+    fn planned(&self) -> Result<u64, RunError>;
+
+    /// The number of units of the run in words (`12 episodes`), as somebody asks for it.
+    fn size_in_words(&self) -> String;
+
+    /// The same run with the number of units of `other`.
+    #[must_use]
+    fn sized_as(&self, other: &Self) -> Self;
+
+    /// Whether `other` has more units than this run, if they are alike otherwise.
+    fn is_shorter_than(&self, other: &Self) -> bool;
+
+    /// Why the units of `longer` would change those that the run has; `None` if they would not.
+    fn why_fixed(&self, longer: &Self) -> Option<String>;
 
     /// The command that does the missing units of the run in `dir`, as the end of a sentence.
     fn how_to_finish(&self, dir: &Path) -> String {

@@ -39,6 +39,20 @@ impl Shard {
         )))
     }
 
+    /// The part in words, with the option that asks for it.
+    #[must_use]
+    pub fn in_words(self) -> String {
+        match self.count {
+            1 => "the whole run".to_owned(),
+            // Episode K alone is the last part of K + 1.
+            count if self.index + 1 == count => format!(
+                "{self}, as with --episode {0} or --shard {0}/{count}",
+                self.index
+            ),
+            count => format!("{self}, as with --shard {}/{count}", self.index),
+        }
+    }
+
     /// The shard that is `by` places further round.
     #[must_use]
     pub fn turned(self, by: u64) -> Self {

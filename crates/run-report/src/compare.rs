@@ -8,8 +8,8 @@ mod work;
 
 pub use extent::Extent;
 pub use levels::{AgentLevels, Level, LevelComparison, LevelRun, LevelTest, across_presets};
-pub(crate) use measured::observed;
 pub use measured::{Measured, Met, MetInstance};
+pub(crate) use measured::{learnt, observed};
 pub use work::Work;
 
 use crate::runs::Pool;
@@ -44,6 +44,10 @@ pub struct Comparison {
     pub first: Side,
     /// The others.
     pub others: Vec<Compared>,
+    /// What to know of the competitors: which were left out and why, and whether their models were asked in
+    /// different ways.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// One competitor of a comparison: a run, or several that differ in their seed.
@@ -133,15 +137,17 @@ impl Scale {
         }
     }
 
-    fn comparison(self, first: &Measured, others: Vec<Compared>) -> Comparison {
-        Comparison {
+    fn comparison(self, all: &[&Measured], others: Vec<Compared>) -> Option<Comparison> {
+        let first = all.first()?;
+        Some(Comparison {
+            notes: asked_differently(all).into_iter().collect(),
             environment: self.name,
             sense: self.sense,
             unit: self.unit,
             work: first.work,
             first: first.side(),
             others,
-        }
+        })
     }
 }
 
@@ -184,30 +190,62 @@ pub fn compare_what_can_be(
         return Err(too_few());
     };
     let scale = Scale::of(registry.kind(&first.plan().environment)?);
-    let (mut measured, mut left) = (Vec::new(), Vec::new());
-    for pool in pools {
-        let run = Measured::of(registry, pool)?;
-        if run.values.is_empty() {
-            left.push(format!("{} has no record yet and is left out", run.name));
-        } else {
-            measured.push(run);
-        }
-    }
+    let measured = pools.iter().map(|pool| Measured::of(registry, pool));
+    let measured = measured.collect::<Result<Vec<_>, _>>()?;
+    let (measured, mut left) = with_scores(&measured);
     let Some((first, others)) = measured.split_first() else {
         return Ok((None, left));
     };
     if others.is_empty() {
         left.push(format!("{} has nothing to be compared with", first.name));
     }
-    let mut compared = Vec::new();
+    let (mut compared, mut sides) = (Vec::new(), vec![*first]);
     for other in others {
         match one(&scale, first, other) {
-            Ok(pair) => compared.push(pair),
+            Ok(pair) => {
+                compared.push(pair);
+                sides.push(other);
+            }
             Err(e) => left.push(e.to_string()),
         }
     }
-    let found = !compared.is_empty();
-    Ok((found.then(|| scale.comparison(first, compared)), left))
+    if compared.is_empty() {
+        return Ok((None, left));
+    }
+    Ok((scale.comparison(&sides, compared), left))
+}
+
+/// Those of `all` that have scores, and a sentence on each of the others.
+fn with_scores(all: &[Measured]) -> (Vec<&Measured>, Vec<String>) {
+    let (held, empty): (Vec<_>, Vec<_>) = all.iter().partition(|run| !run.values.is_empty());
+    let left = empty.into_iter().map(|run| {
+        let lacks = match run.records {
+            0 => "record",
+            _ => "score",
+        };
+        format!("{} has no {lacks} yet and is left out", run.name)
+    });
+    (held, left.collect())
+}
+
+/// A sentence if the servers of the models took requests in different ways, which the plans do not say.
+fn asked_differently(all: &[&Measured]) -> Option<String> {
+    let first = all.first()?;
+    if all.iter().all(|run| run.learnt == first.learnt) {
+        return None;
+    }
+    let ways = |run: &&Measured| match run.learnt.len() {
+        0 => format!("{} as planned", run.agent),
+        _ => {
+            let ways: Vec<&str> = run.learnt.iter().map(String::as_str).collect();
+            format!("{} with {}", run.agent, ways.join(", "))
+        }
+    };
+    let sides: Vec<String> = all.iter().map(ways).collect();
+    Some(format!(
+        "the servers took requests in different ways: {}",
+        sides.join("; ")
+    ))
 }
 
 /// All that was measured but the first, compared with the first; `None` where the two share no instance.
@@ -224,14 +262,21 @@ pub(crate) fn measured_with_first(scale: &Scale, all: &[Measured]) -> Vec<Option
 /// Compares what was measured with the first of it.
 ///
 /// # Errors
-/// When there are fewer than two, or two share nothing.
+/// When there are fewer than two with scores, or two share nothing.
 pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, RunError> {
-    let Some((first, others)) = all.split_first().filter(|(_, others)| !others.is_empty()) else {
-        return Err(too_few());
+    let (held, left) = with_scores(all);
+    let Some((first, others)) = held.split_first().filter(|(_, others)| !others.is_empty()) else {
+        return Err(if left.is_empty() {
+            too_few()
+        } else {
+            too_few().at(&format!("{}: ", left.join("; ")))
+        });
     };
     let others = others.iter().map(|other| one(&scale, first, other));
     let others = others.collect::<Result<Vec<_>, _>>()?;
-    Ok(scale.comparison(first, others))
+    let mut comparison = scale.comparison(&held, others).ok_or_else(too_few)?;
+    comparison.notes.splice(0..0, left);
+    Ok(comparison)
 }
 
 fn too_few() -> RunError {

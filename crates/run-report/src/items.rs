@@ -7,11 +7,12 @@ mod table;
 pub use compare::{comparable, compare_items};
 pub use read::{is_items, is_questions, read_items};
 
-use crate::compare::{Measured, Met, MetInstance, Scale, Work};
+use crate::compare::{Measured, Met, MetInstance, Scale, Work, learnt};
 use crate::runs::all_failures;
 use crate::runs::labels::Named;
 use crate::runs::unfinished::{Part, RunProgress, Whole, shorten};
 use crate::task::Task;
+use agent_client::meter::Used;
 use agent_client::method::ItemHeader;
 use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
 use qa_runner::qa::folder::QaDir;
@@ -83,8 +84,8 @@ pub(crate) struct ItemRow {
     /// Range of the judges' overall marks of an interview; absent for answers to questions, and where
     /// fewer than two judges gave marks.
     pub(crate) spread: Option<f64>,
-    /// Causes of the agent's replies.
-    pub(crate) causes: Causes,
+    /// Replies and tokens of everybody who was asked, by role.
+    pub(crate) used: Used,
     /// Place of the folder among those of the run, and number of the record in it.
     at: (usize, u64),
 }
@@ -236,13 +237,17 @@ impl ItemRun {
             asked: self.asked,
             records: self.rows.len() as u64,
             causes: self.causes(),
+            learnt: match &self.dirs {
+                Dirs::Interviews(dirs) => learnt(dirs),
+                Dirs::Questions(dirs) => learnt(dirs),
+            },
         }
     }
 
     /// Causes of the agent's replies in all records.
     fn causes(&self) -> Causes {
         let mut sum = Causes::default();
-        self.rows.iter().for_each(|row| sum.add(&row.causes));
+        self.rows.iter().for_each(|row| sum.add(&row.used.causes()));
         sum
     }
 
@@ -275,7 +280,9 @@ impl ItemRun {
         summary.set_metrics(&columns);
         let unscored = self.rows.len() - scores.len();
         summary.flags = BTreeMap::from([(UNSCORED.to_owned(), unscored as u64)]);
-        summary.causes = self.causes();
+        self.rows
+            .iter()
+            .for_each(|row| summary.count_used(&row.used));
         summary
     }
 
@@ -523,7 +530,7 @@ mod tests {
             },
             score: Some(score + item as f64 / 10.0),
             metrics: BTreeMap::new(),
-            causes: Causes::default(),
+            used: Used::default(),
             at: (0, item),
         });
         ItemRun {

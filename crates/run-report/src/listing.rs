@@ -14,7 +14,7 @@ use run_engine::plan::setting::Setting;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
 use run_engine::terminal::{shown_name, shown_path};
-use run_engine::words::{fine, name_of};
+use run_engine::words::fine;
 use serde::Serialize;
 use sim_core::error::one_line;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,52 @@ pub enum RunStatus {
     Running,
     /// Its files cannot be read, or hold a record twice or more records than were planned.
     Unreadable,
+}
+
+impl RunStatus {
+    /// The status of a run with `records` records, whose folder is to hold `planned` ones if a number is stated.
+    /// `is_open` says that `resume` does not do what is missing, and `is_running` that a process is writing the
+    /// folder ([`lock::is_being_written`]).
+    #[must_use]
+    pub fn of(records: u64, planned: Option<u64>, is_open: bool, is_running: bool) -> Self {
+        match planned {
+            _ if is_running => Self::Running,
+            Some(planned) if records > planned => Self::Unreadable,
+            _ if is_open => Self::Open,
+            Some(planned) if records < planned => Self::Unfinished,
+            _ => Self::Finished,
+        }
+    }
+
+    /// Its name in tables and files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Finished => "finished",
+            Self::Unfinished => "unfinished",
+            Self::Open => "open",
+            Self::Running => "running",
+            Self::Unreadable => "unreadable",
+        }
+    }
+}
+
+/// Number of episodes that the folder of a run with `plan` is to hold; absent where clients and classes play as many
+/// games as they like.
+#[must_use]
+pub fn planned(plan: &Plan) -> Option<u64> {
+    (!is_served(&plan.agent)).then(|| plan.indices().count() as u64)
+}
+
+/// Whether a run with `plan` and `records` records has or will have games that `resume` does not play: those of
+/// clients and classes, and of a person, which `play` goes on with.
+#[must_use]
+pub fn is_open(plan: &Plan, records: u64) -> bool {
+    let is_person = ["human", "own:"]
+        .iter()
+        .any(|name| plan.agent.starts_with(name));
+    let is_missing = || planned(plan).is_some_and(|planned| records < planned);
+    is_served(&plan.agent) || (is_person && is_missing())
 }
 
 /// A run below a folder.
@@ -120,7 +166,7 @@ pub fn table(runs: &[RunEntry]) -> Result<String, RunError> {
         Ok(vec![
             shown_path(&run.folder),
             run.started_unix.map_or_else(String::new, day_of),
-            name_of(&run.status)?,
+            run.status.name().to_owned(),
             episodes,
             run.score.map_or_else(String::new, fine),
             what,
@@ -165,12 +211,7 @@ fn entry(path: &Path, environments: &Environments) -> RunEntry {
             score,
             is_open,
         }) => {
-            entry.status = match planned {
-                _ if is_running => RunStatus::Running,
-                _ if is_open => RunStatus::Open,
-                Some(planned) if records < planned => RunStatus::Unfinished,
-                _ => RunStatus::Finished,
-            };
+            entry.status = RunStatus::of(records, planned, is_open, is_running);
             entry.environment = Some(environment);
             entry.preset = Some(preset);
             entry.agent = Some(agent);
@@ -200,25 +241,19 @@ fn progress(path: &Path, environments: &Environments) -> Result<RunProgress, Run
         Ok(((header.episode, header.trial), line.row.score.value()))
     })?;
     let (mut places, scores): (Vec<(u64, u32)>, Vec<f64>) = rows.results.into_iter().unzip();
-    let planned = plan.indices().count() as u64;
     let records = scores.len() as u64;
-    // Clients and classes play as many games as they like; a person's game is resumed with `play`.
-    let is_served = is_served(&plan.agent);
     if let Some(episode) = first_repeated(&mut places) {
         let fault = format!("episode {episode} has two records");
         return Err(damaged(path, &fault));
     }
-    let is_person = ["human", "own:"]
-        .iter()
-        .any(|name| plan.agent.starts_with(name));
     Ok(RunProgress {
         environment: plan.environment.clone(),
         preset: Setting::shown(environments, plan),
         agent: plan.agent.clone(),
         records,
-        planned: (!is_served).then_some(planned),
+        planned: planned(plan),
         score: sim_core::stats::mean(&scores),
-        is_open: is_served || (is_person && records < planned),
+        is_open: is_open(plan, records),
     })
 }
 

@@ -3,6 +3,7 @@
 //! other file.
 
 mod collect;
+mod content;
 mod curve;
 mod extremes;
 mod labelled;
@@ -14,6 +15,8 @@ mod spending;
 mod spread;
 mod strips;
 
+pub use content::{ReportAgent, ReportContent, ReportTask};
+pub use matrix::Share;
 pub use strips::level_figure;
 
 use crate::compare::{Measured, Scale, measured_with_first};
@@ -44,7 +47,16 @@ const TRANSCRIPTS: usize = 8_000_000;
 /// Sizes between which one transcript may be cut \[bytes\].
 const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 
-/// The report over episodes (`pools`) and over questions and interviews (`items`) as HTML; `open` says
+/// A report as a page and as data.
+#[derive(Debug)]
+pub struct Report {
+    /// The page.
+    pub html: String,
+    /// What it says.
+    pub content: ReportContent,
+}
+
+/// The report over episodes (`pools`) and over questions and interviews (`items`); `open` says
 /// what they lack, one sentence each, and stands first. Where `labels` or a routed run knows capability
 /// and difficulty of questions, their scores are also shown by these.
 ///
@@ -56,7 +68,7 @@ pub fn report(
     items: Vec<ItemRun>,
     open: Vec<String>,
     labels: &Labels,
-) -> Result<String, RunError> {
+) -> Result<Report, RunError> {
     let depth = Depth {
         replayed: REPLAYED,
         inputs: INPUTS,
@@ -97,7 +109,11 @@ pub fn report(
     for runs in comparable(items) {
         pages.extend(item_group(runs, depth, labels)?);
     }
-    page::render(&Page::new(pages, open))
+    let page = Page::new(pages, open);
+    Ok(Report {
+        html: page::render(&page)?,
+        content: page.content(),
+    })
 }
 
 /// The runs of one set of items, measured in the same way.

@@ -116,7 +116,7 @@ impl fmt::Display for Cause {
 /// assert_eq!((causes.total(), causes.of(Cause::CutOff)), (10, 1));
 /// assert_eq!(
 ///     causes.remark().unwrap(),
-///     "1 of 10 replies was not said: 1 cut off (raise --max-tokens, or let the model think less)"
+///     "1 of 10 replies is incomplete or was not accepted: 1 cut off (raise --max-tokens, or let the model think less)"
 /// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
@@ -217,6 +217,12 @@ impl Causes {
     /// what to do.
     #[must_use]
     pub fn remark(&self) -> Option<String> {
+        self.remark_of("")
+    }
+
+    /// As [`remark`](Self::remark), for the replies of a participant: `who` follows "replies" (` of the judge`).
+    #[must_use]
+    pub fn remark_of(&self, who: &str) -> Option<String> {
         let (all, not_said) = (self.total(), self.not_said());
         #[expect(clippy::cast_precision_loss, reason = "a share of replies")]
         let is_much = not_said as f64 > Self::TOLERATED * all as f64;
@@ -228,10 +234,14 @@ impl Causes {
             .filter(|(cause, _)| *cause != Cause::Said)
             .map(|(cause, count)| format!("{count} {cause} ({})", cause.advice()))
             .collect();
-        let were = if not_said == 1 { "was" } else { "were" };
+        let are = if not_said == 1 {
+            "is incomplete or was"
+        } else {
+            "are incomplete or were"
+        };
         let replies = if all == 1 { "reply" } else { "replies" };
         Some(format!(
-            "{not_said} of {all} {replies} {were} not said: {}",
+            "{not_said} of {all} {replies}{who} {are} not accepted: {}",
             parts.join("; ")
         ))
     }

@@ -5,11 +5,12 @@
 //! reservation is released and nothing is booked. See [`CostLedger`] for the cap.
 
 use super::{Answer, Call, NextStage, RequestStage};
-use crate::cause::cause_of;
+use crate::cause::{Cause, Causes, cause_of};
 use crate::error::AgentError;
 use crate::ledger::{CostLedger, Left};
 use crate::money::{Money, Price};
 use crate::reply::Usage;
+use crate::request::ModelRole;
 use crate::wire::USUAL_TOKENS;
 use std::sync::Arc;
 use tower::ServiceExt as _;
@@ -54,26 +55,43 @@ fn worst(call: &Call, price: &Price, left: &Left) -> Money {
     }
 }
 
-/// Replies from the start that are all cut off, after which the run stops.
-const CUT_OFF: u64 = 8;
+/// Replies of a session that all are cut off, without room or withheld, after which the run stops.
+const UNSAID: u64 = 8;
 
-/// The error of a run whose first replies were all cut off.
-fn all_cut_off(call: &Call) -> AgentError {
+/// The error of a run whose first replies in this session had the causes `causes`, none of them `said`.
+fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
+    let count = causes.total().saturating_sub(causes.of(Cause::Failed));
+    let of = match call.role {
+        ModelRole::Agent => String::new(),
+        role => format!(" of the {}", role.name()),
+    };
+    if causes.of(Cause::Filtered) == count {
+        return AgentError::setup(format!(
+            "the first {count} replies{of} were all withheld by a filter of the provider, so the run was stopped: look at \
+             the requests with `boardroom view` and ask another model or provider in another folder; `boardroom resume` \
+             goes on and stops again if the next {UNSAID} are withheld too"
+        ));
+    }
     let limit = match call.max_output {
         Some(most) => format!("--max-tokens {most}"),
         None => "the server's own limit".to_owned(),
     };
+    let filtered = match causes.of(Cause::Filtered) {
+        0 => "",
+        _ => ", or were withheld by a filter",
+    };
     AgentError::setup(format!(
-        "the first {CUT_OFF} replies were all cut off or had no room ({limit}), so the run was stopped: begin it \
-         in another folder with a --max-tokens with which the model can finish and the chat still fits its context"
+        "the first {count} replies{of} were all cut off or had no room ({limit}){filtered}, so the run was stopped: \
+         begin it in another folder with a --max-tokens with which the model can finish and the chat still fits its \
+         context"
     ))
 }
 
 impl RequestStage for Budget {
     async fn pass<N: NextStage>(self, call: Call, next: N) -> Result<Answer, AgentError> {
         let role = call.role;
-        if self.ledger.is_all_cut_off(role, CUT_OFF) {
-            return Err(all_cut_off(&call));
+        if let Some(causes) = self.ledger.nothing_said(role, UNSAID) {
+            return Err(nothing_said(&call, &causes));
         }
         let reserved = self
             .ledger
@@ -84,10 +102,15 @@ impl RequestStage for Budget {
             .await
             .inspect_err(|error| self.ledger.count(role, error.class.cause()))?;
         self.ledger.count(role, cause_of(&answer.reply));
-        if let Ok(reply) = &answer.reply {
-            let cost = self.price.of(&reply.usage);
-            self.ledger.refused(&reply.refused);
-            reserved.settle(role, reply.usage, cost, answer.source);
+        match &answer.reply {
+            Ok(reply) => {
+                let cost = self.price.of(&reply.usage);
+                reserved.settle_reply(role, reply, cost, answer.source);
+            }
+            Err(error) if error.class.is_an_answer() => {
+                reserved.settle_unsaid(role, answer.source);
+            }
+            Err(_) => {}
         }
         Ok(answer)
     }

@@ -259,6 +259,11 @@ impl ModelArgs {
 }
 
 impl MethodArgs {
+    /// Whether a number of streams is named.
+    pub(super) fn says_streams(&self) -> bool {
+        self.streams.is_some()
+    }
+
     /// The file with the instruction, if one is named.
     pub(super) fn instruction(&self) -> Option<&Path> {
         self.instruction.as_deref()

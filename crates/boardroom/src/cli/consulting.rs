@@ -3,14 +3,14 @@
 use super::args::{BudgetArgs, Heat, MethodArgs, PartArg, SamplingArgs, shard};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
-use super::saving::SavingArgs;
+use super::saving::{SavingArgs, folder_of};
 use super::{Console, line, pretty, training_note};
 use agent_client::interview::{CandidateScript, CaseKind, CaseStudy, InterviewSettings, cases};
 use agent_client::wire::Dialect;
 use clap::{Args, Subcommand};
 use qa_runner::interview::case_files::{CasePart, CaseRequest, check};
 use qa_runner::interview::plan::{
-    CandidatePlan, InterviewDir, InterviewPlan, MAX_INTERVIEWS, VERSION, described,
+    CandidatePlan, InterviewPlan, MAX_INTERVIEWS, VERSION, described,
 };
 use qa_runner::interview::run::execute;
 use run_engine::engine::model::backends::check_prices;
@@ -276,7 +276,11 @@ pub(super) fn run(
     let saving = &args.saving;
     let place = saving.place("consulting", &args.agent, args.json, console)?;
     let folder = match &place.path {
-        Some(path) => Some(InterviewDir::create_noted(path, plan.clone(), notes)?),
+        Some(path) => {
+            let says = args.episodes.is_some() || args.method.says_streams();
+            let option = (!says).then_some("--episodes N");
+            Some(folder_of(path, &plan, option, notes, console)?)
+        }
         None => None,
     };
     let how = Resume {
@@ -285,7 +289,11 @@ pub(super) fn run(
         stop,
     };
     let finished = execute(&plan, &how, folder.as_ref());
-    let finished = RunDirGuard::settle(place.fresh, finished)?;
+    let finished = RunDirGuard::settle(place.fresh, finished);
+    let finished = match &folder {
+        Some(folder) => folder.settle_extension(finished)?,
+        None => finished?,
+    };
     conclude(
         &finished.of_any_kind(),
         SummaryForm::of(args.json, args.metrics),

@@ -2,7 +2,7 @@
 
 use super::args::{BudgetArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
 use super::conclude::{SummaryForm, conclude};
-use super::saving::SavingArgs;
+use super::saving::{SavingArgs, folder_of};
 use super::{Console, analyse, line, pretty, training_note};
 use crate::about::method_names;
 use agent_client::backend::AgentBackend;
@@ -357,7 +357,8 @@ pub(super) fn run(
     let place = args.saving.place("qa", &plan.agent, args.json, console)?;
     let folder = match &place.path {
         Some(path) => {
-            let dir = QaDir::create_noted(path, plan.clone(), notes)?;
+            // The usual number of streams is 1, so no run is extended by mistake.
+            let dir = folder_of(path, &plan, None, notes, console)?;
             Some(Arc::new(Answers::open(dir)?))
         }
         None => None,
@@ -368,7 +369,11 @@ pub(super) fn run(
         stop,
     };
     let finished = ask(&plan, &questions, folder.as_ref(), &how);
-    let finished = RunDirGuard::settle(place.fresh, finished)?;
+    let finished = RunDirGuard::settle(place.fresh, finished);
+    let finished = match &folder {
+        Some(folder) => folder.dir.settle_extension(finished)?,
+        None => finished?,
+    };
     if finished.unplayed > 0 && folder.is_none() {
         console.remark("results were not saved (no --out)\n")?;
     }

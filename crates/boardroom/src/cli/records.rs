@@ -1,7 +1,7 @@
 //! The commands `replay`, `verify`, `rescore`, `report` and `export`, which read stored records.
 
 use super::output::{Output, OutputKind};
-use super::{Console, line};
+use super::{Console, line, pretty};
 use qa_runner::labels::read_labels;
 use run_engine::engine::workload::RecordChoice;
 use run_engine::error::RunError;
@@ -188,12 +188,13 @@ pub(super) fn remark_all(remarks: &[String], console: &mut Console<'_>) -> Resul
 
 pub(super) fn report(
     dirs: &[PathBuf],
-    output: &Path,
+    (output, json): (Option<&Path>, bool),
     labels: Option<&Path>,
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let file = Output::at(output, OutputKind::REPORT)?;
+    let file = output.map(|output| Output::at(output, OutputKind::REPORT));
+    let file = file.transpose()?;
     lock::read_running();
     let labels = labels.map(read_labels).transpose()?.unwrap_or_default();
     let (episodes, items) = by_kind(dirs)?;
@@ -201,9 +202,15 @@ pub(super) fn report(
     remark_all(&open, console)?;
     let (pools, lacking) = pools(&episodes, &items, dirs, registry, console)?;
     open.extend(lacking);
-    let page = run_report::report::report(registry, pools, items, open, &labels)?;
-    file.write(page)?;
-    console.print(&format!("report in {}\n", shown_path(output)))
+    let report = run_report::report::report(registry, pools, items, open, &labels)?;
+    if let Some(file) = file {
+        file.write(report.html)?;
+    }
+    match output {
+        _ if json => console.print(&pretty(&report.content)?),
+        Some(output) => console.print(&format!("report in {}\n", shown_path(output))),
+        None => Ok(()),
+    }
 }
 
 pub(super) fn export(

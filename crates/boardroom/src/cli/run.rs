@@ -3,7 +3,7 @@
 use super::args::{BudgetArgs, ConfigArgs, ModelArgs, episodes, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
-use super::saving::SavingArgs;
+use super::saving::{SavingArgs, folder_of};
 use super::sweep::SweepCall;
 use super::{Console, pretty, training_note};
 use clap::{Args, Subcommand, ValueEnum};
@@ -22,7 +22,6 @@ use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::manifest;
 use run_engine::run_dir::members::SWEEP;
 use run_engine::run_dir::place::RUNS;
-use run_engine::run_dir::{Folder, RunPlan as _};
 use run_engine::terminal::shown_path;
 use run_report::listing::{list_runs, newest_unfinished, table};
 use serde_json::Value;
@@ -203,7 +202,10 @@ pub(super) fn run(
     let saving = &args.saving;
     let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
     let folder = match &place.path {
-        Some(path) => Some(folder_of(path, &plan, says_episodes, notes, console)?),
+        Some(path) => {
+            let option = (!says_episodes).then_some("--episodes N");
+            Some(folder_of(path, &plan, option, notes, console)?)
+        }
         None => None,
     };
     let options = RunOptions {
@@ -221,42 +223,6 @@ pub(super) fn run(
         console.remark("results were not saved (--no-save)\n")?;
     }
     conclude(&finished.of_any_kind(), shown, console)
-}
-
-/// The folder of a run that begins in `path`, or that extends the finished run of fewer episodes there. Only a number of
-/// episodes that somebody said extends a run: the usual number could be paid for by mistake.
-///
-/// # Errors
-/// When another run is there.
-fn folder_of(
-    path: &Path,
-    plan: &Plan,
-    says_episodes: bool,
-    notes: Vec<String>,
-    console: &mut Console<'_>,
-) -> Result<Folder, RunError> {
-    if manifest::kind_of(path) == Some(Plan::KEY) {
-        let folder = Folder::open(path)?;
-        let held = folder.plan().episodes;
-        let longer = Plan {
-            episodes: plan.episodes,
-            ..folder.plan().clone()
-        };
-        if folder.plan() != plan && longer == *plan && !says_episodes {
-            return Err(RunError::usage(format!(
-                "{0} holds a run of {held} episodes; add episodes with `--episodes N`, finish it with `boardroom \
-                 resume {0}`, or name another folder",
-                shown_path(path)
-            )));
-        }
-        if folder.plan() != plan {
-            let folder = folder.extended(plan, notes)?;
-            let more = plan.episodes - held;
-            console.remark(&format!("{held} episodes are kept, {more} are added\n"))?;
-            return Ok(folder);
-        }
-    }
-    Folder::create_noted(path, plan.clone(), notes)
 }
 
 /// Number of episodes with which each instance of `plan` is played `epochs` times.

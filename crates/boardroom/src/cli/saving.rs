@@ -4,6 +4,7 @@ use super::Console;
 use run_engine::error::RunError;
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::place::{RUNS, claim};
+use run_engine::run_dir::{RunDir, RunPlan, manifest};
 use run_engine::terminal::shown_path;
 use std::path::{Path, PathBuf};
 
@@ -56,4 +57,45 @@ impl SavingArgs {
             fresh: Some(fresh),
         })
     }
+}
+
+/// The folder of a run that begins in `path`, or that extends the finished run there, which has fewer units. Only a
+/// number that somebody said extends a run, because the usual number could be paid for by mistake: `option` is the
+/// option that says it, if it was left out.
+///
+/// # Errors
+/// When another run is there.
+pub(super) fn folder_of<P: RunPlan>(
+    path: &Path,
+    plan: &P,
+    option: Option<&str>,
+    notes: Vec<String>,
+    console: &mut Console<'_>,
+) -> Result<RunDir<P>, RunError> {
+    if manifest::kind_of(path) != Some(P::KEY) {
+        return RunDir::create_noted(path, plan.clone(), notes);
+    }
+    let folder = RunDir::<P>::open(path)?;
+    let held = folder.plan();
+    if held == plan {
+        // The refusal says how to finish it.
+        return RunDir::create_noted(path, plan.clone(), notes);
+    }
+    if let Some(option) = option.filter(|_| held.sized_as(plan) == *plan) {
+        return Err(RunError::usage(format!(
+            "{0} holds a run of {1}; add more with `{option}`, finish it with `boardroom resume {0}`, or name \
+             another folder",
+            shown_path(path),
+            held.size_in_words()
+        )));
+    }
+    let before = held.planned();
+    let folder = folder.extended(plan, notes)?;
+    let (before, after) = (before?, folder.plan().planned()?);
+    let unit = P::UNIT;
+    console.remark(&format!(
+        "{before} {unit}s are kept, {} are added\n",
+        after.saturating_sub(before)
+    ))?;
+    Ok(folder)
 }

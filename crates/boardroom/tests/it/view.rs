@@ -90,7 +90,7 @@ fn runs_episodes_and_comparisons_are_served_to_this_machine_alone() {
         "run.sterman.html",
         "run.constant-400.html",
         "3 of 3",
-        "complete",
+        ">finished<",
     ] {
         assert!(index.contains(part), "{part}");
     }
@@ -146,7 +146,7 @@ fn a_page_shows_what_was_added_to_a_run_in_progress() {
     let lines: Vec<&str> = text.lines().collect();
     std::fs::write(&path, format!("{}\n{}", lines[0], &lines[1][..40])).unwrap();
     let viewer = Viewer::of(dir.path());
-    assert!(viewer.page("").contains("1 of 3") && viewer.page("").contains("in progress"));
+    assert!(viewer.page("").contains("1 of 3") && viewer.page("").contains(">unfinished<"));
     let mut stream = TcpStream::connect(&viewer.address).unwrap();
     write!(stream, "GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n").unwrap();
     let mut events = BufReader::new(stream);
@@ -210,36 +210,62 @@ fn a_verified_folder_is_read_again_when_a_file_has_changed() {
     assert_eq!(checked(), "not verified");
 }
 
-/// A model may think for minutes about the first episode: then only its log says that the run is alive.
+/// A model may think for minutes about an episode; and a run that has just ended is not running.
 #[test]
-fn the_log_of_a_game_says_that_a_quiet_run_is_in_progress() {
+fn a_run_is_running_while_a_program_writes_its_folder() {
     let dir = runs();
     let run = dir.path().join("sterman");
+    let viewer = Viewer::of(dir.path());
+    let shows = |status: &str| {
+        let page = viewer.page("run.sterman.html");
+        assert!(page.contains(&format!(">{status}, ")), "{status}: {page}");
+        let listed = ok(&format!("runs --json {}", dir.path().display()));
+        let listed: serde_json::Value = serde_json::from_str(&listed).unwrap();
+        let mut listed = listed.as_array().unwrap().iter();
+        let entry = listed.find(|run| run["agent"] == "sterman").unwrap();
+        assert_eq!(entry["status"], status);
+    };
+    shows("finished");
     let path = run.join("episodes.jsonl");
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, text.split_inclusive('\n').next().unwrap()).unwrap();
-    let log = run.join("progress/1.jsonl");
-    std::fs::create_dir(run.join("progress")).unwrap();
-    let now = std::fs::metadata(&path).unwrap().modified().unwrap();
-    let quiet = |minutes: u64, files: &[&Path]| {
-        let time = now - Duration::from_secs(60 * minutes);
-        for file in files {
-            File::open(file).unwrap().set_modified(time).unwrap();
-        }
+    shows("unfinished");
+    let writer = File::open(&run).unwrap();
+    writer.lock().unwrap();
+    shows("running");
+    writer.unlock().unwrap();
+    shows("unfinished");
+}
+
+/// Questions and interviews have a planned number too, and one figure in all places.
+#[test]
+fn interviews_have_the_status_and_the_mean_that_other_commands_show() {
+    let dir = tempfile::tempdir().unwrap();
+    let run = dir.path().join("held");
+    let shown = run.display();
+    ok(&format!(
+        "run consulting --agent partial:1 --episodes 3 --out {shown}"
+    ));
+    let listed = || -> serde_json::Value {
+        let text = ok(&format!("runs --json {}", dir.path().display()));
+        let all: serde_json::Value = serde_json::from_str(&text).unwrap();
+        all[0].clone()
     };
-    let is_in_progress = |expected: bool| {
-        let viewer = Viewer::of(dir.path());
-        let row = viewer.page("run.sterman.html");
-        assert_eq!(row.contains("in progress, 1 of 3 records"), expected);
-        assert_eq!(row.contains("unfinished, 1 of 3 records"), !expected);
-    };
-    quiet(2, &[&path, &run]);
-    is_in_progress(false);
-    std::fs::write(&log, "").unwrap();
-    quiet(2, &[&path, &run, &log]);
-    is_in_progress(true);
-    quiet(20, &[&log]);
-    is_in_progress(false);
+    let viewer = Viewer::of(dir.path());
+    let score = listed()["score"].as_f64().unwrap();
+    let page = viewer.page("run.held.html");
+    assert!(page.contains(">finished, 3 of 3 records"), "{page}");
+    let figure = run_engine::words::fine(score);
+    assert!(page.contains(&figure), "{figure}: {page}");
+    let path = run.join("items.jsonl");
+    let text = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, text.split_inclusive('\n').next().unwrap()).unwrap();
+    assert!(
+        viewer
+            .page("run.held.html")
+            .contains(">unfinished, 1 of 3 records")
+    );
+    assert_eq!(listed()["status"], "unfinished");
 }
 
 #[test]

@@ -331,7 +331,7 @@ fn calls() -> Result<Opened> {
         let Ok(cassette) = Cassette::open(store, CassetteMode::Replay, Scrub::new([])) else {
             return Verdict::Refused;
         };
-        let _ = (cassette.paid(), cassette.len());
+        let _ = (cassette.spent(), cassette.len());
         let Ok(client) = Client::replay(&cassette, None, None) else {
             return Verdict::Refused;
         };

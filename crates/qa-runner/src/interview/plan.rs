@@ -10,6 +10,7 @@ use run_engine::plan::Shard;
 use run_engine::plan::model::{ModelPlan, check_dialect};
 use run_engine::ranges;
 use run_engine::run_dir::{RunDir, RunPlan};
+use run_engine::words::counted;
 use serde::{Deserialize, Serialize};
 use sim_core::{Digest, Seed};
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,6 +164,39 @@ impl RunPlan for InterviewPlan {
             shard: Shard::default(),
             ..self.clone()
         }
+    }
+
+    fn planned(&self) -> Result<u64, RunError> {
+        Ok(self.asked())
+    }
+
+    fn size_in_words(&self) -> String {
+        let interviews = counted(self.interviews, Self::UNIT);
+        let streams = self
+            .streams
+            .map(|streams| format!(" in {}", counted(streams, "stream")));
+        interviews + &streams.unwrap_or_default()
+    }
+
+    fn sized_as(&self, other: &Self) -> Self {
+        Self {
+            interviews: if self.streams.is_none() {
+                other.interviews
+            } else {
+                self.interviews
+            },
+            // Each stream has an order and a memory of its own.
+            streams: self.streams.and(other.streams),
+            ..self.clone()
+        }
+    }
+
+    fn is_shorter_than(&self, other: &Self) -> bool {
+        (self.interviews, self.streams) < (other.interviews, other.streams)
+    }
+
+    fn why_fixed(&self, _: &Self) -> Option<String> {
+        None
     }
 }
 

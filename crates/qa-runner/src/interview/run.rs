@@ -254,7 +254,7 @@ pub fn execute(
     }
     summary.summary.usage = models.usage();
     summary.summary.failed = driven.failures.len() as u64;
-    summary.summary.count_failures(driven.causes());
+    summary.summary.count_failures(driven.failures.values());
     summary.summary.seconds = watch.elapsed().as_secs_f64();
     summary.summary.out = dir.map(shown_path);
     let failures = driven.failures.into_iter();
@@ -263,7 +263,7 @@ pub fn execute(
         steps: Vec::new(),
         failures: named(
             "interview",
-            failures.map(|(number, (why, _))| (number, why)),
+            failures.map(|(number, failure)| (number, failure.error)),
         ),
         unplayed,
         unit: "interview",

@@ -7,7 +7,7 @@ use run_engine::engine::summary::{ItemRunAbout, Summary, UNSCORED};
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use serde::Serialize;
-use sim_core::{Causes, ScoreRange};
+use sim_core::ScoreRange;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -60,16 +60,14 @@ pub fn summarise(plan: &InterviewPlan, records: &[InterviewRecord]) -> Interview
         dialect.map_or_else(|| "rules".to_owned(), agent_client::wire::Dialect::name)
     };
     let judges: Vec<String> = plan.judges.iter().map(|judge| name(Some(judge))).collect();
-    let mut causes = Causes::default();
-    for record in records {
-        causes.add(&record.used.causes());
-    }
     let mut summary = Summary {
         flags: flags(records),
-        causes,
         ..Summary::of_items(about(plan), &overall, plan.dialects().is_empty())
     };
     summary.set_metrics(&metrics(records));
+    records
+        .iter()
+        .for_each(|record| summary.count_used(&record.used));
     InterviewSummary {
         summary,
         interviewer: name(plan.interviewer.as_ref()),

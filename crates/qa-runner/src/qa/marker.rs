@@ -5,6 +5,7 @@ use super::judge::BackendJudge;
 use super::plan::{Python, QaPlan, Questions};
 use agent_client::AgentError;
 use agent_client::backend::AgentBackend;
+use agent_client::meter::{Metered, Used};
 use agent_client::method;
 use agent_client::request::{ModelRole, Slot};
 use async_trait::async_trait;
@@ -154,7 +155,7 @@ impl ItemGrader {
         self.judge.is_some()
     }
 
-    /// Judges a reply to the item `uid`. This blocks, so it must not be called from asynchronous code.
+    /// The grade of a reply to the item `uid`, and the replies of the judge. This blocks, so it must not be called from asynchronous code.
     ///
     /// # Errors
     /// When there is no such item, or a judge cannot be asked now.
@@ -163,13 +164,18 @@ impl ItemGrader {
         uid: &str,
         reply: &str,
         runtime: &tokio::runtime::Handle,
-    ) -> Result<Grade, AgentError> {
+    ) -> Result<(Grade, Used), AgentError> {
         let Some((task, item)) = self.items.get(uid) else {
             return Err(AgentError::setup(format!("there is no question `{uid}`")));
         };
-        let mut judge = self.judge.as_ref().map(|backend| {
+        let metered = self
+            .judge
+            .as_ref()
+            .map(|judge| Metered::new(Arc::clone(judge)));
+        let mut judge = metered.as_ref().map(|backend| {
             let slot = Slot::new("judged").child("", uid);
-            BackendJudge::new(Arc::clone(backend), runtime.clone(), ModelRole::Judge, slot)
+            let backend = Arc::new(backend.clone());
+            BackendJudge::new(backend, runtime.clone(), ModelRole::Judge, slot)
         });
         let mut grader = Grader::new(self.settings.clone());
         if let Some(judge) = &mut judge {
@@ -186,7 +192,7 @@ impl ItemGrader {
         };
         match judge.and_then(BackendJudge::failed) {
             Some(error) => Err(error),
-            None => Ok(grade),
+            None => Ok((grade, metered.map(|judge| judge.used()).unwrap_or_default())),
         }
     }
 
@@ -218,7 +224,7 @@ pub struct StreamMarker {
     marker: Arc<ItemGrader>,
     /// Whether the method reasons before its answers.
     reasons: bool,
-    grades: Mutex<BTreeMap<String, Grade>>,
+    grades: Mutex<BTreeMap<String, (Grade, Used)>>,
 }
 
 /// The part of a reply that is judged: where the rules of `settings` for `task` read the whole reply and the reply
@@ -247,9 +253,9 @@ impl StreamMarker {
         }
     }
 
-    /// The grade that was given for an item, once.
+    /// The grade that was given for an item and the replies of the judge, once.
     #[must_use]
-    pub fn fetch(&self, uid: &str) -> Option<Grade> {
+    pub fn fetch(&self, uid: &str) -> Option<(Grade, Used)> {
         let mut grades = self.grades.lock().unwrap_or_else(PoisonError::into_inner);
         grades.remove(uid)
     }
@@ -280,10 +286,10 @@ impl method::AnswerGrader for StreamMarker {
         let (Ok(grade), Some(task)) = (marked, task) else {
             return Err(AgentError::setup(format!("`{}` cannot be judged", item.id)));
         };
-        let grade = grade?;
+        let (grade, used) = grade?;
         let told = told(task, &grade);
         let mut grades = self.grades.lock().unwrap_or_else(PoisonError::into_inner);
-        grades.insert(item.id.clone(), grade);
+        grades.insert(item.id.clone(), (grade, used));
         Ok(told)
     }
 }

@@ -15,6 +15,7 @@ use run_engine::plan::Shard;
 use run_engine::plan::model::check_dialect;
 use run_engine::ranges;
 use run_engine::run_dir::RunPlan;
+use run_engine::words::counted;
 use run_engine::terminal::shown_path;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -269,6 +270,37 @@ impl RunPlan for QaPlan {
             shard: Shard::default(),
             ..self.clone()
         }
+    }
+
+    fn planned(&self) -> Result<u64, RunError> {
+        self.asked()
+    }
+
+    fn size_in_words(&self) -> String {
+        let items = self.items.map_or_else(
+            || "all questions".to_owned(),
+            |items| format!("{} a task", counted(items, "question")),
+        );
+        format!("{items} in {}", counted(self.streams, "stream"))
+    }
+
+    fn sized_as(&self, other: &Self) -> Self {
+        Self {
+            streams: other.streams,
+            items: other.items,
+            ..self.clone()
+        }
+    }
+
+    fn is_shorter_than(&self, other: &Self) -> bool {
+        // Without a number all questions are asked.
+        let items = |plan: &Self| plan.items.unwrap_or(u64::MAX);
+        items(self) <= items(other) && (items(self), self.streams) < (items(other), other.streams)
+    }
+
+    fn why_fixed(&self, longer: &Self) -> Option<String> {
+        (self.items != longer.items)
+            .then(|| "the order of its questions was drawn over all that were asked".to_owned())
     }
 }
 

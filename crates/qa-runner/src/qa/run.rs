@@ -21,8 +21,8 @@ use run_engine::engine::model::ask::ask;
 use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
+use run_engine::run_dir::{FailedUnit, RunPlan as _};
 use run_engine::terminal::shown_path;
-use serde_json::json;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -128,16 +128,16 @@ pub(crate) fn execute(
         answers.push(answered.asked());
         Ok(())
     })?;
-    let failures: Vec<(String, u32, String)> = names
+    let failures: Vec<FailedUnit> = names
         .into_iter()
         .zip(0_u64..)
-        .filter_map(|(name, unit)| {
-            let (why, tries) = driven.failures.get(&unit)?;
-            Some((name, *tries, why.clone()))
+        .filter_map(|(unit, number)| {
+            let failure = driven.failures.get(&number)?.clone();
+            Some(FailedUnit { unit, ..failure })
         })
         .collect();
     if let Some(folder) = folder {
-        let line = |(item, tries, why): &(String, u32, String)| json!({"item": item, "error": why, "tries": tries});
+        let line = |failure: &FailedUnit| failure.line(QaPlan::UNIT, failure.unit.as_str().into());
         let lines: Vec<_> = failures.iter().map(line).collect();
         folder.dir.write_errors(&lines)?;
         if !is_sorted {
@@ -154,7 +154,7 @@ pub(crate) fn execute(
         summary.summary.notes.clone_from(&folder.dir.manifest.notes);
     }
     summary.summary.failed = failures.len() as u64;
-    summary.summary.count_failures(driven.causes());
+    summary.summary.count_failures(&failures);
     summary.summary.seconds = watch.elapsed().as_secs_f64();
     summary.summary.out = drives.out.map(shown_path);
     Ok(Finished {
@@ -162,7 +162,7 @@ pub(crate) fn execute(
         steps: Vec::new(),
         failures: failures
             .into_iter()
-            .map(|(item, _, why)| (item, why))
+            .map(|failure| (failure.unit, failure.error))
             .collect(),
         unplayed,
         unit: "item",

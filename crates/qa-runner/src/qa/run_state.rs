@@ -209,8 +209,8 @@ impl RunState {
         held: bool,
     ) -> Result<Answered, AgentError> {
         let uid = record.header.item.clone();
-        let grade = match marker.fetch(&uid) {
-            Some(grade) => grade,
+        let (grade, used) = match marker.fetch(&uid) {
+            Some(graded) => graded,
             // The model gave nothing to judge, so it gets the grade of an empty reply.
             None => {
                 let (marker, runtime) =
@@ -225,6 +225,7 @@ impl RunState {
             record.grade = None;
         }
         record.grader = marker.name();
+        record.used.add(&used);
         Ok(Answered {
             task: piece.task,
             stream: piece.stream,

@@ -271,6 +271,19 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
         }
         None => writeln!(f, "  nothing is counted")?,
     }
+    let unscored = report.count(AnswerOutcome::Unscored);
+    if unscored > 0 {
+        let (have, are) = if unscored == 1 {
+            ("has", "is")
+        } else {
+            ("have", "are")
+        };
+        writeln!(
+            f,
+            "  {unscored} of {} {have} no grade and {are} not in the figure",
+            counted(report.n as u64, "item")
+        )?;
+    }
     if let Some(flexible) = &report.flexible {
         let differ = counted(flexible.differ as u64, "item");
         let more = format!("the last number of each reply; differs on {differ}");

@@ -11,12 +11,12 @@ use qa_scoring::score::GradedItem;
 use qa_scoring::{MetricFamily, Profile, SetReport, Task, report_of};
 use run_engine::engine::finished::{RunSummary, json};
 use run_engine::engine::model::backends::Models;
-use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary};
+use run_engine::engine::summary::{ItemRunAbout, ModelUsage, Summary, UNSCORED};
 use run_engine::error::RunError;
 use run_engine::run_dir::RunPlan as _;
 use run_engine::words::counted;
 use serde::Serialize;
-use sim_core::{Causes, ScoreRange};
+use sim_core::ScoreRange;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -67,6 +67,9 @@ pub struct QaSummary {
     pub tasks: Vec<TaskSummary>,
     /// Figures over the tasks, by family of metrics, weighted by items.
     pub families: BTreeMap<MetricFamily, FamilyMean>,
+    /// Why items have no grade, with their numbers; they are not in the figures.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub ungraded: BTreeMap<String, u64>,
     /// What each role cost.
     pub roles: BTreeMap<String, ModelUsage>,
 }
@@ -101,10 +104,16 @@ pub fn summarise(
     let scores = answered.iter();
     let scores = scores.filter_map(|asked| Some((asked.item.clone(), asked.score?)));
     let scores: Vec<(String, f64)> = scores.collect();
-    let count = answered.len() as u64;
-    let mut causes = Causes::default();
+    let unscored = answered.len().saturating_sub(scores.len()) as u64;
+    let mut summary = Summary::of_items(about(plan), &scores, false);
+    summary.flags = BTreeMap::from([(UNSCORED.to_owned(), unscored)]);
+    let mut ungraded = BTreeMap::<String, u64>::new();
     for asked in &answered {
-        causes.add(&asked.used.causes());
+        summary.count_used(&asked.used);
+        if asked.score.is_none() {
+            let why = asked.grade.note.as_deref().unwrap_or("no reason is given");
+            *ungraded.entry(why.to_owned()).or_default() += 1;
+        }
     }
     let mut sets: BTreeMap<(Task, u64), Vec<(String, Grade)>> = BTreeMap::new();
     for asked in answered {
@@ -145,16 +154,13 @@ pub fn summarise(
         })
         .collect();
     QaSummary {
-        summary: Summary {
-            episodes: count,
-            causes,
-            ..Summary::of_items(about(plan), &scores, false)
-        },
+        summary,
         profile: marker.settings().profile,
         feedback: plan.feedback,
         judge: plan.judge.as_ref().map(|judge| judge.name()),
         tasks,
         families,
+        ungraded,
         roles: BTreeMap::new(),
     }
 }
@@ -207,8 +213,19 @@ impl fmt::Display for QaSummary {
         for (role, usage) in &self.roles {
             writeln!(
                 f,
-                "  {role:<12}{} requests, {} tokens read, {} written, {:.4} USD",
-                usage.requests, usage.tokens_in, usage.tokens_out, usage.cost_usd
+                "  {role:<12}{}, {} tokens read, {} written, {}",
+                counted(usage.requests, "request"),
+                usage.tokens_in,
+                usage.tokens_out,
+                usage.cost_words()
+            )?;
+        }
+        for (why, count) in &self.ungraded {
+            let has = if *count == 1 { "has" } else { "have" };
+            writeln!(
+                f,
+                "  note: {} {has} no grade: {why}",
+                counted(*count, "item")
             )?;
         }
         self.summary.write_notes(f)?;

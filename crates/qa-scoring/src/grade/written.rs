@@ -92,10 +92,11 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
     grade.detail(Detail::Judged(verdict))
 }
 
-/// One request, and the published reading of the reply, in which an unreadable one scores 0.
+/// One request, and the published reading of the reply, in which an unreadable one scores 0. Without a reply of the
+/// judge there is nothing to read, and no grade.
 fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
     match backend.ask(&request(Rubric::Score, subject, 0)) {
-        Err(error) => Grade::of(AnswerOutcome::Graded, 0.0).note(error.to_string()),
+        Err(error) => Grade::of(AnswerOutcome::Unscored, None).note(error.to_string()),
         Ok(reply) => {
             let verdict = published_verdict(&reply);
             let grade = Grade::of(AnswerOutcome::Graded, verdict.score);

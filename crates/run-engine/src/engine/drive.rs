@@ -15,10 +15,9 @@ use super::sequence::Sequence;
 use crate::clock::Stopwatch;
 use crate::error::RunError;
 use crate::interrupt::Finishing;
-use crate::run_dir::cause_of_failure;
+use crate::run_dir::FailedUnit;
+use serde_json::Value;
 use crate::terminal::shown_path;
-use serde_json::{Value, json};
-use sim_core::Cause;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -63,6 +62,8 @@ pub enum UnitOutcome<T> {
         tries: u32,
         /// Whether the other units would fail for the same reason (a refused key): the run stops.
         ends_run: bool,
+        /// Whose request failed (`judge`), if a request to a model did.
+        role: Option<&'static str>,
     },
     /// The unit was not done, because the money that the run may cost is spent; says how much.
     Budget(String),
@@ -78,6 +79,7 @@ impl<T> UnitOutcome<T> {
             why,
             tries,
             ends_run: false,
+            role: None,
         }
     }
 
@@ -183,8 +185,8 @@ pub struct Drive<'a> {
 pub struct Driven {
     /// Number of units that were completed and passed to `keep`.
     pub done: u64,
-    /// Failed units by number: the reason, and the number of attempts.
-    pub failures: BTreeMap<u64, (String, u32)>,
+    /// Failed units by number.
+    pub failures: BTreeMap<u64, FailedUnit>,
     /// The message of the exhausted budget; `None` while the cost is below the cap.
     budget: Option<String>,
     /// Until this is dropped, a first signal lets the caller bring its files to the disk.
@@ -212,17 +214,13 @@ impl Driven {
         )))
     }
 
-    /// Causes of the failures.
-    pub fn causes(&self) -> impl Iterator<Item = Cause> + '_ {
-        let reasons = self.failures.values();
-        reasons.filter_map(|(why, _)| cause_of_failure(why))
-    }
-
     /// The lines of `errors.jsonl`, in which the number of a unit is called `unit`.
     #[must_use]
     pub fn errors(&self, unit: &str) -> Vec<Value> {
-        let line = |(number, (why, tries)): (&u64, &(String, u32))| json!({unit: number, "error": why, "tries": tries});
-        self.failures.iter().map(line).collect()
+        let failures = self.failures.iter();
+        failures
+            .map(|(number, failure)| failure.line(unit, (*number).into()))
+            .collect()
     }
 }
 
@@ -415,13 +413,20 @@ impl<T, K: FnMut(u64, T) -> Result<(), RunError>> OutcomeWriter<T, K> {
                 why,
                 tries,
                 ends_run,
+                role,
             } => {
                 if ends_run {
                     self.signals.request_stop();
                 }
                 // A failed unit is not a result, but it still passes `sequence` below, so that it does not hold back
                 // the units after it.
-                self.driven.failures.insert(number, (why, tries));
+                let failure = FailedUnit {
+                    unit: number.to_string(),
+                    error: why,
+                    tries: Some(tries.into()),
+                    role: role.map(str::to_owned),
+                };
+                self.driven.failures.insert(number, failure);
             }
             UnitOutcome::Budget(message) => {
                 // The first message counts: units in progress repeat it when they are refused as well.

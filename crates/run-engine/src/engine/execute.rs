@@ -459,14 +459,17 @@ impl<'a> Records<'a> {
         let mut summary = self.collected.summarise(kind, plan, observed.as_deref());
         // Set here and not in `summarise`, which knows only the episodes that have scores.
         summary.failed = driven.failures.len() as u64;
-        summary.count_failures(driven.causes());
+        summary.count_failures(driven.failures.values());
         summary.seconds = self.watch.elapsed().as_secs_f64();
         summary.out = how.out.map(shown_path);
         let failures = driven.failures.into_iter();
         Ok(Finished {
             summary,
             steps: Vec::new(),
-            failures: named("episode", failures.map(|(index, (why, _))| (index, why))),
+            failures: named(
+                "episode",
+                failures.map(|(index, failure)| (index, failure.error)),
+            ),
             unplayed,
             unit: "episode",
             notes: Vec::new(),

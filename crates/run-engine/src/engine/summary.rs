@@ -11,12 +11,13 @@ pub use reference::{BestReached, ReferenceSummary, RowReference, raise, raised, 
 use crate::engine::execute::is_oracle;
 use crate::plan::Plan;
 use crate::plan::setting::Setting;
+use crate::run_dir::FailedUnit;
 use crate::run_plan::RunPlan as _;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
 use serde::Serialize;
 use serde_json::Value;
 use sim_core::stats::{Estimate, NormalisedSum, RunningMean, mean, sd};
-use sim_core::{Cause, Causes, DynEnvironmentSpec, ScoreRange, Seed, Sense};
+use sim_core::{Causes, DynEnvironmentSpec, ScoreRange, Seed, Sense};
 use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::{Arc, PoisonError};
@@ -219,6 +220,7 @@ impl Collected {
             metrics: metrics.collect(),
             flags,
             causes: self.causes.clone(),
+            causes_of_others: BTreeMap::new(),
             usage: ModelUsage {
                 requests: self.queries,
                 ..ModelUsage::default()
@@ -287,6 +289,9 @@ pub struct Summary {
     /// was asked.
     #[serde(skip_serializing_if = "Causes::is_empty")]
     pub causes: Causes,
+    /// The same of everybody else who was asked, by role (`judge`, `interviewer`, `reflector`).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub causes_of_others: BTreeMap<String, Causes>,
     /// What models cost.
     pub usage: ModelUsage,
     /// What was to be said of the run when it was begun.
@@ -360,6 +365,7 @@ impl Summary {
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
             causes: Causes::default(),
+            causes_of_others: BTreeMap::new(),
             usage: ModelUsage::default(),
             notes: Vec::new(),
             seconds: 0.0,
@@ -405,11 +411,31 @@ impl Summary {
         parts.join(", ")
     }
 
-    /// Counts the causes of failed units.
-    pub fn count_failures(&mut self, causes: impl IntoIterator<Item = Cause>) {
-        for cause in causes {
-            self.causes.count(cause);
+    /// Counts the causes of failed units, of whoever failed.
+    pub fn count_failures<'a>(&mut self, failures: impl IntoIterator<Item = &'a FailedUnit>) {
+        for failure in failures {
+            failure.count(&mut self.causes, &mut self.causes_of_others);
         }
+    }
+
+    /// Adds the causes of the replies to the models in `used`, which a record of a question or interview holds.
+    #[cfg(feature = "models")]
+    pub fn count_used(&mut self, used: &agent_client::meter::Used) {
+        self.causes.add(&used.causes());
+        for (role, causes) in used.others() {
+            let sum = self.causes_of_others.entry(role.name().to_owned());
+            sum.or_default().add(causes);
+        }
+    }
+
+    /// What to say if more than 2 % of the replies of a participant have another cause than `said`, one sentence
+    /// for each participant.
+    #[must_use]
+    pub fn remarks(&self) -> Vec<String> {
+        let others = self.causes_of_others.iter();
+        let others =
+            others.filter_map(|(role, causes)| causes.remark_of(&format!(" of the {role}")));
+        self.causes.remark().into_iter().chain(others).collect()
     }
 
     /// Replaces the metrics by the means of `columns`, leaving out empty ones.
@@ -575,8 +601,8 @@ impl Summary {
     /// # Errors
     /// When `f` takes no text.
     pub fn write_notes(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let remark = self.causes.remark();
-        let notes = self.notes.iter().chain(&remark);
+        let remarks = self.remarks();
+        let notes = self.notes.iter().chain(&remarks);
         for note in notes.chain(&self.usage.notes) {
             writeln!(f, "  note: {note}")?;
         }
@@ -607,6 +633,18 @@ impl Summary {
     }
 }
 
+impl ModelUsage {
+    /// The cost in words. Without a price a cost of 0 would say that the run was free.
+    #[must_use]
+    pub fn cost_words(&self) -> String {
+        if self.cost_usd > 0.0 {
+            format!("{} USD", number(self.cost_usd))
+        } else {
+            "no price".to_owned()
+        }
+    }
+}
+
 /// Requests, tokens and cost; nothing if no model was asked.
 impl fmt::Display for ModelUsage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -617,7 +655,6 @@ impl fmt::Display for ModelUsage {
         line(f, "requests", Some(self.requests as f64), "")?;
         let parts = format!("{} read, {} written", number(read), number(written));
         line(f, "tokens", Some(read + written), &parts)?;
-        // Without a price a cost of 0 would say that the run was free.
         if self.cost_usd > 0.0 {
             writeln!(f, "  {:<12}{:>16}", "cost [USD]", fine(self.cost_usd))?;
         }

@@ -25,7 +25,8 @@ pub fn read_running() {
     READS_RUNNING.store(true, Ordering::Relaxed);
 }
 
-/// Whether another process writes in the run folder at `path`. The folder is locked to readers for a moment.
+/// Whether another process writes in the run folder at `path`. The folder is locked to readers for a moment, which a
+/// writer that begins then waits for.
 #[must_use]
 pub fn is_being_written(path: &Path) -> bool {
     open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -55,7 +56,8 @@ impl Lock {
     /// # Errors
     /// [`RunError::Busy`] when another process works in it.
     pub(crate) fn to_write(path: &Path) -> Result<Self, RunError> {
-        Self::take(path, File::try_lock)
+        // A reader that only asks whether the folder is locked (`is_being_written`) holds it for a moment.
+        Self::take(path, File::try_lock, PAUSE)
     }
 
     /// Locks the folder at `path` against writers. After [`read_running`], a folder that is being written
@@ -64,7 +66,7 @@ impl Lock {
     /// # Errors
     /// [`RunError::Busy`] when another process writes in it.
     pub(crate) fn to_read(path: &Path) -> Result<Self, RunError> {
-        match Self::take(path, File::try_lock_shared) {
+        match Self::take(path, File::try_lock_shared, Duration::ZERO) {
             Err(RunError::Busy(_)) if READS_RUNNING.load(Ordering::Relaxed) => Ok(Self {
                 path: path.to_owned(),
                 file: open(path).map_err(RunError::file(path))?,
@@ -76,6 +78,7 @@ impl Lock {
     fn take(
         path: &Path,
         lock: impl Fn(&File) -> Result<(), TryLockError>,
+        least: Duration,
     ) -> Result<Self, RunError> {
         let mut waited = Duration::ZERO;
         loop {
@@ -91,7 +94,8 @@ impl Lock {
                 Ok(()) | Err(TryLockError::WouldBlock) => {}
                 Err(TryLockError::Error(e)) => return Err(RunError::file(path)(e)),
             }
-            if waited >= Duration::from_millis(PATIENCE.load(Ordering::Relaxed)) {
+            let patience = Duration::from_millis(PATIENCE.load(Ordering::Relaxed));
+            if waited >= patience.max(least) {
                 return Err(RunError::Busy(format!(
                     "another process is using {}; try again when it has ended, or wait for it with --wait SECONDS",
                     shown_path(path)

@@ -1,54 +1,45 @@
-//! More episodes for a finished run.
+//! More units for a finished run.
 
 use super::manifest::replace;
-use super::{Folder, Manifest, stamp};
+use super::{Manifest, RunDir, stamp};
 use crate::error::RunError;
-use crate::plan::Plan;
+use crate::run_plan::RunPlan;
 use crate::terminal::shown_path;
 use serde_json::json;
 use sim_core::Digest;
 use sim_core::difference::differences;
 
-impl Folder {
-    /// Turns the folder of this finished run into that of the longer run `plan`, whose first episodes are the recorded
+impl<P: RunPlan> RunDir<P> {
+    /// Turns the folder of this finished run into that of the longer run `plan`, whose first units are the recorded
     /// ones. `notes` are added to those of the run.
     ///
     /// # Errors
-    /// When the plan differs in anything but a larger number of episodes, records are missing, or the method
-    /// learns: the order of its episodes is drawn over all of them. Nothing is changed then.
-    pub fn extended(self, plan: &Plan, notes: Vec<String>) -> Result<Self, RunError> {
+    /// When the plan differs in anything but its size, is not longer, or would ask the recorded units in another way
+    /// ([`RunPlan::why_fixed`]), and when records are missing. Nothing is changed then.
+    pub fn extended(self, plan: &P, notes: Vec<String>) -> Result<Self, RunError> {
         let (held, dir) = (self.plan(), shown_path(self.path()));
-        let same = Plan {
-            episodes: plan.episodes,
-            ..held.clone()
-        };
-        if same != *plan {
-            let found = differences(&json!(same), &json!(plan), ["of the folder", "asked for"]);
-            let found = found.join("; ").replace(" at character 0", "");
-            return Err(RunError::usage(format!(
-                "{dir} holds a run with another plan ({found}); finish it with `boardroom resume {dir}` or name \
-                 another folder"
-            )));
+        let refused = |why: String| Err(RunError::usage(format!("{dir} {why}")));
+        if let Some(difference) = other_run(held, plan) {
+            return refused(format!(
+                "holds another run ({difference}); finish it with `boardroom resume {dir}` or name another folder"
+            ));
         }
-        if plan.episodes <= held.episodes {
-            return Err(RunError::usage(format!(
-                "{dir} holds a run of {} episodes, which can get more episodes but not {}; name another folder",
-                held.episodes, plan.episodes
-            )));
+        let (size, wanted) = (held.size_in_words(), plan.size_in_words());
+        if !held.is_shorter_than(plan) {
+            return refused(format!(
+                "holds a run of {size}, and {wanted} were asked for: a run can only get more; name another folder"
+            ));
         }
-        if plan.streams.is_some() {
-            return Err(RunError::usage(format!(
-                "{dir} holds a run whose method learns from one episode for the next: the order of its {} \
-                 episodes was drawn over all of them, so {} episodes are another run; name another folder",
-                held.episodes, plan.episodes
-            )));
+        if let Some(why) = held.why_fixed(plan) {
+            return refused(format!(
+                "holds a run of {size}, which cannot become {wanted}: {why}; name another folder"
+            ));
         }
-        let (records, planned) = (self.records()?, held.indices().count() as u64);
+        let (records, planned) = (self.records()?, held.planned()?);
         if records < planned {
-            return Err(RunError::usage(format!(
-                "{dir} holds {records} of {planned} records; finish it with `boardroom resume {dir}`, then add \
-                 episodes"
-            )));
+            return refused(format!(
+                "holds {records} of {planned} records; finish it with `boardroom resume {dir}` before you add more"
+            ));
         }
         let mut all = self.manifest.notes.clone();
         all.extend(
@@ -82,10 +73,29 @@ impl Folder {
             Err(RunError::Usage(_) | RunError::Config(_) | RunError::File { .. })
         );
         if let Some(shorter) = self.shorter.as_ref().filter(|_| unfit)
-            && self.records()? == shorter.plan.indices().count() as u64
+            && self.records()? == shorter.plan.planned()?
         {
             replace(self.path(), shorter)?;
         }
         came
     }
+}
+
+/// In what the run `asked` differs from the run `held` besides its size, in words; `None` if it differs in nothing
+/// else.
+fn other_run<P: RunPlan>(held: &P, asked: &P) -> Option<String> {
+    // Each part of a division has another number of episodes, so the parts are compared first.
+    if held.shard() != asked.shard() {
+        return Some(format!(
+            "of the folder: {}, asked for: {}",
+            held.shard().in_words(),
+            asked.shard().in_words()
+        ));
+    }
+    let same = held.sized_as(asked);
+    if same == *asked {
+        return None;
+    }
+    let found = differences(&json!(same), &json!(asked), ["of the folder", "asked for"]);
+    Some(found.join("; ").replace(" at character 0", ""))
 }

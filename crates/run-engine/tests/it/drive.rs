@@ -54,6 +54,7 @@ fn a_failure_of_all_units_and_the_budget_stop_the_run() {
             why: "key".to_owned(),
             tries: 1,
             ends_run: true,
+            role: None,
         },
         _ => {
             std::thread::sleep(Duration::from_millis(1));

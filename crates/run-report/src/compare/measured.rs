@@ -10,8 +10,8 @@ use run_engine::plan::Plan;
 use run_engine::plan::agent::is_served;
 use run_engine::plan::setting::Setting;
 use run_engine::registry::Registry;
-use run_engine::run_dir::FailedUnit;
 use run_engine::run_dir::stamp::VerifyStatus;
+use run_engine::run_dir::{RunDir, RunPlan};
 use sim_core::{Causes, Digest, DynEnvironmentSpec, Seed};
 use std::collections::BTreeSet;
 
@@ -89,6 +89,19 @@ pub struct Measured {
     pub records: u64,
     /// Causes of the agent's replies, and of failed units; empty where no model was asked.
     pub causes: Causes,
+    /// Names of the weaker ways in which the servers of its models took requests, beyond what the plans say.
+    pub learnt: BTreeSet<String>,
+}
+
+/// Names of the weaker ways that the runs in `dirs` have learnt.
+pub(crate) fn learnt<'a, P: RunPlan + 'a>(
+    dirs: impl IntoIterator<Item = &'a RunDir<P>>,
+) -> BTreeSet<String> {
+    let learnt = dirs
+        .into_iter()
+        .flat_map(|dir| dir.manifest.learnt.values());
+    let ways = learnt.flat_map(|learnt| &learnt.ways);
+    ways.map(|way| way.name().to_owned()).collect()
 }
 
 impl Measured {
@@ -115,8 +128,9 @@ impl Measured {
             }
         }
         let failures = all_failures(pool.runs().flat_map(|run| &run.folders))?;
-        for cause in failures.iter().filter_map(FailedUnit::cause) {
-            causes.count(cause);
+        for failure in &failures {
+            // Only those of the agent are compared.
+            failure.count(&mut causes, &mut std::collections::BTreeMap::new());
         }
         Self::of_scores(kind, pool, chance, values, causes)
     }
@@ -158,6 +172,7 @@ impl Measured {
             drawn: chance.listed == 0,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             causes,
+            learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
         })
     }
 
@@ -279,6 +294,7 @@ mod tests {
             asked: None,
             records: seeds.len() as u64,
             causes: Causes::default(),
+            learnt: BTreeSet::new(),
         }
     }
 
@@ -328,6 +344,7 @@ mod tests {
             asked,
             records,
             causes: Causes::default(),
+            learnt: BTreeSet::new(),
         };
         let policy = side("sterman", Some(10), 9);
         let why = side("mcp", None, 2).why_apart(&policy).unwrap();

@@ -38,6 +38,9 @@ impl fmt::Display for Comparison {
                 )?;
             }
         }
+        for note in &self.notes {
+            writeln!(f, "  note: {}", shown_name(note))?;
+        }
         Ok(())
     }
 }

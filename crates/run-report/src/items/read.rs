@@ -190,7 +190,7 @@ fn interview_row(record: InterviewRecord, at: (usize, u64)) -> ItemRow {
     ItemRow {
         score: interview.panel.scores.as_ref().map(|scores| scores.overall),
         spread,
-        causes: record.used.causes(),
+        used: record.used,
         header: record.header,
         metrics,
         at,
@@ -279,7 +279,7 @@ fn rules(settings: &Settings) -> Result<String, RunError> {
 fn question_row(record: ItemRecord, at: (usize, u64)) -> ItemRow {
     ItemRow {
         score: record.grade.map(|grade| grade.score),
-        causes: record.used.causes(),
+        used: record.used,
         header: record.header,
         metrics: BTreeMap::new(),
         spread: None,

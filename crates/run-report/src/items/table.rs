@@ -42,7 +42,7 @@ impl ExportTable {
             let row = |row: &ItemRow| {
                 let header = &row.header;
                 let [said, cut_off, filtered, no_room, refused, malformed, failed] =
-                    cause_cells(&row.causes);
+                    cause_cells(&row.used.causes());
                 let cells = [
                     run.about.workload.to_owned(),
                     run.about.version.to_string(),

@@ -217,7 +217,7 @@ fn by_case(interviews: &[&Value]) -> Plot {
     let means = cases.values().map(|records| {
         let means = records
             .iter()
-            .filter_map(|record| record.pointer("/interview/panel/mean4"));
+            .filter_map(|record| record.pointer("/interview/panel/scores/overall"));
         mean_of(means.filter_map(Value::as_f64))
     });
     Plot::bars("cases", "Mark by case", x, y, names(&cases)).bar(SeriesRole::Own, "mark", means)
@@ -305,7 +305,7 @@ mod tests {
         let all: Vec<f64> = marks.iter().map(|(_, mark)| *mark).collect();
         json!({"header": {"set": "consulting", "item": case}, "interview": {"rounds": 5,
             "facts_unlocked": [{"id": "a", "round": 2}, {"id": "b", "round": 4}],
-            "panel": {"mean4": mean(&all), "judged": judged}}})
+            "panel": {"scores": {"overall": mean(&all)}, "judged": judged}}})
     }
 
     fn of<'a>(plots: &'a [Plot], name: &str) -> &'a Plot {

@@ -186,7 +186,7 @@ impl PoolData {
         summary.usage = spending(folders().map(Folder::path))?;
         summary.usage.notes.extend(refused_by_servers(folders()));
         let failures = all_failures(folders())?;
-        summary.count_failures(failures.iter().filter_map(FailedUnit::cause));
+        summary.count_failures(&failures);
         let causes = summary.causes.clone();
         let measured =
             is_compared.then(|| Measured::of_scores(kind, pool, chance, measured, causes));
@@ -247,7 +247,7 @@ impl PoolData {
         summary.usage = spending(run.paths().into_iter())?;
         summary.usage.notes.extend(run.refused_by_servers());
         let failures = run.failures()?;
-        summary.count_failures(failures.iter().filter_map(FailedUnit::cause));
+        summary.count_failures(&failures);
         Ok(Self {
             extent: Extent::new(
                 values.len(),

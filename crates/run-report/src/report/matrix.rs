@@ -9,9 +9,11 @@ use sim_core::stats::{NormalisedSum, mean};
 const LEVEL: f64 = 0.95;
 
 /// The score of a task on the scale from the baseline (0) to the optimum (1).
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Share {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Share {
+    /// The share.
     value: f64,
+    /// Its 95 % interval.
     interval: Option<[f64; 2]>,
     /// Number of episodes.
     count: usize,

@@ -1,6 +1,7 @@
 //! The page: figures as words, and the template around them.
 
 use super::collect::PoolData;
+use super::content::{ReportContent, ReportTask};
 use super::matrix::{Column, Matrix, Share};
 use super::plot::{COLOURS, Plot};
 use crate::compare::Compared;
@@ -60,6 +61,9 @@ pub(super) struct GroupPage {
     means: Vec<(String, f64, Option<Share>)>,
     #[serde(skip)]
     episodes: u64,
+    /// The same as data.
+    #[serde(skip)]
+    content: ReportTask,
 }
 
 #[derive(Debug, Serialize)]
@@ -120,12 +124,14 @@ impl GroupPage {
             let mean = run.summary.score.mean?;
             Some((run.summary.agent.clone(), mean, run.normalised))
         });
+        let (about, headline) = (sentence(&task.about), headline(sense, data, compared));
         Self {
+            content: ReportTask::new(&task, &about, &headline, data, compared),
             title: task.title,
-            about: sentence(&task.about),
+            about,
             unit: task.unit.to_owned(),
             better: direction(sense),
-            headline: headline(sense, data, compared),
+            headline,
             ends: task.ends,
             record: task.record,
             met: task.met,
@@ -219,6 +225,20 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
         (None, Some(other)) if other.distinguishable => {
             (format!("{leader} is best"), String::new())
         }
+        (None, _) if data.get(1).is_some_and(|next| ties(best, next)) => {
+            let tied: Vec<String> = data
+                .iter()
+                .take_while(|run| ties(best, run))
+                .map(name)
+                .collect();
+            let how = if tied.len() == data.len() {
+                "same"
+            } else {
+                "best"
+            };
+            let lead = format!("{} have the {how} mean", tied.join(" and "));
+            (lead, "; they are not distinguishable".to_owned())
+        }
         (None, Some(other)) => (
             format!("{leader} leads"),
             format!(
@@ -236,6 +256,12 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
         ),
         _ => format!("{lead}{}{rest}.", distance(&best.summary)),
     }
+}
+
+/// Whether two agents have the same mean, to the digits that are shown.
+fn ties(one: &PoolData, other: &PoolData) -> bool {
+    let mean = |run: &PoolData| run.summary.score.mean.map(fine);
+    mean(one).is_some() && mean(one) == mean(other)
 }
 
 /// The name of an agent, with a remark if it knows hidden state.
@@ -313,20 +339,23 @@ fn unscored(summary: &Summary) -> String {
     }
 }
 
-/// The cost in words. The cost of a model without a price is unknown, not 0.
-fn cost(usd: f64) -> String {
-    if usd > 0.0 {
-        format!("{} USD", number(usd))
-    } else {
-        "no price".to_owned()
-    }
-}
-
 /// The class of a failed request, with which its message begins; `other` for other errors.
 fn code(error: &str) -> &str {
     let class = error.split_once(": ").map(|(class, _)| class);
     let is_class = |text: &&str| text.chars().all(|c| c.is_ascii_lowercase() || c == '_');
     class.filter(is_class).unwrap_or("other")
+}
+
+/// The replies by cause, of the agent and then of everybody else who was asked, with what is to be said of them;
+/// `None` if no model was asked.
+fn causes(summary: &Summary) -> Option<String> {
+    let others = summary.causes_of_others.iter();
+    let others = others.map(|(role, causes)| format!("{role}: {causes}"));
+    let agent = (!summary.causes.is_empty()).then(|| summary.causes.to_string());
+    let counts: Vec<String> = agent.into_iter().chain(others).collect();
+    let remarks = summary.remarks();
+    let all: Vec<String> = std::iter::once(counts.join("; ")).chain(remarks).collect();
+    (!counts.is_empty()).then(|| all.join(". "))
 }
 
 /// Number of failures, in all and by code; `None` without failures.
@@ -377,7 +406,7 @@ fn row(
             counted(usage.requests, "request"),
             number(usage.tokens_in as f64),
             number(usage.tokens_out as f64),
-            cost(usage.cost_usd)
+            usage.cost_words()
         )
     };
     let listed = |failure: &FailedUnit| {
@@ -440,10 +469,7 @@ fn row(
             let (not_said, all) = (summary.causes.not_said(), summary.causes.total());
             format!("{} of {}", number(not_said as f64), number(all as f64))
         }),
-        causes: (!summary.causes.is_empty()).then(|| match summary.causes.remark() {
-            Some(remark) => format!("{}. {remark}", summary.causes),
-            None => summary.causes.to_string(),
-        }),
+        causes: causes(summary),
         failed: failed(&run.failures, record),
         failures: run.failures.iter().take(LISTED).map(listed).collect(),
         best: run.best.clone(),
@@ -485,6 +511,21 @@ impl Page {
     }
 }
 
+impl Page {
+    /// What the page says, as data.
+    pub(super) fn content(&self) -> ReportContent {
+        ReportContent {
+            what: self.what.clone(),
+            open: self.open.clone(),
+            tasks: self
+                .groups
+                .iter()
+                .map(|group| group.content.clone())
+                .collect(),
+        }
+    }
+}
+
 /// Fills the template.
 pub(super) fn render(page: &Page) -> Result<String, RunError> {
     let failed = |e: minijinja::Error| RunError::Failed(format!("the page: {e}"));
@@ -522,6 +563,7 @@ mod tests {
         let failure = |error: &str| FailedUnit {
             unit: "3".to_owned(),
             error: error.to_owned(),
+            role: None,
             tries: Some(3),
         };
         let all = [
@@ -539,10 +581,13 @@ mod tests {
 
     #[test]
     fn a_model_without_a_price_was_not_for_nothing() {
-        assert_eq!(
-            (cost(0.0), cost(0.5)),
-            ("no price".to_owned(), "0.5 USD".to_owned())
-        );
+        use run_engine::engine::summary::ModelUsage;
+        let words = |cost_usd| ModelUsage {
+            cost_usd,
+            ..ModelUsage::default()
+        };
+        assert_eq!(words(0.0).cost_words(), "no price");
+        assert_eq!(words(0.5).cost_words(), "0.5 USD");
     }
 
     #[test]

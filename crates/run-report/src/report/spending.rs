@@ -1,6 +1,8 @@
 //! What a run's models cost, from the calls that its folders keep.
 
+use agent_client::ledger::UsageTotals;
 use agent_client::money::Money;
+use agent_client::reply::Usage;
 use agent_client::tokens::RefusedCount;
 use run_engine::engine::summary::{ModelUsage, refused_notes};
 use run_engine::error::RunError;
@@ -15,19 +17,11 @@ use std::path::Path;
 #[derive(Deserialize)]
 struct Call {
     #[serde(default)]
-    usage: Option<Tokens>,
+    usage: Option<Usage>,
     #[serde(default)]
     refused: Vec<RefusedCount>,
     #[serde(default)]
     cost: Option<Money>,
-}
-
-#[derive(Deserialize)]
-struct Tokens {
-    #[serde(default)]
-    input: u64,
-    #[serde(default)]
-    output: u64,
 }
 
 /// Requests, tokens and money of the calls in `folders`; zero where no model was asked.
@@ -37,7 +31,7 @@ struct Tokens {
 pub(super) fn spending<'a>(
     folders: impl Iterator<Item = &'a Path>,
 ) -> Result<ModelUsage, RunError> {
-    let (mut usage, mut paid) = (ModelUsage::default(), Money::ZERO);
+    let mut totals = UsageTotals::default();
     let mut refused = BTreeMap::new();
     for folder in folders.filter(|folder| parts::has(folder, CALLS)) {
         let path = folder.join(CALLS);
@@ -48,20 +42,16 @@ pub(super) fn spending<'a>(
             let Ok(call) = serde_json::from_slice::<Call>(&line) else {
                 continue;
             };
-            usage.requests = usage.requests.saturating_add(1);
-            if let Some(tokens) = call.usage {
-                usage.tokens_in = usage.tokens_in.saturating_add(tokens.input);
-                usage.tokens_out = usage.tokens_out.saturating_add(tokens.output);
-            }
+            totals.count(call.usage.as_ref(), call.cost);
             for count in &call.refused {
                 *refused.entry(count.to_string()).or_default() += 1;
             }
-            paid = paid.plus(call.cost.unwrap_or_default());
         }
     }
-    usage.cost_usd = paid.dollars();
-    usage.notes = refused_notes(&refused);
-    Ok(usage)
+    Ok(ModelUsage {
+        notes: refused_notes(&refused),
+        ..ModelUsage::of(&totals)
+    })
 }
 
 #[cfg(test)]

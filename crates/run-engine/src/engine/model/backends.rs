@@ -138,7 +138,7 @@ impl Models {
         };
         // What earlier sessions of the run have paid counts against the cap. Otherwise each `resume` could spend
         // the whole cap again.
-        ledger.carry(cassette.paid());
+        ledger.carry(cassette.spent());
         let shared = Shared {
             ledger: Some(Arc::clone(&ledger)),
             prices,
@@ -185,7 +185,7 @@ impl Models {
         let cassette = Cassette::open(store, CassetteMode::Replay, secrets::scrub().clone());
         let cassette = cassette.map_err(usage)?;
         let models = Self::stored(&cassette, dialects)?;
-        models.ledger.carry(cassette.paid());
+        models.ledger.carry(cassette.spent());
         Ok(Self {
             refusals: folder.map_or_else(Vec::new, |folder| folder.manifest.refusals()),
             ..models
@@ -256,7 +256,7 @@ impl Models {
             .reduce(u32::saturating_add)
     }
 
-    /// What was used, for the summary; the money counts earlier sittings too.
+    /// What was used, for the summary, in all sessions of the run.
     #[must_use]
     pub fn usage(&self) -> ModelUsage {
         let mut usage = ModelUsage::of_run(&self.ledger.spending());

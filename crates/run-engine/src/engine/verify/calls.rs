@@ -146,7 +146,7 @@ impl Calls {
             let missing: Vec<&str> = missing.map(|way| way.name()).collect();
             if !missing.is_empty() {
                 let what = format!(
-                    "calls to {model} were sent in ways that it does not name: {}",
+                    "stored calls to {model} were sent in ways that `learnt` does not list: {}",
                     missing.join(", ")
                 );
                 found.find(Check::Manifest, MANIFEST, what);
@@ -160,8 +160,8 @@ impl Calls {
                 .filter(|way| !sent.is_some_and(|all| all.contains(way)));
             let unused: Vec<&str> = unused.map(|way| way.name()).collect();
             if !unused.is_empty() {
-                let what = format!("that {model} needs {}", unused.join(", "));
-                found.leave(Check::Manifest, what, "no stored call was sent so");
+                let what = format!("that the server of {model} needs {}", unused.join(", "));
+                found.leave(Check::Manifest, what, "no stored call was sent in this way");
             }
         }
     }
@@ -181,7 +181,7 @@ impl Calls {
                     }
                     if role != seen.role {
                         let place = format!("{CALLS} line {}", seen.number);
-                        let what = format!("the {role} made it, not the {}", seen.role);
+                        let what = format!("its role is `{}`, but the {role} asked", seen.role);
                         found.find(Check::Calls, place, what);
                     }
                 }
@@ -199,7 +199,8 @@ impl Calls {
         let unused = self.count - used.min(self.count);
         if unused > 0 {
             found.remarks.push(format!(
-                "no record needed {unused} of {all}: retried attempts, or work without a record"
+                "{unused} of {all} belong to no record: they are of attempts that were repeated, or of units without a \
+                 record"
             ));
         }
         found.leave(
@@ -221,7 +222,7 @@ fn compare_causes(recorded: &Causes, asked: &Causes, found: &mut Verified) {
     };
     if recorded.total() != asked.total() || wire.iter().any(differs) {
         let what = format!(
-            "the records count the causes of {replies} ({recorded}), the calls are {} ({asked})",
+            "the records count {replies} ({recorded}), but the calls that they need have {} ({asked})",
             asked.total()
         );
         return found.find(Check::Calls, CALLS, what);

@@ -1,0 +1,102 @@
+//! What a report says, as data.
+
+use super::collect::PoolData;
+use super::matrix::Share;
+use crate::compare::{Compared, Extent};
+use crate::task::Task;
+use run_engine::engine::summary::Summary;
+use run_engine::run_dir::FailedUnit;
+use run_engine::run_dir::stamp::VerifyStatus;
+use serde::Serialize;
+use sim_core::Sense;
+use std::collections::BTreeMap;
+
+/// What `boardroom report --json` prints: the content of the page without its plots. Numbers that are undefined are
+/// `null`.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReportContent {
+    /// Numbers of tasks, agents and records in words.
+    pub what: String,
+    /// What is not there yet, one sentence each.
+    pub open: Vec<String>,
+    /// The tasks.
+    pub tasks: Vec<ReportTask>,
+}
+
+/// One environment in one setting, or one set of items.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReportTask {
+    /// Environment, preset and settings, or the questions and how they were graded.
+    pub title: String,
+    /// What is done in it.
+    pub about: String,
+    /// Unit of the scores.
+    pub unit: String,
+    /// Whether larger or smaller scores are better; absent where neither end is.
+    pub sense: Option<Sense>,
+    /// What came of it, in one sentence.
+    pub headline: String,
+    /// The agents, the best first.
+    pub agents: Vec<ReportAgent>,
+}
+
+/// An agent of a task.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReportAgent {
+    /// Scores, reference, metrics, causes of replies and usage, as in `run --json`.
+    pub summary: Summary,
+    /// What the scores were measured on.
+    pub extent: Extent,
+    /// The score on the scale from the baseline (0) to the optimum (1), where both are known.
+    pub normalised: Option<Share>,
+    /// This agent against the first, on what both have; absent for the first.
+    pub against_first: Option<Compared>,
+    /// Whether its records were verified.
+    pub verified: VerifyStatus,
+    /// The same by folder.
+    pub folders: BTreeMap<String, VerifyStatus>,
+    /// Number of episodes that were played again to count refused inputs.
+    pub replayed: usize,
+    /// Refused inputs in them, by code.
+    pub refusals: BTreeMap<String, u64>,
+    /// The units that failed.
+    pub failures: Vec<FailedUnit>,
+    /// The best record as a transcript.
+    pub best: Option<String>,
+    /// The worst record as a transcript.
+    pub worst: Option<String>,
+}
+
+impl ReportTask {
+    pub(super) fn new(
+        task: &Task,
+        about: &str,
+        headline: &str,
+        data: &[PoolData],
+        compared: &[Option<Compared>],
+    ) -> Self {
+        let agents = data.iter().enumerate().map(|(place, run)| ReportAgent {
+            summary: run.summary.clone(),
+            extent: run.extent.clone(),
+            normalised: run.normalised,
+            against_first: place
+                .checked_sub(1)
+                .and_then(|at| compared.get(at)?.clone()),
+            verified: run.verified.clone(),
+            folders: run.folders.iter().cloned().collect(),
+            replayed: run.replayed,
+            refusals: run.refusals.clone(),
+            failures: run.failures.clone(),
+            best: run.best.clone(),
+            worst: run.worst.clone(),
+        });
+        Self {
+            title: task.title.clone(),
+            about: about.to_owned(),
+            unit: task.unit.to_owned(),
+            sense: task.sense,
+            headline: headline.to_owned(),
+            agents: agents.collect(),
+        }
+    }
+}
