@@ -43,6 +43,7 @@ mod office_models;
 mod outages;
 mod outputs;
 mod papers;
+mod participants;
 mod person;
 mod plots;
 mod pools;

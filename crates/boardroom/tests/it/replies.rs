@@ -80,7 +80,7 @@ fn every_command_says_why_replies_were_not_said() {
     let resumed = server.run(&format!("resume {out} --retries 1"));
     let text = String::from_utf8(resumed.stdout).unwrap();
     let parts = [
-        "5 of 13 replies were not said",
+        "5 of 13 replies are incomplete or were not accepted",
         "1 cut off",
         "--max-tokens",
         "1 filtered",
@@ -113,7 +113,14 @@ fn every_command_says_why_replies_were_not_said() {
     let page = dir.path().join("page.html");
     ok(&format!("report {both} --output {}", page.display()));
     let page = std::fs::read_to_string(&page).unwrap();
-    names(&page, &["replies not said", "5 of 13", "--max-tokens"]);
+    names(
+        &page,
+        &[
+            "replies incomplete or not accepted",
+            "5 of 13",
+            "--max-tokens",
+        ],
+    );
 }
 
 #[cfg(feature = "view")]
@@ -360,7 +367,7 @@ fn what_is_another_run_is_not_extended() {
     ] {
         let line = format!("{game} --episodes 10 {more} --out {out}");
         let words: Vec<&str> = line.split_whitespace().collect();
-        names(&refused(&words, 2), &[fact, "another plan"]);
+        names(&refused(&words, 2), &[fact, "another run"]);
     }
     // Without a number of episodes, the usual one would be played, and perhaps paid for, by mistake.
     let line = format!("{game} --out {out}");

@@ -1,0 +1,374 @@
+//! Runs in which models judge and interview: whose replies were incomplete, what was asked, how a run goes on.
+
+use crate::models::summary;
+use crate::program::{json, names, ok, refused, verifies};
+use crate::server::{Act, Request, Server, said};
+use serde_json::{Value, json as value};
+use std::path::Path;
+
+/// A completion with another reason to stop and this text.
+fn ended(finish: &str, text: &str) -> Act {
+    let mut reply = said(text);
+    reply["choices"][0]["finish_reason"] = finish.into();
+    Act::Answer(reply)
+}
+
+/// The two forms in which a provider withholds a reply.
+fn withheld(as_error: bool) -> Act {
+    if as_error {
+        return Act::Refuse(
+            400,
+            value!({"error": {"code": "content_filter", "message":
+                "The response was filtered due to the prompt triggering content management policy"}}),
+        );
+    }
+    ended("content_filter", "")
+}
+
+fn records(run: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(run.join("items.jsonl")).unwrap();
+    let lines = text.lines();
+    lines.map(|l| serde_json::from_str(l).unwrap()).collect()
+}
+
+fn model(request: &Request) -> &str {
+    request.body["model"].as_str().unwrap()
+}
+
+fn words(line: &str) -> Vec<&str> {
+    line.split_whitespace().collect()
+}
+
+/// Questions with letters, and one that a judge grades.
+fn questions(dir: &Path, count: u64) -> String {
+    let items: Vec<Value> = (0..count)
+        .map(|id| {
+            value!({"ID": id, "Text": format!("Rates rise by {id} points."), "Answer": "hawkish"})
+        })
+        .collect();
+    let path = dir.join("FOMC.json");
+    std::fs::write(&path, serde_json::to_string(&items).unwrap()).unwrap();
+    format!("--data {} --task FOMC", path.display())
+}
+
+const JUDGED: &str = concat!(
+    "run qa --data ",
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/fixtures/qa/knowledge/econ_general.json --task knowledge/econ/general --agent openai:m --concurrency 1 \
+     --retries 1 --judge openai:judge"
+);
+
+/// What a judge does not say is counted for the judge, in every place, and not for the model that answers.
+#[test]
+fn a_judge_that_is_filtered_or_fails_is_named_as_such() {
+    for as_error in [false, true] {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("judged");
+        let server = Server::answering(move |request| match model(request) {
+            "judge" => withheld(as_error),
+            _ => Act::Answer(said("Prices rise.")),
+        });
+        let line = format!("{JUDGED} --out {}", out.display());
+        let printed = summary(&server.run(&format!("{line} --json")));
+        assert_eq!(printed["causes"], value!({"said": 1}), "{printed}");
+        let judge = printed["causes_of_others"]["judge"].clone();
+        assert_eq!(judge["filtered"], 1, "{printed}");
+        assert!(judge.get("said").is_none());
+        assert_eq!(printed["flags"]["unscored"], 1);
+        assert!(printed["ungraded"].as_object().unwrap().len() == 1);
+        let record = &records(&out)[0];
+        assert_eq!(record["used"]["roles"]["judge"]["causes"], judge);
+        verifies(out.display(), 1);
+        let text = String::from_utf8(server.run(&format!("resume {}", out.display())).stdout);
+        names(
+            &text.unwrap(),
+            &[
+                "1 of 1 item has no grade",
+                "1 item has no grade",
+                "1 of 1 reply of the judge",
+            ],
+        );
+        let report = json(&format!("report {} --json", out.display()));
+        let agent = &report["tasks"][0]["agents"][0];
+        assert_eq!(agent["summary"]["causes_of_others"]["judge"], judge);
+        assert_eq!(
+            agent["summary"]["usage"]["requests"],
+            printed["usage"]["requests"]
+        );
+        #[cfg(feature = "view")]
+        {
+            let pages = dir.path().join("pages");
+            ok(&format!(
+                "view {} --export {}",
+                dir.path().display(),
+                pages.display()
+            ));
+            let page = std::fs::read_to_string(pages.join("run.judged.html")).unwrap();
+            names(&page, &["replies of the judge", "1 filtered"]);
+        }
+    }
+    // A judge whose server fails leaves the question for `resume`; the failure is its own.
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("failed");
+    let server = Server::answering(|request| match model(request) {
+        "judge" => Act::Refuse(500, value!({"error": {"message": "tired"}})),
+        _ => Act::Answer(said("Prices rise.")),
+    });
+    let ran = server.run(&format!("{JUDGED} --json --out {}", out.display()));
+    assert_eq!(ran.status.code(), Some(1));
+    let printed: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    assert_eq!(
+        printed["causes_of_others"]["judge"],
+        value!({"failed": 1}),
+        "{printed}"
+    );
+    assert!(
+        printed
+            .get("causes")
+            .is_none_or(|causes| causes.get("failed").is_none())
+    );
+    let errors = std::fs::read_to_string(out.join("errors.jsonl")).unwrap();
+    let line: Value = serde_json::from_str(errors.trim()).unwrap();
+    assert_eq!(line["role"], "judge");
+}
+
+#[test]
+fn what_needs_a_judge_and_has_none_says_so_where_the_score_stands() {
+    let server = Server::answering(|_| Act::Answer(said("Prices rise.")));
+    let line = JUDGED.replace("--judge openai:judge", "");
+    let printed = server.run(&line);
+    let text = String::from_utf8(printed.stdout).unwrap();
+    names(
+        &text,
+        &["1 of 1 item has no grade", "there is no judge", "no price"],
+    );
+    assert!(!text.contains("0.0000 USD"), "{text}");
+}
+
+/// An interview ends in the same way, whichever way the provider says that it withheld a reply.
+#[test]
+fn a_filter_ends_an_interview_in_one_way() {
+    for (who, how) in [("talks", "candidate_error"), ("asks", "interviewer_error")] {
+        let ends: Vec<(Value, Value)> = [false, true]
+            .map(|as_error| {
+                let dir = tempfile::tempdir().unwrap();
+                let out = dir.path().join("run");
+                let server = Server::answering(move |request| {
+                    let chat = request.body["messages"].as_array().unwrap().len();
+                    match model(request) {
+                        this if this == who && chat > 3 => withheld(as_error),
+                        _ => Act::Answer(said("What does it cost?")),
+                    }
+                });
+                let line = format!(
+                    "run consulting --preset short --episodes 1 --agent openai:talks --method direct --interviewer \
+                     openai:asks --json --out {}",
+                    out.display()
+                );
+                let printed = summary(&server.run(&line));
+                assert_eq!(printed["flags"][how], 1, "{who} {as_error}: {printed}");
+                verifies(out.display(), 1);
+                let causes = [printed["causes"].clone(), printed["causes_of_others"].clone()];
+                let record = records(&out).remove(0);
+                (value!(causes), record["interview"]["transcript"].clone())
+            })
+            .into();
+        assert_eq!(ends[0], ends[1], "{who}");
+    }
+}
+
+/// A run whose replies are all withheld stops, and so does one that is resumed.
+#[test]
+fn a_run_that_is_only_filtered_or_cut_off_stops_also_after_a_resume() {
+    for (finish, fact) in [("content_filter", "filter"), ("length", "--max-tokens")] {
+        let dir = tempfile::tempdir().unwrap();
+        let out = dir.path().join("run");
+        let server = Server::answering(move |_| match finish {
+            "length" => ended("length", "I think that"),
+            _ => withheld(false),
+        });
+        let data = questions(dir.path(), 60);
+        let line = format!(
+            "run qa {data} --agent openai:m --method direct --concurrency 1 --out {}",
+            out.display()
+        );
+        let mut before = 0;
+        for line in [line, format!("resume {} --concurrency 1", out.display())] {
+            let ran = server.run(&line);
+            let err = String::from_utf8_lossy(&ran.stderr);
+            assert_ne!(ran.status.code(), Some(0), "{finish}: {line}");
+            names(&err, &["the first 8 replies", fact]);
+            assert_eq!(server.answered() - before, 8, "{finish}: {line}");
+            before = server.answered();
+        }
+    }
+}
+
+/// One count of requests, tokens and money, whatever happened in between.
+#[test]
+fn requests_are_counted_alike_after_retries_filters_failures_and_more_units() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("runs").join("run");
+    let server = Server::answering(|request| match request.number {
+        1 | 4 => Act::Refuse(500, value!({"error": {"message": "tired"}})),
+        3 => withheld(true),
+        6 => withheld(false),
+        9..12 => Act::Refuse(500, value!({"error": {"message": "tired"}})),
+        _ => Act::Answer(said("hawkish")),
+    });
+    let play = |episodes: u64| {
+        format!(
+            "run consulting --preset short --rounds 3 --concurrency 1 --retries 1 --method direct --agent openai:m \
+             --episodes {episodes} --json --out {}",
+            out.display()
+        )
+    };
+    let check = |printed: &Value| {
+        let calls = std::fs::read_to_string(out.join("calls.jsonl")).unwrap();
+        let calls: Vec<Value> = calls
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        let tokens: u64 = calls
+            .iter()
+            .filter_map(|call| call["usage"]["input"].as_u64())
+            .sum();
+        let report = json(&format!("report {} --json", out.display()));
+        let reported = &report["tasks"][0]["agents"][0]["summary"];
+        for usage in [&printed["usage"], &reported["usage"]] {
+            assert_eq!(usage["requests"], calls.len(), "{usage}");
+            assert_eq!(usage["tokens_in"], tokens, "{usage}");
+        }
+        assert_eq!(printed["causes"], reported["causes"]);
+    };
+    let ran = server.run(&play(2));
+    check(&serde_json::from_slice(&ran.stdout).unwrap());
+    check(&summary(
+        &server.run(&format!("resume {} --json", out.display())),
+    ));
+    check(&summary(&server.run(&play(4))));
+    assert_eq!(records(&out).len(), 4);
+    verifies(out.display(), 4);
+}
+
+/// A finished run of interviews or streams gets more of them; what is another run is named.
+#[test]
+fn interviews_and_streams_are_added_and_other_settings_are_named() {
+    let dir = tempfile::tempdir().unwrap();
+    let at = |name: &str| dir.path().join(name);
+    let line = |n: u64, more: &str, name: &str| {
+        let out = at(name);
+        format!(
+            "run consulting --agent partial:1 --episodes {n} {more} --out {}",
+            out.display()
+        )
+    };
+    ok(&line(2, "", "grown"));
+    ok(&line(5, "", "grown"));
+    ok(&line(5, "", "whole"));
+    let text = |name: &str| std::fs::read_to_string(at(name).join("items.jsonl")).unwrap();
+    assert_eq!(text("grown"), text("whole"));
+    verifies(at("grown").display(), 5);
+    for (asked, facts) in [
+        (line(6, "--rounds 4", "grown"), ["rounds", "another run"]),
+        (line(6, "--seed 3", "grown"), ["seed", "another run"]),
+        (line(3, "", "grown"), ["5 interviews", "only get more"]),
+        (
+            line(6, "", "grown").replace("--episodes 6", ""),
+            ["5 interviews", "--episodes"],
+        ),
+    ] {
+        names(&refused(&words(&asked), 2), &facts);
+    }
+    assert_eq!(text("grown"), text("whole"));
+
+    let server = Server::answering(|_| Act::Answer(said("hawkish")));
+    let data = questions(dir.path(), 5);
+    let ask = |more: &str, name: &str| {
+        server.run(&format!(
+            "run qa {data} --agent openai:m --method dc --json {more} --out {}",
+            at(name).display()
+        ))
+    };
+    assert_eq!(summary(&ask("--streams 1", "qa"))["episodes"], 5);
+    assert_eq!(summary(&ask("--streams 3", "qa"))["episodes"], 15);
+    assert_eq!(summary(&ask("--streams 3", "fresh"))["episodes"], 15);
+    assert_eq!(text("qa"), text("fresh"));
+    verifies(at("qa").display(), 15);
+    for (more, fact) in [
+        ("--streams 3 --seed 2", "seed"),
+        ("--streams 2", "only get more"),
+    ] {
+        let refusal = ask(more, "qa");
+        assert_eq!(refusal.status.code(), Some(2));
+        names(&String::from_utf8_lossy(&refusal.stderr), &[fact]);
+    }
+}
+
+/// A part of a run is named as such, not by a field of its plan.
+#[test]
+fn one_episode_alone_is_another_part_of_the_run() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("run");
+    let game = format!(
+        "run beer-game --preset random --agent sterman --out {}",
+        out.display()
+    );
+    ok(&format!("{game} --episodes 2"));
+    let refusal = refused(&words(&format!("{game} --episode 4")), 2);
+    names(&refusal, &["the whole run", "--episode 4"]);
+    assert!(!refusal.contains("shard.count"), "{refusal}");
+}
+
+#[test]
+fn a_run_without_records_is_left_out_of_a_comparison() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folders = Vec::new();
+    for agent in ["sterman", "random", "constant:4"] {
+        let out = dir.path().join(agent.replace(':', "-"));
+        let out = out.display().to_string();
+        ok(&format!(
+            "run beer-game --preset random --agent {agent} --episodes 8 --out {out}"
+        ));
+        folders.push(out);
+    }
+    std::fs::write(Path::new(&folders[1]).join("episodes.jsonl"), "").unwrap();
+    let line = format!("compare {}", folders.join(" "));
+    names(
+        &ok(&line),
+        &["random", "no record yet and is left out", "constant:4"],
+    );
+    let compared = json(&format!("{line} --json"));
+    assert_eq!(compared["others"].as_array().unwrap().len(), 1);
+    assert_eq!(compared["notes"].as_array().unwrap().len(), 1);
+    // Two equal agents: nobody leads.
+    let report = json(&format!("report {} {} --json", folders[0], folders[2]));
+    assert_eq!(report["tasks"][0]["agents"].as_array().unwrap().len(), 2);
+}
+
+/// Servers that take requests in different ways are named.
+#[test]
+fn ways_that_runs_have_learnt_are_compared() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut folders = Vec::new();
+    for refuses in [false, true] {
+        let out = dir.path().join(refuses.to_string()).display().to_string();
+        let server = Server::answering(move |request| {
+            if refuses && !request.body["temperature"].is_null() {
+                return Act::Refuse(
+                    400,
+                    value!({"error": {"message":
+                    "Unsupported parameter: 'temperature' is not supported with this model."}}),
+                );
+            }
+            Act::Answer(said("What does it cost?"))
+        });
+        summary(&server.run(&format!(
+            "run consulting --preset short --rounds 2 --episodes 2 --agent openai:m --temperature 0.5 --json --out {out}"
+        )));
+        folders.push(out);
+    }
+    let compared = json(&format!("compare {} --json", folders.join(" ")));
+    let notes = compared["notes"].to_string();
+    names(&notes, &["no-temperature", "as planned"]);
+}
