@@ -286,7 +286,8 @@ fn row(name: &str, summary: &Summary) -> Vec<String> {
         Some([low, high]) => format!("{} to {}", fine(low), fine(high)),
         None => "–".to_owned(),
     };
-    let cost = Some(summary.usage.cost_usd).filter(|_| summary.usage.requests > 0);
+    // Without a price a cost of 0 would say that the run was free.
+    let cost = Some(summary.usage.cost_usd).filter(|cost| *cost > 0.0);
     vec![
         format!("{} {}", summary.environment, summary.setting),
         summary.agent.clone(),

@@ -245,6 +245,33 @@ fn an_instruction_is_found_on_a_preset_with_few_games() {
     assert!(cost(&better) < cost(&worse));
 }
 
+/// As a run, a search keeps what its server refused, so that it is not asked twice.
+#[test]
+fn a_search_keeps_what_its_server_refuses() {
+    let dir = tempfile::tempdir().unwrap();
+    let server = Server::acting(|_, body| {
+        if body["messages"][0]["role"] == "system" {
+            return Act::Refuse(
+                400,
+                json!({"error": {"message": "System role not supported"}}),
+            );
+        }
+        answers(body)
+    });
+    let out = dir.path().join("search");
+    summary(&server.run(&format!(
+        "evolve qa --data {SAMPLES} --task FPB,FinKnow --agent openai:mock --json --train 1 --validation 1 \
+         --metric-calls 30 --out {}",
+        out.display()
+    )));
+    let text = std::fs::read_to_string(out.join("search.json")).unwrap();
+    let manifest: Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(
+        manifest["learnt"]["openai:mock"]["ways"],
+        json!(["no-system"])
+    );
+}
+
 /// A search of questions in `out`, with the model of [`answers`].
 fn search_line(out: &Path) -> String {
     format!(

@@ -1,43 +1,85 @@
-//! Stores what a run learns about its servers in its manifest.
+//! Stores what a run or a search learns about its servers in its manifest.
 
-use super::manifest::replace;
+use super::manifest::{replace, write_whole};
+use super::search::SearchManifest;
 use super::{Manifest, RunDir, RunPlan};
+use crate::error::RunError;
+use crate::files::search_names::SEARCH;
 use agent_client::wire::ways::{Learnt, LearntStore};
 use agent_client::{AgentError, ErrorClass};
-use std::path::PathBuf;
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-/// The manifest of a run that is being played. Its digest covers the plan alone, so what is learnt does not change the
-/// digest.
-#[derive(Debug)]
-pub(crate) struct LearntInManifest<P> {
-    path: PathBuf,
-    manifest: Mutex<Manifest<P>>,
+/// A manifest that holds what was learnt, by model.
+pub(crate) trait HoldsLearnt: Debug + Send {
+    /// What was learnt.
+    fn learnt(&mut self) -> &mut BTreeMap<String, Learnt>;
+
+    /// Replaces the file of the manifest in the folder `dir`.
+    fn write(&self, dir: &Path) -> Result<(), RunError>;
 }
 
-impl<P: RunPlan> LearntInManifest<P> {
-    /// For the run in `folder`, which must stay locked.
-    pub(crate) fn of(folder: &RunDir<P>) -> Self {
+impl<P: RunPlan + Send> HoldsLearnt for Manifest<P> {
+    fn learnt(&mut self) -> &mut BTreeMap<String, Learnt> {
+        &mut self.learnt
+    }
+
+    fn write(&self, dir: &Path) -> Result<(), RunError> {
+        replace(dir, self)
+    }
+}
+
+impl HoldsLearnt for SearchManifest {
+    fn learnt(&mut self) -> &mut BTreeMap<String, Learnt> {
+        &mut self.learnt
+    }
+
+    fn write(&self, dir: &Path) -> Result<(), RunError> {
+        write_whole(&dir.join(SEARCH), &self.text()?)
+    }
+}
+
+/// The manifest of a run or search in progress. Its digest covers the plan alone, so what is learnt does not change the
+/// digest.
+#[derive(Debug)]
+pub(crate) struct LearntInManifest<M> {
+    path: PathBuf,
+    manifest: Mutex<M>,
+}
+
+impl<M: HoldsLearnt> LearntInManifest<M> {
+    /// For the folder `path` with this manifest, which must stay locked.
+    pub(crate) fn new(path: &Path, manifest: M) -> Self {
         Self {
-            path: folder.path().to_owned(),
-            manifest: Mutex::new(folder.manifest.clone()),
+            path: path.to_owned(),
+            manifest: Mutex::new(manifest),
         }
     }
 }
 
-impl<P: RunPlan + Send + Sync> LearntStore for LearntInManifest<P> {
+impl<P: RunPlan + Send> LearntInManifest<Manifest<P>> {
+    /// For the run in `folder`, which must stay locked.
+    pub(crate) fn of(folder: &RunDir<P>) -> Self {
+        Self::new(folder.path(), folder.manifest.clone())
+    }
+}
+
+impl<M: HoldsLearnt> LearntStore for LearntInManifest<M> {
     fn learnt(&self, model: &str) -> Learnt {
-        let manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
-        manifest.learnt.get(model).cloned().unwrap_or_default()
+        let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
+        manifest.learnt().get(model).cloned().unwrap_or_default()
     }
 
     fn keep(&self, model: &str, learnt: &Learnt) -> Result<(), AgentError> {
         let mut manifest = self.manifest.lock().unwrap_or_else(PoisonError::into_inner);
-        manifest.learnt.remove(model);
+        manifest.learnt().remove(model);
         if !learnt.is_empty() {
-            manifest.learnt.insert(model.to_owned(), learnt.clone());
+            manifest.learnt().insert(model.to_owned(), learnt.clone());
         }
-        replace(&self.path, &manifest)
+        manifest
+            .write(&self.path)
             .map_err(|e| AgentError::new(ErrorClass::Store, e.to_string()))
     }
 }

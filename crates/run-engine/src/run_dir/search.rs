@@ -10,6 +10,7 @@
 //! A folder holds one search. The same search goes on in it; every other one, and every run, needs a folder
 //! of its own.
 
+use super::learnt::LearntInManifest;
 use super::manifest::{MANIFEST, write_whole};
 use crate::clock::seconds_now;
 use crate::error::RunError;
@@ -17,11 +18,14 @@ use crate::files::lock::Lock;
 use crate::files::names::SWEEP;
 use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
 use crate::files::{regular, run_file};
+
 use crate::terminal::shown_path;
 use agent_client::wire::Dialect;
+use agent_client::wire::ways::{Learnt, LearntStore};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Seed, Stored};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Everything that decides a search.
@@ -68,6 +72,21 @@ pub struct SearchManifest {
     pub started_unix: u64,
     /// The search.
     pub search: SearchPlan,
+    /// What the servers of its models refused, by model, beyond what the plan says. It changes no trial.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub learnt: BTreeMap<String, Learnt>,
+}
+
+impl SearchManifest {
+    /// The text of its file.
+    ///
+    /// # Errors
+    /// When it has no JSON form: a fault of this program.
+    pub(crate) fn text(&self) -> Result<String, RunError> {
+        let text = serde_json::to_string_pretty(self);
+        let text = text.map_err(|e| RunError::usage(format!("the search: {e}")))?;
+        Ok(text + "\n")
+    }
 }
 
 impl Stored for SearchManifest {
@@ -83,6 +102,7 @@ pub struct SearchDir {
     begun: bool,
     /// Whether this process has made the folder.
     made: bool,
+    manifest: SearchManifest,
     _lock: Lock,
 }
 
@@ -101,7 +121,7 @@ impl SearchDir {
         super::make(path)?;
         let lock = Lock::to_write(path)?;
         let begun = !run_file::exists(&file);
-        if begun {
+        let manifest = if begun {
             // Another process may have written before the folder was locked.
             check_empty(path)?;
             let manifest = SearchManifest {
@@ -109,19 +129,25 @@ impl SearchDir {
                 boardroom: env!("CARGO_PKG_VERSION").to_owned(),
                 started_unix: seconds_now(),
                 search: plan.clone(),
+                learnt: BTreeMap::new(),
             };
-            let text = serde_json::to_string_pretty(&manifest)
-                .map_err(|e| RunError::usage(format!("the search: {e}")))?;
-            write_whole(&file, &(text + "\n"))?;
+            write_whole(&file, &manifest.text()?)?;
+            manifest
         } else {
-            check_same(path, &file, plan)?;
-        }
+            check_same(path, &file, plan)?
+        };
         Ok(Self {
             path: path.to_owned(),
             begun,
             made,
+            manifest,
             _lock: lock,
         })
+    }
+
+    /// Where what is learnt about the servers is stored, as long as the folder is locked.
+    pub(crate) fn learnt(&self) -> impl LearntStore + use<> {
+        LearntInManifest::new(&self.path, self.manifest.clone())
     }
 
     /// Where it is.
@@ -181,17 +207,18 @@ fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
     Ok(names.into_iter().next())
 }
 
-/// Refuses to go on if the folder holds another search than `plan`.
-fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<(), RunError> {
+/// The manifest of the folder, which is refused if it holds another search than `plan`.
+fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<SearchManifest, RunError> {
     let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", shown_path(file)));
     let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;
     let value = sim_core::strict::json(&text).map_err(|e| wrong(&e))?;
-    let held = SearchManifest::read(value).map_err(|e| wrong(&e))?.search;
-    if held == *plan {
-        return Ok(());
+    let manifest = SearchManifest::read(value).map_err(|e| wrong(&e))?;
+    let held = &manifest.search;
+    if held == plan {
+        return Ok(manifest);
     }
     let json = |plan: &SearchPlan| serde_json::to_value(plan).map_err(|e| wrong(&e));
-    let (held, asked) = (json(&held)?, json(plan)?);
+    let (held, asked) = (json(held)?, json(plan)?);
     let keys = |value: &Value| -> Vec<String> {
         let keys = value.as_object().into_iter().flatten();
         keys.map(|(key, _)| key.clone()).collect()

@@ -74,7 +74,7 @@ impl Models {
     }
 
     /// As [`open`](Self::open); `before_files` is called when nothing can be refused any more, before files are opened.
-    fn open_after(
+    pub(crate) fn open_after(
         agent: &str,
         dialects: &[&Dialect],
         means: &RunBudget,

@@ -22,6 +22,7 @@ use agent_client::play::retell::{retell, retell_metrics};
 use agent_client::play::{Agent, AgentSet, PlaySettings, play};
 use agent_client::request::Slot;
 use agent_client::wire::Dialect;
+use agent_client::wire::ways::LearntStore;
 use agent_client::{AgentError, ErrorClass};
 use async_trait::async_trait;
 use serde_json::{Value, json};
@@ -235,7 +236,8 @@ pub fn search<T: ItemTrial + 'static>(
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect)
         .chain(others.iter().copied())
         .collect();
-    let opened = Models::open(&plan.agent, &dialects, means, Some(out))
+    let learnt = Some(Arc::new(folder.learnt()) as Arc<dyn LearntStore>);
+    let opened = Models::open_after(&plan.agent, &dialects, means, Some(out), learnt, &|| Ok(()))
         .and_then(|models| Ok((models.backend(0)?, trials(&models)?)));
     let (reflector, trials) = match opened {
         Ok(opened) => opened,
