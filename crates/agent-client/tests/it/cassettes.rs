@@ -77,7 +77,7 @@ async fn what_is_recorded_is_replayed_without_a_server() {
     );
     let again = replay.ask(ask("c", "x")).await.unwrap_err();
     assert_eq!((again.class, again.message), (third.class, third.message));
-    assert_eq!(replay.ledger().spending().total().replayed, 1);
+    assert_eq!(replay.ledger().spending().total().replayed, 2);
     let error = Client::replay(&tape, Some("openai:other"), None).unwrap_err();
     assert!(
         error
