@@ -11,7 +11,7 @@ use qa_scoring::rouge::{Prf, Rouge, Stemming};
 use qa_scoring::rules::{program, quantity};
 use serde_json::json;
 use sim_core::Seed;
-use sim_core::stats::{Bootstrap, mean, paired_difference};
+use sim_core::stats::{Bootstrap, cluster_values, mean, paired_difference};
 
 /// Pairs between two looks at Ctrl-C, at most.
 const CHUNK: usize = 256;
@@ -226,20 +226,22 @@ pub(crate) fn numbers<'py>(
     Ok(right.into_pyarray(py))
 }
 
-/// The mean with a bootstrap interval (bias corrected and accelerated), as JSON; null without values.
+/// The mean with a bootstrap interval (bias corrected and accelerated), as JSON; null without values. Values of one
+/// cluster count once.
 #[pyfunction]
 pub(crate) fn bootstrap(
     py: Python<'_>,
-    values: Vec<f64>,
+    values: Vec<(String, f64)>,
     level: f64,
     seed: u64,
     resamples: u32,
 ) -> PyResult<String> {
     check_level(level)?;
     let found = py.detach(|| {
+        let (value, values) = cluster_values(values)?;
         let method = Bootstrap::bca(level, Seed(seed)).resamples(resamples);
         let interval = method.interval(&values, |values| mean(values).unwrap_or(f64::NAN));
-        mean(&values).map(|mean| json!({"mean": mean, "interval": interval}))
+        Some(json!({"mean": value, "interval": interval, "clusters": values.len()}))
     });
     Ok(json!(found).to_string())
 }

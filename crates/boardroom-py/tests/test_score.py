@@ -56,6 +56,22 @@ def test_statistics():
     assert told["mean"] == 4.0 and told["interval"]["low"] < 4.0 < told["interval"]["high"]
     assert score.bootstrap(values, seed=3) == told
     assert score.bootstrap([]) is None
+    assert told["clusters"] == 6
+    # Equal streams tell nothing new: the interval of five is that of one.
+    five = score.bootstrap(values * 5, [*"abcdef"] * 5, seed=3)
+    assert five["clusters"] == 6 and five["mean"] == pytest.approx(told["mean"])
+    for end in ("low", "high"):
+        assert five["interval"][end] == pytest.approx(told["interval"][end])
+    alone = score.bootstrap(values * 5, seed=3)["interval"]
+    assert alone["high"] - alone["low"] < 0.6 * (told["interval"]["high"] - told["interval"]["low"])
+    # A cluster counts by its size: the mean is that of all values.
+    uneven = score.bootstrap([0.0, 0.0, 0.0, 1.0], ["a", "a", "a", "b"])
+    assert uneven["mean"] == 0.25 and uneven["clusters"] == 2
+    assert score.bootstrap([1.0, 2.0], ["a", "a"])["interval"] is None
+    with pytest.raises(ValueError, match="there are 3 values and 2 clusters"):
+        score.bootstrap([1, 2, 3], ["a", "b"])
+    with pytest.raises(ValueError, match="cluster 1 is missing"):
+        score.bootstrap([1, 2], ["a", None])
     first = [1000.0 * k for k in range(1, 9)]
     second = [one + 100.0 + k for k, one in enumerate(first, 1)]
     found = score.paired(first, second, seed=7)

@@ -36,7 +36,7 @@ mod paired;
 mod pass;
 mod welch;
 
-pub use clusters::{Estimate, cluster_mean, cluster_ratio};
+pub use clusters::{Estimate, cluster_mean, cluster_ratio, cluster_values};
 pub use interval::{
     Bootstrap, DEFAULT_RESAMPLES, Interval, IntervalKind, MAX_BOOTSTRAP_VALUES,
     effective_share_interval, mean_interval, mean_interval_within, rate_interval, share_interval,

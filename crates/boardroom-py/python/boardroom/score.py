@@ -160,15 +160,36 @@ def mrr(relevances: Sequence[Sequence[float]]) -> npt.NDArray[np.float64]:
     return out
 
 
+def _keys(count: int, cluster: Sequence[Hashable] | None) -> list[str]:
+    """The cluster of each of ``count`` places; each place is one of its own where none are named."""
+    keys = range(count) if cluster is None else list(cluster)
+    if len(keys) != count:
+        raise ValueError(f"there are {count} values and {len(keys)} clusters")
+    for place, key in enumerate(keys):
+        if _is_missing(key):
+            raise ValueError(f"cluster {place} is missing")
+    return [repr(key) for key in keys]
+
+
 def bootstrap(
-    values: Sequence[float], *, level: float = 0.95, seed: int = 0, resamples: int = 2000
+    values: Sequence[float],
+    cluster: Sequence[Hashable] | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+    resamples: int = 2000,
 ) -> dict[str, Any] | None:
     """The mean with its interval (bias corrected and accelerated bootstrap); ``None`` without values.
+
+    ``cluster`` names the instance, question or case of each value; values of one cluster count once, as in the
+    intervals of ``boardroom run``. Without it every place is a cluster. There is no interval for one cluster.
 
     A value that is not a finite number is a ``ValueError``: leave such values out before, or decide what they
     count.
     """
-    told = _native.bootstrap(_numbers(values), level, seed, resamples)
+    numbers = _numbers(values)
+    rows = list(zip(_keys(len(numbers), cluster), numbers, strict=True))
+    told = _native.bootstrap(rows, level, seed, resamples)
     found: dict[str, Any] | None = json.loads(told)
     return found
 
@@ -188,13 +209,7 @@ def paired(
     """
     if len(first) != len(second):
         raise ValueError(f"there are {len(first)} and {len(second)} values")
-    keys = range(len(first)) if cluster is None else cluster
-    names = [repr(key) for key in keys]
-    for place, key in enumerate(keys):
-        if _is_missing(key):
-            raise ValueError(f"cluster {place} is missing")
-    if len(names) != len(first):
-        raise ValueError(f"there are {len(first)} values and {len(names)} clusters")
+    names = _keys(len(first), cluster)
     pairs = [
         list(zip(names, _numbers(side, of=of), strict=True))
         for side, of in ((first, " (first list)"), (second, " (second list)"))

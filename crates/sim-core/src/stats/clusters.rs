@@ -66,6 +66,37 @@ pub fn cluster_ratio<K: Ord>(
     level: f64,
     seed: Seed,
 ) -> Option<Estimate> {
+    let found = values(rows)?;
+    Some(Estimate {
+        value: found.value,
+        interval: interval(&found.values, found.value, range, level, seed),
+        clusters: found.values.len(),
+        rows: found.rows,
+    })
+}
+
+/// The mean of values with the key of their cluster, and one value for each cluster, whose mean it is: the
+/// independent values behind [`cluster_mean`], for a bootstrap of another kind. Absent as there.
+///
+/// ```
+/// use sim_core::stats::cluster_values;
+/// let (mean, clusters) = cluster_values([("a", 1.0), ("a", 3.0), ("b", 4.0), ("b", 6.0)]).unwrap();
+/// assert_eq!((mean, clusters), (3.5, vec![2.0, 5.0]));
+/// ```
+#[must_use]
+pub fn cluster_values<K: Ord>(rows: impl IntoIterator<Item = (K, f64)>) -> Option<(f64, Vec<f64>)> {
+    let found = values(rows.into_iter().map(|(key, value)| (key, [value, 1.0])))?;
+    Some((found.value, found.values))
+}
+
+/// A ratio with the value of each cluster.
+struct Values {
+    value: f64,
+    values: Vec<f64>,
+    rows: usize,
+}
+
+fn values<K: Ord>(rows: impl IntoIterator<Item = (K, [f64; 2])>) -> Option<Values> {
     let rows: Vec<(K, [f64; 2])> = rows.into_iter().collect();
     let part = |place: fn(&[f64; 2]) -> f64| {
         mean(
@@ -92,11 +123,9 @@ pub fn cluster_ratio<K: Ord>(
             Some(value).filter(|value| value.is_finite())
         })
         .collect();
-    let values = values?;
-    Some(Estimate {
+    Some(Values {
         value,
-        interval: interval(&values, value, range, level, seed),
-        clusters: clusters.len(),
+        values: values?,
         rows: rows.len(),
     })
 }
