@@ -55,7 +55,12 @@ pub fn fine(value: f64) -> String {
 /// A count with its noun, which takes an s in the plural.
 #[must_use]
 pub fn counted(count: u64, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    let plural = match noun {
+        _ if count == 1 => "",
+        noun if noun.ends_with("ss") => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{plural}")
 }
 
 /// `text` as a part of a file name on every system: letters, digits and the characters `also`, and `-` in

@@ -177,6 +177,26 @@ fn parts_and_folders_named_by_hand_are_pooled_alike() {
     names(&message, &["instance", "(seed "]);
 }
 
+/// A summary says what an observation is: a draw, an instance, or a pass over a list of fewer than six instances.
+#[test]
+fn a_summary_names_its_observations() {
+    let cases = [
+        ("--preset paper --agent random", "pass", 2),
+        ("--preset random --agent random", "draw", 4),
+    ];
+    for (words, unit, count) in cases {
+        let told = json(&format!("run beer-game {words} --episodes 4 --json --no-save"));
+        let score = &told["score"];
+        assert_eq!(
+            (&score["observation"], &score["observations"]),
+            (&unit.into(), &count.into()),
+            "{words}"
+        );
+    }
+    let settled = json("run beer-game --preset paper --agent sterman --episodes 4 --json --no-save");
+    assert_eq!(settled["score"]["observation"], Value::Null);
+}
+
 /// On two fixed instances a deterministic agent repeats its results for every seed: two
 /// observations, for any number of episodes. An agent that draws random numbers is compared attempt
 /// by attempt.

@@ -215,6 +215,7 @@ impl Collected {
                     let rows = observed.iter().copied().zip(values.iter().copied());
                     estimate(rows, kind.score_range(), plan.seed)
                 }),
+                observed.and_then(|observed| observed.first().map(|first| first.unit())),
             ),
             reference: ReferenceSummary::none(),
             metrics: metrics.collect(),
@@ -360,7 +361,14 @@ impl Summary {
             sense: Some(Sense::Maximise),
             unit: about.unit.to_owned(),
             score_range: about.range,
-            score: ScoreSummary::of(&scores, estimate),
+            score: ScoreSummary::of(
+                &scores,
+                estimate,
+                Some(match about.record {
+                    "question" => "question",
+                    _ => "case",
+                }),
+            ),
             reference: ReferenceSummary::none(),
             metrics: BTreeMap::new(),
             flags: BTreeMap::new(),
@@ -456,9 +464,11 @@ pub struct ScoreSummary {
     pub sd: Option<f64>,
     /// 95 % interval of the mean.
     pub ci95: Option<[f64; 2]>,
-    /// Number of observations behind the interval: draws, instances, questions or cases, or passes over a list of
-    /// fewer than six instances; absent where nothing was left to chance.
+    /// Number of observations behind the interval; absent where nothing was left to chance.
     pub observations: Option<u64>,
+    /// What an observation is: `draw`, `instance`, `question` or `case`, or `pass` over a list of fewer than six
+    /// instances ([`observations`]); absent where nothing was left to chance.
+    pub observation: Option<&'static str>,
     /// Smallest.
     pub min: Option<f64>,
     /// Largest.
@@ -466,9 +476,11 @@ pub struct ScoreSummary {
 }
 
 impl ScoreSummary {
-    /// The summary of `values`, whose mean was estimated unless nothing was left to chance.
-    fn of(values: &[f64], estimate: Option<Estimate>) -> Self {
+    /// The summary of `values`, whose mean was estimated unless nothing was left to chance, with what an observation
+    /// is.
+    fn of(values: &[f64], estimate: Option<Estimate>, observation: Option<&'static str>) -> Self {
         Self {
+            observation: observation.filter(|_| estimate.is_some()),
             mean: mean(values),
             sd: sd(values),
             ci95: estimate.as_ref().and_then(ends),
@@ -557,7 +569,8 @@ impl fmt::Display for Summary {
         let spread = match self.score.ci95 {
             Some([low, high]) => {
                 let fewer = observations.filter(|count| *count < self.episodes);
-                let over = fewer.map(|count| format!(" over {}", counted(count, "observation")));
+                let unit = self.score.observation.unwrap_or("observation");
+                let over = fewer.map(|count| format!(" over {}", counted(count, unit)));
                 format!("{}{}", interval_words(low, high), over.unwrap_or_default())
             }
             None if self.deterministic => "deterministic: no interval".to_owned(),

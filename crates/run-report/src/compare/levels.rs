@@ -237,7 +237,7 @@ fn read(registry: &Registry, pool: &Pool) -> Result<Vec<Seen>, RunError> {
                     value: score.value(),
                     exploration_rate: score.metrics().get(EXPLORATION).copied(),
                 },
-                observation: Observation::Attempt(header.seed.0, header.episode),
+                observation: Observation::Draw(header.seed.0, header.episode),
             };
             Ok((seen, Met::in_episode(header.instance, place, pool.plan())))
         };

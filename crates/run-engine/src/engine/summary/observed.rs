@@ -16,16 +16,33 @@ const FEWEST: usize = 6;
 pub enum Observation {
     /// An instance of a list.
     Instance(Digest),
-    /// Seed and number of a draw, or of a pass over a short list.
-    Attempt(u64, u64),
+    /// A drawn instance, by the seed of the run and its number.
+    Draw(u64, u64),
+    /// A pass over a short list, by the seed of the run and its number.
+    Pass(u64, u64),
+}
+
+impl Observation {
+    /// What it is called: `instance`, `draw` or `pass`.
+    #[must_use]
+    pub fn unit(self) -> &'static str {
+        match self {
+            Self::Instance(_) => "instance",
+            Self::Draw(..) => "draw",
+            Self::Pass(..) => "pass",
+        }
+    }
 }
 
 /// The observation of each episode, from its instance, if it is of a list, and seed and number of the attempt.
 ///
 /// Of drawn instances (`listed` is 0), each draw is an observation. Of a list of `listed` instances, each instance
-/// is one, however often it was played: further attempts tell nothing of other instances. Where fewer than six
-/// were played and the agent draws lots (it is not `settled`), each pass over the list is one, and the interval
-/// is about these instances. Streams meet the same episodes, so these are the same attempts.
+/// is one, however often it was played: further attempts tell nothing of other instances.
+///
+/// The rule of short lists differs: where fewer than six instances were played and the agent draws lots (it is not
+/// `settled`), each pass over the list is an observation, and the interval is about these instances. With the
+/// instance as the unit there would be no interval at all for the presets of one instance. Streams meet the same
+/// episodes, so these are the same passes: `k` equal streams have the interval of one under either rule.
 #[must_use]
 pub fn observations(
     met: &[(Digest, (u64, u64))],
@@ -40,12 +57,14 @@ pub fn observations(
         })
     };
     let by_instance = listed > 0 && (settled || several());
-    let pass = |attempt: u64| attempt / (listed as u64).max(1);
+    let pass = |attempt: u64| attempt / listed as u64;
     let one = |(instance, (seed, attempt)): &(Digest, (u64, u64))| {
         if by_instance {
             Observation::Instance(*instance)
+        } else if listed == 0 {
+            Observation::Draw(*seed, *attempt)
         } else {
-            Observation::Attempt(*seed, pass(*attempt))
+            Observation::Pass(*seed, pass(*attempt))
         }
     };
     met.iter().map(one).collect()
@@ -74,7 +93,7 @@ mod tests {
 
     #[test]
     fn instances_are_observations_and_passes_where_there_are_few() {
-        use Observation::{Attempt, Instance};
+        use Observation::{Draw, Instance, Pass};
         // `list` instances, one after the other.
         let met = |list: u8, episodes: u64| -> Vec<(Digest, (u64, u64))> {
             let place = |k: u64| u8::try_from(k % u64::from(list)).unwrap();
@@ -82,11 +101,12 @@ mod tests {
                 .map(|k| (Digest([place(k); 32]), (7, k)))
                 .collect()
         };
-        let passes = [0, 0, 1, 1].map(|pass| Attempt(7, pass));
+        let passes = [0, 0, 1, 1].map(|pass| Pass(7, pass));
         assert_eq!(observations(&met(2, 4), 2, false), passes);
-        let alone = [0, 1, 2].map(|attempt| Attempt(7, attempt));
+        let alone = [0, 1, 2].map(|pass| Pass(7, pass));
         assert_eq!(observations(&met(1, 3), 1, false), alone);
-        assert_eq!(observations(&met(9, 3), 0, false), alone, "drawn");
+        let drawn = [0, 1, 2].map(|attempt| Draw(7, attempt));
+        assert_eq!(observations(&met(9, 3), 0, false), drawn);
         let instances = [0, 1, 0].map(|place| Instance(Digest([place; 32])));
         assert_eq!(observations(&met(2, 3), 2, true), instances);
         let several = observations(&met(6, 12), 6, false);
