@@ -207,8 +207,8 @@ pub struct Settings {
     /// Whether ROUGE uses stemming (default: no).
     #[serde(default)]
     pub stemming: Stemming,
-    /// Whether per cent signs, scale words and accountants' brackets of numbers are also applied, so that 12.5 % is right
-    /// for 0.125 (default: no).
+    /// Whether per cent signs and scale words of numbers are also applied, so that 12.5 % is right for 0.125 (default:
+    /// no).
     #[serde(default)]
     pub lenient: bool,
     /// Number of judges for each answer (default: 1).

@@ -15,7 +15,7 @@ mod sentence;
 mod words;
 
 use crate::mark::{self, Kind, Mark};
-use crate::number::{Chars, Number, Role, Token, tokens, whole};
+use crate::number::{Chars, Number, Role, Token, leading_expression, tokens, whole};
 use sentence::{Said, is_refusal, said, sentences};
 use serde::{Deserialize, Serialize};
 
@@ -94,8 +94,8 @@ pub fn number(text: &str) -> Option<Answer> {
             Marked::Nothing => return None,
         }
     }
-    if let Some(number) = with_unit(text) {
-        return Answer::of(vec![number], Rule::Whole);
+    if let Some(forms) = with_unit(text) {
+        return Answer::of(forms, Rule::Whole);
     }
     if let Some(number) = bare_line(text) {
         return Answer::of(vec![number], Rule::Line);
@@ -114,6 +114,9 @@ pub fn number(text: &str) -> Option<Answer> {
 /// ```
 #[must_use]
 pub fn in_marked(text: &str) -> Option<Vec<Number>> {
+    if let Some(number) = leading_expression(text) {
+        return Some(vec![number]);
+    }
     let text = Chars::plain(text);
     let tokens = tokens(&text);
     if let Some(forms) = sentence::leading(&text, &tokens) {
@@ -171,27 +174,31 @@ fn is_final(text: &str, mark: &Mark<'_>) -> bool {
 /// Maximum number of words of a unit after a number.
 const UNIT_WORDS: usize = 3;
 
-/// The number of a reply that is a number with its unit and nothing else: "125 miles", "3/4 of the cake".
-fn with_unit(text: &str) -> Option<Number> {
+/// The number of a reply that is a number with its unit and nothing else, in all its forms: "125 miles", "3/4 of the
+/// cake", "about 0.2", "0.2 (20 %)".
+fn with_unit(text: &str) -> Option<Vec<Number>> {
     let chars = Chars::plain(text.trim());
     let tokens = tokens(&chars);
-    let [Token::Number(lexed)] = tokens.as_slice() else {
+    let [Token::Number(first), ..] = tokens.as_slice() else {
         return None;
     };
-    let starts = !chars.text(0, lexed.from).chars().any(char::is_alphanumeric);
-    let unit = chars.text(lexed.to, chars.len());
+    let forms = sentence::leading(&chars, &tokens)?;
+    let end = tokens.last().map_or(0, Token::to);
+    let unit = chars.text(end, chars.len());
     let words = unit
         .split_whitespace()
         .filter(|word| word.chars().any(char::is_alphanumeric));
-    let fits = starts
-        && !lexed.operand
-        && lexed.role == Role::Amount
+    // "5 (2019)"
+    let year = |token: &&Token| matches!(token, Token::Number(lexed) if lexed.aside && lexed.role == Role::Year);
+    let amounts = tokens.len() - tokens.iter().filter(year).count();
+    let fits = forms.len() == amounts
+        && first.role == Role::Amount
         && words.count() <= UNIT_WORDS
         && unit
             .chars()
-            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*'))
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | ')'))
         && !refuses(text);
-    fits.then_some(lexed.number)
+    fits.then_some(forms)
 }
 
 /// Whether a text says that the answer is not known.

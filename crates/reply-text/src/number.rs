@@ -5,11 +5,12 @@
 //! fits; `1.5e7`, `1.5×10^7`, `\times 10^{7}`; `3/4`, `\frac{3}{4}`, `1 3/4`; per cent and basis points; words of scale
 //! from hundred to crore; a currency before or after.
 //!
-//! A number inside a larger expression that is not understood (`5x`, `10-15`, `1.2.3`, `\sqrt{2}`) is
-//! `Token::Odd`: no rule reads its first piece.
+//! A number inside a larger expression (`5x`, `10-15`, `1.2.3`, `\sqrt{2}`) is `Token::Odd`: no rule reads its first
+//! piece. An answer that as a whole is a constant expression, such as `3\sqrt{2}`, is read at its value.
 
 mod around;
 mod digits;
+mod expression;
 
 use crate::cut::{after, before};
 use crate::plain::plain;
@@ -17,6 +18,7 @@ use around::Around;
 use digits::Run;
 
 pub use crate::plain::digit;
+pub(crate) use expression::leading as leading_expression;
 
 /// A number as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -27,8 +29,6 @@ pub struct Number {
     pub unit: f64,
     /// The factor of its word of scale: 1,000,000 for "million", else 1.
     pub scale: f64,
-    /// Whether accountants' brackets make it negative.
-    pub bracketed: bool,
 }
 
 impl Number {
@@ -39,7 +39,6 @@ impl Number {
             value,
             unit: 1.0,
             scale: 1.0,
-            bracketed: false,
         }
     }
 
@@ -95,8 +94,25 @@ pub(crate) struct Lexed {
     pub(crate) to: usize,
     /// Whether it stands in brackets of its own after a word, as a remark does.
     pub(crate) aside: bool,
+    /// Whether accountants' brackets make it negative.
+    pub(crate) bracketed: bool,
     /// Whether an operator and a further operand follow or precede it.
     pub(crate) operand: bool,
+}
+
+impl Lexed {
+    /// The number as a remark on another: brackets around it are no minus sign.
+    pub(crate) fn remarked(&self) -> Number {
+        let sign = if self.aside && self.bracketed {
+            -1.0
+        } else {
+            1.0
+        };
+        Number {
+            value: sign * self.number.value,
+            ..self.number
+        }
+    }
 }
 
 impl Token {
@@ -224,16 +240,21 @@ pub(crate) fn tokens(text: &Chars) -> Vec<Token> {
 #[must_use]
 pub fn last(text: &str) -> Option<Number> {
     let text = Chars::plain(text);
-    tokens(&text)
-        .into_iter()
-        .rev()
-        .find_map(|token| match token {
-            Token::Number(lexed) => Some(lexed.number),
-            Token::Odd { .. } => None,
-        })
+    let tokens = tokens(&text);
+    let mut numbers = tokens.iter().rev().filter_map(|token| match token {
+        Token::Number(lexed) => Some(lexed),
+        Token::Odd { .. } => None,
+    });
+    let last = numbers.next()?;
+    // "0.2 (20 %)" says one amount twice; its brackets are no minus sign.
+    let twice = numbers
+        .next()
+        .is_some_and(|earlier| earlier.number.restates(last.remarked()));
+    Some(if twice { last.remarked() } else { last.number })
 }
 
-/// The number that a text consists of, with its sign, currency, unit and scale, and nothing else.
+/// The number that a text consists of, with its sign, currency, unit and scale, and nothing else; also the value of a
+/// constant expression of numbers, roots, powers, `\pi` and `e`.
 ///
 /// ```
 /// use reply_text::number::whole;
@@ -242,11 +263,17 @@ pub fn last(text: &str) -> Option<Number> {
 /// assert_eq!(value("(1,204)"), Some(-1204.0));
 /// assert_eq!(value("12,50"), Some(12.5));
 /// assert_eq!(value(r"1.5 \times 10^{7}"), Some(15_000_000.0));
+/// assert_eq!(value(r"\frac{\sqrt{16}}{2}"), Some(2.0));
 /// assert_eq!(value("10-15"), None);
 /// assert_eq!(value("about 5"), None);
 /// ```
 #[must_use]
 pub fn whole(text: &str) -> Option<Number> {
+    whole_number(text).or_else(|| expression::value(text))
+}
+
+/// The number that a text consists of, where it is written as one.
+fn whole_number(text: &str) -> Option<Number> {
     let text = Chars::plain(text);
     let tokens = tokens(&text);
     let [Token::Number(lexed)] = tokens.as_slice() else {

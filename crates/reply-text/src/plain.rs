@@ -6,7 +6,7 @@ use crate::cut::{after, before};
 pub(crate) const NARROW: char = '\u{a0}';
 
 /// Commands that only style what is in their brackets.
-const STYLES: [&str; 13] = [
+pub(crate) const STYLES: [&str; 13] = [
     "text",
     "textbf",
     "textit",
@@ -63,6 +63,15 @@ pub(crate) fn plain(text: &str) -> String {
                 next
             }
         };
+    }
+    out
+}
+
+/// The text with every character in its plain spelling, and its commands and emphasis as they are.
+pub(crate) fn characters(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        letter(c, &mut out);
     }
     out
 }
@@ -191,6 +200,16 @@ fn fraction(text: &str) -> Option<(String, usize)> {
 /// Writes an asterisk, underscore or backtick unless it is emphasis; the length of further marks used.
 fn emphasis(text: &str, at: usize, mark: char, out: &mut String) -> usize {
     let run = after(text, at).len() - after(text, at).trim_start_matches(mark).len();
+    let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
+    let around = (
+        before(text, at).chars().next_back(),
+        after(text, at + run).chars().next(),
+    );
+    if mark == '*' && run == 2 && is_digit(around.0) && is_digit(around.1) {
+        // A power as programs write it.
+        out.push('^');
+        return 1;
+    }
     if run > 1 || mark == '`' {
         return run - 1;
     }
@@ -321,6 +340,8 @@ mod tests {
             ("*64.2*", "64.2"),
             ("3 * 4", "3 * 4"),
             ("3*4", "3*4"),
+            ("2**10", "2^10"),
+            ("**2**", "2"),
             ("1½", "1 1/2"),
             ("−4.9", "-4.9"),
             ("１２", "12"),

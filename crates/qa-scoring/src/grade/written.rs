@@ -126,7 +126,8 @@ pub(super) fn judged_label(
     let detail = companion_detail(companion, &grader.settings, item, reference, &answer);
     let judges = grader.settings.judges;
     let Some(backend) = grader.judge.as_mut() else {
-        return companion_grade(detail);
+        let flexible = flexible(companion, &grader.settings, item, reference, &answer);
+        return companion_grade(detail, reference, &answer).flexible(flexible);
     };
     let question = asked(item);
     let subject = Subject {
@@ -183,13 +184,33 @@ pub(super) fn companion_detail(
     }
 }
 
-/// A number within 1 %, or the word yes or no.
-fn number_or_word(right: &str, wanted: Option<Right<'_>>, given: &str) -> (Option<f64>, bool) {
-    let truth = match plain_label(right).as_str() {
+/// Whether the last number of an answer is within 1 %, where one number is right.
+fn flexible(
+    companion: Companion,
+    settings: &Settings,
+    item: &Item,
+    right: &str,
+    given: &str,
+) -> Option<bool> {
+    if companion != Companion::Number || truth(right).is_some() {
+        return None;
+    }
+    let wanted = Right::of(right, &item.question, settings.lenient)?;
+    Some(wanted.both(None, given, is_within).1)
+}
+
+/// Whether the right answer is yes or no.
+fn truth(right: &str) -> Option<bool> {
+    match plain_label(right).as_str() {
         "yes" => Some(true),
         "no" => Some(false),
         _ => None,
-    };
+    }
+}
+
+/// A number within 1 %, or the word yes or no.
+fn number_or_word(right: &str, wanted: Option<Right<'_>>, given: &str) -> (Option<f64>, bool) {
+    let truth = truth(right);
     if truth.is_some() {
         return (None, yes_no(given) == truth);
     }
@@ -199,16 +220,18 @@ fn number_or_word(right: &str, wanted: Option<Right<'_>>, given: &str) -> (Optio
 }
 
 /// The grade by the companion rule: right, wrong, or an F1 between.
-fn companion_grade(detail: Detail) -> Grade {
+fn companion_grade(detail: Detail, right: &str, answer: &str) -> Grade {
     let grade = match &detail {
         Detail::Number {
             given,
             within_one_per_cent,
         } => {
             let grade = Grade::verdict(*within_one_per_cent);
-            match given {
-                Some(value) => grade.read(float_text(*value)),
-                None => grade,
+            let word = truth(right).and_then(|_| yes_no(answer));
+            match (given, word) {
+                (Some(value), _) => grade.read(float_text(*value)),
+                (None, Some(said)) => grade.read(if said { "yes" } else { "no" }),
+                (None, None) => grade.without_answer(),
             }
         }
         Detail::Spans { exact, f1 } if *exact >= 1.0 || *f1 <= 0.0 => Grade::verdict(*exact >= 1.0),

@@ -42,7 +42,8 @@ pub struct Right<'a> {
     pub number: Number,
     /// The question, which may say a scale.
     pub question: &'a str,
-    /// Whether units and scales are applied: 12.5 % is right for 0.125, $9 million for 9,000,000, "494" for "(494)".
+    /// Whether units and scales are applied: 12.5 % is right for 0.125, $9 million for 9,000,000.
+    /// Accountants' brackets are a minus sign under either rule: "494" is wrong for "(494)".
     pub lenient: bool,
 }
 
@@ -74,10 +75,6 @@ impl<'a> Right<'a> {
                 || within(given.value, right.applied())
                 || within(given.applied(), right.applied())
                 || asked.is_some_and(|scale| within(given.applied(), right.value * scale))
-                || (right.bracketed || given.bracketed) && within(given.value, -right.value)
-                || given.bracketed && within(-given.applied(), right.value)
-                || given.bracketed
-                    && asked.is_some_and(|scale| within(-given.applied(), right.value * scale))
         })
     }
 

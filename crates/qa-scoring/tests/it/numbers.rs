@@ -218,6 +218,24 @@ const RIGHT: &[(&str, &str)] = &[
     ("0.001", "0.001"),
     ("0", "0"),
     ("0", "The cost is zero: 0."),
+    ("0.2", "about 0.2"),
+    ("0.2", "approximately $0.2"),
+    ("0.2", "Roughly 0.2."),
+    ("0.2", "0.2 (20%)"),
+    ("0.2", "It is 0.2 (20 %)."),
+    ("0.2", "0.2, or 20 %"),
+    ("20", "20% (0.2)"),
+    ("1.5", "$1.5 million (1,500,000)"),
+    ("5", "5 (2019)"),
+    ("6.42", "(74.2 - 10) / 10"),
+    ("6.42", "Answer: (74.2 - 10) / 10"),
+    ("642", "\\boxed{\\frac{74.2-10}{10} \\times 100\\%}"),
+    ("7.5", "[[6/80*100]]"),
+    ("1500", "Answer: 1,200 + 300"),
+    ("10", "Answer \\( (9+1) \\)"),
+    ("1024", "\\boxed{2^{10}}"),
+    ("2", "\\boxed{\\sqrt{4}}"),
+    ("54", "$\\boxed{204_5}$"),
     ("yes", "Yes."),
     ("yes", "**Yes**, sales rose."),
     ("no", "Answer: No"),
@@ -329,6 +347,33 @@ const WRONG: &[(&str, &str)] = &[
     ("10-15", "15"),
     ("$ 1,204 / $ 1,131", "1204"),
     ("12.5%, 13.1%", "12.5"),
+    ("20", "0.2 (30%)"),
+    ("0.2", "0.2 (30%)"),
+    ("20", "-20% (0.2)"),
+    ("5", "5 (6)"),
+    ("2019", "5 (2019)"),
+    ("0.2", "about 0.2 to 0.3"),
+    ("0.2", "not 0.2"),
+    ("0.2", "0.2 is not given"),
+    ("8", "10-2"),
+    ("8", "10 - 2"),
+    ("2", "(2-0)"),
+    ("2018", "2020-01-01"),
+    ("0.00024752", "1/2/2020"),
+    ("-679", "555-1234"),
+    ("432", "(555) 123-4567"),
+    ("5", "5(1)"),
+    ("30", "(5)(6)"),
+    ("4", "(3, 4+1)"),
+    ("120", "The answer is 5!"),
+    ("1.57", "1/2\\pi"),
+    ("8", "3 + 5 million"),
+    ("3", "1 + 2 or 4"),
+    ("74.2", "Answer: (74.2 - 10) / 10"),
+    ("6", "[[6/80*100]]"),
+    ("204", "$\\boxed{204_5}$"),
+    ("17", "$\\sqrt{17}$"),
+    ("2", "\\boxed{2 \\pm \\sqrt{5}}"),
     ("yes", "No."),
     ("yes", "Yesterday sales rose."),
     ("no", "There is no way to tell."),
@@ -354,5 +399,31 @@ fn the_companion_rule_is_lenient_where_it_is_told_to_be() {
         });
         let grade = grader.grade(task, &item, Some("The answer is 12.5 %."));
         assert_eq!(grade.outcome, want, "{grade:?}");
+    }
+}
+
+/// The companion rule of FinQA says what it read, and what the last number of the reply would give.
+#[test]
+fn the_companion_rule_shows_what_it_read() {
+    use AnswerOutcome::{NoAnswer, Right, Wrong};
+    let task: Task = "FinQA".parse().unwrap();
+    let cases = [
+        ("0.2", "about 0.2", Right, Some("0.2"), Some(true)),
+        ("0.2", "0.2 (20%)", Right, Some("0.2"), Some(false)),
+        ("0.2", "The answer is 0.3.", Wrong, Some("0.3"), Some(false)),
+        ("0.2", "We divide 10 by 0.2", NoAnswer, None, Some(true)),
+        ("0.2", "I do not know.", NoAnswer, None, Some(false)),
+        ("yes", "Yes, it rose.", Right, Some("yes"), None),
+        ("yes", "Answer: no", Wrong, Some("no"), None),
+        ("yes", "5", NoAnswer, None, None),
+    ];
+    for (right, reply, outcome, read, flexible) in cases {
+        let item = Item::new("1", "Growth?", Gold::Text(right.to_owned()));
+        let grade = Grader::new(Settings::default()).grade(task, &item, Some(reply));
+        assert_eq!(
+            (grade.outcome, grade.read.as_deref(), grade.flexible),
+            (outcome, read, flexible),
+            "{reply} for {right}"
+        );
     }
 }

@@ -277,12 +277,42 @@ fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
     for token in inside.iter().skip(place + 1) {
         let between = text.text(end, token.from()).to_lowercase();
         let joined = between.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | '$'));
-        let number = match token {
-            Token::Number(other) => Some(other.number),
-            Token::Odd { .. } => None,
+        let (number, year) = match token {
+            Token::Number(other) => (
+                Some(other.remarked()),
+                other.aside && other.role == Role::Year,
+            ),
+            Token::Odd { .. } => (None, false),
         };
         let same = number.is_some_and(|number| number.restates(lexed.number));
+        let unsigned = Number {
+            value: -lexed.number.value,
+            ..lexed.number
+        };
+        let same_unsigned =
+            lexed.bracketed && number.is_some_and(|number| number.restates(unsigned));
         match joined {
+            "which is equivalent to"
+            | "which is equal to"
+            | "which is"
+            | "which equals"
+            | "equivalent to"
+            | "or equivalently"
+                if same || same_unsigned =>
+            {
+                // "$(4,625) million, which is equivalent to $4.625 billion": the brackets were no minus sign.
+                if same_unsigned {
+                    forms = vec![unsigned];
+                }
+                forms.extend(number);
+                end = token.to();
+            }
+            // "0.2 (20 %)", "5 (2019)"
+            "" if same && between.contains(' ') && is_aside(token) => {
+                forms.extend(number);
+                end = token.to();
+            }
+            "" if year => end = token.to(),
             "or" | "(" | "i.e." | "(i.e." | "or approximately" | "or about" | "(or" | "=" | "≈"
             | "(approximately"
                 if same =>
@@ -340,6 +370,10 @@ fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
         }
     }
     Said::Value(forms)
+}
+
+fn is_aside(token: &Token) -> bool {
+    matches!(token, Token::Number(lexed) if lexed.aside)
 }
 
 /// The number at the front of an answer, after words such as "approximately"; `None` where another one is joined to it.

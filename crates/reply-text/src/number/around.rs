@@ -129,12 +129,12 @@ impl Around<'_> {
                 value: if front.negative { -value } else { value },
                 unit: back.unit,
                 scale: back.scale,
-                bracketed: false,
             },
             role: Role::Amount,
             from: front.from,
             to: back.to,
             aside: false,
+            bracketed: false,
             operand: front.operand || self.operand_follows(back.to),
         };
         let plain = !front.currency
@@ -170,7 +170,7 @@ impl Around<'_> {
             && (follows_word && !VERBS.contains(&word.as_str()) || lexed.role == Role::Year);
         if !signed {
             lexed.number.value = -lexed.number.value;
-            lexed.number.bracketed = true;
+            lexed.bracketed = true;
         }
     }
 

@@ -1,0 +1,678 @@
+//! The value of a text that is one constant expression and nothing else: `(9+1)`, `3\sqrt{13}`, `1 - \frac{1}{e}`.
+//!
+//! | part | written as |
+//! |---|---|
+//! | sum, difference | `+`, `-` |
+//! | product | `*`, `×`, `·`, `\cdot`; nothing before a constant, a root or a bracket |
+//! | quotient | `/`, `÷`, `\frac{..}{..}` |
+//! | power, root | `^`, `**`, `\sqrt{..}`, `\sqrt[3]{..}`, `√` |
+//! | constant | `\pi`, `e` |
+//! | number in another base | `204_5`, `101_{2}` |
+//!
+//! Digits with dashes or slashes alone are ranges, dates, scores, telephone numbers: they are no expression. So is
+//! whatever may be read in two ways: `1/2\pi`, `2^3^2`, `5!`, `2e`.
+
+use super::digits::Run;
+use super::{Chars, Number, whole_number};
+use crate::plain::{NARROW, STYLES, characters};
+use sim_core::math;
+
+/// Longest text that is read as an expression \[bytes\].
+const LONGEST: usize = 400;
+
+/// Deepest nesting of brackets.
+const DEEPEST: usize = 24;
+
+/// Commands that only move or style what follows.
+const SPACES: [&str; 14] = [
+    "left",
+    "right",
+    "bigl",
+    "bigr",
+    "big",
+    "Big",
+    "displaystyle",
+    "textstyle",
+    "quad",
+    "qquad",
+    "thinspace",
+    "limits",
+    "bigg",
+    "Bigg",
+];
+
+/// The value of a text that is a constant expression, after a name with an equals sign too: `x = \sqrt{17}`.
+pub(crate) fn value(text: &str) -> Option<Number> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    match text.split_once('=') {
+        Some((name, right)) if is_name(name) => constant(right),
+        Some(_) => None,
+        None => constant(text),
+    }
+}
+
+/// The value of the expression at the front of a text, up to the end of its sentence.
+pub(crate) fn leading(text: &str) -> Option<Number> {
+    value(text).or_else(|| {
+        let end = text.find(". ").into_iter().chain(text.find('\n')).min()?;
+        value(crate::cut::before(text, end))
+    })
+}
+
+/// Whether an equals sign after this text names what follows it.
+fn is_name(text: &str) -> bool {
+    let name = text.trim_matches(|c: char| c.is_whitespace() || c == '$');
+    let name = name.strip_prefix("\\(").unwrap_or(name).trim();
+    let mut earlier = ' ';
+    name.starts_with(|c: char| c.is_alphabetic() || c == '\\')
+        && name.chars().all(|c| {
+            let index = c.is_ascii_digit() && matches!(earlier, '_' | '{');
+            earlier = c;
+            c.is_alphabetic() || matches!(c, '\\' | '_' | '{' | '}' | '\'') || index
+        })
+}
+
+fn constant(text: &str) -> Option<Number> {
+    let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '`' | '"'));
+    let text = text
+        .replace("{,}", ",")
+        .replace("\\!", "")
+        .replace("\\,", "\u{a0}");
+    let mut reader = Reader {
+        text: Chars(characters(&text).chars().collect()),
+        at: 0,
+        depth: 0,
+        evident: false,
+        terms: 0,
+    };
+    let value = reader.sum()?;
+    let one_term = reader.terms == 1;
+    let mut number = Number::bare(value);
+    reader.skip();
+    if one_term && (reader.takes('%') || reader.takes_command("%")) {
+        number.unit = 0.01;
+    }
+    reader.unit()?;
+    reader.takes('.');
+    reader.skip();
+    (reader.evident && reader.at >= reader.text.len() && value.is_finite()).then_some(number)
+}
+
+/// A factor of a product.
+#[derive(Debug, Clone, Copy)]
+struct Factor {
+    value: f64,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Digits.
+    Number,
+    /// Brackets around digits alone.
+    BareBracket,
+    /// Brackets around an expression.
+    Bracket,
+    /// The letter e without a command.
+    Letter,
+    /// A constant, a root, a fraction, a power.
+    Other,
+}
+
+struct Reader {
+    text: Chars,
+    at: usize,
+    depth: usize,
+    /// Whether something was read that only an expression has.
+    evident: bool,
+    /// The number of terms of the outermost sum.
+    terms: usize,
+}
+
+impl Reader {
+    fn sum(&mut self) -> Option<f64> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return None;
+        }
+        let mut sum = self.product()?;
+        let mut terms = 1;
+        loop {
+            self.skip();
+            if self.takes('+') {
+                self.evident = true;
+                sum += self.product()?;
+            } else if self.takes('-') {
+                sum -= self.product()?;
+            } else {
+                break;
+            }
+            terms += 1;
+        }
+        self.terms = terms;
+        self.depth -= 1;
+        Some(sum)
+    }
+
+    fn product(&mut self) -> Option<f64> {
+        let first = self.signed()?;
+        let (mut product, mut previous) = (first.value, first.kind);
+        let mut divided = false;
+        loop {
+            self.skip();
+            let start = self.at;
+            if self.takes('/') || self.takes('÷') || self.takes_command("div") {
+                let factor = self.signed()?;
+                // Digits with slashes alone may be a date or a list.
+                self.evident |= matches!(previous, Kind::Bracket | Kind::Other)
+                    || matches!(factor.kind, Kind::Bracket | Kind::Other);
+                if factor.value == 0.0 {
+                    return None;
+                }
+                product /= factor.value;
+                (previous, divided) = (factor.kind, true);
+            } else if self.times() {
+                self.evident = true;
+                let factor = self.signed()?;
+                product *= factor.value;
+                (previous, divided) = (factor.kind, false);
+            } else {
+                let Some(factor) = self.power() else {
+                    // Nothing was understood, so the caller sees what stands here.
+                    self.at = start;
+                    return Some(product);
+                };
+                let joins = match factor.kind {
+                    Kind::Number | Kind::BareBracket => false,
+                    // "2e" may be a number that is cut off.
+                    Kind::Letter => previous != Kind::Number,
+                    Kind::Bracket => true,
+                    // "2 \frac{3}{4}" is a mixed number; one of other parts may be either.
+                    Kind::Other => {
+                        let fraction = self.text.text(start, start + 6).contains("frac");
+                        !(fraction && previous == Kind::Number)
+                    }
+                };
+                // In "1/2\pi" the constant may belong to either side.
+                if !joins || divided {
+                    return None;
+                }
+                self.evident = true;
+                product *= factor.value;
+                previous = factor.kind;
+            }
+        }
+    }
+
+    fn times(&mut self) -> bool {
+        if self.text.at(self.at) == '*' && self.text.at(self.at + 1) == '*' {
+            return false;
+        }
+        self.takes('*')
+            || self.takes('×')
+            || self.takes('·')
+            || self.takes('⋅')
+            || self.takes_command("times")
+            || self.takes_command("cdot")
+    }
+
+    /// A factor with at most one sign.
+    fn signed(&mut self) -> Option<Factor> {
+        self.skip();
+        let negative = self.takes('-');
+        if !negative {
+            self.takes('+');
+        }
+        let factor = self.power()?;
+        Some(Factor {
+            value: if negative {
+                -factor.value
+            } else {
+                factor.value
+            },
+            ..factor
+        })
+    }
+
+    fn power(&mut self) -> Option<Factor> {
+        let base = self.atom()?;
+        self.skip();
+        if !self.raises() {
+            return Some(base);
+        }
+        self.skip();
+        let negative = self.takes('-');
+        let exponent = self.atom()?.value;
+        self.skip();
+        // "2^3^2" is read in two ways.
+        if self.raises() {
+            return None;
+        }
+        self.evident = true;
+        let value = math::pow(base.value, if negative { -exponent } else { exponent });
+        value.is_finite().then_some(Factor {
+            value,
+            kind: Kind::Other,
+        })
+    }
+
+    fn raises(&mut self) -> bool {
+        let stars = self.text.at(self.at) == '*' && self.text.at(self.at + 1) == '*';
+        if stars {
+            self.at += 2;
+        }
+        stars || self.takes('^')
+    }
+
+    fn atom(&mut self) -> Option<Factor> {
+        self.skip();
+        let at = self.at;
+        let other = |value: f64| {
+            Some(Factor {
+                value,
+                kind: Kind::Other,
+            })
+        };
+        match self.text.at(at) {
+            '(' => self.bracket(')'),
+            '{' => self.bracket('}'),
+            'π' => {
+                (self.at, self.evident) = (at + 1, true);
+                other(std::f64::consts::PI)
+            }
+            '√' => {
+                self.at += 1;
+                self.root(2.0)
+            }
+            '\\' => {
+                let (name, end) = self.text.word_at(at + 1);
+                self.at = end;
+                self.command(&name)
+            }
+            c if c.is_ascii_digit() || c == '.' => self.digits(),
+            c if c.is_alphabetic() => {
+                let (name, end) = self.text.word_at(at);
+                self.at = end;
+                match name.as_str() {
+                    "e" if self.text.at(at) == 'e' => {
+                        self.evident = true;
+                        Some(Factor {
+                            value: std::f64::consts::E,
+                            kind: Kind::Letter,
+                        })
+                        // A letter alone is a name.
+                        .filter(|_| self.text.0.iter().any(char::is_ascii_digit))
+                    }
+                    "pi" | "sqrt" => self.command(&name),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn command(&mut self, name: &str) -> Option<Factor> {
+        let other = |value: f64| {
+            Some(Factor {
+                value,
+                kind: Kind::Other,
+            })
+        };
+        match name {
+            "pi" => {
+                self.evident = true;
+                other(std::f64::consts::PI)
+            }
+            "sqrt" => {
+                let mut degree = 2.0;
+                if self.text.at(self.at) == '[' {
+                    self.at += 1;
+                    degree = self.digits()?.value;
+                    if !self.takes(']') {
+                        return None;
+                    }
+                }
+                self.root(degree)
+            }
+            "frac" | "dfrac" | "tfrac" | "cfrac" => {
+                let (above, below) = (self.argument()?, self.argument()?);
+                self.evident = true;
+                (below != 0.0).then(|| other(above / below))?
+            }
+            _ if STYLES.contains(&name) => {
+                // \mathrm{e}
+                self.skip();
+                let open = self.takes('{');
+                self.skip();
+                let is_e = self.text.word_at(self.at).0 == "e" && self.takes('e');
+                self.skip();
+                if !is_e || open && !self.takes('}') {
+                    return None;
+                }
+                self.evident = true;
+                other(std::f64::consts::E)
+            }
+            _ => None,
+        }
+    }
+
+    fn root(&mut self, degree: f64) -> Option<Factor> {
+        let inside = self.argument()?;
+        self.evident = true;
+        let value = if degree == 2.0 {
+            inside.sqrt()
+        } else if degree == 3.0 {
+            // Exact for cubes, where a power of 1/3 is not.
+            let near = math::pow(inside.abs(), 1.0 / 3.0);
+            let whole = near.round();
+            let exact = whole * whole * whole == inside.abs();
+            if exact { whole } else { near }.copysign(inside)
+        } else {
+            (degree >= 1.0).then(|| math::pow(inside, 1.0 / degree))?
+        };
+        value.is_finite().then_some(Factor {
+            value,
+            kind: Kind::Other,
+        })
+    }
+
+    /// What a command of LaTeX takes: a group, or one character.
+    fn argument(&mut self) -> Option<f64> {
+        self.skip();
+        let c = self.text.at(self.at);
+        if !c.is_ascii_digit() {
+            return Some(self.atom()?.value);
+        }
+        // "\frac13" is a third; "√17" is a root of seventeen, and so is "\sqrt17" in what people mean: unread.
+        let digits = self.text.skip(self.at, |c| c.is_ascii_digit()) - self.at;
+        let before = self.text.word_before(self.at).0;
+        let takes_all = self.text.before(self.at) == '√';
+        if takes_all {
+            return Some(self.digits()?.value);
+        }
+        if before.ends_with("sqrt") && digits > 1 {
+            return None;
+        }
+        self.at += 1;
+        c.to_digit(10).map(f64::from)
+    }
+
+    fn bracket(&mut self, close: char) -> Option<Factor> {
+        self.at += 1;
+        let start = self.at;
+        let value = self.sum()?;
+        let bare = self
+            .text
+            .text(start, self.at)
+            .chars()
+            .all(|c| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | ','));
+        self.skip();
+        self.takes(close).then_some(Factor {
+            value,
+            kind: if bare {
+                Kind::BareBracket
+            } else {
+                Kind::Bracket
+            },
+        })
+    }
+
+    /// A number, in another base too.
+    fn digits(&mut self) -> Option<Factor> {
+        let from = self.at;
+        let end = self.text.skip(from, |c| c.is_ascii_digit());
+        if end > from
+            && self.text.at(end) == '_'
+            && let Some((base, to)) = self.base(end + 1)
+        {
+            let mut value = 0.0;
+            for digit in self.text.text(from, end).chars() {
+                let digit = digit.to_digit(10).filter(|&digit| digit < base)?;
+                value = value * f64::from(base) + f64::from(digit);
+            }
+            (self.at, self.evident) = (to, true);
+            return Some(Factor {
+                value,
+                kind: Kind::Other,
+            });
+        }
+        let run = Run::at(&self.text, from);
+        let decimal = run.decimal?;
+        let written = self.text.text(from, run.to);
+        // "1,2" may be two numbers or a decimal one.
+        if decimal.contains('.') && !written.contains('.') || run.to == from {
+            return None;
+        }
+        self.at = run.to;
+        Some(Factor {
+            value: decimal.parse().ok()?,
+            kind: Kind::Number,
+        })
+    }
+
+    /// The base of a number after its `_`: one digit, or digits in braces.
+    fn base(&self, at: usize) -> Option<(u32, usize)> {
+        let open = usize::from(self.text.at(at) == '{');
+        let end = self.text.skip(at + open, |c| c.is_ascii_digit());
+        let base: u32 = self.text.text(at + open, end).parse().ok()?;
+        let most = if open == 1 { 16 } else { 9 };
+        let closed = open == 0 || self.text.at(end) == '}';
+        let ends = open == 1 || !self.text.at(end).is_alphanumeric();
+        ((2..=most).contains(&base) && closed && ends).then_some((base, end + open))
+    }
+
+    /// A unit after the expression, as in `3\sqrt{2} \text{ cm}^2`; `None` where the word is one of scale.
+    fn unit(&mut self) -> Option<()> {
+        self.skip();
+        let (name, end) = self.text.word_at(self.at + 1);
+        if self.text.at(self.at) != '\\' || !STYLES.contains(&name.as_str()) {
+            return Some(());
+        }
+        let close = self.text.skip(end, |c| c != '}');
+        let word = self.text.text(end, close);
+        let word = word.trim_start().strip_prefix('{')?.trim();
+        let known = whole_number(&format!("1 {word}"));
+        let plain_word = word.chars().all(|c| c.is_alphabetic() || c == ' ')
+            && word.split_whitespace().count() <= 2
+            && known.is_none_or(|number| number.unit == 1.0 && number.scale == 1.0);
+        if !plain_word {
+            return None;
+        }
+        self.at = close + 1;
+        self.skip();
+        if self.takes('^') {
+            let open = self.takes('{');
+            self.at = self.text.skip(self.at, |c| c.is_ascii_digit());
+            if open && !self.takes('}') {
+                return None;
+            }
+        }
+        Some(())
+    }
+
+    /// Passes blanks and what only sets the type.
+    fn skip(&mut self) {
+        loop {
+            let c = self.text.at(self.at);
+            if self.at >= self.text.len() {
+                return;
+            }
+            if c.is_whitespace() || matches!(c, NARROW | '$') {
+                self.at += 1;
+                continue;
+            }
+            if c != '\\' {
+                return;
+            }
+            let next = self.text.at(self.at + 1);
+            if matches!(next, ';' | ':' | ' ' | '(' | ')' | '[' | ']' | '$') {
+                self.at += 2;
+                continue;
+            }
+            let (_, end) = self.text.word_at(self.at + 1);
+            if !SPACES.contains(&self.text.text(self.at + 1, end).as_str()) {
+                return;
+            }
+            self.at = end;
+        }
+    }
+
+    fn takes(&mut self, c: char) -> bool {
+        let is = self.at < self.text.len() && self.text.at(self.at) == c;
+        self.at += usize::from(is);
+        is
+    }
+
+    fn takes_command(&mut self, name: &str) -> bool {
+        if self.at >= self.text.len() || self.text.at(self.at) != '\\' {
+            return false;
+        }
+        let (word, end) = self.text.word_at(self.at + 1);
+        let (is, end) = if name == "%" {
+            (self.text.at(self.at + 1) == '%', self.at + 2)
+        } else {
+            (word == name, end)
+        };
+        if is {
+            self.at = end;
+        }
+        is
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::answer;
+    use crate::number::whole;
+
+    #[test]
+    fn constant_expressions_have_their_value() {
+        let pi = std::f64::consts::PI;
+        let e = std::f64::consts::E;
+        let cases: [(&str, f64); 40] = [
+            ("(9+1)", 10.0),
+            (r"\( (9+1) \)", 10.0),
+            (r"\sqrt{17}", 17.0_f64.sqrt()),
+            (r"$\sqrt 5$", 5.0_f64.sqrt()),
+            (r"\sqrt3", 3.0_f64.sqrt()),
+            ("√17", 17.0_f64.sqrt()),
+            ("sqrt(17)", 17.0_f64.sqrt()),
+            (r"\sqrt[3]{27}", 3.0),
+            (r"\sqrt[4]{16}", 2.0),
+            (r"3\sqrt{13}", 3.0 * 13.0_f64.sqrt()),
+            (r"\frac{\sqrt{3}}{2}", 3.0_f64.sqrt() / 2.0),
+            (r"\frac{1+\sqrt{5}}{2}", f64::midpoint(1.0, 5.0_f64.sqrt())),
+            (r"\sqrt{2}+\sqrt{5}", 2.0_f64.sqrt() + 5.0_f64.sqrt()),
+            (r"1 - \frac{1}{\mathrm{e}}", 1.0 - 1.0 / e),
+            ("1 - 1/e", 1.0 - 1.0 / e),
+            (r"e^{2}", e * e),
+            (r"2\pi", 2.0 * pi),
+            ("2π", 2.0 * pi),
+            (r"\frac{9}{4}\pi", 9.0 / 4.0 * pi),
+            (r"\frac94\pi", 9.0 / 4.0 * pi),
+            (r"-\frac{\pi}{2}", -pi / 2.0),
+            (r"\left(\frac{1}{2}\right)^2", 0.25),
+            ("2^10", 1024.0),
+            (r"2^{10}", 1024.0),
+            ("2**10", 1024.0),
+            ("-2^2", -4.0),
+            ("2^{-1}", 0.5),
+            ("3 + 4", 7.0),
+            ("2 + 3 * 4", 14.0),
+            ("(74.2 - 10) / 10", 64.2 / 10.0),
+            ("6/80*100", 7.5),
+            (r"28*\frac{1}{100}", 0.28),
+            (r"2(3+\sqrt{4})", 10.0),
+            ("1,200 + 300", 1500.0),
+            (r"1{,}200 \times 2", 2400.0),
+            ("204_5", 54.0),
+            (r"1112112_{3}", 1121.0),
+            (r"x = 2\sqrt{4}", 4.0),
+            (r"\frac{10-4}{2}", 3.0),
+            (r"3\sqrt{4} \text{ cm}^2", 6.0),
+        ];
+        for (text, want) in cases {
+            for text in [
+                text.to_owned(),
+                format!(r"\boxed{{{text}}}"),
+                format!("Answer: {text}."),
+            ] {
+                let read = answer::number(&text).map(|answer| answer.value());
+                assert!(
+                    read.is_some_and(|read| (read - want).abs() <= 1e-12 * want.abs()),
+                    "{text}: {read:?} for {want}"
+                );
+            }
+        }
+        let share = whole(r"\frac{6}{80} \times 100\%").unwrap();
+        assert_eq!((share.value, share.unit), (7.5, 0.01));
+    }
+
+    #[test]
+    fn what_only_looks_like_an_expression_is_unread() {
+        let cases = [
+            "1-2",
+            "10 - 4",
+            "10-15",
+            "(2-0)",
+            "(10-15)",
+            "2020-01-01",
+            "12/31/2019",
+            "01/02/2020",
+            "1/2/3",
+            "555-1234",
+            "(555) 123-4567",
+            "+1 555 123-4567",
+            "+1 (555) 123 4567",
+            "+49 30 123456",
+            "5(1)",
+            "(5)(6)",
+            "3, 4",
+            "(3, 4+1)",
+            "1,2+3",
+            "12:30",
+            "10+",
+            "4+ years",
+            "5*",
+            "5**",
+            "A+",
+            "e",
+            "E",
+            "2e",
+            "5!",
+            "5x + 3",
+            r"2\pi r",
+            r"1/2\pi",
+            "1/2(3+4)",
+            "2^3^2",
+            "2^x",
+            r"\sqrt17",
+            r"2\frac{\pi}{4}",
+            r"1 \pm \sqrt{2}",
+            r"\{3, 4\}",
+            r"\sqrt{-1}",
+            "1 + 1/0",
+            "50% + 20%",
+            "$5 million + $3 million",
+            "3 + 4 million",
+            "2020_12",
+            "12_34",
+            "9_8_7",
+            "212_2",
+            r"3\sqrt{2} \text{ million}",
+            r"3\sqrt{2} \text{ or } 5",
+            "a = 1, b = 2 + 3",
+            "1 + 2 or 4",
+            "((((((((((((((((((((((((((((((1+1))))))))))))))))))))))))))))))",
+            "9^999^999",
+            "9^999",
+        ];
+        let read: Vec<_> = cases
+            .iter()
+            .filter(|text| super::value(text).is_some())
+            .collect();
+        assert!(read.is_empty(), "{read:?}");
+    }
+}
