@@ -185,7 +185,9 @@ fn a_summary_names_its_observations() {
         ("--preset random --agent random", "draw", 4),
     ];
     for (words, unit, count) in cases {
-        let told = json(&format!("run beer-game {words} --episodes 4 --json --no-save"));
+        let told = json(&format!(
+            "run beer-game {words} --episodes 4 --json --no-save"
+        ));
         let score = &told["score"];
         assert_eq!(
             (&score["observation"], &score["observations"]),
@@ -193,7 +195,8 @@ fn a_summary_names_its_observations() {
             "{words}"
         );
     }
-    let settled = json("run beer-game --preset paper --agent sterman --episodes 4 --json --no-save");
+    let settled =
+        json("run beer-game --preset paper --agent sterman --episodes 4 --json --no-save");
     assert_eq!(settled["score"]["observation"], Value::Null);
 }
 
