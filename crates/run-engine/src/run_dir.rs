@@ -181,7 +181,7 @@ impl FailedUnit {
 
     /// The line of the list of failures, in which the unit is called `name`.
     #[must_use]
-    pub fn line(&self, name: &str, unit: Value) -> Value {
+    pub fn line(&self, name: &str, unit: &Value) -> Value {
         let mut line = json!({name: unit, "error": self.error, "tries": self.tries});
         if let (Some(role), Some(line)) = (&self.role, line.as_object_mut()) {
             line.insert("role".to_owned(), role.as_str().into());

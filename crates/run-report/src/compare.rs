@@ -13,6 +13,7 @@ pub(crate) use measured::{learnt, observed};
 pub use work::Work;
 
 use crate::runs::Pool;
+use agent_client::wire::ways::Way;
 use measured::Key;
 use run_engine::error::RunError;
 use run_engine::plan::setting::Setting;
@@ -229,7 +230,7 @@ fn with_scores(all: &[Measured]) -> (Vec<&Measured>, Vec<String>) {
 }
 
 /// A sentence if the servers of the models took requests in different ways, which the plans do not say.
-fn asked_differently(all: &[&Measured]) -> Option<String> {
+pub(crate) fn asked_differently(all: &[&Measured]) -> Option<String> {
     let first = all.first()?;
     if all.iter().all(|run| run.learnt == first.learnt) {
         return None;
@@ -242,8 +243,16 @@ fn asked_differently(all: &[&Measured]) -> Option<String> {
         }
     };
     let sides: Vec<String> = all.iter().map(ways).collect();
+    let emulates = all
+        .iter()
+        .any(|run| run.learnt.contains(Way::Emulate.name()));
+    let emulate = if emulates {
+        "; emulate describes the tools in the text, as --calls json does, but sends no schema for the reply"
+    } else {
+        ""
+    };
     Some(format!(
-        "the servers took requests in different ways: {}",
+        "the servers took requests in different ways: {}{emulate}",
         sides.join("; ")
     ))
 }

@@ -19,7 +19,7 @@ pub use content::{ReportAgent, ReportContent, ReportTask};
 pub use matrix::Share;
 pub use strips::level_figure;
 
-use crate::compare::{Measured, Scale, measured_with_first};
+use crate::compare::{Measured, Scale, asked_differently, measured_with_first};
 use crate::items::{ItemRun, comparable};
 use crate::runs::Pool;
 use crate::runs::labels::{settings_apart, tell_apart};
@@ -131,8 +131,9 @@ fn item_group(
     let Some(first) = runs.first() else {
         return Ok(None);
     };
-    let task = first.report_task(&runs);
+    let mut task = first.report_task(&runs);
     let measured: Vec<_> = runs.iter().map(ItemRun::measured).collect();
+    note_ways(&mut task, &measured);
     let against = measured_with_first(&first.scale(), &measured);
     let data = runs
         .iter()
@@ -149,6 +150,13 @@ fn item_group(
     plots.extend(labelled::by_label(&runs, labels)?);
     plots.extend(spread::against_cost(&data, task.unit)?);
     Ok(Some(GroupPage::new(task, &data, &against, plots)))
+}
+
+/// Adds to what is said of a task that the servers took requests in different ways, if they did.
+fn note_ways(task: &mut Task, measured: &[Measured]) {
+    if let Some(note) = asked_differently(&measured.iter().collect::<Vec<_>>()) {
+        task.about = format!("{}; {note}", task.about);
+    }
 }
 
 fn group(
@@ -196,7 +204,8 @@ fn group(
         curve::curves(&data)?,
     ];
     let mut plots: Vec<_> = plots.into_iter().flatten().collect();
-    let task = Task::episodes(kind, title);
+    let mut task = Task::episodes(kind, title);
+    note_ways(&mut task, &measured);
     plots.extend(spread::learning(&data, task.unit)?);
     plots.extend(spread::against_cost(&data, task.unit)?);
     Ok(GroupPage::new(task, &data, &against, plots))

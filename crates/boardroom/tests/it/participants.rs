@@ -371,4 +371,47 @@ fn ways_that_runs_have_learnt_are_compared() {
     let compared = json(&format!("compare {} --json", folders.join(" ")));
     let notes = compared["notes"].to_string();
     names(&notes, &["no-temperature", "as planned"]);
+    let report = json(&format!("report {} --json", folders.join(" ")));
+    let about = report["tasks"][0]["about"].to_string();
+    names(&about, &["no-temperature", "as planned"]);
+}
+
+/// Causes of the answers of a question run, in every place.
+#[test]
+fn causes_of_answers_are_shown_by_every_command() {
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("runs").join("qa");
+    let server = Server::answering(|request| match request.number {
+        0 => ended("length", "I think that"),
+        1 => withheld(false),
+        2 => withheld(true),
+        5.. => Act::Refuse(500, value!({"error": {"message": "tired"}})),
+        _ => Act::Answer(said("hawkish")),
+    });
+    let data = questions(dir.path(), 6);
+    let ran = server.run(&format!(
+        "run qa {data} --agent openai:m --method direct --concurrency 1 --retries 1 --json --out {}",
+        out.display()
+    ));
+    assert_eq!(ran.status.code(), Some(1));
+    let printed: Value = serde_json::from_slice(&ran.stdout).unwrap();
+    let counts = value!({"said": 2, "cut_off": 1, "filtered": 2, "failed": 1});
+    assert_eq!(printed["causes"], counts, "{printed}");
+    assert_eq!(printed["usage"]["requests"], 5);
+    let report = json(&format!("report {} --json", out.display()));
+    let agent = &report["tasks"][0]["agents"][0];
+    assert_eq!(agent["summary"]["causes"], counts);
+    assert_eq!(agent["summary"]["usage"]["requests"], 5);
+    assert_eq!(agent["failures"][0]["role"], "agent");
+    names(
+        &ok(&format!("verify {}", out.display())),
+        &["the causes of 5 replies"],
+    );
+    let exported = ok(&format!("export {}", out.display()));
+    names(&exported, &["replies_filtered"]);
+    let of_records = records(&out).into_iter().map(|record| {
+        let causes = &record["used"]["roles"]["agent"]["causes"];
+        causes.as_object().unwrap().len()
+    });
+    assert_eq!(of_records.sum::<usize>(), 5);
 }

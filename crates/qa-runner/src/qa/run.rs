@@ -137,7 +137,7 @@ pub(crate) fn execute(
         })
         .collect();
     if let Some(folder) = folder {
-        let line = |failure: &FailedUnit| failure.line(QaPlan::UNIT, failure.unit.as_str().into());
+        let line = |failure: &FailedUnit| failure.line(QaPlan::UNIT, &failure.unit.as_str().into());
         let lines: Vec<_> = failures.iter().map(line).collect();
         folder.dir.write_errors(&lines)?;
         if !is_sorted {

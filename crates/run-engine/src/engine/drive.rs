@@ -219,7 +219,7 @@ impl Driven {
     pub fn errors(&self, unit: &str) -> Vec<Value> {
         let failures = self.failures.iter();
         failures
-            .map(|(number, failure)| failure.line(unit, (*number).into()))
+            .map(|(number, failure)| failure.line(unit, &(*number).into()))
             .collect()
     }
 }
