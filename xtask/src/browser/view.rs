@@ -111,6 +111,7 @@ pub(super) fn look(
     let policy = POLICIES.last().copied().unwrap_or_default();
     let last_name = format!("pricing-{:02}-{policy}", RUNS - 1);
     let last = runs.join(&last_name);
+    by_a_model(&last)?;
     let call = work.join("call.jsonl");
     std::fs::write(&call, format!("{}\n", stored_call(0, "raise the price")))?;
     let records = last.join("episodes.jsonl");
@@ -163,8 +164,28 @@ pub(super) fn look(
     Ok(())
 }
 
+/// Says in the manifest of a run that a model played it: the calls of a run of a policy are not shown.
+fn by_a_model(dir: &Path) -> Result<()> {
+    let path = dir.join("manifest.json");
+    let mut manifest: Value = serde_json::from_str(&std::fs::read_to_string(&path)?)?;
+    let plan = manifest.get_mut("plan").and_then(Value::as_object_mut);
+    let plan = plan.context("a manifest without a plan")?;
+    plan.insert("agent".to_owned(), json!("openai:mock"));
+    plan.insert(
+        "model".to_owned(),
+        json!({
+            "dialect": {"kind": "openai", "model": "mock", "max_tokens_field": "max_tokens"},
+            "method": {"name": "direct", "deliberator": {"single": {"temperature": null}}, "memory": "none"},
+            "feedback": "none",
+            "play": {"plan": "none", "style": "native", "json_after": 2, "overflow": "drop_oldest"},
+        }),
+    );
+    std::fs::write(&path, manifest.to_string()).context("cannot write a manifest")
+}
+
 /// Adds calls of a model to a run whose words are markup, control characters and five million letters.
 fn hostile(dir: &Path) -> Result<()> {
+    by_a_model(dir)?;
     let words = [
         "<script>window.ran = true</script><img src=x onerror=\"window.ran = true\"></pre></main>"
             .to_owned(),

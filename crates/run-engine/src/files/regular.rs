@@ -25,7 +25,7 @@ pub const MOST_DATA: u64 = 256 << 20;
 pub(crate) const MOST_MANIFEST: u64 = 1 << 30;
 
 /// Longest line of records, calls and the like \[bytes\]; there may be any number of them.
-pub(crate) const MOST_LINE: u64 = 256 << 20;
+pub(crate) const MOST_LINE: u64 = 64 << 20;
 
 /// Most JSON values in such a line: lines are read on all cores at once.
 const MOST_LINE_VALUES: usize = 1_000_000;
