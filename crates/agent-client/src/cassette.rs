@@ -143,7 +143,7 @@ impl Cassette {
         self.mode
     }
 
-    /// What the requests cost that it held when it was opened; for [`CostLedger::carry`].
+    /// Usage and cost of the requests that the cassette held when it was opened, for [`CostLedger::carry`].
     ///
     /// [`CostLedger::carry`]: crate::ledger::CostLedger::carry
     ///

@@ -151,7 +151,7 @@ pub struct AgentError {
     pub retry_after: Option<Duration>,
     /// Codes and words of the refusal in lower case, to look for what the server refuses.
     pub words: String,
-    /// Whose request it was, if a [`Client`](crate::client::Client) made it.
+    /// The role that made the request, if a [`Client`](crate::client::Client) sent it.
     pub role: Option<ModelRole>,
 }
 

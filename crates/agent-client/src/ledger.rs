@@ -17,14 +17,14 @@ use tokio::sync::Notify;
 
 /// Sums over the requests that were answered.
 ///
-/// This is what every figure of requests, tokens and money counts: each answered request once, however often it was
-/// sent, in all sessions of a run. An answer without a reply, such as the refusal of a filter under status 400, is an
-/// answer without tokens. A request that got no answer is not counted. So the sums are those of the recorded calls.
+/// All figures of requests, tokens and cost follow this rule: each answered request counts once, however often it was
+/// sent, over all sessions of a run. An answer without a reply, such as a filter's refusal with status 400, counts
+/// without tokens. A request that got no answer does not count. So the sums are those of the recorded calls.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct UsageTotals {
     /// Answered requests.
     pub requests: u64,
-    /// Those of them that were not sent now: a cache or a cassette answered, or an earlier session of the run sent them.
+    /// Answered requests that this session did not send: a cache, a cassette or an earlier session had the answer.
     pub replayed: u64,
     /// Tokens of all of them.
     pub usage: Usage,
@@ -121,7 +121,7 @@ struct State {
     longest: Option<u64>,
     /// Cost of the dearest reply so far.
     dearest: Money,
-    /// Whether the recorded calls of the run are counted already.
+    /// Whether the sums already include the recorded calls of the run.
     is_whole: bool,
 }
 
@@ -199,8 +199,8 @@ impl CostLedger {
         self.lock().spending.retries += 1;
     }
 
-    /// The causes of the replies for `role` of this session if there are at least `most` and each was cut off, had no
-    /// room or was withheld by a filter. Requests without a reply, as in an outage, do not count.
+    /// The causes of the replies to `role` in this session, if there are at least `most` replies and each was cut off,
+    /// had no room or was withheld by a filter. Requests without a reply, as in an outage, do not count.
     pub(crate) fn nothing_said(&self, role: ModelRole, most: u64) -> Option<Causes> {
         let state = self.lock();
         let causes = state.spending.causes.get(&role)?;

@@ -52,7 +52,7 @@ impl Used {
         agent.map(|role| role.causes.clone()).unwrap_or_default()
     }
 
-    /// Causes of the replies to everybody else, by role: a judge, an interviewer, who writes a memory.
+    /// Causes of the replies to the other roles: judge, interviewer and reflector.
     pub fn others(&self) -> impl Iterator<Item = (ModelRole, &Causes)> {
         let others = self.roles.iter();
         let others =
@@ -71,8 +71,8 @@ impl Used {
     }
 }
 
-/// A backend that counts the replies of another one. A reply that a filter withheld, so that it has neither text nor
-/// calls, is an error of the class [`ErrorClass::Filtered`], as if the server had refused the request.
+/// A backend that counts the replies of another one. If a filter withheld a reply and it has neither text nor calls,
+/// the result is an error of the class [`ErrorClass::Filtered`], as if the server had refused the request.
 ///
 /// # Example
 /// ```
@@ -154,7 +154,7 @@ impl AgentBackend for Metered {
         let sum = state.used.roles.entry(role).or_default();
         sum.replies = sum.replies.saturating_add(1);
         sum.usage += reply.usage;
-        // Some servers withhold a reply with a finish reason, others with an error: both end in the same way.
+        // Some servers report a withheld reply by a finish reason, others by an error: both become the same error.
         let is_blank = reply.said.text.trim().is_empty() && reply.said.calls.is_empty();
         if reply.finish == Finish::Filter && is_blank {
             return Err(AgentError::new(

@@ -226,8 +226,8 @@ pub(crate) fn numbers<'py>(
     Ok(right.into_pyarray(py))
 }
 
-/// The mean with a bootstrap interval (bias corrected and accelerated), as JSON; null without values. Values of one
-/// cluster count once.
+/// The mean of all values with a bootstrap interval over their clusters (bias corrected and accelerated), as JSON;
+/// null without values.
 #[pyfunction]
 pub(crate) fn bootstrap(
     py: Python<'_>,

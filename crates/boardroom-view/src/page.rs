@@ -277,7 +277,7 @@ struct RunPage {
     causes: String,
     /// What to do if more than 2 % of them have another cause than `said`.
     remark: String,
-    /// Role of everybody else who was asked, with the same two of their replies.
+    /// The other roles, each with its replies by cause and the remark on them.
     participants: Vec<(String, String, String)>,
     /// What the server refused, and how the model was asked then.
     refusals: Vec<String>,

@@ -367,7 +367,7 @@ impl About {
     }
 }
 
-/// The plan of a run in its manifest; `None` if it is not one that can be run. The folder is not locked for it.
+/// The plan in the manifest of a run; `None` if it cannot be run. Does not lock the folder.
 fn stored_plan<P: RunPlan>(plan: &Value) -> Option<P> {
     let plan: P = serde_json::from_value(plan.clone()).ok()?;
     plan.check_stored().ok()?;
@@ -377,7 +377,7 @@ fn stored_plan<P: RunPlan>(plan: &Value) -> Option<P> {
 impl RunView {
     /// Reads the run in `dir`, which is at `place` below the directory that is shown.
     pub(crate) fn read(dir: &Path, place: &str) -> Result<Self, RunError> {
-        // Taken before the manifest is read: what changes in between is noticed the next time.
+        // Take the file state before the manifest is read, so that a change in between is noticed the next time.
         let manifest = Arc::new(FileState::of(dir.join(manifest::MANIFEST)));
         let mut view = Self {
             id: crate::name::id(place),
@@ -472,7 +472,7 @@ impl RunView {
         self.checked = files.ok().map(Arc::new);
     }
 
-    /// The status by the rule of `boardroom runs`.
+    /// The status, as `boardroom runs` shows it.
     fn status_now(&self) -> RunStatus {
         let records = self.records.len() as u64;
         let plan = self.about.plan.as_ref();
@@ -481,7 +481,7 @@ impl RunView {
         RunStatus::of(records, self.about.total, is_open, is_running)
     }
 
-    /// Causes of the agent's replies in all records and of its failures, and those of everybody else by role.
+    /// Causes of the agent's replies in all records and of its failures, and the causes of the other roles by role.
     ///
     /// # Errors
     /// When the list of failures cannot be read.

@@ -212,7 +212,7 @@ pub enum Command {
         /// Run folders, shards, or folders of runs; grouped as in `compare`
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
-        /// File to write [default: report.html; with --json none]
+        /// File to write [default: report.html, or no file with --json]
         #[arg(short, long)]
         output: Option<PathBuf>,
         /// Also show the scores of questions by capability and difficulty, from this file (see `qa label`)

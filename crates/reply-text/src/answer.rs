@@ -174,8 +174,8 @@ fn is_final(text: &str, mark: &Mark<'_>) -> bool {
 /// Maximum number of words of a unit after a number.
 const UNIT_WORDS: usize = 3;
 
-/// The number of a reply that is a number with its unit and nothing else, in all its forms: "125 miles", "3/4 of the
-/// cake", "about 0.2", "0.2 (20 %)".
+/// The number of a reply that consists of a number and its unit, in all forms in which the reply states it: "125
+/// miles", "3/4 of the cake", "about 0.2", "0.2 (20 %)".
 fn with_unit(text: &str) -> Option<Vec<Number>> {
     let chars = Chars::plain(text.trim());
     let tokens = tokens(&chars);

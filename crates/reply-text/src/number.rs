@@ -6,7 +6,7 @@
 //! from hundred to crore; a currency before or after.
 //!
 //! A number inside a larger expression (`5x`, `10-15`, `1.2.3`, `\sqrt{2}`) is `Token::Odd`: no rule reads its first
-//! piece. An answer that as a whole is a constant expression, such as `3\sqrt{2}`, is read at its value.
+//! piece. An answer that consists of one constant expression, such as `3\sqrt{2}`, is read as its value.
 
 mod around;
 mod digits;
@@ -101,7 +101,7 @@ pub(crate) struct Lexed {
 }
 
 impl Lexed {
-    /// The number as a remark on another: brackets around it are no minus sign.
+    /// The number as a remark on another one: brackets around it do not mean a minus sign.
     pub(crate) fn remarked(&self) -> Number {
         let sign = if self.aside && self.bracketed {
             -1.0
@@ -246,7 +246,7 @@ pub fn last(text: &str) -> Option<Number> {
         Token::Odd { .. } => None,
     });
     let last = numbers.next()?;
-    // "0.2 (20 %)" says one amount twice; its brackets are no minus sign.
+    // "0.2 (20 %)" states one amount twice; its brackets do not mean a minus sign.
     let twice = numbers
         .next()
         .is_some_and(|earlier| earlier.number.restates(last.remarked()));
@@ -272,7 +272,7 @@ pub fn whole(text: &str) -> Option<Number> {
     whole_number(text).or_else(|| expression::value(text))
 }
 
-/// The number that a text consists of, where it is written as one.
+/// The number that a text consists of; `None` for an expression.
 fn whole_number(text: &str) -> Option<Number> {
     let text = Chars::plain(text);
     let tokens = tokens(&text);

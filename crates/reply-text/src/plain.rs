@@ -67,7 +67,7 @@ pub(crate) fn plain(text: &str) -> String {
     out
 }
 
-/// The text with every character in its plain spelling, and its commands and emphasis as they are.
+/// The text with every character in its plain spelling; commands and emphasis are kept.
 pub(crate) fn characters(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

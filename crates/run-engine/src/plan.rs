@@ -440,7 +440,7 @@ impl RunPlan for Plan {
 
     fn why_fixed(&self, _: &Self) -> Option<String> {
         self.streams.map(|_| {
-            "its method learns from one episode for the next, and their order was drawn over all of them".to_owned()
+            "its method learns from each episode for the next, and more episodes would change their order".to_owned()
         })
     }
 

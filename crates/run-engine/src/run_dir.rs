@@ -154,11 +154,11 @@ pub struct FailedUnit {
     pub error: String,
     /// Number of attempts; absent in files that do not state it.
     pub tries: Option<u64>,
-    /// Whose request failed (`agent`, `judge`, `interviewer`); absent if no request to a model did.
+    /// The role whose request failed (`agent`, `judge`, `interviewer`, `reflector`); absent if no request failed.
     pub role: Option<String>,
 }
 
-/// The role whose causes a summary counts as those of the replies.
+/// The role that a summary counts in `causes`; it counts the others in `causes_of_others`.
 const AGENT: &str = "agent";
 
 impl FailedUnit {
@@ -168,7 +168,7 @@ impl FailedUnit {
         cause_of_failure(&self.error)
     }
 
-    /// Counts the failure among the causes of whoever failed: `agent`, or `others` by role.
+    /// Counts the failure for the role whose request failed: in `agent`, or by role in `others`.
     pub fn count(&self, agent: &mut Causes, others: &mut BTreeMap<String, Causes>) {
         let Some(cause) = self.cause() else {
             return;
@@ -179,7 +179,7 @@ impl FailedUnit {
         }
     }
 
-    /// The line of the list of failures, in which the unit is called `name`.
+    /// The line of `errors.jsonl`, in which the key `name` holds the unit.
     #[must_use]
     pub fn line(&self, name: &str, unit: &Value) -> Value {
         let mut line = json!({name: unit, "error": self.error, "tries": self.tries});

@@ -32,23 +32,23 @@ pub trait RunPlan: Clone + PartialEq + std::fmt::Debug + Serialize + Deserialize
     #[must_use]
     fn whole(&self) -> Self;
 
-    /// Number of units that the folder is to hold.
+    /// Number of units that the finished folder holds.
     ///
     /// # Errors
-    /// When files that decide it, such as those of questions, cannot be read.
+    /// When a file that decides the number, such as the questions, cannot be read.
     fn planned(&self) -> Result<u64, RunError>;
 
-    /// The number of units of the run in words (`12 episodes`), as somebody asks for it.
+    /// The number of units in words, as the command states it (`12 episodes`).
     fn size_in_words(&self) -> String;
 
     /// The same run with the number of units of `other`.
     #[must_use]
     fn sized_as(&self, other: &Self) -> Self;
 
-    /// Whether `other` has more units than this run, if they are alike otherwise.
+    /// Whether `other` has more units than this run; the two must be equal otherwise.
     fn is_shorter_than(&self, other: &Self) -> bool;
 
-    /// Why the units of `longer` would change those that the run has; `None` if they would not.
+    /// Why an extension to `longer` would change the units that the run has; `None` if it would not.
     fn why_fixed(&self, longer: &Self) -> Option<String>;
 
     /// The command that does the missing units of the run in `dir`, as the end of a sentence.

@@ -39,12 +39,12 @@ impl Shard {
         )))
     }
 
-    /// The part in words, with the option that asks for it.
+    /// The part in words, with the option that selects it.
     #[must_use]
     pub fn in_words(self) -> String {
         match self.count {
             1 => "the whole run".to_owned(),
-            // Episode K alone is the last part of K + 1.
+            // `--episode K` selects the last of K + 1 shards.
             count if self.index + 1 == count => format!(
                 "{self}, as with --episode {0} or --shard {0}/{count}",
                 self.index

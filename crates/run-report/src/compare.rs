@@ -45,8 +45,8 @@ pub struct Comparison {
     pub first: Side,
     /// The others.
     pub others: Vec<Compared>,
-    /// What to know of the competitors: which were left out and why, and whether their models were asked in
-    /// different ways.
+    /// Notes on the competitors: which were left out and why, and whether the servers took requests in different
+    /// ways.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }
@@ -271,7 +271,7 @@ pub(crate) fn measured_with_first(scale: &Scale, all: &[Measured]) -> Vec<Option
 /// Compares what was measured with the first of it.
 ///
 /// # Errors
-/// When there are fewer than two with scores, or two share nothing.
+/// When fewer than two have scores, or when one shares no instance with the first.
 pub fn compare_measured(scale: Scale, all: &[Measured]) -> Result<Comparison, RunError> {
     let (held, left) = with_scores(all);
     let Some((first, others)) = held.split_first().filter(|(_, others)| !others.is_empty()) else {

@@ -84,7 +84,7 @@ pub(crate) struct ItemRow {
     /// Range of the judges' overall marks of an interview; absent for answers to questions, and where
     /// fewer than two judges gave marks.
     pub(crate) spread: Option<f64>,
-    /// Replies and tokens of everybody who was asked, by role.
+    /// Replies and tokens by role.
     pub(crate) used: Used,
     /// Place of the folder among those of the run, and number of the record in it.
     at: (usize, u64),

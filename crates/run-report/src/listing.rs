@@ -36,8 +36,8 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// The status of a run with `records` records, whose folder is to hold `planned` ones if a number is stated.
-    /// `is_open` says that `resume` does not do what is missing, and `is_running` that a process is writing the
+    /// The status of a run with `records` of `planned` records; `planned` is `None` if the plan states no number.
+    /// `is_open` says that `resume` does not play the missing ones, and `is_running` that a process is writing the
     /// folder ([`lock::is_being_written`]).
     #[must_use]
     pub fn of(records: u64, planned: Option<u64>, is_open: bool, is_running: bool) -> Self {
@@ -63,15 +63,15 @@ impl RunStatus {
     }
 }
 
-/// Number of episodes that the folder of a run with `plan` is to hold; absent where clients and classes play as many
-/// games as they like.
+/// Number of planned episodes in the folder of a run with `plan`; absent where clients or a class play as many games as
+/// they like.
 #[must_use]
 pub fn planned(plan: &Plan) -> Option<u64> {
     (!is_served(&plan.agent)).then(|| plan.indices().count() as u64)
 }
 
-/// Whether a run with `plan` and `records` records has or will have games that `resume` does not play: those of
-/// clients and classes, and of a person, which `play` goes on with.
+/// Whether a run with `plan` and `records` records has or will have games that `resume` does not play: games of clients
+/// or a class, and games of a person, which `play` continues.
 #[must_use]
 pub fn is_open(plan: &Plan, records: u64) -> bool {
     let is_person = ["human", "own:"]

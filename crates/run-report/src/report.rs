@@ -52,13 +52,13 @@ const TRANSCRIPT: (usize, usize) = (2_000, 200_000);
 pub struct Report {
     /// The page.
     pub html: String,
-    /// What it says.
+    /// The content of the page as data.
     pub content: ReportContent,
 }
 
-/// The report over episodes (`pools`) and over questions and interviews (`items`); `open` says
-/// what they lack, one sentence each, and stands first. Where `labels` or a routed run knows capability
-/// and difficulty of questions, their scores are also shown by these.
+/// The report over episodes (`pools`) and over questions and interviews (`items`). `open` lists what is missing, one
+/// sentence each, and comes first on the page. If `labels` or a routed run states the capability and difficulty of
+/// questions, their scores are also shown by these.
 ///
 /// # Errors
 /// When a folder cannot be read, a record does not replay, or a plot cannot be drawn.
@@ -152,7 +152,7 @@ fn item_group(
     Ok(Some(GroupPage::new(task, &data, &against, plots)))
 }
 
-/// Adds to what is said of a task that the servers took requests in different ways, if they did.
+/// Adds a note to the description of a task if the servers took requests in different ways.
 fn note_ways(task: &mut Task, measured: &[Measured]) {
     if let Some(note) = asked_differently(&measured.iter().collect::<Vec<_>>()) {
         task.about = format!("{}; {note}", task.about);

@@ -97,15 +97,15 @@ fn reads_files(path: &str) -> bool {
     readers.contains(&name) && !path.ends_with("/tests.rs")
 }
 
-/// A file name may hold line ends and control characters, so a message that shows it as it is can be made to say
-/// anything.
+/// Finds messages that show a path unescaped. A file name may hold line ends and control characters, so such a message
+/// can be forged.
 pub(super) fn shown_paths(project: &Project) -> Vec<Finding> {
     in_code(
         project,
         reads_files,
         code_before_tests,
         &["display()"],
-        |_| "shows a path as it is: use `run_engine::terminal::shown_path`".to_owned(),
+        |_| "shows a path unescaped: use `run_engine::terminal::shown_path`".to_owned(),
     )
 }
 

@@ -55,10 +55,10 @@ fn worst(call: &Call, price: &Price, left: &Left) -> Money {
     }
 }
 
-/// Replies of a session that all are cut off, without room or withheld, after which the run stops.
+/// Number of replies after which a session stops if all of them are cut off, without room or withheld by a filter.
 const UNSAID: u64 = 8;
 
-/// The error of a run whose first replies in this session had the causes `causes`, none of them `said`.
+/// The error that stops a session whose replies have the causes `causes`, with no `said` among them.
 fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
     let count = causes.total().saturating_sub(causes.of(Cause::Failed));
     let of = match call.role {
@@ -68,8 +68,8 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
     if causes.of(Cause::Filtered) == count {
         return AgentError::setup(format!(
             "the first {count} replies{of} were all withheld by a filter of the provider, so the run was stopped: look at \
-             the requests with `boardroom view` and ask another model or provider in another folder; `boardroom resume` \
-             goes on and stops again if the next {UNSAID} are withheld too"
+             the requests with `boardroom view`, then start a run with another model or provider in another folder; \
+             `boardroom resume` continues this run and stops again if the next {UNSAID} replies are withheld"
         ));
     }
     let limit = match call.max_output {
@@ -82,8 +82,8 @@ fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
     };
     AgentError::setup(format!(
         "the first {count} replies{of} were all cut off or had no room ({limit}){filtered}, so the run was stopped: \
-         begin it in another folder with a --max-tokens with which the model can finish and the chat still fits its \
-         context"
+         start it again in another folder, with a --max-tokens that lets the model finish and keeps the chat within \
+         its context"
     ))
 }
 

@@ -161,10 +161,10 @@ def mrr(relevances: Sequence[Sequence[float]]) -> npt.NDArray[np.float64]:
 
 
 def _keys(count: int, cluster: Sequence[Hashable] | None) -> list[str]:
-    """The cluster of each of ``count`` places; each place is one of its own where none are named."""
+    """The cluster of each of ``count`` values; without ``cluster``, each value is a cluster."""
     keys = range(count) if cluster is None else list(cluster)
     if len(keys) != count:
-        raise ValueError(f"there are {count} values and {len(keys)} clusters")
+        raise ValueError(f"there are {count} values and {len(keys)} clusters; each value needs one cluster")
     for place, key in enumerate(keys):
         if _is_missing(key):
             raise ValueError(f"cluster {place} is missing")
@@ -181,8 +181,9 @@ def bootstrap(
 ) -> dict[str, Any] | None:
     """The mean with its interval (bias corrected and accelerated bootstrap); ``None`` without values.
 
-    ``cluster`` names the instance, question or case of each value; values of one cluster count once, as in the
-    intervals of ``boardroom run``. Without it every place is a cluster. There is no interval for one cluster.
+    ``cluster`` names the instance, question or case of each value. The mean is that of all values; the interval
+    counts clusters, as in ``boardroom run``. Without ``cluster``, every value is a cluster. One cluster has no
+    interval.
 
     A value that is not a finite number is a ``ValueError``: leave such values out before, or decide what they
     count.

@@ -259,7 +259,7 @@ impl ModelArgs {
 }
 
 impl MethodArgs {
-    /// Whether a number of streams is named.
+    /// Whether `--streams` was given.
     pub(super) fn says_streams(&self) -> bool {
         self.streams.is_some()
     }

@@ -357,7 +357,7 @@ pub(super) fn run(
     let place = args.saving.place("qa", &plan.agent, args.json, console)?;
     let folder = match &place.path {
         Some(path) => {
-            // The usual number of streams is 1, so no run is extended by mistake.
+            // The default is 1 stream, so a command without `--streams` never extends a run by mistake.
             let dir = folder_of(path, &plan, None, notes, console)?;
             Some(Arc::new(Answers::open(dir)?))
         }

@@ -59,12 +59,13 @@ impl SavingArgs {
     }
 }
 
-/// The folder of a run that begins in `path`, or that extends the finished run there, which has fewer units. Only a
-/// number that somebody said extends a run, because the usual number could be paid for by mistake: `option` is the
-/// option that says it, if it was left out.
+/// The folder of a run that begins in `path`, or that extends the finished run there, which has fewer units.
+///
+/// Only a command that states the number of units extends a run, because nobody should pay for a default number by
+/// mistake. `option` is the option that states it, if the command left it out.
 ///
 /// # Errors
-/// When another run is there.
+/// When the folder holds another run.
 pub(super) fn folder_of<P: RunPlan>(
     path: &Path,
     plan: &P,
@@ -78,7 +79,7 @@ pub(super) fn folder_of<P: RunPlan>(
     let folder = RunDir::<P>::open(path)?;
     let held = folder.plan();
     if held == plan {
-        // The refusal says how to finish it.
+        // `create_noted` refuses the folder and says how to finish the run.
         return RunDir::create_noted(path, plan.clone(), notes);
     }
     if let Some(option) = option.filter(|_| held.sized_as(plan) == *plan) {

@@ -58,7 +58,7 @@ const JUDGED: &str = concat!(
      --retries 1 --judge openai:judge"
 );
 
-/// What a judge does not say is counted for the judge, in every place, and not for the model that answers.
+/// Missing replies of a judge are counted for the judge everywhere, not for the model that answers.
 #[test]
 fn a_judge_that_is_filtered_or_fails_is_named_as_such() {
     for as_error in [false, true] {
@@ -204,7 +204,7 @@ fn a_run_that_is_only_filtered_or_cut_off_stops_also_after_a_resume() {
     }
 }
 
-/// One count of requests, tokens and money, whatever happened in between.
+/// All commands show the same requests, tokens and cost, also after failures and a resume.
 #[test]
 fn requests_are_counted_alike_after_retries_filters_failures_and_more_units() {
     let dir = tempfile::tempdir().unwrap();
@@ -251,7 +251,7 @@ fn requests_are_counted_alike_after_retries_filters_failures_and_more_units() {
     verifies(out.display(), 4);
 }
 
-/// A finished run of interviews or streams gets more of them; what is another run is named.
+/// A finished run is extended by interviews or streams; for another run, the refusal names the difference.
 #[test]
 fn interviews_and_streams_are_added_and_other_settings_are_named() {
     let dir = tempfile::tempdir().unwrap();
@@ -272,7 +272,7 @@ fn interviews_and_streams_are_added_and_other_settings_are_named() {
     for (asked, facts) in [
         (line(6, "--rounds 4", "grown"), ["rounds", "another run"]),
         (line(6, "--seed 3", "grown"), ["seed", "another run"]),
-        (line(3, "", "grown"), ["5 interviews", "only get more"]),
+        (line(3, "", "grown"), ["5 interviews", "only get longer"]),
         (
             line(6, "", "grown").replace("--episodes 6", ""),
             ["5 interviews", "--episodes"],
@@ -297,7 +297,7 @@ fn interviews_and_streams_are_added_and_other_settings_are_named() {
     verifies(at("qa").display(), 15);
     for (more, fact) in [
         ("--streams 3 --seed 2", "seed"),
-        ("--streams 2", "only get more"),
+        ("--streams 2", "only get longer"),
     ] {
         let refusal = ask(more, "qa");
         assert_eq!(refusal.status.code(), Some(2));
@@ -305,7 +305,7 @@ fn interviews_and_streams_are_added_and_other_settings_are_named() {
     }
 }
 
-/// A part of a run is named as such, not by a field of its plan.
+/// The refusal names a part of a run by its option, not by a field of the plan.
 #[test]
 fn one_episode_alone_is_another_part_of_the_run() {
     let dir = tempfile::tempdir().unwrap();
@@ -341,7 +341,7 @@ fn a_run_without_records_is_left_out_of_a_comparison() {
     let compared = json(&format!("{line} --json"));
     assert_eq!(compared["others"].as_array().unwrap().len(), 1);
     assert_eq!(compared["notes"].as_array().unwrap().len(), 1);
-    // Two equal agents: nobody leads.
+    // Two equal agents: neither leads.
     let report = json(&format!("report {} {} --json", folders[0], folders[2]));
     assert_eq!(report["tasks"][0]["agents"].as_array().unwrap().len(), 2);
 }

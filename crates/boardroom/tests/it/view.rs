@@ -237,7 +237,7 @@ fn a_run_is_running_while_a_program_writes_its_folder() {
     shows("unfinished");
 }
 
-/// Questions and interviews have a planned number too, and one figure in all places.
+/// Questions and interviews have a planned number too, and all commands show the same score.
 #[test]
 fn interviews_have_the_status_and_the_mean_that_other_commands_show() {
     let dir = tempfile::tempdir().unwrap();

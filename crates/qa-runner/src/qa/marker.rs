@@ -155,7 +155,8 @@ impl ItemGrader {
         self.judge.is_some()
     }
 
-    /// The grade of a reply to the item `uid`, and the replies of the judge. This blocks, so it must not be called from asynchronous code.
+    /// The grade of a reply to the item `uid`, and the judge's replies. It blocks, so do not call it from
+    /// asynchronous code.
     ///
     /// # Errors
     /// When there is no such item, or a judge cannot be asked now.
@@ -253,7 +254,7 @@ impl StreamMarker {
         }
     }
 
-    /// The grade that was given for an item and the replies of the judge, once.
+    /// Takes out the grade of an item and the judge's replies; `None` if there is none or it was taken before.
     #[must_use]
     pub fn fetch(&self, uid: &str) -> Option<(Grade, Used)> {
         let mut grades = self.grades.lock().unwrap_or_else(PoisonError::into_inner);

@@ -126,7 +126,10 @@ impl Questions {
             .filter(|item| item.gold != Gold::Absent)
             .collect();
         if items.is_empty() {
-            let text = format!("{} holds no question to ask", shown_path(&file.path));
+            let text = format!(
+                "{} holds no question with a right answer",
+                shown_path(&file.path)
+            );
             return Err(RunError::usage(text));
         }
         Ok(Self {
@@ -300,7 +303,7 @@ impl RunPlan for QaPlan {
 
     fn why_fixed(&self, longer: &Self) -> Option<String> {
         (self.items != longer.items)
-            .then(|| "the order of its questions was drawn over all that were asked".to_owned())
+            .then(|| "more questions would change the random order of all questions".to_owned())
     }
 }
 

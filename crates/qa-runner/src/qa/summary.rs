@@ -67,7 +67,7 @@ pub struct QaSummary {
     pub tasks: Vec<TaskSummary>,
     /// Figures over the tasks, by family of metrics, weighted by items.
     pub families: BTreeMap<MetricFamily, FamilyMean>,
-    /// Why items have no grade, with their numbers; they are not in the figures.
+    /// Number of items without a grade, by reason; these items are not in the figures.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub ungraded: BTreeMap<String, u64>,
     /// What each role cost.

@@ -92,8 +92,8 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
     grade.detail(Detail::Judged(verdict))
 }
 
-/// One request, and the published reading of the reply, in which an unreadable one scores 0. Without a reply of the
-/// judge there is nothing to read, and no grade.
+/// Sends one request and reads the reply by the published rule, in which an unreadable reply scores 0. If the judge
+/// does not reply, there is no grade.
 fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
     match backend.ask(&request(Rubric::Score, subject, 0)) {
         Err(error) => Grade::of(AnswerOutcome::Unscored, None).note(error.to_string()),
@@ -184,7 +184,7 @@ pub(super) fn companion_detail(
     }
 }
 
-/// Whether the last number of an answer is within 1 %, where one number is right.
+/// Whether the last number of the answer is within 1 % of the right one; `None` if no number is right.
 fn flexible(
     companion: Companion,
     settings: &Settings,
@@ -199,7 +199,7 @@ fn flexible(
     Some(wanted.both(None, given, is_within).1)
 }
 
-/// Whether the right answer is yes or no.
+/// `true` if the right answer is yes, `false` if it is no, `None` otherwise.
 fn truth(right: &str) -> Option<bool> {
     match plain_label(right).as_str() {
         "yes" => Some(true),
@@ -208,7 +208,7 @@ fn truth(right: &str) -> Option<bool> {
     }
 }
 
-/// A number within 1 %, or the word yes or no.
+/// The number that was read, if one is right, and whether the answer is right: within 1 %, or the same yes or no.
 fn number_or_word(right: &str, wanted: Option<Right<'_>>, given: &str) -> (Option<f64>, bool) {
     let truth = truth(right);
     if truth.is_some() {

@@ -300,7 +300,7 @@ fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
             | "or equivalently"
                 if same || same_unsigned =>
             {
-                // "$(4,625) million, which is equivalent to $4.625 billion": the brackets were no minus sign.
+                // "$(4,625) million, which is equivalent to $4.625 billion": the brackets mean no minus sign.
                 if same_unsigned {
                     forms = vec![unsigned];
                 }

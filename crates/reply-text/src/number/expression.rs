@@ -3,14 +3,14 @@
 //! | part | written as |
 //! |---|---|
 //! | sum, difference | `+`, `-` |
-//! | product | `*`, `×`, `·`, `\cdot`; nothing before a constant, a root or a bracket |
+//! | product | `*`, `×`, `·`, `\cdot`; no sign is needed before a constant, a root or a bracket |
 //! | quotient | `/`, `÷`, `\frac{..}{..}` |
 //! | power, root | `^`, `**`, `\sqrt{..}`, `\sqrt[3]{..}`, `√` |
 //! | constant | `\pi`, `e` |
 //! | number in another base | `204_5`, `101_{2}` |
 //!
-//! Digits with dashes or slashes alone are ranges, dates, scores, telephone numbers: they are no expression. So is
-//! whatever may be read in two ways: `1/2\pi`, `2^3^2`, `5!`, `2e`.
+//! Digits with only dashes or slashes between them are not read, because they may be a range, a date, a score or a
+//! telephone number. A text that can be read in two ways is not read either: `1/2\pi`, `2^3^2`, `5!`, `2e`.
 
 mod scan;
 
@@ -24,7 +24,7 @@ const LONGEST: usize = 400;
 /// Deepest nesting of brackets.
 const DEEPEST: usize = 24;
 
-/// The value of a text that is a constant expression, after a name with an equals sign too: `x = \sqrt{17}`.
+/// The value of a text that is a constant expression. A name and an equals sign may come first: `x = \sqrt{17}`.
 pub(crate) fn value(text: &str) -> Option<Number> {
     if text.len() > LONGEST {
         return None;
@@ -44,7 +44,7 @@ pub(crate) fn leading(text: &str) -> Option<Number> {
     })
 }
 
-/// Whether an equals sign after this text names what follows it.
+/// Whether the text is a name, to which an equals sign after it gives a value.
 fn is_name(text: &str) -> bool {
     let name = text.trim_matches(|c: char| c.is_whitespace() || c == '$');
     let name = name.strip_prefix("\\(").unwrap_or(name).trim();
@@ -108,7 +108,7 @@ struct Reader {
     text: Chars,
     at: usize,
     depth: usize,
-    /// Whether something was read that only an expression has.
+    /// Whether something was read that occurs in expressions only, such as a root or a product.
     evident: bool,
     /// The number of terms of the outermost sum.
     terms: usize,
@@ -163,7 +163,7 @@ impl Reader {
                 (previous, divided) = (factor.kind, false);
             } else {
                 let Some(factor) = self.power() else {
-                    // Nothing was understood, so the caller sees what stands here.
+                    // No factor starts here: go back, so that the caller reads on from here.
                     self.at = start;
                     return Some(product);
                 };
@@ -172,7 +172,7 @@ impl Reader {
                     // "2e" may be a number that is cut off.
                     Kind::Letter => previous != Kind::Number,
                     Kind::Bracket => true,
-                    // "2 \frac{3}{4}" is a mixed number; one of other parts may be either.
+                    // "2 \frac{3}{4}" is a mixed number; "2 \frac{\pi}{4}" may be that or a product.
                     Kind::Other => {
                         let fraction = self.text.text(start, start + 6).contains("frac");
                         !(fraction && previous == Kind::Number)
@@ -229,7 +229,7 @@ impl Reader {
         let negative = self.takes('-');
         let exponent = self.atom()?.value;
         self.skip();
-        // "2^3^2" is read in two ways.
+        // "2^3^2" can be read in two ways.
         if self.raises() {
             return None;
         }
@@ -361,14 +361,15 @@ impl Reader {
         })
     }
 
-    /// What a command of LaTeX takes: a group, or one character.
+    /// The argument of a LaTeX command: a group, or one character.
     fn argument(&mut self) -> Option<f64> {
         self.skip();
         let c = self.text.at(self.at);
         if !c.is_ascii_digit() {
             return Some(self.atom()?.value);
         }
-        // "\frac13" is a third; "√17" is a root of seventeen, and so is "\sqrt17" in what people mean: unread.
+        // "\frac13" is a third, and "√17" is the root of 17. "\sqrt17" is not read: in LaTeX only the 1 is under the
+        // root, but people mean the root of 17.
         let digits = self.text.skip(self.at, |c| c.is_ascii_digit()) - self.at;
         let before = self.text.word_before(self.at).0;
         let takes_all = self.text.before(self.at) == '√';

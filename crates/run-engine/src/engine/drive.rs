@@ -62,7 +62,7 @@ pub enum UnitOutcome<T> {
         tries: u32,
         /// Whether the other units would fail for the same reason (a refused key): the run stops.
         ends_run: bool,
-        /// Whose request failed (`judge`), if a request to a model did.
+        /// The role whose request failed, such as `judge`, if a request to a model failed.
         role: Option<&'static str>,
     },
     /// The unit was not done, because the money that the run may cost is spent; says how much.

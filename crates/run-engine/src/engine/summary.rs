@@ -290,7 +290,7 @@ pub struct Summary {
     /// was asked.
     #[serde(skip_serializing_if = "Causes::is_empty")]
     pub causes: Causes,
-    /// The same of everybody else who was asked, by role (`judge`, `interviewer`, `reflector`).
+    /// The same for the other roles (`judge`, `interviewer`, `reflector`).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub causes_of_others: BTreeMap<String, Causes>,
     /// What models cost.
@@ -419,14 +419,14 @@ impl Summary {
         parts.join(", ")
     }
 
-    /// Counts the causes of failed units, of whoever failed.
+    /// Counts the causes of failed units for the role whose request failed.
     pub fn count_failures<'a>(&mut self, failures: impl IntoIterator<Item = &'a FailedUnit>) {
         for failure in failures {
             failure.count(&mut self.causes, &mut self.causes_of_others);
         }
     }
 
-    /// Adds the causes of the replies to the models in `used`, which a record of a question or interview holds.
+    /// Adds the causes of the replies in `used`, which comes from the record of a question or an interview.
     #[cfg(feature = "models")]
     pub fn count_used(&mut self, used: &agent_client::meter::Used) {
         self.causes.add(&used.causes());
@@ -436,8 +436,7 @@ impl Summary {
         }
     }
 
-    /// What to say if more than 2 % of the replies of a participant have another cause than `said`, one sentence
-    /// for each participant.
+    /// One sentence, with what to do, for each role of whose replies more than 2 % have another cause than `said`.
     #[must_use]
     pub fn remarks(&self) -> Vec<String> {
         let others = self.causes_of_others.iter();
@@ -476,8 +475,8 @@ pub struct ScoreSummary {
 }
 
 impl ScoreSummary {
-    /// The summary of `values`, whose mean was estimated unless nothing was left to chance, with what an observation
-    /// is.
+    /// The summary of `values`. `estimate` is that of their mean, and `None` if nothing was left to chance;
+    /// `observation` says what one observation is.
     fn of(values: &[f64], estimate: Option<Estimate>, observation: Option<&'static str>) -> Self {
         Self {
             observation: observation.filter(|_| estimate.is_some()),
@@ -647,7 +646,7 @@ impl Summary {
 }
 
 impl ModelUsage {
-    /// The cost in words. Without a price a cost of 0 would say that the run was free.
+    /// The cost in words; a cost of 0 is `no price`, because 0 USD would say that the run was free.
     #[must_use]
     pub fn cost_words(&self) -> String {
         if self.cost_usd > 0.0 {

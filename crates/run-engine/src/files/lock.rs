@@ -25,8 +25,8 @@ pub fn read_running() {
     READS_RUNNING.store(true, Ordering::Relaxed);
 }
 
-/// Whether another process writes in the run folder at `path`. The folder is locked to readers for a moment, which a
-/// writer that begins then waits for.
+/// Whether another process is writing the run folder at `path`. This takes a shared lock for a moment; a writer that
+/// begins in this moment waits for its end.
 #[must_use]
 pub fn is_being_written(path: &Path) -> bool {
     open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
@@ -56,7 +56,7 @@ impl Lock {
     /// # Errors
     /// [`RunError::Busy`] when another process works in it.
     pub(crate) fn to_write(path: &Path) -> Result<Self, RunError> {
-        // A reader that only asks whether the folder is locked (`is_being_written`) holds it for a moment.
+        // Wait a moment, because `is_being_written` holds a lock for a moment to find out whether the folder is locked.
         Self::take(path, File::try_lock, PAUSE)
     }
 

@@ -1,4 +1,4 @@
-//! More units for a finished run.
+//! Adds units to a finished run.
 
 use super::manifest::replace;
 use super::{Manifest, RunDir, stamp};
@@ -14,8 +14,8 @@ impl<P: RunPlan> RunDir<P> {
     /// ones. `notes` are added to those of the run.
     ///
     /// # Errors
-    /// When the plan differs in anything but its size, is not longer, or would ask the recorded units in another way
-    /// ([`RunPlan::why_fixed`]), and when records are missing. Nothing is changed then.
+    /// When the plan differs in more than its size, is not longer or would change the recorded units
+    /// ([`RunPlan::why_fixed`]), or when records are missing. The folder then stays as it is.
     pub fn extended(self, plan: &P, notes: Vec<String>) -> Result<Self, RunError> {
         let (held, dir) = (self.plan(), shown_path(self.path()));
         let refused = |why: String| Err(RunError::usage(format!("{dir} {why}")));
@@ -27,12 +27,12 @@ impl<P: RunPlan> RunDir<P> {
         let (size, wanted) = (held.size_in_words(), plan.size_in_words());
         if !held.is_shorter_than(plan) {
             return refused(format!(
-                "holds a run of {size}, and {wanted} were asked for: a run can only get more; name another folder"
+                "holds a run of {size}, and {wanted} were asked for: a run can only get longer; name another folder"
             ));
         }
         if let Some(why) = held.why_fixed(plan) {
             return refused(format!(
-                "holds a run of {size}, which cannot become {wanted}: {why}; name another folder"
+                "holds a run of {size}, which cannot be extended to {wanted}: {why}; name another folder"
             ));
         }
         let (records, planned) = (self.records()?, held.planned()?);
@@ -81,10 +81,9 @@ impl<P: RunPlan> RunDir<P> {
     }
 }
 
-/// In what the run `asked` differs from the run `held` besides its size, in words; `None` if it differs in nothing
-/// else.
+/// How the run `asked` differs from the run `held` apart from its size, in words; `None` if it does not.
 fn other_run<P: RunPlan>(held: &P, asked: &P) -> Option<String> {
-    // Each part of a division has another number of episodes, so the parts are compared first.
+    // Shards have different numbers of episodes, so the shards are compared first.
     if held.shard() != asked.shard() {
         return Some(format!(
             "of the folder: {}, asked for: {}",

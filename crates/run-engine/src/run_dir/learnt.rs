@@ -50,7 +50,7 @@ pub(crate) struct LearntInManifest<M> {
 }
 
 impl<M: HoldsLearnt> LearntInManifest<M> {
-    /// For the folder `path` with this manifest, which must stay locked.
+    /// Stores in `manifest`, which is that of the folder `path`. The folder must stay locked.
     pub(crate) fn new(path: &Path, manifest: M) -> Self {
         Self {
             path: path.to_owned(),
@@ -60,7 +60,7 @@ impl<M: HoldsLearnt> LearntInManifest<M> {
 }
 
 impl<P: RunPlan + Send> LearntInManifest<Manifest<P>> {
-    /// For the run in `folder`, which must stay locked.
+    /// Stores in the manifest of the run in `folder`, which must stay locked.
     pub(crate) fn of(folder: &RunDir<P>) -> Self {
         Self::new(folder.path(), folder.manifest.clone())
     }

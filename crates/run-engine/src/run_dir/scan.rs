@@ -130,8 +130,8 @@ impl RowLine<'_> {
 }
 
 impl RunDir<Plan> {
-    /// The first record in the order of the episodes whose header `fits`, and how many records there are. Only one
-    /// record at a time is held for each core.
+    /// The first record, in the order of episodes, whose header `fits`, and the number of all records in the folder.
+    /// Each core holds one record at a time.
     ///
     /// # Errors
     /// As [`scan`](Self::scan).

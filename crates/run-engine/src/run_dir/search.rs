@@ -78,10 +78,10 @@ pub struct SearchManifest {
 }
 
 impl SearchManifest {
-    /// The text of its file.
+    /// The content of `search.json`.
     ///
     /// # Errors
-    /// When it has no JSON form: a fault of this program.
+    /// When it cannot be written as JSON, which is a fault of this program.
     pub(crate) fn text(&self) -> Result<String, RunError> {
         let text = serde_json::to_string_pretty(self);
         let text = text.map_err(|e| RunError::usage(format!("the search: {e}")))?;
@@ -145,7 +145,7 @@ impl SearchDir {
         })
     }
 
-    /// Where what is learnt about the servers is stored, as long as the folder is locked.
+    /// Stores what is learnt about the servers. Use it only while the folder is locked.
     pub(crate) fn learnt(&self) -> impl LearntStore + use<> {
         LearntInManifest::new(&self.path, self.manifest.clone())
     }
@@ -207,7 +207,7 @@ fn held(path: &Path) -> Result<Option<std::ffi::OsString>, RunError> {
     Ok(names.into_iter().next())
 }
 
-/// The manifest of the folder, which is refused if it holds another search than `plan`.
+/// Reads the manifest of the folder, and refuses it if its search is not `plan`.
 fn check_same(path: &Path, file: &Path, plan: &SearchPlan) -> Result<SearchManifest, RunError> {
     let wrong = |e: &dyn std::fmt::Display| RunError::usage(format!("{}: {e}", shown_path(file)));
     let text = run_file::bytes(file, regular::MOST_MANIFEST).map_err(RunError::file(file))?;

@@ -129,7 +129,7 @@ impl Measured {
         }
         let failures = all_failures(pool.runs().flat_map(|run| &run.folders))?;
         for failure in &failures {
-            // Only those of the agent are compared.
+            // Only the causes of the agent are compared.
             failure.count(&mut causes, &mut std::collections::BTreeMap::new());
         }
         Self::of_scores(kind, pool, chance, values, causes)

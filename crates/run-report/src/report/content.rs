@@ -1,4 +1,4 @@
-//! What a report says, as data.
+//! The content of a report as data.
 
 use super::collect::PoolData;
 use super::matrix::Share;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 pub struct ReportContent {
     /// Numbers of tasks, agents and records in words.
     pub what: String,
-    /// What is not there yet, one sentence each.
+    /// What is missing, such as records of unfinished runs, one sentence each.
     pub open: Vec<String>,
     /// The tasks.
     pub tasks: Vec<ReportTask>,
@@ -28,13 +28,13 @@ pub struct ReportContent {
 pub struct ReportTask {
     /// Environment, preset and settings, or the questions and how they were graded.
     pub title: String,
-    /// What is done in it.
+    /// Description of the task and its score, with a note if the servers took requests in different ways.
     pub about: String,
     /// Unit of the scores.
     pub unit: String,
-    /// Whether larger or smaller scores are better; absent where neither end is.
+    /// Whether larger or smaller scores are better; absent if neither is.
     pub sense: Option<Sense>,
-    /// What came of it, in one sentence.
+    /// The result in one sentence.
     pub headline: String,
     /// The agents, the best first.
     pub agents: Vec<ReportAgent>,
@@ -49,11 +49,11 @@ pub struct ReportAgent {
     pub extent: Extent,
     /// The score on the scale from the baseline (0) to the optimum (1), where both are known.
     pub normalised: Option<Share>,
-    /// This agent against the first, on what both have; absent for the first.
+    /// Comparison with the first agent on the instances of both; absent for the first, and if the two share none.
     pub against_first: Option<Compared>,
     /// Whether its records were verified.
     pub verified: VerifyStatus,
-    /// The same by folder.
+    /// Whether the records of each folder were verified.
     pub folders: BTreeMap<String, VerifyStatus>,
     /// Number of episodes that were played again to count refused inputs.
     pub replayed: usize,

@@ -11,7 +11,7 @@ const LEVEL: f64 = 0.95;
 /// The score of a task on the scale from the baseline (0) to the optimum (1).
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Share {
-    /// The share.
+    /// The normalised score.
     value: f64,
     /// Its 95 % interval.
     interval: Option<[f64; 2]>,

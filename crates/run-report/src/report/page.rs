@@ -61,7 +61,7 @@ pub(super) struct GroupPage {
     means: Vec<(String, f64, Option<Share>)>,
     #[serde(skip)]
     episodes: u64,
-    /// The same as data.
+    /// The content of the task as data.
     #[serde(skip)]
     content: ReportTask,
 }
@@ -346,8 +346,8 @@ fn code(error: &str) -> &str {
     class.filter(is_class).unwrap_or("other")
 }
 
-/// The replies by cause, of the agent and then of everybody else who was asked, with what is to be said of them;
-/// `None` if no model was asked.
+/// The replies by cause, of the agent and then of the other roles, with the remarks on them; `None` if no model was
+/// asked.
 fn causes(summary: &Summary) -> Option<String> {
     let others = summary.causes_of_others.iter();
     let others = others.map(|(role, causes)| format!("{role}: {causes}"));
@@ -512,7 +512,7 @@ impl Page {
 }
 
 impl Page {
-    /// What the page says, as data.
+    /// The content of the page as data.
     pub(super) fn content(&self) -> ReportContent {
         ReportContent {
             what: self.what.clone(),

@@ -75,8 +75,10 @@ pub fn cluster_ratio<K: Ord>(
     })
 }
 
-/// The mean of values with the key of their cluster, and one value for each cluster, whose mean it is: the
-/// independent values behind [`cluster_mean`], for a bootstrap of another kind. Absent as there.
+/// The mean of all values, and one value for each cluster, for a bootstrap other than that of [`cluster_mean`].
+///
+/// The value of a cluster is its mean if all clusters have the same size. Otherwise it also depends on the size, so
+/// that the mean over the clusters is the mean of all values. `None` in the cases of [`cluster_mean`].
 ///
 /// ```
 /// use sim_core::stats::cluster_values;

@@ -1,4 +1,4 @@
-//! The pieces of an expression: numbers, units, and what only sets the type.
+//! The parts of an expression: numbers, units, and commands that only set the layout.
 
 use super::{Factor, Kind, Reader};
 use crate::number::digits::Run;
@@ -24,7 +24,7 @@ const SPACES: [&str; 14] = [
 ];
 
 impl Reader {
-    /// A number, in another base too.
+    /// A number, also in another base.
     pub(super) fn digits(&mut self) -> Option<Factor> {
         let from = self.at;
         let end = self.text.skip(from, |c| c.is_ascii_digit());
@@ -68,7 +68,7 @@ impl Reader {
         ((2..=most).contains(&base) && closed && ends).then_some((base, end + open))
     }
 
-    /// A unit after the expression, as in `3\sqrt{2} \text{ cm}^2`; `None` where the word is one of scale.
+    /// A unit after the expression, as in `3\sqrt{2} \text{ cm}^2`; `None` if the word is a scale, such as `million`.
     pub(super) fn unit(&mut self) -> Option<()> {
         self.skip();
         let (name, end) = self.text.word_at(self.at + 1);
@@ -97,7 +97,7 @@ impl Reader {
         Some(())
     }
 
-    /// Passes blanks and what only sets the type.
+    /// Skips blanks and commands that only set the layout.
     pub(super) fn skip(&mut self) {
         loop {
             let c = self.text.at(self.at);

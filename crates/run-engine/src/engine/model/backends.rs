@@ -256,7 +256,7 @@ impl Models {
             .reduce(u32::saturating_add)
     }
 
-    /// What was used, for the summary, in all sessions of the run.
+    /// Requests, tokens and cost over all sessions of the run, for the summary.
     #[must_use]
     pub fn usage(&self) -> ModelUsage {
         let mut usage = ModelUsage::of_run(&self.ledger.spending());

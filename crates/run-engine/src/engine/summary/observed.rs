@@ -37,12 +37,12 @@ impl Observation {
 /// The observation of each episode, from its instance, if it is of a list, and seed and number of the attempt.
 ///
 /// Of drawn instances (`listed` is 0), each draw is an observation. Of a list of `listed` instances, each instance
-/// is one, however often it was played: further attempts tell nothing of other instances.
+/// is one, however often it was played: further attempts say nothing about other instances.
 ///
-/// The rule of short lists differs: where fewer than six instances were played and the agent draws lots (it is not
-/// `settled`), each pass over the list is an observation, and the interval is about these instances. With the
-/// instance as the unit there would be no interval at all for the presets of one instance. Streams meet the same
-/// episodes, so these are the same passes: `k` equal streams have the interval of one under either rule.
+/// Short lists have another rule: if fewer than six instances were played and the agent is random (not `settled`),
+/// each pass over the list is an observation, and the interval holds for these instances only. If instances were
+/// counted, presets of one instance would have no interval. Streams play the same episodes, so they add no passes: `k`
+/// equal streams have the interval of one under either rule.
 #[must_use]
 pub fn observations(
     met: &[(Digest, (u64, u64))],

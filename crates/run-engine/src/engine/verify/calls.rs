@@ -199,8 +199,7 @@ impl Calls {
         let unused = self.count - used.min(self.count);
         if unused > 0 {
             found.remarks.push(format!(
-                "{unused} of {all} belong to no record: they are of attempts that were repeated, or of units without a \
-                 record"
+                "no record for {unused} of {all}: calls of attempts that were repeated, or of units that have no record"
             ));
         }
         found.leave(
@@ -222,7 +221,7 @@ fn compare_causes(recorded: &Causes, asked: &Causes, found: &mut Verified) {
     };
     if recorded.total() != asked.total() || wire.iter().any(differs) {
         let what = format!(
-            "the records count {replies} ({recorded}), but the calls that they need have {} ({asked})",
+            "the records count {replies} ({recorded}), but the calls of these records have {} ({asked})",
             asked.total()
         );
         return found.find(Check::Calls, CALLS, what);
