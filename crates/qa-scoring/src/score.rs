@@ -69,6 +69,9 @@ pub struct SetReport {
     pub task: Task,
     /// The scoring rules.
     pub profile: Profile,
+    /// Whether per cent signs and scale words were applied too ([`Settings::lenient`](crate::Settings::lenient)).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lenient: bool,
     /// How option letters were read, where another reading than that of the profile was chosen for a task
     /// with letters.
     #[serde(default, skip_serializing_if = "Option::is_none")]

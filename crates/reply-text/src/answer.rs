@@ -100,7 +100,10 @@ pub fn number(text: &str) -> Option<Answer> {
     if let Some(number) = bare_line(text) {
         return Answer::of(vec![number], Rule::Line);
     }
-    Answer::of(stated(text)?, Rule::Statement)
+    if let Some(forms) = stated(text) {
+        return Answer::of(forms, Rule::Statement);
+    }
+    Answer::of(with_remark(text)?, Rule::Whole)
 }
 
 /// The number of a piece of text that is the answer: what stands in a box, after "Answer:" or in a field of JSON.
@@ -136,7 +139,8 @@ pub fn in_marked(text: &str) -> Option<Vec<Number>> {
     let shown = text.text(0, text.len());
     // "x > 3" states a range.
     let bounds = |c: char| matches!(c, '<' | '>' | '≤' | '≥' | '\\');
-    (!lexed.operand && shown.split_whitespace().count() <= 8 && !shown.contains(bounds))
+    let bound = sentence::states_a_bound(&text.text(0, lexed.from));
+    (!lexed.operand && !bound && shown.split_whitespace().count() <= 8 && !shown.contains(bounds))
         .then(|| vec![lexed.number])
 }
 
@@ -196,9 +200,23 @@ fn with_unit(text: &str) -> Option<Vec<Number>> {
         && words.count() <= UNIT_WORDS
         && unit
             .chars()
-            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | ')'))
+            .all(|c| c.is_alphabetic() || matches!(c, ' ' | '.' | '$' | '/' | '*' | '(' | ')'))
         && !refuses(text);
     fits.then_some(forms)
+}
+
+/// The number of a reply of one line that begins with it and goes on with a remark: "64.2 million, up from 10 in 2019".
+fn with_remark(text: &str) -> Option<Vec<Number>> {
+    let chars = Chars::plain(text.trim());
+    let tokens = tokens(&chars);
+    let Token::Number(first) = tokens.first()? else {
+        return None;
+    };
+    let forms = sentence::leading(&chars, &tokens)?;
+    let word = chars.skip(first.to + 1, |c| c == ' ');
+    let remark = chars.at(first.to) == ',' && word > first.to + 1 && chars.at(word).is_alphabetic();
+    let one_line = !text.trim().contains('\n');
+    (remark && one_line && first.role == Role::Amount && !refuses(text)).then_some(forms)
 }
 
 /// Whether a text says that the answer is not known.

@@ -242,12 +242,13 @@ pub(super) fn show(f: &mut fmt::Formatter<'_>, report: &SetReport) -> fmt::Resul
     let letters = report.letters.as_ref().map(name_of).transpose();
     let letters = letters.map_err(|_| fmt::Error)?;
     let letters = letters.map_or_else(String::new, |name| format!(", letters {name}"));
+    let lenient = if report.lenient { ", lenient" } else { "" };
     let matched = report
         .matched
         .map_or_else(String::new, |matched| format!(", {matched} with an answer"));
     writeln!(
         f,
-        "{}, rules {}{letters}: {}{matched}, {} counted",
+        "{}, rules {}{lenient}{letters}: {}{matched}, {} counted",
         report.task,
         report.profile,
         counted(report.n as u64, "item"),

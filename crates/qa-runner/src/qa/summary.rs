@@ -59,6 +59,8 @@ pub struct QaSummary {
     pub summary: Summary,
     /// By which rules answers were judged.
     pub profile: Profile,
+    /// Whether per cent signs and scale words of numbers were applied too.
+    pub lenient: bool,
     /// What the memory could learn from.
     pub feedback: FeedbackMode,
     /// The judge, where there is one.
@@ -156,6 +158,7 @@ pub fn summarise(
     QaSummary {
         summary,
         profile: marker.settings().profile,
+        lenient: marker.settings().lenient,
         feedback: plan.feedback,
         judge: plan.judge.as_ref().map(|judge| judge.name()),
         tasks,

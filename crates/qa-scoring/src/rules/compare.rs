@@ -35,6 +35,16 @@ pub fn asked_scale(question: &str) -> Option<f64> {
         .map(|(_, scale)| scale)
 }
 
+/// Whether a number has neither a unit nor a word of scale.
+fn is_bare(number: Number) -> bool {
+    number.unit == 1.0 && number.scale == 1.0
+}
+
+/// Whether two numbers name a unit or a scale each, and not the same.
+fn contradicts(given: Number, right: Number) -> bool {
+    !is_bare(given) && !is_bare(right) && (given.unit, given.scale) != (right.unit, right.scale)
+}
+
 /// The right answer that a reply's number is compared with.
 #[derive(Debug, Clone, Copy)]
 pub struct Right<'a> {
@@ -60,20 +70,23 @@ impl<'a> Right<'a> {
 
     /// Whether a reply's number is right by `within`, which compares a given value with the right one.
     ///
-    /// The values as written are compared first. All forms in which the reply writes its amount count.
+    /// The values as written are compared first, unless their units or scales differ: "9 billion" is wrong for "9
+    /// million". All forms in which the reply writes its amount count.
     pub fn is(&self, forms: &[Number], within: impl Fn(f64, f64) -> bool) -> bool {
         let right = self.number;
-        if forms.iter().any(|given| within(given.value, right.value)) {
+        if forms
+            .iter()
+            .any(|given| !contradicts(*given, right) && within(given.value, right.value))
+        {
             return true;
         }
         if !self.lenient {
             return false;
         }
-        let asked = asked_scale(self.question).filter(|_| right.scale == 1.0 && right.unit == 1.0);
+        let asked = asked_scale(self.question).filter(|_| is_bare(right));
+        // A unit is applied on each side: "0.125 %" is wrong for "12.5 %".
         forms.iter().any(|given| {
-            within(given.applied(), right.value)
-                || within(given.value, right.applied())
-                || within(given.applied(), right.applied())
+            within(given.applied(), right.applied())
                 || asked.is_some_and(|scale| within(given.applied(), right.value * scale))
         })
     }

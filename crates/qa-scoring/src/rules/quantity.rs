@@ -221,6 +221,12 @@ mod tests {
             ("The answer is yes.", "yes", true),
             ("No, it fell.", "yes", false),
             ("There is no change", "no", false),
+            ("9 billion", "9 million", false),
+            ("$9 thousand", "$9 million", false),
+            ("9 million", "9%", false),
+            ("12.5%", "12.5 million", false),
+            ("12.5", "12.5%", true),
+            ("9", "$9 million", true),
             ("Net sales of boats.", "net sales of boats", true),
             (
                 "{\"answer\": \"net sales of boats\"}",
@@ -260,6 +266,12 @@ mod tests {
             ("0.125", "12.5%", true),
             ("the growth rate is 101.5%", "1.015", true),
             ("12.5", "0.125", false),
+            ("9 billion", "9 million", false),
+            ("9,000 thousand", "9 million", true),
+            ("0.125%", "12.5%", false),
+            ("1250%", "12.5%", false),
+            ("1,250 bps", "12.5%", true),
+            ("9 million", "9%", false),
         ];
         for (given, right, want) in lenient {
             assert_eq!(

@@ -100,6 +100,7 @@ pub(super) fn report(
     SetReport {
         task,
         profile: settings.profile,
+        lenient: settings.lenient,
         letters: settings
             .letters
             .filter(|_| matches!(metric, Metric::Letter | Metric::LetterSet)),

@@ -235,7 +235,11 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
                 let open = (at.saturating_sub(40)..at - 1)
                     .rev()
                     .find(|&place| text.at(place) == '(');
-                let Some(open) = open.filter(|&open| open >= from) else {
+                // "was (57) in 2020": a number in brackets is no remark.
+                let remark = |&open: &usize| {
+                    open >= from && text.text(open, at).contains(char::is_alphabetic)
+                };
+                let Some(open) = open.filter(remark) else {
                     return Lead::None;
                 };
                 at = open;
@@ -322,6 +326,10 @@ fn forms(text: &Chars, inside: &[Token], place: usize, lexed: &Lexed) -> Said {
             }
             // One of two, or both.
             "or" | "and" | "to" | "-" | "/" | "" => return Said::Unclear,
+            // A calculation in words.
+            "less" | "minus" | "plus" | "times" | "divided by" | "multiplied by" => {
+                return Said::Unclear;
+            }
             _ => break,
         }
     }
@@ -376,12 +384,30 @@ fn is_aside(token: &Token) -> bool {
     matches!(token, Token::Number(lexed) if lexed.aside)
 }
 
+/// Whether the words before a number make it a bound, or deny it: "more than 3", "< 3", "not 3".
+pub(super) fn states_a_bound(before: &str) -> bool {
+    let words = before.to_lowercase();
+    let mut words = words
+        .split(|c: char| !c.is_alphabetic() && !matches!(c, '<' | '>' | '≤' | '≥' | '≠'))
+        .filter(|word| !word.is_empty())
+        .rev();
+    match words.next() {
+        Some("than") => true,
+        Some("least" | "most") => words.next() == Some("at"),
+        Some(word) => word == "not" || word.contains(['<', '>', '≤', '≥', '≠']),
+        None => false,
+    }
+}
+
 /// The number at the front of an answer, after words such as "approximately"; `None` where another one is joined to it.
 pub(super) fn leading(text: &Chars, tokens: &[Token]) -> Option<Vec<Number>> {
     let Some(Token::Number(first)) = tokens.first() else {
         return None;
     };
     let mut at = text.skip(0, |c| !c.is_alphanumeric() && c != '(');
+    if states_a_bound(&text.text(0, first.from)) {
+        return None;
+    }
     while at < first.from {
         if text.at(at) == '(' {
             // "(in millions)"

@@ -94,6 +94,38 @@ fn answers_of_real_kinds() {
 
 /// Notations of one number in typeset mathematics and prose, and texts that state none.
 #[test]
+fn numbers_of_accountants_bounds_and_calculations_in_words() {
+    let cases: [(&str, Option<f64>); 22] = [
+        ("(57) million", Some(-57.0)),
+        ("(1) in 2019 it rose; (2) the total is 5", Some(5.0)),
+        ("The provision was (57) in 2020.", Some(-57.0)),
+        ("Answer: (57) in 2020", Some(-57.0)),
+        ("The answer is (57) in 2020.", Some(-57.0)),
+        ("The loss is (57) (2019: (49)).", Some(-57.0)),
+        ("It was (1,204) in 2020.", Some(-1204.0)),
+        ("It was (5.5%) in 2020", Some(-5.5)),
+        ("It was (in millions) 57 in 2020.", Some(57.0)),
+        ("The answer is not 3.", None),
+        ("Answer: not 3", None),
+        ("Answer: <3", None),
+        ("Answer: > 3", None),
+        ("Answer: more than 3", None),
+        ("Answer: at least 3 boats", None),
+        ("Answer: 3 more than last year", Some(3.0)),
+        ("The answer is not 3 but 4.", Some(4.0)),
+        ("It is 5. The confidence is 90%.", Some(5.0)),
+        ("The change is 11 less 6, which is 5.", None),
+        ("64.2 (in millions)", Some(64.2)),
+        ("64.2 million, up from 10 in 2019.", Some(64.2)),
+        ("5, 6 and 7", None),
+    ];
+    for (text, want) in cases {
+        let found = number(text).map(|answer| answer.value());
+        assert_eq!(found, want, "{text}");
+    }
+}
+
+#[test]
 fn notations_of_one_number() {
     let cases: [(&str, Option<f64>); 48] = [
         (r"\(\left( \frac{3}{4} \right)\)", Some(0.75)),

@@ -156,7 +156,11 @@ pub(super) const VERBS: [&str; 64] = [
 pub(super) const RELATIVES: [&str; 7] = ["which", "that", "who", "where", "what", "when", "whose"];
 
 /// Beginnings of sentences that explain a value stated before.
-pub(super) const EXPLAINS: [&str; 30] = [
+pub(super) const EXPLAINS: [&str; 34] = [
+    "confidence is",
+    "confidence:",
+    "the confidence is",
+    "my confidence",
     "this means",
     "this indicates",
     "this suggests",

@@ -123,7 +123,12 @@ fn content(text: &str, at: usize) -> Option<usize> {
                 .flatten();
         }
         if rest.starts_with('(') {
-            place += rest.find(')')? + 1;
+            let end = rest.find(')')? + 1;
+            // "Answer (in millions): 5" has a remark; "The answer (57)" has an accountant's number.
+            if !before(rest, end).contains(char::is_alphabetic) {
+                return filled(text, place, line_end);
+            }
+            place += end;
             continue;
         }
         if count == 0

@@ -494,6 +494,23 @@ impl Around<'_> {
             && matches!(text.at(run.to), '.' | ')')
             && text.at(run.to + 1) == ' '
             && !matches!(text.at(text.skip(run.to + 1, is_blank)), '\n')
+            && !(text.before(run.from) == '(' && self.is_an_amount(run.to + 1))
+    }
+
+    /// Whether the words after a number in brackets make it an amount: "(57) million", "(57) in 2020".
+    fn is_an_amount(&self, to: usize) -> bool {
+        let (word, _) = self.text.word_at(self.text.skip(to, is_blank));
+        matches!(
+            word.as_str(),
+            "in" | "for"
+                | "at"
+                | "per"
+                | "percent"
+                | "thousand"
+                | "million"
+                | "billion"
+                | "dollars"
+        )
     }
 
     /// Whether an operator and something that it works on follow.
