@@ -37,7 +37,6 @@ use handler::Handler;
 use openenv::Reward;
 use run_engine::error::RunError;
 use run_engine::plan::Plan;
-use run_engine::terminal::shown_path;
 use sessions::SessionManager;
 use std::sync::Arc;
 use std::time::Duration;
@@ -137,7 +136,7 @@ pub fn client_config(plan: &Plan, arguments: &[String]) -> Result<String, RunErr
     })?;
     let name = format!("boardroom-{}", plan.environment);
     let entry = serde_json::json!({
-        "mcpServers": {name: {"command": shown_path(&program), "args": arguments}}
+        "mcpServers": {name: {"command": program.to_string_lossy(), "args": arguments}}
     });
     serde_json::to_string_pretty(&entry)
         .map(|text| text + "\n")

@@ -511,7 +511,7 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
             .iter()
             .map(|(name, list)| (*name, list.len()))
             .collect();
-        let out = shown_path(&args.out);
+        let out = args.out.to_string_lossy();
         return console.print(&line(
             &json!({"built": counts, "dropped": dropped, "out": out}),
         )?);

@@ -277,7 +277,7 @@ fn learn_policy<'a>(args: &'a LearnArgs, console: &mut Console<'_>) -> Result<()
                 let mut json = json;
                 if let Some(fields) = json.as_object_mut() {
                     fields.insert("rules".to_owned(), json!(playbook.routing_policy.rules));
-                    fields.insert("out".to_owned(), json!(shown_path(file.path())));
+                    fields.insert("out".to_owned(), json!(file.path().to_string_lossy()));
                 }
                 return console.print(&line(&json)?);
             }

@@ -1,8 +1,9 @@
 //! The games of an MCP server, without the protocol around them.
 
 use boardroom::registry::Registry;
-use boardroom_serve::ServerMode;
 use boardroom_serve::sessions::{ClientAnswer, SessionLimits, SessionManager};
+use boardroom_serve::transport::serve_streams;
+use boardroom_serve::{Server, ServerMode};
 use run_engine::plan::{Plan, RunRequest};
 use run_engine::run_dir::Folder;
 use serde_json::{Value, json};
@@ -34,6 +35,51 @@ fn open(sessions: &SessionManager) -> String {
 
 fn order(sessions: &SessionManager, id: &str, quantity: usize) -> ClientAnswer {
     sessions.call(id, "place_order", json!({"quantity": quantity}), None)
+}
+
+/// All messages of the client are there before the server reads the first.
+#[test]
+fn a_client_that_sends_without_waiting_does_not_fill_the_memory() {
+    const MESSAGES: usize = 10_000;
+    const MOST_TASKS: usize = 1_000;
+    let mut text = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-11-25", "capabilities": {},
+        "clientInfo": {"name": "test", "version": "1"}}})
+    .to_string();
+    for id in 1..=MESSAGES {
+        let call = json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": "get_status", "arguments": {}}});
+        text.push_str(&format!("\n{call}"));
+    }
+    text.push('\n');
+    let server = Server::new(Arc::new(sessions(
+        ServerMode::Play,
+        SessionLimits::default(),
+    )));
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap();
+    let most = runtime.block_on(async {
+        let metrics = tokio::runtime::Handle::current().metrics();
+        let most = Arc::new(std::sync::atomic::AtomicUsize::new(0));
+        let seen = Arc::clone(&most);
+        tokio::spawn(async move {
+            loop {
+                seen.fetch_max(
+                    metrics.num_alive_tasks(),
+                    std::sync::atomic::Ordering::Relaxed,
+                );
+                tokio::task::yield_now().await;
+            }
+        });
+        let read = std::io::Cursor::new(text.into_bytes());
+        serve_streams(&server, read, tokio::io::sink())
+            .await
+            .unwrap();
+        most.load(std::sync::atomic::Ordering::Relaxed)
+    });
+    assert!((2..MOST_TASKS).contains(&most), "{most} tasks at a time");
 }
 
 #[test]

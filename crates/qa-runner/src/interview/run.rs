@@ -14,7 +14,6 @@ use run_engine::engine::model::backends::Models;
 use run_engine::engine::model::memory::{MemoryLine, MemoryLog};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::terminal::shown_path;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
@@ -256,7 +255,7 @@ pub fn execute(
     summary.summary.failed = driven.failures.len() as u64;
     summary.summary.count_failures(driven.failures.values());
     summary.summary.seconds = watch.elapsed().as_secs_f64();
-    summary.summary.out = dir.map(shown_path);
+    summary.summary.out = dir.map(|dir| dir.to_string_lossy().into_owned());
     let failures = driven.failures.into_iter();
     Ok(Finished {
         summary,

@@ -22,7 +22,6 @@ use run_engine::engine::model::backends::Models;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::run_dir::{FailedUnit, RunPlan as _};
-use run_engine::terminal::shown_path;
 use sim_core::Digest;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -156,7 +155,7 @@ pub(crate) fn execute(
     summary.summary.failed = failures.len() as u64;
     summary.summary.count_failures(&failures);
     summary.summary.seconds = watch.elapsed().as_secs_f64();
-    summary.summary.out = drives.out.map(shown_path);
+    summary.summary.out = drives.out.map(|dir| dir.to_string_lossy().into_owned());
     Ok(Finished {
         summary,
         steps: Vec::new(),

@@ -461,7 +461,7 @@ impl<'a> Records<'a> {
         summary.failed = driven.failures.len() as u64;
         summary.count_failures(driven.failures.values());
         summary.seconds = self.watch.elapsed().as_secs_f64();
-        summary.out = how.out.map(shown_path);
+        summary.out = how.out.map(|dir| dir.to_string_lossy().into_owned());
         let failures = driven.failures.into_iter();
         Ok(Finished {
             summary,

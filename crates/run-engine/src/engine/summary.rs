@@ -13,6 +13,7 @@ use crate::plan::Plan;
 use crate::plan::setting::Setting;
 use crate::run_dir::FailedUnit;
 use crate::run_plan::RunPlan as _;
+use crate::terminal::shown_name;
 use crate::words::{counted, direction, fine, interval_words, line, mark, number, range};
 use serde::Serialize;
 use serde_json::Value;
@@ -628,7 +629,7 @@ impl Summary {
     pub fn write_end(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "  {:.2} s", self.seconds)?;
         match &self.out {
-            Some(out) => writeln!(f, ", records in {out}"),
+            Some(out) => writeln!(f, ", records in {}", shown_name(out)),
             None => writeln!(f),
         }
     }
