@@ -30,20 +30,26 @@ enum Lead {
 pub(super) fn sentences(text: &Chars) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut from = 0;
+    // Most lines of a hostile reply are empty: they take no memory.
+    let mut says = false;
     for at in 0..text.len() {
         let c = text.at(at);
+        says |= c.is_alphanumeric();
         let ends = match c {
             '\n' => true,
             '.' | '!' | '?' => ends_sentence(text, at),
             _ => false,
         };
         if ends {
-            found.push((from, at + 1));
-            from = at + 1;
+            if says {
+                found.push((from, at + 1));
+            }
+            (from, says) = (at + 1, false);
         }
     }
-    found.push((from, text.len()));
-    found.retain(|&(from, to)| (from..to).any(|at| text.at(at).is_alphanumeric()));
+    if says {
+        found.push((from, text.len()));
+    }
     found
 }
 
