@@ -15,7 +15,7 @@ mod sentence;
 mod words;
 
 use crate::mark::{self, Kind, Mark};
-use crate::number::{Chars, Number, Role, Token, leading_expression, tokens, whole};
+use crate::number::{Chars, Number, Role, Token, leading_expression, tokens, whole, worked};
 use sentence::{Said, is_refusal, said, sentences};
 use serde::{Deserialize, Serialize};
 
@@ -96,6 +96,9 @@ pub fn number(text: &str) -> Option<Answer> {
     }
     if let Some(forms) = with_unit(text) {
         return Answer::of(forms, Rule::Whole);
+    }
+    if let Some(number) = worked(text) {
+        return Answer::of(vec![number], Rule::Whole);
     }
     if let Some(number) = bare_line(text) {
         return Answer::of(vec![number], Rule::Line);

@@ -18,7 +18,7 @@ use around::Around;
 use digits::Run;
 
 pub use crate::plain::digit;
-pub(crate) use expression::leading as leading_expression;
+pub(crate) use expression::{leading as leading_expression, worked};
 
 /// A number as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -311,7 +311,7 @@ pub fn list(text: &str) -> Option<Vec<Number>> {
             if piece.is_empty() {
                 continue;
             }
-            match whole(piece) {
+            match whole_number(piece) {
                 Some(number) => found.push(number),
                 None => found.extend(range(piece)?),
             }
@@ -350,7 +350,7 @@ fn range(text: &str) -> Option<[Number; 2]> {
         let at = first + after(text, first).find('-')?;
         Some((before(text, at), after(text, at + 1)))
     })?;
-    Some([whole(low)?, whole(high)?])
+    Some([whole_number(low)?, whole_number(high)?])
 }
 
 #[cfg(test)]

@@ -6,8 +6,9 @@
 //!
 //! 1. outer blanks and the characters `` * ` " $ `` are removed;
 //! 2. a JSON object or list is compared as JSON;
-//! 3. a number ([`reply_text::number`]) is compared as a number with its scale, where brackets mean a negative one, up to
-//!    a relative difference of 1e-4 (absolute 1e-6 for numbers below 0.01);
+//! 3. a number ([`reply_text::number`]) is compared as a number with its scale, where brackets mean a negative one, and a
+//!    constant expression such as `9 + 1` by its value, up to a relative difference of 1e-4 (absolute 1e-6 for numbers
+//!    below 0.01);
 //! 4. everything else is compared as lower-case words, without a final full stop and outer brackets.
 
 use crate::message::ToolCall;

@@ -92,11 +92,12 @@ pub(super) fn judged(grader: &mut Grader<'_>, item: &Item, reply: &str) -> Grade
     grade.detail(Detail::Judged(verdict))
 }
 
-/// Sends one request and reads the reply by the published rule, in which an unreadable reply scores 0. If the judge
-/// does not reply, there is no grade.
+/// Sends one request and reads the reply by the published rule, in which an unreadable reply scores 0, and so does a
+/// judge that does not reply: `API_ERROR` in `evaluation/evaluator.py`, whose means include it.
 fn published(subject: &Subject<'_>, backend: &mut dyn Judge) -> Grade {
     match backend.ask(&request(Rubric::Score, subject, 0)) {
-        Err(error) => Grade::of(AnswerOutcome::Unscored, None).note(error.to_string()),
+        Err(_) => Grade::of(AnswerOutcome::Graded, 0.0)
+            .note("the judge gave no reply: the published code counts it as API_ERROR, 0"),
         Ok(reply) => {
             let verdict = published_verdict(&reply);
             let grade = Grade::of(AnswerOutcome::Graded, verdict.score);

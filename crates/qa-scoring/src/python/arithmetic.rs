@@ -1,7 +1,10 @@
 //! Arithmetic in a text, for the one published rule that passes model text to an interpreter.
 //!
 //! Only numbers, `+ - * / // % **`, signs and brackets are accepted: there are no names and no
-//! calls, so the text cannot execute anything. The profiles of this crate evaluate nothing else.
+//! calls, so the text cannot execute anything.
+//!
+//! `reply_text::number::whole` has an evaluator of its own for the stated answers of the other rules: that one reads the
+//! notation of mathematics and refuses what has two readings (`10 - 4` may be a range), where Python has only one.
 
 use sim_core::math;
 

@@ -2,8 +2,9 @@
 
 use crate::golden::{rows, text, vectors};
 use qa_scoring::extract::number;
+use qa_scoring::judge::{JudgeRequest, NoReply};
 use qa_scoring::rules::quantity;
-use qa_scoring::{AnswerOutcome, Gold, Grader, Item, Settings, Task};
+use qa_scoring::{AnswerOutcome, Gold, Grader, Item, Metric, Profile, Settings, Task};
 
 /// Real replies of models to questions that ask for one number, with a person's verdict. They were not asked for a form.
 #[test]
@@ -236,6 +237,24 @@ const RIGHT: &[(&str, &str)] = &[
     ("1024", "\\boxed{2^{10}}"),
     ("2", "\\boxed{\\sqrt{4}}"),
     ("54", "$\\boxed{204_5}$"),
+    ("64.2", "Answer: 64.2 (74.2 - 10)"),
+    ("64.2", "**64.2** (74.2 - 10)"),
+    ("640", "The final answer is 640 (800 - 160)"),
+    ("640", "#### 640 (800 - 160)"),
+    ("640", "{\"answer\": \"640 (800 - 160)\"}"),
+    ("0.75", "Answer: 0.75 (3/4)"),
+    ("0.5", "\\boxed{0.5 (1/2)}"),
+    ("0.5", "$\\frac{1}{2}$ (1/2)"),
+    ("1.414", "1.414 (\\sqrt{2})"),
+    ("6.28", "6.28 (2\\pi)"),
+    ("1024", "1024 (2^10)"),
+    ("5000", "Answer: $5,000 ($10,000/2)"),
+    ("25", "Final answer: 25 (2020–2021)"),
+    ("5", "Answer: 5 (2019-2020)"),
+    ("5", "Answer: 5 (e)"),
+    ("1300", "<answer>1,200 + 300. Less 200 it is 1,300</answer>"),
+    ("13", "Answer: 3 * 4\n= 12 + 1\n= 13"),
+    ("12", "<answer>10 + 5\nminus 3 is 12</answer>"),
     ("yes", "Yes."),
     ("yes", "**Yes**, sales rose."),
     ("no", "Answer: No"),
@@ -374,6 +393,36 @@ const WRONG: &[(&str, &str)] = &[
     ("204", "$\\boxed{204_5}$"),
     ("17", "$\\sqrt{17}$"),
     ("2", "\\boxed{2 \\pm \\sqrt{5}}"),
+    ("4121.64", "Answer: 64.2 (74.2 - 10)"),
+    ("64.2", "Answer: 10 (74.2 - 10)"),
+    ("409600", "The final answer is 640 (800 - 160)"),
+    ("160", "The final answer is 640 (800 - 160)"),
+    ("0.5625", "Answer: 0.75 (3/4)"),
+    ("0.25", "\\boxed{0.5 (1/2)}"),
+    ("0.25", "$\\frac{1}{2}$ (1/2)"),
+    ("1048576", "1024 (2^10)"),
+    ("25000000", "Answer: $5,000 ($10,000/2)"),
+    ("-25", "Final answer: 25 (2020–2021)"),
+    ("-5", "Answer: 5 (2019-2020)"),
+    ("80", "10 2^3"),
+    ("12", "* 3\n* 4"),
+    ("6000", "* 10\n* 20\n* 30"),
+    ("7", "+ 3\n+ 4"),
+    ("10000", "100\n(50 + 50)"),
+    ("144", "12\n\\sqrt{144}"),
+    ("16", "$\\sqrt{16}$ $\\sqrt{16}$"),
+    ("1500", "<answer>1,200 + 300. Less 200 it is 1,300</answer>"),
+    ("12", "Answer: 3 * 4\n= 12 + 1\n= 13"),
+    ("15", "<answer>10 + 5\nminus 3 is 12</answer>"),
+    ("700", "Answer: (500) + 200"),
+    ("-300", "Answer: (500) + 200"),
+    ("1208", "Answer: (1,204) + 4"),
+    ("20", "Answer: (10) * 2"),
+    ("-6", "- 3\\sqrt{4}"),
+    ("-5", "- 5 * 1"),
+    ("100", "Answer: 5 * 20%"),
+    ("1728", "Answer: 12³"),
+    ("60", "2020_3"),
     ("yes", "No."),
     ("yes", "Yesterday sales rose."),
     ("no", "There is no way to tell."),
@@ -425,5 +474,38 @@ fn the_companion_rule_shows_what_it_read() {
             (outcome, read, flexible),
             "{reply} for {right}"
         );
+    }
+}
+
+/// A judge that does not answer counts as the published code counts it, `API_ERROR`, 0, and has no grade by our rules.
+#[test]
+fn a_judge_without_a_reply() {
+    let task = Task::all()
+        .find(|task| task.metric() == Metric::Judged)
+        .unwrap();
+    let item = Item::new("1", "Why?", Gold::Text("Because.".to_owned()));
+    let cases = [
+        (
+            Profile::Authors,
+            AnswerOutcome::Graded,
+            Some(0.0),
+            "API_ERROR",
+        ),
+        (Profile::Strict, AnswerOutcome::Unscored, None, ""),
+    ];
+    for (profile, outcome, score, note) in cases {
+        let mut silent = |_: &JudgeRequest| -> Result<String, NoReply> {
+            Err(NoReply {
+                reason: "filtered".to_owned(),
+            })
+        };
+        let mut grader = Grader::new(Settings {
+            profile,
+            ..Settings::default()
+        })
+        .with_judge(&mut silent);
+        let grade = grader.grade(task, &item, Some("It is so."));
+        assert_eq!((grade.outcome, grade.score), (outcome, score), "{profile}");
+        assert!(grade.note.unwrap_or_default().contains(note));
     }
 }

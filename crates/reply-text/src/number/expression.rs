@@ -3,18 +3,28 @@
 //! | part | written as |
 //! |---|---|
 //! | sum, difference | `+`, `-` |
-//! | product | `*`, `×`, `·`, `\cdot`; no sign is needed before a constant, a root or a bracket |
+//! | product | `*`, `×`, `·`, `\cdot`; no sign is needed before a constant or a root that follows directly: `2\pi` |
 //! | quotient | `/`, `÷`, `\frac{..}{..}` |
-//! | power, root | `^`, `**`, `\sqrt{..}`, `\sqrt[3]{..}`, `√` |
-//! | constant | `\pi`, `e` |
+//! | power, root | `^`, `**` between digits, `\sqrt{..}`, `\sqrt[3]{..}`, `√` |
+//! | constant | `\pi`, `\mathrm{e}`; `e` as a base or an exponent and in a quotient |
 //! | number in another base | `204_5`, `101_{2}` |
+//! | per cent | `%` after a last factor of 100: `\frac{6}{80} \times 100\%` |
 //!
 //! Digits with only dashes or slashes between them are not read, because they may be a range, a date, a score or a
-//! telephone number. A text that can be read in two ways is not read either: `1/2\pi`, `2^3^2`, `5!`, `2e`.
+//! telephone number. A text that can be read in two ways is not read either:
+//!
+//! | text | readings |
+//! |---|---|
+//! | `1/2\pi`, `2^3^2`, `√2π`, `5!`, `2e` | which operation is first; a sentence or a number that is cut off |
+//! | `64.2 (74.2 - 10)` | a product, or a value and its working |
+//! | `(500) + 200` | accountants' brackets mean a minus sign |
+//! | `- 5 * 1`, lines that begin with a mark | a sign, or an item of a list |
+//! | `5 * 20%` | 1 or 100 % |
+//! | `12³`, `2020_3` | a power or a number in another base, or the mark of a note |
 
 mod scan;
 
-use super::{Chars, Number};
+use super::{Chars, Number, whole_number};
 use crate::plain::{STYLES, characters};
 use sim_core::math;
 
@@ -24,24 +34,73 @@ const LONGEST: usize = 400;
 /// Deepest nesting of brackets.
 const DEEPEST: usize = 24;
 
+/// How much a number may differ from its working, as it may be rounded \[share\].
+const ROUNDED: f64 = 0.006;
+
 /// The value of a text that is a constant expression. A name and an equals sign may come first: `x = \sqrt{17}`.
 pub(crate) fn value(text: &str) -> Option<Number> {
-    if text.len() > LONGEST {
-        return None;
-    }
+    let text = bare(text)?;
     match text.split_once('=') {
-        Some((name, right)) if is_name(name) => constant(right),
+        Some((name, right)) if is_name(name) => constant(bare(right)?, true),
         Some(_) => None,
-        None => constant(text),
+        None => constant(text, true),
     }
 }
 
-/// The value of the expression at the front of a text, up to the end of its sentence.
+/// The value of the expression at the front of a text, if no number follows its sentence or its line.
 pub(crate) fn leading(text: &str) -> Option<Number> {
+    let text = text.trim();
     value(text).or_else(|| {
         let end = text.find(". ").into_iter().chain(text.find('\n')).min()?;
-        value(crate::cut::before(text, end))
+        let concludes = |c: char| c.is_numeric() || c == '=';
+        (!crate::cut::after(text, end).contains(concludes))
+            .then(|| value(crate::cut::before(text, end)))?
     })
+}
+
+/// The number of a text that consists of a number and its working in brackets: `64.2 (74.2 - 10)`. `None` if the
+/// working has another value.
+pub(crate) fn worked(text: &str) -> Option<Number> {
+    let text = bare(text)?;
+    let inside = text.strip_suffix(')')?;
+    let mut open = 1;
+    let at = inside.char_indices().rev().find_map(|(at, c)| {
+        open += i32::from(c == ')') - i32::from(c == '(');
+        (open == 0).then_some(at)
+    })?;
+    let head = crate::cut::before(inside, at);
+    let number = whole_number(head).filter(|_| head.ends_with(' '))?;
+    let working = crate::cut::after(inside, at + 1);
+    let working = whole_number(working).or_else(|| constant(bare(working)?, false))?;
+    let (stated, worked) = (number.applied(), working.applied());
+    ((stated - worked).abs() <= ROUNDED * worked.abs()).then_some(number)
+}
+
+/// A text without blanks, delimiters of mathematics, quotes and emphasis around it and without its full stop; `None` if
+/// it has several lines or is too long.
+fn bare(text: &str) -> Option<&str> {
+    let mut bare = text;
+    let mut stopped = false;
+    loop {
+        let mut inner = bare.trim_matches(|c: char| c.is_whitespace() || c == '$');
+        if !stopped && let Some(sentence) = inner.strip_suffix('.') {
+            (inner, stopped) = (sentence, true);
+        }
+        for (open, close) in [("\\(", "\\)"), ("\\[", "\\]")] {
+            inner = inner.strip_prefix(open).unwrap_or(inner);
+            inner = inner.strip_suffix(close).unwrap_or(inner);
+        }
+        for mark in ["**", "*", "`", "\""] {
+            let marked = inner.strip_prefix(mark).and_then(|t| t.strip_suffix(mark));
+            // "* 3 *" is no emphasis.
+            inner = marked.filter(|text| text.trim() == *text).unwrap_or(inner);
+        }
+        if inner.len() == bare.len() {
+            break;
+        }
+        bare = inner;
+    }
+    (bare.len() <= LONGEST && !bare.contains(['\n', '\r', '\u{2028}'])).then_some(bare)
 }
 
 /// Whether the text is a name, to which an equals sign after it gives a value.
@@ -57,8 +116,12 @@ fn is_name(text: &str) -> bool {
         })
 }
 
-fn constant(text: &str) -> Option<Number> {
-    let text = text.trim_matches(|c: char| c.is_whitespace() || matches!(c, '*' | '`' | '"'));
+/// The value of a text without marks around it. `evident`: only if it has something that occurs in expressions only.
+fn constant(text: &str, evident: bool) -> Option<Number> {
+    // "12³" may be a number with the mark of a note.
+    if text.contains(['⁰', '¹', '²', '³', '⁴', '⁵', '⁶', '⁷', '⁸', '⁹', '⁻']) {
+        return None;
+    }
     let text = text
         .replace("{,}", ",")
         .replace("\\!", "")
@@ -68,39 +131,55 @@ fn constant(text: &str) -> Option<Number> {
         at: 0,
         depth: 0,
         evident: false,
-        terms: 0,
+        hundred: false,
     };
-    let value = reader.sum()?;
-    let one_term = reader.terms == 1;
-    let mut number = Number::bare(value);
+    let read = reader.sum()?;
+    let mut number = Number::bare(read.value);
     reader.skip();
-    if one_term && (reader.takes('%') || reader.takes_command("%")) {
+    if reader.takes('%') || reader.takes_command("%") {
+        // In "5 * 20%" the sign may belong to the last factor or to the product.
+        if !reader.hundred {
+            return None;
+        }
         number.unit = 0.01;
     }
     reader.unit()?;
-    reader.takes('.');
     reader.skip();
-    (reader.evident && reader.at >= reader.text.len() && value.is_finite()).then_some(number)
+    let ends = reader.at >= reader.text.len();
+    let clear = reader.evident || !evident;
+    (clear && ends && read.kind != Kind::Letter && read.value.is_finite()).then_some(number)
 }
 
-/// A factor of a product.
+/// A part of an expression.
 #[derive(Debug, Clone, Copy)]
 struct Factor {
     value: f64,
     kind: Kind,
 }
 
+impl Factor {
+    fn new(kind: Kind, value: f64) -> Option<Self> {
+        value.is_finite().then_some(Self { value, kind })
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Digits.
     Number,
-    /// Brackets around digits alone.
-    BareBracket,
-    /// Brackets around an expression.
-    Bracket,
+    /// Brackets around an expression, or several factors or terms.
+    Compound,
     /// The letter e without a command.
     Letter,
-    /// A constant, a root, a fraction, a power.
+    /// A fraction of LaTeX.
+    Fraction,
+    /// A power.
+    Power,
+    /// A power without brackets around its exponent: the exponent may end after the next factor.
+    OpenPower,
+    /// A root without brackets: it may end after the next factor.
+    OpenRoot,
+    /// A constant, a root, a number in another base.
     Other,
 }
 
@@ -110,103 +189,120 @@ struct Reader {
     depth: usize,
     /// Whether something was read that occurs in expressions only, such as a root or a product.
     evident: bool,
-    /// The number of terms of the outermost sum.
-    terms: usize,
+    /// Whether the sum that was read last is one term whose last factor is a multiplication by 100.
+    hundred: bool,
 }
 
 impl Reader {
-    fn sum(&mut self) -> Option<f64> {
+    /// A sum; the kind is that of its term if it has only one.
+    fn sum(&mut self) -> Option<Factor> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return None;
         }
         let mut sum = self.product()?;
-        let mut terms = 1;
         loop {
             self.skip();
-            if self.takes('+') {
-                self.evident = true;
-                sum += self.product()?;
-            } else if self.takes('-') {
-                sum -= self.product()?;
-            } else {
+            let plus = self.takes('+');
+            if !plus && !self.takes('-') {
                 break;
             }
-            terms += 1;
+            self.evident |= plus;
+            let term = self.product()?;
+            if sum.kind == Kind::Letter || term.kind == Kind::Letter {
+                return None;
+            }
+            sum = Factor {
+                value: if plus {
+                    sum.value + term.value
+                } else {
+                    sum.value - term.value
+                },
+                kind: Kind::Compound,
+            };
+            self.hundred = false;
         }
-        self.terms = terms;
         self.depth -= 1;
         Some(sum)
     }
 
-    fn product(&mut self) -> Option<f64> {
-        let first = self.signed()?;
-        let (mut product, mut previous) = (first.value, first.kind);
+    /// A product; the kind is that of its factor if it has only one.
+    fn product(&mut self) -> Option<Factor> {
+        let mut product = self.signed()?;
+        let mut previous = product.kind;
         let mut divided = false;
+        let mut hundred = false;
         loop {
+            let end = self.at;
             self.skip();
             let start = self.at;
             if self.takes('/') || self.takes('÷') || self.takes_command("div") {
                 let factor = self.signed()?;
                 // Digits with slashes alone may be a date or a list.
-                self.evident |= matches!(previous, Kind::Bracket | Kind::Other)
-                    || matches!(factor.kind, Kind::Bracket | Kind::Other);
-                if factor.value == 0.0 {
+                self.evident |= previous != Kind::Number || factor.kind != Kind::Number;
+                // "4^1/2" may be a root.
+                if factor.value == 0.0 || previous == Kind::OpenPower {
                     return None;
                 }
-                product /= factor.value;
-                (previous, divided) = (factor.kind, true);
+                product.value /= factor.value;
+                (previous, divided, hundred) = (factor.kind, true, false);
             } else if self.times() {
                 self.evident = true;
                 let factor = self.signed()?;
-                product *= factor.value;
+                product.value *= factor.value;
+                hundred = factor.kind == Kind::Number && factor.value == 100.0;
+                // "e" alone is a name, except in a quotient.
+                if !divided && previous == Kind::Letter || factor.kind == Kind::Letter {
+                    return None;
+                }
                 (previous, divided) = (factor.kind, false);
             } else {
                 let Some(factor) = self.power() else {
                     // No factor starts here: go back, so that the caller reads on from here.
                     self.at = start;
+                    self.hundred = hundred;
                     return Some(product);
                 };
                 let joins = match factor.kind {
-                    Kind::Number | Kind::BareBracket => false,
-                    // "2e" may be a number that is cut off.
-                    Kind::Letter => previous != Kind::Number,
-                    Kind::Bracket => true,
+                    // "2e" may be a number that is cut off, "64.2 (74.2 - 10)" a value with its working.
+                    Kind::Number | Kind::Letter | Kind::Compound => false,
                     // "2 \frac{3}{4}" is a mixed number; "2 \frac{\pi}{4}" may be that or a product.
-                    Kind::Other => {
-                        let fraction = self.text.text(start, start + 6).contains("frac");
-                        !(fraction && previous == Kind::Number)
-                    }
+                    Kind::Fraction | Kind::Power | Kind::OpenPower => previous != Kind::Number,
+                    Kind::OpenRoot | Kind::Other => true,
                 };
-                // In "1/2\pi" the constant may belong to either side.
-                if !joins || divided {
+                // In "1/2\pi" the constant may belong to either side, in "√2π" to the root.
+                let open = matches!(previous, Kind::OpenRoot | Kind::OpenPower | Kind::Letter);
+                if !joins || open || divided || start > end {
                     return None;
                 }
                 self.evident = true;
-                product *= factor.value;
-                previous = factor.kind;
+                product.value *= factor.value;
+                (previous, hundred) = (factor.kind, false);
             }
+            product.kind = Kind::Compound;
         }
     }
 
     fn times(&mut self) -> bool {
-        if self.text.at(self.at) == '*' && self.text.at(self.at + 1) == '*' {
-            return false;
+        let (before, next) = (self.text.before(self.at), self.text.at(self.at + 1));
+        match self.text.at(self.at) {
+            '*' if next == '*' => false,
+            // A decimal point in some countries.
+            '·' | '⋅' if before.is_ascii_digit() && next.is_ascii_digit() => false,
+            '*' | '×' | '·' | '⋅' => {
+                self.at += 1;
+                true
+            }
+            _ => self.takes_command("times") || self.takes_command("cdot"),
         }
-        self.takes('*')
-            || self.takes('×')
-            || self.takes('·')
-            || self.takes('⋅')
-            || self.takes_command("times")
-            || self.takes_command("cdot")
     }
 
-    /// A factor with at most one sign.
+    /// A factor with at most one sign, which stands directly before it: "- 5" may be an item of a list.
     fn signed(&mut self) -> Option<Factor> {
         self.skip();
         let negative = self.takes('-');
-        if !negative {
-            self.takes('+');
+        if (negative || self.takes('+')) && self.text.at(self.at).is_whitespace() {
+            return None;
         }
         let factor = self.power()?;
         Some(Factor {
@@ -221,74 +317,72 @@ impl Reader {
 
     fn power(&mut self) -> Option<Factor> {
         let base = self.atom()?;
+        let end = self.at;
         self.skip();
         if !self.raises() {
+            self.at = end;
             return Some(base);
         }
         self.skip();
         let negative = self.takes('-');
-        let exponent = self.atom()?.value;
+        let closed = matches!(self.text.at(self.at), '(' | '{');
+        let exponent = self.exponent()?.value;
+        let end = self.at;
         self.skip();
-        // "2^3^2" can be read in two ways.
-        if self.raises() {
+        // "2^3^2" and "√2^2" can be read in two ways.
+        if self.raises() || base.kind == Kind::OpenRoot {
             return None;
         }
-        self.evident = true;
+        (self.at, self.evident) = (end, true);
         let value = math::pow(base.value, if negative { -exponent } else { exponent });
-        value.is_finite().then_some(Factor {
-            value,
-            kind: Kind::Other,
-        })
+        let kind = if closed { Kind::Power } else { Kind::OpenPower };
+        Factor::new(kind, value)
     }
 
-    fn raises(&mut self) -> bool {
-        let stars = self.text.at(self.at) == '*' && self.text.at(self.at + 1) == '*';
-        if stars {
-            self.at += 2;
+    fn exponent(&mut self) -> Option<Factor> {
+        if self.text.at(self.at) == '(' {
+            self.group(')')
+        } else {
+            self.atom()
         }
-        stars || self.takes('^')
+    }
+
+    /// Whether a sign of power stands here. Two stars are one only between digits, as they also mark bold text.
+    fn raises(&mut self) -> bool {
+        let around = (self.text.before(self.at), self.text.at(self.at + 2));
+        let stars = self.text.at(self.at) == '*' && self.text.at(self.at + 1) == '*';
+        if stars && around.0.is_ascii_digit() && around.1.is_ascii_digit() {
+            self.at += 2;
+            return true;
+        }
+        self.takes('^')
     }
 
     fn atom(&mut self) -> Option<Factor> {
         self.skip();
+        self.currency();
         let at = self.at;
-        let other = |value: f64| {
-            Some(Factor {
-                value,
-                kind: Kind::Other,
-            })
-        };
         match self.text.at(at) {
-            '(' => self.bracket(')'),
-            '{' => self.bracket('}'),
-            'π' => {
-                (self.at, self.evident) = (at + 1, true);
-                other(std::f64::consts::PI)
-            }
+            '(' => self.bracket(),
+            '{' => self.group('}'),
+            'π' => self.command("pi", at + 1),
             '√' => {
                 self.at += 1;
                 self.root(2.0)
             }
             '\\' => {
                 let (name, end) = self.text.word_at(at + 1);
-                self.at = end;
-                self.command(&name)
+                self.command(&name, end)
             }
             c if c.is_ascii_digit() || c == '.' => self.digits(),
             c if c.is_alphabetic() => {
                 let (name, end) = self.text.word_at(at);
-                self.at = end;
                 match name.as_str() {
-                    "e" if self.text.at(at) == 'e' => {
-                        self.evident = true;
-                        Some(Factor {
-                            value: std::f64::consts::E,
-                            kind: Kind::Letter,
-                        })
-                        // A letter alone is a name.
-                        .filter(|_| self.text.0.iter().any(char::is_ascii_digit))
+                    "e" if c == 'e' => {
+                        self.at = end;
+                        Factor::new(Kind::Letter, std::f64::consts::E)
                     }
-                    "pi" | "sqrt" => self.command(&name),
+                    "pi" | "sqrt" => self.command(&name, end),
                     _ => None,
                 }
             }
@@ -296,22 +390,17 @@ impl Reader {
         }
     }
 
-    fn command(&mut self, name: &str) -> Option<Factor> {
-        let other = |value: f64| {
-            Some(Factor {
-                value,
-                kind: Kind::Other,
-            })
-        };
+    /// The command whose name ends at `end`.
+    fn command(&mut self, name: &str, end: usize) -> Option<Factor> {
+        self.at = end;
         match name {
             "pi" => {
                 self.evident = true;
-                other(std::f64::consts::PI)
+                Factor::new(Kind::Other, std::f64::consts::PI)
             }
             "sqrt" => {
                 let mut degree = 2.0;
-                if self.text.at(self.at) == '[' {
-                    self.at += 1;
+                if self.takes('[') {
                     degree = self.digits()?.value;
                     if !self.takes(']') {
                         return None;
@@ -322,7 +411,7 @@ impl Reader {
             "frac" | "dfrac" | "tfrac" | "cfrac" => {
                 let (above, below) = (self.argument()?, self.argument()?);
                 self.evident = true;
-                (below != 0.0).then(|| other(above / below))?
+                Factor::new(Kind::Fraction, above.value / below.value)
             }
             _ if STYLES.contains(&name) => {
                 // \mathrm{e}
@@ -335,14 +424,28 @@ impl Reader {
                     return None;
                 }
                 self.evident = true;
-                other(std::f64::consts::E)
+                Factor::new(Kind::Other, std::f64::consts::E)
             }
             _ => None,
         }
     }
 
     fn root(&mut self, degree: f64) -> Option<Factor> {
-        let inside = self.argument()?;
+        self.skip();
+        let kind = if matches!(self.text.at(self.at), '(' | '{') {
+            Kind::Other
+        } else {
+            Kind::OpenRoot
+        };
+        let inside = if self.text.at(self.at) == '(' {
+            self.group(')')?
+        } else {
+            self.argument()?
+        };
+        if inside.kind == Kind::Letter {
+            return None;
+        }
+        let inside = inside.value;
         self.evident = true;
         let value = if degree == 2.0 {
             inside.sqrt()
@@ -355,18 +458,15 @@ impl Reader {
         } else {
             (degree >= 1.0).then(|| math::pow(inside, 1.0 / degree))?
         };
-        value.is_finite().then_some(Factor {
-            value,
-            kind: Kind::Other,
-        })
+        Factor::new(kind, value)
     }
 
     /// The argument of a LaTeX command: a group, or one character.
-    fn argument(&mut self) -> Option<f64> {
+    fn argument(&mut self) -> Option<Factor> {
         self.skip();
         let c = self.text.at(self.at);
         if !c.is_ascii_digit() {
-            return Some(self.atom()?.value);
+            return self.atom();
         }
         // "\frac13" is a third, and "√17" is the root of 17. "\sqrt17" is not read: in LaTeX only the 1 is under the
         // root, but people mean the root of 17.
@@ -374,33 +474,33 @@ impl Reader {
         let before = self.text.word_before(self.at).0;
         let takes_all = self.text.before(self.at) == '√';
         if takes_all {
-            return Some(self.digits()?.value);
+            return self.digits();
         }
         if before.ends_with("sqrt") && digits > 1 {
             return None;
         }
         self.at += 1;
-        c.to_digit(10).map(f64::from)
+        Factor::new(Kind::Number, c.to_digit(10).map(f64::from)?)
     }
 
-    fn bracket(&mut self, close: char) -> Option<Factor> {
-        self.at += 1;
-        let start = self.at;
-        let value = self.sum()?;
-        let bare = self
-            .text
-            .text(start, self.at)
-            .chars()
-            .all(|c| c.is_ascii_digit() || c.is_whitespace() || matches!(c, '.' | ','));
-        self.skip();
-        self.takes(close).then_some(Factor {
-            value,
-            kind: if bare {
-                Kind::BareBracket
-            } else {
-                Kind::Bracket
-            },
+    /// An expression in round brackets. Brackets around a number alone may be an accountant's minus sign.
+    fn bracket(&mut self) -> Option<Factor> {
+        let inside = self.text.skip(self.at + 1, char::is_whitespace);
+        let signed = matches!(self.text.at(inside), '-' | '+');
+        let group = self.group(')')?;
+        let clear = group.kind != Kind::Letter && (signed || group.kind != Kind::Number);
+        clear.then_some(Factor {
+            kind: Kind::Compound,
+            ..group
         })
+    }
+
+    /// An expression up to a closing bracket; the kind is that of its content.
+    fn group(&mut self, close: char) -> Option<Factor> {
+        self.at += 1;
+        let value = self.sum()?;
+        self.skip();
+        self.takes(close).then_some(value)
     }
 }
 

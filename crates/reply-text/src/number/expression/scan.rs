@@ -37,11 +37,13 @@ impl Reader {
                 let digit = digit.to_digit(10).filter(|&digit| digit < base)?;
                 value = value * f64::from(base) + f64::from(digit);
             }
+            // "2020_3" may be a year with the mark of a note.
+            let year = self.text.text(from, end);
+            if year.parse().is_ok_and(|year| (1900..=2100).contains(&year)) {
+                return None;
+            }
             (self.at, self.evident) = (to, true);
-            return Some(Factor {
-                value,
-                kind: Kind::Other,
-            });
+            return Factor::new(Kind::Other, value);
         }
         let run = Run::at(&self.text, from);
         let decimal = run.decimal?;
@@ -51,10 +53,7 @@ impl Reader {
             return None;
         }
         self.at = run.to;
-        Some(Factor {
-            value: decimal.parse().ok()?,
-            kind: Kind::Number,
-        })
+        Factor::new(Kind::Number, decimal.parse().ok()?)
     }
 
     /// The base of a number after its `_`: one digit, or digits in braces.
@@ -104,7 +103,7 @@ impl Reader {
             if self.at >= self.text.len() {
                 return;
             }
-            if c.is_whitespace() || matches!(c, NARROW | '$') {
+            if c.is_whitespace() || c == NARROW {
                 self.at += 1;
                 continue;
             }
@@ -112,7 +111,7 @@ impl Reader {
                 return;
             }
             let next = self.text.at(self.at + 1);
-            if matches!(next, ';' | ':' | ' ' | '(' | ')' | '[' | ']' | '$') {
+            if matches!(next, ';' | ':' | ' ') {
                 self.at += 2;
                 continue;
             }
@@ -121,6 +120,14 @@ impl Reader {
                 return;
             }
             self.at = end;
+        }
+    }
+
+    /// Skips a `$` or `\$` directly before a number.
+    pub(super) fn currency(&mut self) {
+        let sign = self.at + usize::from(self.text.at(self.at) == '\\');
+        if self.text.at(sign) == '$' && self.text.at(sign + 1).is_ascii_digit() {
+            self.at = sign + 1;
         }
     }
 
