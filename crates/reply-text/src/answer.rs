@@ -15,7 +15,9 @@ mod sentence;
 mod words;
 
 use crate::mark::{self, Kind, Mark};
-use crate::number::{Chars, Number, Role, Token, leading_expression, tokens, whole, worked};
+use crate::number::{
+    Chars, Number, Role, Token, goes_on, leading_expression, tokens, whole, worked,
+};
 use sentence::{Said, is_refusal, said, sentences};
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +79,7 @@ pub fn number(text: &str) -> Option<Answer> {
     }
     let mut marks = mark::all(text);
     while let Some(mark) = marks.pop() {
-        match marked(&mark) {
+        match marked(&mark, crate::cut::after(text, mark.end)) {
             Marked::Number(forms) if mark.kind == Kind::Phrase => {
                 let later = crate::cut::after(text, mark.end);
                 let taken_back = zero_of_silence(crate::cut::before(text, mark.start), &forms)
@@ -123,10 +125,18 @@ pub fn in_marked(text: &str) -> Option<Vec<Number>> {
     if let Some(number) = leading_expression(text) {
         return Some(vec![number]);
     }
-    let text = Chars::plain(text);
+    without_expression(text)
+}
+
+/// As [`in_marked`], but the value of an expression is not read.
+fn without_expression(marked: &str) -> Option<Vec<Number>> {
+    let text = Chars::plain(marked);
     let tokens = tokens(&text);
     if let Some(forms) = sentence::leading(&text, &tokens) {
         return Some(forms);
+    }
+    if let Some(number) = worked(marked) {
+        return Some(vec![number]);
     }
     for (from, to) in sentences(&text).into_iter().rev() {
         match said(&text, &tokens, from, to) {
@@ -153,7 +163,8 @@ enum Marked {
     Nothing,
 }
 
-fn marked(mark: &Mark<'_>) -> Marked {
+/// What an explicit answer states; `later` is the text after it.
+fn marked(mark: &Mark<'_>, later: &str) -> Marked {
     if let Some(value) = mark.json.as_ref().and_then(serde_json::Value::as_f64) {
         return Marked::Number(vec![Number::bare(value)]);
     }
@@ -165,9 +176,15 @@ fn marked(mark: &Mark<'_>) -> Marked {
         && let Some(inner) = mark::all(&mark.text).pop()
         && inner.kind != Kind::Phrase
     {
-        return marked(&inner);
+        return marked(&inner, "");
     }
-    in_marked(&mark.text).map_or(Marked::Nothing, Marked::Number)
+    // "Answer: 3 * 4" with "= 12" in the next line is no answer yet.
+    let number = if mark.kind == Kind::Phrase && goes_on(later) {
+        without_expression(&mark.text)
+    } else {
+        in_marked(&mark.text)
+    };
+    number.map_or(Marked::Nothing, Marked::Number)
 }
 
 /// Whether the phrase before an answer calls it final. Such an answer counts even if doubts follow.

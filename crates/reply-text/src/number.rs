@@ -18,7 +18,7 @@ use around::Around;
 use digits::Run;
 
 pub use crate::plain::digit;
-pub(crate) use expression::{leading as leading_expression, worked};
+pub(crate) use expression::{goes_on, leading as leading_expression, worked};
 
 /// A number as it is written.
 #[derive(Debug, Clone, Copy, PartialEq)]

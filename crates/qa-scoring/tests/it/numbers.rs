@@ -505,7 +505,7 @@ fn a_judge_without_a_reply() {
         })
         .with_judge(&mut silent);
         let grade = grader.grade(task, &item, Some("It is so."));
-        assert_eq!((grade.outcome, grade.score), (outcome, score), "{profile}");
+        assert_eq!((grade.outcome, grade.value), (outcome, score), "{profile}");
         assert!(grade.note.unwrap_or_default().contains(note));
     }
 }

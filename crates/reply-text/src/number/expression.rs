@@ -52,10 +52,15 @@ pub(crate) fn leading(text: &str) -> Option<Number> {
     let text = text.trim();
     value(text).or_else(|| {
         let end = text.find(". ").into_iter().chain(text.find('\n')).min()?;
-        let concludes = |c: char| c.is_numeric() || c == '=';
-        (!crate::cut::after(text, end).contains(concludes))
-            .then(|| value(crate::cut::before(text, end)))?
+        (!goes_on(crate::cut::after(text, end))).then(|| value(crate::cut::before(text, end)))?
     })
+}
+
+/// Whether the text after an expression may go on with the calculation: "= 13", "less 200 it is 1,300".
+pub(crate) fn goes_on(rest: &str) -> bool {
+    rest.chars()
+        .take(LONGEST)
+        .any(|c| c.is_numeric() || matches!(c, '=' | '≈'))
 }
 
 /// The number of a text that consists of a number and its working in brackets: `64.2 (74.2 - 10)`. `None` if the
@@ -79,6 +84,9 @@ pub(crate) fn worked(text: &str) -> Option<Number> {
 /// A text without blanks, delimiters of mathematics, quotes and emphasis around it and without its full stop; `None` if
 /// it has several lines or is too long.
 fn bare(text: &str) -> Option<&str> {
+    if text.len() > LONGEST {
+        return None;
+    }
     let mut bare = text;
     let mut stopped = false;
     loop {
@@ -100,7 +108,7 @@ fn bare(text: &str) -> Option<&str> {
         }
         bare = inner;
     }
-    (bare.len() <= LONGEST && !bare.contains(['\n', '\r', '\u{2028}'])).then_some(bare)
+    (!bare.contains(['\n', '\r', '\u{2028}'])).then_some(bare)
 }
 
 /// Whether the text is a name, to which an equals sign after it gives a value.

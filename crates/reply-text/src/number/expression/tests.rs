@@ -219,6 +219,7 @@ fn replies_with_expressions() {
         ),
         ("Answer: 3 * 4\n= 12 + 1\n= 13", Some(13.0)),
         ("<answer>10 + 5\nminus 3 is 12</answer>", Some(12.0)),
+        ("Answer: 10 + 5\nminus 3 is 12", Some(12.0)),
         ("<answer>10 + 5\nThat is the sum.</answer>", Some(15.0)),
         ("Answer: (500) + 200", None),
         ("Answer: (1,204) + 4", None),
