@@ -199,17 +199,17 @@ impl CostLedger {
         self.lock().spending.retries += 1;
     }
 
-    /// The causes of the replies to `role` in this session, if there are at least `most` replies and each was cut off,
-    /// had no room or was withheld by a filter. Requests without a reply, as in an outage, do not count.
+    /// The causes of the replies to `role` in this session, if at least `most` replies were cut off or had no room and
+    /// none was complete. A reply that a filter withheld is the outcome of its item and does not count, nor does a
+    /// request without a reply, as in an outage.
     pub(crate) fn nothing_said(&self, role: ModelRole, most: u64) -> Option<Causes> {
         let state = self.lock();
         let causes = state.spending.causes.get(&role)?;
-        let unsaid: u64 = [Cause::CutOff, Cause::NoRoom, Cause::Filtered]
-            .into_iter()
-            .map(|cause| causes.of(cause))
-            .sum();
-        let replies = causes.total().saturating_sub(causes.of(Cause::Failed));
-        (unsaid >= most && unsaid == replies).then(|| causes.clone())
+        let of_all = |all: [Cause; 2]| all.map(|cause| causes.of(cause)).iter().sum::<u64>();
+        let unsaid = of_all([Cause::CutOff, Cause::NoRoom]);
+        let others = of_all([Cause::Filtered, Cause::Failed]);
+        let is_all = unsaid.saturating_add(others) == causes.total();
+        (unsaid >= most && is_all).then(|| causes.clone())
     }
 
     /// Reserves `worst`.
@@ -322,7 +322,8 @@ impl Reservation {
     ) {
         let mut state = self.ledger.lock();
         let replayed = source != ReplySource::Server;
-        if replayed && state.is_whole {
+        // Only the recorded calls are in the sums of `carry`: an answer from the cache may be new to the run.
+        if source == ReplySource::Cassette && state.is_whole {
             return;
         }
         let paid = paid.map(|(usage, cost)| (usage, if replayed { Money::ZERO } else { cost }));

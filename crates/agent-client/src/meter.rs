@@ -157,10 +157,13 @@ impl AgentBackend for Metered {
         // Some servers report a withheld reply by a finish reason, others by an error: both become the same error.
         let is_blank = reply.said.text.trim().is_empty() && reply.said.calls.is_empty();
         if reply.finish == Finish::Filter && is_blank {
-            return Err(AgentError::new(
-                ErrorClass::Filtered,
-                "a filter of the provider withheld the reply",
-            ));
+            return Err(AgentError {
+                role: Some(role),
+                ..AgentError::new(
+                    ErrorClass::Filtered,
+                    "a filter of the provider withheld the reply",
+                )
+            });
         }
         Ok(reply)
     }
@@ -191,6 +194,21 @@ mod tests {
     use crate::backends::Scripted;
     use crate::message::Message;
     use crate::request::Slot;
+
+    /// A list of failures books a withheld reply to the role that was asked.
+    #[tokio::test]
+    async fn a_withheld_reply_is_a_failure_of_its_role() {
+        let withheld = Reply {
+            finish: Finish::Filter,
+            ..Reply::text("")
+        };
+        let metered = Metered::new(Arc::new(Scripted::new([withheld])));
+        let chat = vec![Message::user("?")];
+        let request = Request::new(ModelRole::Reflector, Slot::new("s"), chat);
+        let error = metered.ask(request).await.unwrap_err();
+        let found = (error.class, error.role);
+        assert_eq!(found, (ErrorClass::Filtered, Some(ModelRole::Reflector)));
+    }
 
     #[tokio::test]
     async fn only_the_last_reply_is_counted_again() {

@@ -59,7 +59,7 @@ pub(crate) struct About {
     pub(crate) preset: String,
     pub(crate) agent: String,
     pub(crate) method: String,
-    /// Number of planned records; absent if none is stated or the files of the questions cannot be read.
+    /// Number of planned records; absent if none is stated.
     pub(crate) total: Option<u64>,
     pub(crate) started_unix: u64,
     /// Capability and difficulty of questions, where the run was routed by them.
@@ -349,7 +349,8 @@ impl About {
             method: text("/method/name"),
             total: match kind {
                 InterviewPlan::KEY => stored_plan::<InterviewPlan>(plan).map(|plan| plan.asked()),
-                _ => stored_plan::<QaPlan>(plan).and_then(|plan| plan.asked().ok()),
+                // The plan names files outside the folder, which are not opened to show it.
+                _ => value.pointer("/units/folder").and_then(Value::as_u64),
             },
             started_unix,
             labels: plan

@@ -39,7 +39,7 @@ use crate::files::regular::if_there;
 use crate::files::run_file;
 use crate::files::torn::{self, TruncatedLine};
 use crate::plan::Plan;
-pub use crate::run_plan::RunPlan;
+pub use crate::run_plan::{RunPlan, Units};
 use crate::secrets;
 use crate::terminal::shown_path;
 use serde::ser::SerializeStruct as _;
@@ -71,6 +71,9 @@ pub struct Manifest<P> {
     /// no record.
     #[serde(default)]
     pub learnt: BTreeMap<String, Learnt>,
+    /// Number of units, where files outside the folder decide it ([`RunPlan::units`]).
+    #[serde(default)]
+    pub units: Option<Units>,
 }
 
 /// What a run has learnt of the server of a model.
@@ -83,7 +86,7 @@ pub type Learnt = Value;
 impl<P: RunPlan> Serialize for Manifest<P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let (noted, learnt) = (!self.notes.is_empty(), !self.learnt.is_empty());
-        let more = usize::from(noted) + usize::from(learnt);
+        let more = usize::from(noted) + usize::from(learnt) + usize::from(self.units.is_some());
         let mut map = serializer.serialize_struct("Manifest", 5 + more)?;
         map.serialize_field("schema", &self.schema)?;
         map.serialize_field("boardroom", &self.boardroom)?;
@@ -95,6 +98,9 @@ impl<P: RunPlan> Serialize for Manifest<P> {
         }
         if learnt {
             map.serialize_field("learnt", &self.learnt)?;
+        }
+        if let Some(units) = &self.units {
+            map.serialize_field("units", units)?;
         }
         map.end()
     }

@@ -3,10 +3,20 @@
 use crate::error::RunError;
 use crate::shard::Shard;
 use crate::terminal::shown_path;
-use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use sim_core::Stored;
 use std::path::Path;
+
+/// Number of units of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Units {
+    /// Those that the finished folder holds.
+    pub folder: u64,
+    /// Those of all shards together.
+    pub run: u64,
+}
 
 /// The plan of a run, of whatever kind: episodes of an environment, questions, interviews.
 pub trait RunPlan: Clone + PartialEq + std::fmt::Debug + Serialize + DeserializeOwned {
@@ -37,6 +47,15 @@ pub trait RunPlan: Clone + PartialEq + std::fmt::Debug + Serialize + Deserialize
     /// # Errors
     /// When a file that decides the number, such as the questions, cannot be read.
     fn planned(&self) -> Result<u64, RunError>;
+
+    /// The number of units as the manifest states it, so that a reader of the folder opens no other file; `None` where
+    /// the plan alone decides it.
+    ///
+    /// # Errors
+    /// As [`planned`](Self::planned).
+    fn units(&self) -> Result<Option<Units>, RunError> {
+        Ok(None)
+    }
 
     /// The number of units in words, as the command states it (`12 episodes`).
     fn size_in_words(&self) -> String;

@@ -14,7 +14,7 @@ use crate::runs::unfinished::{Part, RunProgress, Whole, shorten};
 use crate::task::Task;
 use agent_client::meter::Used;
 use agent_client::method::ItemHeader;
-use qa_runner::interview::plan::{InterviewDir, InterviewPlan};
+use qa_runner::interview::plan::{CandidatePlan, InterviewDir, InterviewPlan};
 use qa_runner::qa::folder::QaDir;
 use qa_runner::qa::plan::QaPlan;
 use qa_runner::qa::routed::Routing;
@@ -62,7 +62,7 @@ pub struct ItemRun {
     sample: Option<String>,
     /// Digest of what decides the items.
     items: Digest,
-    /// Number of items to be met in all shards; absent if the files of the questions cannot be read.
+    /// Number of items to be met in all shards; absent if the manifest does not state it.
     asked: Option<u64>,
     exact: bool,
     /// How the model was asked, as key and words.
@@ -238,8 +238,11 @@ impl ItemRun {
             records: self.rows.len() as u64,
             causes: self.causes(),
             learnt: match &self.dirs {
-                Dirs::Interviews(dirs) => learnt(dirs),
-                Dirs::Questions(dirs) => learnt(dirs),
+                Dirs::Interviews(dirs) => learnt(dirs, |plan| match &plan.candidate {
+                    CandidatePlan::Model(model) => Some(model.dialect.name()),
+                    CandidatePlan::Script(_) => None,
+                }),
+                Dirs::Questions(dirs) => learnt(dirs, |plan| Some(plan.dialect.name())),
             },
         }
     }
@@ -397,12 +400,11 @@ impl ItemRun {
     }
 
     fn unfinished(&self) -> Result<Vec<String>, RunError> {
-        if let Dirs::Questions(dirs) = &self.dirs
-            && let Some(Err(e)) = dirs.first().map(|dir| dir.plan().asked())
-        {
-            let name = self.plain_name();
+        if self.asked.is_none() {
             return Ok(vec![format!(
-                "{name}: it cannot be told how many questions have no record: {e}"
+                "{}: it cannot be told how many {}s have no record: its manifest has no `units`",
+                self.plain_name(),
+                self.unit()
             )]);
         }
         let whole = Whole {
@@ -417,8 +419,8 @@ impl ItemRun {
     /// Its folders, with the records that they hold and those that are planned.
     fn parts(&self) -> Result<Vec<Part>, RunError> {
         match &self.dirs {
-            Dirs::Interviews(dirs) => parts(dirs, |plan| Some(plan.asked())),
-            Dirs::Questions(dirs) => parts(dirs, |plan| plan.asked().ok()),
+            Dirs::Interviews(dirs) => parts(dirs, |dir| Some(dir.plan().asked())),
+            Dirs::Questions(dirs) => parts(dirs, |dir| dir.manifest.units.map(|n| n.folder)),
         }
     }
 
@@ -431,7 +433,7 @@ impl ItemRun {
             preset: self.about.preset.clone(),
             agent: self.agent(),
             records: parts.iter().map(|part| part.records).sum(),
-            planned: parts.iter().map(|part| part.asked).sum(),
+            planned: parts.iter().map(|part| part.asked).sum::<Option<u64>>(),
             score: sim_core::stats::mean(&scores),
             is_open: false,
         })
@@ -468,12 +470,12 @@ pub(crate) fn refused_by_servers<'a, P: RunPlan + 'a>(
 
 fn parts<P: RunPlan>(
     dirs: &[RunDir<P>],
-    asked: impl Fn(&P) -> Option<u64>,
+    asked: impl Fn(&RunDir<P>) -> Option<u64>,
 ) -> Result<Vec<Part>, RunError> {
     let part = |dir: &RunDir<P>| {
         Ok(Part {
             shard: dir.plan().shard(),
-            asked: asked(dir.plan()),
+            asked: asked(dir),
             records: dir.records()?,
             how_to_finish: dir.how_to_finish(),
         })

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 pub enum RunStatus {
     /// Every unit has a record.
     Finished,
-    /// Units have no record, and `resume` does them.
+    /// Units have no record, and `resume` does them; or it is not stated how many units there are.
     Unfinished,
     /// Games of a person, of a class or of MCP clients, which `resume` does not play.
     Open,
@@ -36,7 +36,7 @@ pub enum RunStatus {
 }
 
 impl RunStatus {
-    /// The status of a run with `records` of `planned` records; `planned` is `None` if the plan states no number.
+    /// The status of a run with `records` of `planned` records; `planned` is `None` if the folder states no number.
     /// `is_open` says that `resume` does not play the missing ones, and `is_running` that a process is writing the
     /// folder ([`lock::is_being_written`]).
     #[must_use]
@@ -45,8 +45,8 @@ impl RunStatus {
             _ if is_running => Self::Running,
             Some(planned) if records > planned => Self::Unreadable,
             _ if is_open => Self::Open,
-            Some(planned) if records < planned => Self::Unfinished,
-            _ => Self::Finished,
+            Some(planned) if records == planned => Self::Finished,
+            _ => Self::Unfinished,
         }
     }
 
@@ -273,4 +273,25 @@ fn first_repeated(places: &mut [(u64, u32)]) -> Option<u64> {
         [one, other] if one == other => Some(one.0),
         _ => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::RunStatus::{self, Finished, Open, Running, Unfinished, Unreadable};
+
+    #[test]
+    fn a_run_is_finished_only_if_it_is_known_how_many_units_it_has() {
+        for (records, planned, [is_open, is_running], status) in [
+            (4, Some(4), [false, false], Finished),
+            (3, Some(4), [false, false], Unfinished),
+            (5, Some(4), [false, false], Unreadable),
+            (0, None, [false, false], Unfinished),
+            (4, None, [false, false], Unfinished),
+            (4, None, [true, false], Open),
+            (4, Some(4), [false, true], Running),
+        ] {
+            let found = RunStatus::of(records, planned, is_open, is_running);
+            assert_eq!(found, status, "{records} {planned:?}");
+        }
+    }
 }

@@ -112,7 +112,7 @@ pub fn report(
     let page = Page::new(pages, open);
     Ok(Report {
         html: page::render(&page)?,
-        content: page.content(),
+        content: page.into_content(),
     })
 }
 

@@ -229,6 +229,13 @@ impl Causes {
         if !is_much {
             return None;
         }
+        if all > 1 && self.of(Cause::Filtered) == all {
+            return Some(format!(
+                "a filter of the provider withheld all {all} replies{who} ({all} {}): look at the requests with \
+                 `boardroom view`, or ask another model or provider",
+                Cause::Filtered
+            ));
+        }
         let parts: Vec<String> = self
             .iter()
             .filter(|(cause, _)| *cause != Cause::Said)
@@ -314,5 +321,18 @@ mod tests {
         causes.count(Cause::Failed);
         assert!(causes.remark().unwrap().contains("2 server failed"));
         assert_eq!(Causes::default().remark(), None);
+    }
+
+    #[test]
+    fn replies_that_are_all_filtered_have_a_remark_of_their_own() {
+        let mut causes = Causes::default();
+        (0..9).for_each(|_| causes.count(Cause::Filtered));
+        let remark = causes.remark_of(" of the judge").unwrap();
+        assert!(
+            remark.contains("withheld all 9 replies of the judge"),
+            "{remark}"
+        );
+        causes.count(Cause::Said);
+        assert!(!causes.remark().unwrap().contains("withheld all"));
     }
 }

@@ -55,33 +55,28 @@ fn worst(call: &Call, price: &Price, left: &Left) -> Money {
     }
 }
 
-/// Number of replies after which a session stops if all of them are cut off, without room or withheld by a filter.
+/// Number of replies after which a session stops if all of them are cut off or without room.
 const UNSAID: u64 = 8;
 
 /// The error that stops a session whose replies have the causes `causes`, with no `said` among them.
 fn nothing_said(call: &Call, causes: &Causes) -> AgentError {
-    let count = causes.total().saturating_sub(causes.of(Cause::Failed));
+    let count = causes
+        .of(Cause::CutOff)
+        .saturating_add(causes.of(Cause::NoRoom));
     let of = match call.role {
         ModelRole::Agent => String::new(),
         role => format!(" of the {}", role.name()),
     };
-    if causes.of(Cause::Filtered) == count {
-        return AgentError::setup(format!(
-            "the first {count} replies{of} were all withheld by a filter of the provider, so the run was stopped: look at \
-             the requests with `boardroom view`, then start a run with another model or provider in another folder; \
-             `boardroom resume` continues this run and stops again if the next {UNSAID} replies are withheld"
-        ));
-    }
     let limit = match call.max_output {
         Some(most) => format!("--max-tokens {most}"),
         None => "the server's own limit".to_owned(),
     };
     let filtered = match causes.of(Cause::Filtered) {
-        0 => "",
-        _ => ", or were withheld by a filter",
+        0 => String::new(),
+        more => format!("; a filter withheld {more} more"),
     };
     AgentError::setup(format!(
-        "the first {count} replies{of} were all cut off or had no room ({limit}){filtered}, so the run was stopped: \
+        "the first {count} replies{of} were all cut off or had no room ({limit}){filtered}; so the run was stopped: \
          start it again in another folder, with a --max-tokens that lets the model finish and keeps the chat within \
          its context"
     ))

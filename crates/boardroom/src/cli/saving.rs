@@ -6,6 +6,7 @@ use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::place::{RUNS, claim};
 use run_engine::run_dir::{RunDir, RunPlan, manifest};
 use run_engine::terminal::shown_path;
+use run_engine::words::counted;
 use std::path::{Path, PathBuf};
 
 /// The options that say where a run is written.
@@ -93,10 +94,13 @@ pub(super) fn folder_of<P: RunPlan>(
     let before = held.planned();
     let folder = folder.extended(plan, notes)?;
     let (before, after) = (before?, folder.plan().planned()?);
-    let unit = P::UNIT;
+    let added = after.saturating_sub(before);
+    let are = |count: u64| if count == 1 { "is" } else { "are" };
     console.remark(&format!(
-        "{before} {unit}s are kept, {} are added\n",
-        after.saturating_sub(before)
+        "{} {} kept, {added} {} added\n",
+        counted(before, P::UNIT),
+        are(before),
+        are(added)
     ))?;
     Ok(folder)
 }

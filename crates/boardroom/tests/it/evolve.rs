@@ -8,6 +8,8 @@ use crate::server::{Act, Server, called, said};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 const SAMPLES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/qa");
 
@@ -245,12 +247,15 @@ fn an_instruction_is_found_on_a_preset_with_few_games() {
     assert!(cost(&better) < cost(&worse));
 }
 
-/// As a run, a search keeps what its server refused, so that it is not asked twice.
+/// As a run, a search keeps what its server refused. It does not ask twice, also if it begins again from its manifest.
 #[test]
 fn a_search_keeps_what_its_server_refuses() {
     let dir = tempfile::tempdir().unwrap();
-    let server = Server::acting(|_, body| {
+    let refused = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&refused);
+    let server = Server::acting(move |_, body| {
         if body["messages"][0]["role"] == "system" {
+            count.fetch_add(1, Ordering::Relaxed);
             return Act::Refuse(
                 400,
                 json!({"error": {"message": "System role not supported"}}),
@@ -259,17 +264,27 @@ fn a_search_keeps_what_its_server_refuses() {
         answers(body)
     });
     let out = dir.path().join("search");
-    summary(&server.run(&format!(
+    let line = format!(
         "evolve qa --data {SAMPLES} --task FPB,FinKnow --agent openai:mock --json --train 1 --validation 1 \
-         --metric-calls 30 --out {}",
+         --metric-calls 30 --concurrency 1 --out {}",
         out.display()
-    )));
+    );
+    summary(&server.run(&line));
     let text = std::fs::read_to_string(out.join("search.json")).unwrap();
     let manifest: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(
         manifest["learnt"]["openai:mock"]["ways"],
         json!(["no-system"])
     );
+    assert_eq!(refused.load(Ordering::Relaxed), 1);
+    // Without its result and its calls the search asks everything again, in the way that it has learnt.
+    for file in ["evolved.json", "instruction.txt", "calls.jsonl"] {
+        std::fs::remove_file(out.join(file)).unwrap();
+    }
+    let before = server.answered();
+    summary(&server.run(&line));
+    assert!(server.answered() > before);
+    assert_eq!(refused.load(Ordering::Relaxed), 1);
 }
 
 /// A search of questions in `out`, with the model of [`answers`].

@@ -2,7 +2,7 @@
 
 use super::data;
 use super::item::uid;
-use super::pieces::pieces;
+use super::pieces::{Piece, pieces};
 use super::routed::Routing;
 use super::split::{QuestionSplit, in_order};
 use agent_client::memory::FeedbackMode;
@@ -14,7 +14,7 @@ use run_engine::error::RunError;
 use run_engine::plan::Shard;
 use run_engine::plan::model::check_dialect;
 use run_engine::ranges;
-use run_engine::run_dir::RunPlan;
+use run_engine::run_dir::{RunPlan, Units};
 use run_engine::terminal::shown_path;
 use run_engine::words::counted;
 use serde::{Deserialize, Serialize};
@@ -219,6 +219,11 @@ impl Questions {
 
 /// An item as it is put to a model. The digest of a question holds the form of the strict rules, so that runs under
 /// different rules are compared question by question; a form that other rules need takes its place.
+/// Number of items in `pieces`.
+fn count(pieces: &[Piece]) -> u64 {
+    pieces.iter().map(|piece| piece.items.len() as u64).sum()
+}
+
 fn asked(task: Task, item: &qa_scoring::Item, scoring: &Settings) -> Question {
     let strict = prompt::of(item, task, &Settings::default());
     let truth = match &item.gold {
@@ -277,6 +282,14 @@ impl RunPlan for QaPlan {
 
     fn planned(&self) -> Result<u64, RunError> {
         self.asked()
+    }
+
+    fn units(&self) -> Result<Option<Units>, RunError> {
+        let questions = self.questions()?;
+        Ok(Some(Units {
+            folder: count(&pieces(self, &questions)?),
+            run: count(&pieces(&self.whole(), &questions)?),
+        }))
     }
 
     fn size_in_words(&self) -> String {
@@ -395,8 +408,7 @@ impl QaPlan {
     /// # Errors
     /// When the files of the questions cannot be read or have changed.
     pub fn asked(&self) -> Result<u64, RunError> {
-        let pieces = pieces(self, &self.questions()?)?;
-        Ok(pieces.iter().map(|piece| piece.items.len() as u64).sum())
+        Ok(count(&pieces(self, &self.questions()?)?))
     }
 
     /// Names of the items that are asked, over all shards.

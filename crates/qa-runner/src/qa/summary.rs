@@ -3,6 +3,7 @@
 use super::item::uid;
 use super::marker::ItemGrader;
 use super::plan::{QaPlan, Questions};
+use agent_client::ModelRole;
 use agent_client::memory::FeedbackMode;
 use agent_client::meter::Used;
 use qa_scoring::aggregate::{FamilyMean, family_means_of};
@@ -113,8 +114,7 @@ pub fn summarise(
     for asked in &answered {
         summary.count_used(&asked.used);
         if asked.score.is_none() {
-            let why = asked.grade.note.as_deref().unwrap_or("no reason is given");
-            *ungraded.entry(why.to_owned()).or_default() += 1;
+            *ungraded.entry(why_ungraded(asked)).or_default() += 1;
         }
     }
     let mut sets: BTreeMap<(Task, u64), Vec<(String, Grade)>> = BTreeMap::new();
@@ -166,6 +166,19 @@ pub fn summarise(
         ungraded,
         roles: BTreeMap::new(),
     }
+}
+
+/// Why an item has no grade. Replies of the judge that did not come are named by their causes, because the words of a
+/// server may differ from request to request.
+fn why_ungraded(asked: &Asked) -> String {
+    let judge = asked.used.roles.get(&ModelRole::Judge);
+    let causes = judge.map(|judge| &judge.causes);
+    if let Some(causes) = causes.filter(|all| !all.is_empty() && all.not_said() == all.total()) {
+        let causes: Vec<String> = causes.iter().map(|(cause, _)| cause.to_string()).collect();
+        return format!("the judge gave no reply: {}", causes.join(", "));
+    }
+    let note = asked.grade.note.as_deref();
+    note.unwrap_or("no reason is given").to_owned()
 }
 
 impl QaSummary {
@@ -224,12 +237,13 @@ impl fmt::Display for QaSummary {
             )?;
         }
         for (why, count) in &self.ungraded {
-            let has = if *count == 1 { "has" } else { "have" };
-            writeln!(
-                f,
-                "  note: {} {has} no grade: {why}",
-                counted(*count, "item")
-            )?;
+            // With one reason, the number of items stands above.
+            let count = if self.ungraded.len() == 1 {
+                String::new()
+            } else {
+                format!("{}, ", counted(*count, "item"))
+            };
+            writeln!(f, "  note: {count}no grade: {why}")?;
         }
         self.summary.write_notes(f)?;
         if self.summary.failed > 0 {

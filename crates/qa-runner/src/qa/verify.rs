@@ -101,7 +101,15 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
         return Ok(None);
     };
     let pieces = pieces(plan, &questions)?;
-    found.planned = Some(pieces.iter().map(|piece| piece.items.len() as u64).sum());
+    let planned = pieces.iter().map(|piece| piece.items.len() as u64).sum();
+    found.planned = Some(planned);
+    if let Some(stated) = dir.manifest.units.filter(|units| units.folder != planned) {
+        let what = format!(
+            "`units` states {} for this folder, and its plan has {planned}",
+            counted(stated.folder, "question")
+        );
+        found.find(Check::Manifest, "manifest.json", what);
+    }
     found.records = dir.records()?;
     let dialects: Vec<&Dialect> = std::iter::once(&plan.dialect).chain(&plan.judge).collect();
     let Some(calls) = Calls::open(path, &plan.agent, &dialects, found)? else {

@@ -11,7 +11,11 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 /// Pause between two attempts to lock a busy folder.
-const PAUSE: Duration = Duration::from_millis(50);
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Number of pauses that a writer makes in any case, because [`is_being_written`] locks a folder for a moment and
+/// several programs may ask at nearly the same time.
+const LEAST_PAUSES: u32 = 3;
 
 /// How long this program waits for a busy folder \[ms\].
 static PATIENCE: AtomicU64 = AtomicU64::new(0);
@@ -29,7 +33,8 @@ pub fn read_running() {
 /// begins in this moment waits for its end.
 #[must_use]
 pub fn is_being_written(path: &Path) -> bool {
-    open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+    open_if_there(path)
+        .is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
 /// Lets this process wait for busy folders instead of refusing them at once.
@@ -56,8 +61,7 @@ impl Lock {
     /// # Errors
     /// [`RunError::Busy`] when another process works in it.
     pub(crate) fn to_write(path: &Path) -> Result<Self, RunError> {
-        // Wait a moment, because `is_being_written` holds a lock for a moment to find out whether the folder is locked.
-        Self::take(path, File::try_lock, PAUSE)
+        Self::take(path, File::try_lock, PAUSE * LEAST_PAUSES)
     }
 
     /// Locks the folder at `path` against writers. After [`read_running`], a folder that is being written
@@ -132,6 +136,12 @@ fn open(path: &Path) -> std::io::Result<File> {
     File::open(path)
 }
 
+/// As [`open`], but makes no file.
+#[cfg(unix)]
+fn open_if_there(path: &Path) -> std::io::Result<File> {
+    open(path)
+}
+
 /// Opens the folder. Where the system cannot open a folder as a file, a file inside it is used.
 #[cfg(not(unix))]
 fn lock_name(path: &Path) -> PathBuf {
@@ -143,6 +153,12 @@ fn open(path: &Path) -> std::io::Result<File> {
     let mut options = std::fs::OpenOptions::new();
     options.create(true).write(true).truncate(false);
     options.open(lock_name(path))
+}
+
+/// As [`open`], but makes no file: the folder of a reader stays as it is.
+#[cfg(not(unix))]
+fn open_if_there(path: &Path) -> std::io::Result<File> {
+    File::open(lock_name(path))
 }
 
 /// Whether `path` still leads to the file or folder that is open as `file`.
@@ -181,6 +197,16 @@ mod tests {
         }
         assert!(is_being_written(dir.path()));
         drop(held);
+        // A program that only asks holds a lock for a moment, which a writer waits for.
+        let asks = File::open(dir.path()).unwrap();
+        asks.lock_shared().unwrap();
+        let waits = std::thread::spawn({
+            let path = dir.path().to_owned();
+            move || Lock::to_write(&path).map(drop)
+        });
+        std::thread::sleep(PAUSE);
+        drop(asks);
+        waits.join().unwrap().unwrap();
         assert!(!is_being_written(dir.path()));
         let readers = [Lock::to_read(dir.path()), Lock::to_read(dir.path())];
         assert!(readers.iter().all(Result::is_ok));

@@ -49,6 +49,7 @@ impl<P: RunPlan> RunDir<P> {
         );
         let longer = Manifest {
             plan_digest: Digest::of(plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
+            units: plan.units()?,
             plan: plan.clone(),
             notes: all,
             ..self.manifest.clone()

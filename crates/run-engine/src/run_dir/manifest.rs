@@ -31,6 +31,7 @@ pub(super) fn begin<P: RunPlan>(
         boardroom: env!("CARGO_PKG_VERSION").to_owned(),
         started_unix: seconds_now(),
         plan_digest: Digest::of(&plan).map_err(|e| RunError::usage(format!("the plan: {e}")))?,
+        units: plan.units()?,
         plan,
         notes,
         learnt: BTreeMap::new(),

@@ -130,8 +130,9 @@ impl RowLine<'_> {
 }
 
 impl RunDir<Plan> {
-    /// The first record, in the order of episodes, whose header `fits`, and the number of all records in the folder.
-    /// Each core holds one record at a time.
+    /// The first record, in the order of episodes, whose header `fits`, and the number of all records in the folder. Of
+    /// two records of one episode and trial, as in a damaged folder, it is that of the earlier line. Each core holds
+    /// one record at a time.
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
@@ -139,22 +140,20 @@ impl RunDir<Plan> {
         &self,
         fits: impl Fn(&Header) -> bool + Sync,
     ) -> Result<(Option<EpisodeRecord>, usize), RunError> {
-        let place = |record: &EpisodeRecord| (record.header.episode, record.header.trial);
-        let first: Mutex<Option<EpisodeRecord>> = Mutex::new(None);
-        let scanned = self.scan(|record: EpisodeRecord| {
+        let first: Mutex<Option<((u64, u32, u64), EpisodeRecord)>> = Mutex::new(None);
+        let scanned = self.scan_lines(|number, line| {
+            let record: EpisodeRecord = self.record_in(number, line)?;
             if fits(&record.header) {
+                let place = (record.header.episode, record.header.trial, number);
                 let mut first = first.lock().unwrap_or_else(PoisonError::into_inner);
-                if first
-                    .as_ref()
-                    .is_none_or(|held| place(&record) < place(held))
-                {
-                    *first = Some(record);
+                if first.as_ref().is_none_or(|(held, _)| place < *held) {
+                    *first = Some((place, record));
                 }
             }
             Ok(())
         })?;
         let first = first.into_inner().unwrap_or_else(PoisonError::into_inner);
-        Ok((first, scanned.results.len()))
+        Ok((first.map(|(_, record)| record), scanned.results.len()))
     }
 
     /// Like [`scan`](Self::scan), but only the numbers of each record are read, which takes a fraction of the time.

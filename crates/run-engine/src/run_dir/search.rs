@@ -18,7 +18,6 @@ use crate::files::lock::Lock;
 use crate::files::names::SWEEP;
 use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
 use crate::files::{regular, run_file};
-
 use crate::terminal::shown_path;
 use agent_client::wire::Dialect;
 use agent_client::wire::ways::{Learnt, LearntStore};

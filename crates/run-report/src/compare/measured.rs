@@ -89,17 +89,19 @@ pub struct Measured {
     pub records: u64,
     /// Causes of the agent's replies, and of failed units; empty where no model was asked.
     pub causes: Causes,
-    /// Names of the weaker ways in which the servers of its models took requests, beyond what the plans say.
+    /// Names of the weaker ways in which the server of the agent's model took requests, beyond what the plans say.
     pub learnt: BTreeSet<String>,
 }
 
-/// Names of the weaker ways that the runs in `dirs` have learnt.
+/// Names of the weaker ways that the runs in `dirs` have learnt of the agent's model, which `agent` names. The servers
+/// of judges and interviewers are no part of how the agent was asked.
 pub(crate) fn learnt<'a, P: RunPlan + 'a>(
     dirs: impl IntoIterator<Item = &'a RunDir<P>>,
+    agent: impl Fn(&P) -> Option<String>,
 ) -> BTreeSet<String> {
     let learnt = dirs
         .into_iter()
-        .flat_map(|dir| dir.manifest.learnt.values());
+        .filter_map(|dir| dir.manifest.learnt.get(&agent(dir.plan())?));
     let ways = learnt.flat_map(|learnt| &learnt.ways);
     ways.map(|way| way.name().to_owned()).collect()
 }
@@ -172,7 +174,9 @@ impl Measured {
             drawn: chance.listed == 0,
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             causes,
-            learnt: learnt(pool.runs().flat_map(|run| &run.folders)),
+            learnt: learnt(pool.runs().flat_map(|run| &run.folders), |plan| {
+                Some(plan.model.as_ref()?.dialect.name())
+            }),
         })
     }
 

@@ -240,7 +240,7 @@ fn of_questions(dirs: Vec<QaDir>) -> Result<ItemRun, RunError> {
             (plan.items.is_some() || plan.shots.is_some() || plan.split.is_some())
                 .then_some(plan.seed),
         ))?,
-        asked: plan.asked().ok(),
+        asked: first.manifest.units.map(|units| units.run),
         exact: false,
         asking: {
             let mut asking = sampling_traits(&plan.dialect);

@@ -209,53 +209,72 @@ fn headline(sense: Option<Sense>, data: &[PoolData], compared: &[Option<Compared
     let others = data.iter().skip(1).zip(compared);
     let equal = others.filter(|(_, other)| other.as_ref().is_some_and(|o| o.verdict == "equal"));
     let equal: Vec<String> = equal.map(|(run, _)| name(run)).collect();
-    let (lead, rest) = match (
-        equal.split_last(),
-        compared.first().and_then(Option::as_ref),
-    ) {
-        (Some((end, middle)), _) => {
-            let before: String = middle.iter().map(|name| format!(", {name}")).collect();
+    let far = distance(&best.summary);
+    let (lead, rest) = match (equal.first(), compared.first().and_then(Option::as_ref)) {
+        (Some(_), _) => {
             let all = equal.len() + 1 == data.len();
             let how = if all { "equal" } else { "equally best" };
+            let names: Vec<String> = std::iter::once(leader.clone()).chain(equal).collect();
             (
-                format!("{leader}{before} and {end} are {how}"),
+                format!("{} are {how}{far}", in_a_row(&names)),
                 String::new(),
             )
         }
         (None, Some(other)) if other.distinguishable => {
-            (format!("{leader} is best"), String::new())
+            (format!("{leader} is best{far}"), String::new())
         }
-        (None, _) if data.get(1).is_some_and(|next| ties(best, next)) => {
+        (None, next) if data.get(1).is_some_and(|next| ties(best, next)) => {
             let tied: Vec<String> = data
                 .iter()
                 .take_while(|run| ties(best, run))
                 .map(name)
                 .collect();
-            let how = if tied.len() == data.len() {
-                "same"
-            } else {
-                "best"
+            let all = tied.len() == data.len();
+            let how = if all { "same" } else { "best" };
+            // Only what was compared is said: the first agent with the next one.
+            let rest = match (next, &*tied) {
+                (Some(_), [_, _]) => "; they are not distinguishable".to_owned(),
+                (Some(_), [_, next, ..]) => {
+                    format!("; {next} is not distinguishable from {leader}")
+                }
+                _ => String::new(),
             };
-            let lead = format!("{} have the {how} mean", tied.join(" and "));
-            (lead, "; they are not distinguishable".to_owned())
+            let lead = format!("{} have the {how} mean", in_a_row(&tied));
+            (format!("{lead}{}", which(&best.summary)), rest)
         }
         (None, Some(other)) => (
-            format!("{leader} leads"),
+            format!("{leader} leads{far}"),
             format!(
                 "; {} is not distinguishable from {}",
                 other.side.agent, best.summary.agent
             ),
         ),
-        (None, None) => (format!("{leader} has the best mean"), String::new()),
+        (None, None) => (
+            format!("{leader} has the best mean{}", which(&best.summary)),
+            String::new(),
+        ),
     };
     match data.iter().find(|run| !run.oracle) {
         Some(fair) if best.oracle => format!(
             "{lead}{rest}; of the agents that do not know hidden state, {} has the best mean{}.",
             name(fair),
-            distance(&fair.summary)
+            which(&fair.summary)
         ),
-        _ => format!("{lead}{}{rest}.", distance(&best.summary)),
+        _ => format!("{lead}{rest}."),
     }
+}
+
+/// Names as a list in a sentence: `a, b and c`.
+fn in_a_row(names: &[String]) -> String {
+    match names {
+        [before @ .., last] if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// As [`distance`], behind the word "mean".
+fn which(summary: &Summary) -> String {
+    distance(summary).replacen(", ", ", which is ", 1)
 }
 
 /// Whether two agents have the same mean, to the digits that are shown.
@@ -446,7 +465,8 @@ fn row(
         labels: summary
             .flags
             .iter()
-            .filter(|(_, count)| **count > 0)
+            // The number of episodes says it already.
+            .filter(|(name, count)| **count > 0 && *name != UNSCORED)
             .map(times)
             .collect(),
         refusals: run.refusals.iter().map(times).collect(),
@@ -513,15 +533,12 @@ impl Page {
 
 impl Page {
     /// The content of the page as data.
-    pub(super) fn content(&self) -> ReportContent {
+    pub(super) fn into_content(self) -> ReportContent {
+        let groups = self.groups.into_iter();
         ReportContent {
-            what: self.what.clone(),
-            open: self.open.clone(),
-            tasks: self
-                .groups
-                .iter()
-                .map(|group| group.content.clone())
-                .collect(),
+            what: self.what,
+            open: self.open,
+            tasks: groups.map(|group| group.content).collect(),
         }
     }
 }
@@ -556,6 +573,15 @@ mod tests {
             assert_eq!(far(regret, against), words);
         }
         assert_eq!(sentence("set prices"), "Set prices");
+    }
+
+    #[test]
+    fn names_stand_in_a_row() {
+        let of = |count: usize| {
+            let names = ["a", "b", "c"].map(str::to_owned);
+            in_a_row(names.get(..count).unwrap())
+        };
+        assert_eq!([of(1), of(2), of(3)], ["a", "a and b", "a, b and c"]);
     }
 
     #[test]

@@ -96,13 +96,13 @@ pub(super) fn rows() -> Vec<Quirk> {
             "the filter of the server stops every reply",
             OpenAi,
             |_| Act::Answer(finished("content_filter", json!({"content": ""}))),
-            |seen| seen.code == 1 && seen.says("withheld by a filter"),
+            |seen| seen.code == 0 && seen.says("filtered"),
         ),
         row(
             "the model refuses",
             Anthropic,
             |_| Act::Answer(stopped("refusal", json!([]))),
-            |seen| seen.code == 1 && seen.says("withheld by a filter"),
+            |seen| seen.code == 0 && seen.says("filtered"),
         ),
         row(
             "moderation answers with status 403",
