@@ -446,8 +446,14 @@ fn a_run_without_records_is_left_out_of_a_comparison() {
     let compared = json(&format!("{line} --json"));
     assert_eq!(compared["others"].as_array().unwrap().len(), 1);
     assert_eq!(compared["notes"].as_array().unwrap().len(), 1);
-    let report = json(&format!("report {} --json", folders.join(" ")));
-    assert_eq!(report["tasks"][0]["agents"].as_array().unwrap().len(), 2);
+    let report = json(&format!("report {} {} --json", folders[0], folders[2]));
+    let task = &report["tasks"][0];
+    assert_eq!(task["agents"].as_array().unwrap().len(), 2);
+    let best = task["agents"][0]["summary"]["agent"].as_str().unwrap();
+    assert!(
+        task["headline"].as_str().unwrap().starts_with(best),
+        "{task}"
+    );
 }
 
 /// Servers that take requests in different ways are named.
