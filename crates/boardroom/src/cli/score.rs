@@ -153,9 +153,16 @@ pub(super) fn score(args: &ScoreArgs, console: &mut Console<'_>) -> Result<(), R
     if args.brief {
         scored.report.grades.clear();
     }
-    if args.json {
-        console.print(&line(&scored)?)
+    let text = if args.json {
+        line(&scored)?
     } else {
-        console.print(&scored.to_string())
+        scored.to_string()
+    };
+    console.print(&text)?;
+    match judge.and_then(BackendJudge::failed) {
+        Some(error) => Err(RunError::Failed(format!(
+            "the judge could not be asked for every answer: {error}"
+        ))),
+        None => Ok(()),
     }
 }

@@ -557,3 +557,27 @@ fn causes_of_answers_are_shown_by_every_command() {
     });
     assert_eq!(of_records.sum::<usize>(), 5);
 }
+
+/// `score` tells its caller by the exit code that the judge could not be asked.
+#[test]
+fn a_judge_that_cannot_be_asked_fails_the_command_that_scores() {
+    let server = Server::answering(|request| match model(request) {
+        "judge" => Act::Refuse(401, value!({"error": {"message": "no such key"}})),
+        _ => Act::Answer(said("Prices rise.")),
+    });
+    let dir = tempfile::tempdir().unwrap();
+    let out = dir.path().join("answers");
+    let asked = JUDGED.replace("--judge openai:judge", "");
+    server.run(&format!("{asked} --out {}", out.display()));
+    let gold = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/tests/fixtures/qa/knowledge/econ_general.json"
+    );
+    let scored = server.run(&format!(
+        "score knowledge/econ/general --predictions {} --gold {gold} --judge openai:judge",
+        out.display()
+    ));
+    assert_eq!(scored.status.code(), Some(1));
+    let said = String::from_utf8(scored.stderr).unwrap();
+    names(&said, &["the judge could not be asked", "no such key"]);
+}
