@@ -140,7 +140,9 @@ impl RunDir<Plan> {
         &self,
         fits: impl Fn(&Header) -> bool + Sync,
     ) -> Result<(Option<EpisodeRecord>, usize), RunError> {
-        let first: Mutex<Option<((u64, u32, u64), EpisodeRecord)>> = Mutex::new(None);
+        /// Episode, trial and number of the line.
+        type Place = (u64, u32, u64);
+        let first: Mutex<Option<(Place, EpisodeRecord)>> = Mutex::new(None);
         let scanned = self.scan_lines(|number, line| {
             let record: EpisodeRecord = self.record_in(number, line)?;
             if fits(&record.header) {
