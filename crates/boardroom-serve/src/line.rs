@@ -5,11 +5,15 @@ mod read;
 use super::message::{self, Message, Reply};
 use read::{Lines, Read};
 use rmcp::RoleServer;
+use rmcp::model::{ClientNotification, RequestId};
 use rmcp::transport::Transport;
 use rmcp::transport::async_rw::AsyncRwTransport;
 use std::future::Future;
 use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite, Empty, empty};
+
+/// Most requests of a client that may be without an answer at a time. The next ones are read later.
+const MOST_OPEN: usize = 64;
 
 type Sending = Pin<Box<dyn Future<Output = std::io::Result<()>> + Send>>;
 
@@ -27,6 +31,10 @@ pub(super) struct LineFramer<R, W: AsyncWrite> {
     /// between.
     sending: Option<Sending>,
     begun: bool,
+    /// The requests without an answer.
+    open: Vec<RequestId>,
+    /// A request whose id is one of an open request: the library answers only one of two.
+    held: Option<Message>,
 }
 
 impl<R, W> LineFramer<R, W>
@@ -41,7 +49,31 @@ where
             out: AsyncRwTransport::new_server(empty(), write),
             sending: None,
             begun: false,
+            open: Vec::new(),
+            held: None,
         }
+    }
+}
+
+impl<R, W: AsyncWrite> LineFramer<R, W> {
+    /// Whether a message is a request with the id of an open one.
+    fn waits(&self, message: &Message) -> bool {
+        matches!(message, Message::Request(request) if self.open.contains(&request.id))
+    }
+
+    /// Notes that a request is open, or that one is cancelled and gets no answer.
+    fn opened(&mut self, message: Message) -> Message {
+        match &message {
+            Message::Request(request) => self.open.push(request.id.clone()),
+            Message::Notification(told) => {
+                if let ClientNotification::CancelledNotification(cancelled) = &told.notification {
+                    let id = cancelled.params.request_id.as_ref();
+                    self.open.retain(|open| Some(open) != id);
+                }
+            }
+            _ => {}
+        }
+        message
     }
 }
 
@@ -56,14 +88,31 @@ where
         &mut self,
         item: Reply,
     ) -> impl Future<Output = Result<(), Self::Error>> + Send + 'static {
+        let answered = match &item {
+            Reply::Response(response) => Some(&response.id),
+            Reply::Error(error) => error.id.as_ref(),
+            _ => None,
+        };
+        if let Some(id) = answered {
+            self.open.retain(|open| open != id);
+        }
         self.out.send(item)
     }
 
     async fn receive(&mut self) -> Option<Message> {
         loop {
-            // The library starts a task for each request. Without this pause, a client that sends faster than it is
-            // answered would keep the one loop that also takes the answers busy, and the tasks would fill the memory.
+            // The library starts a task for each request, and takes answers only when nothing is received: without a
+            // limit, a client that does not wait for answers would fill the memory with tasks.
             tokio::task::coop::consume_budget().await;
+            if self.open.len() >= MOST_OPEN
+                || self.held.as_ref().is_some_and(|held| self.waits(held))
+            {
+                // The library asks again after each answer.
+                std::future::pending::<()>().await;
+            }
+            if let Some(held) = self.held.take() {
+                return Some(self.opened(held));
+            }
             if let Some(sending) = &mut self.sending {
                 let sent = sending.await;
                 self.sending = None;
@@ -78,8 +127,10 @@ where
             match read {
                 Ok(Some(message)) => {
                     self.begun |= matches!(message, Message::Request(_));
-                    if self.begun {
-                        return Some(message);
+                    if self.begun && self.waits(&message) {
+                        self.held = Some(message);
+                    } else if self.begun {
+                        return Some(self.opened(message));
                     }
                 }
                 Ok(None) => {}
