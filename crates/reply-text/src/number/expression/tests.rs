@@ -196,7 +196,7 @@ fn replies_with_expressions() {
         (r"$\frac{1}{2}$ (1/2)", Some(0.5)),
         (r"Answer: 1.414 (\sqrt{2})", Some(1.414)),
         (r"1.414 (\sqrt{2})", Some(1.414)),
-        (r"6.28 (2\pi)", Some(6.28)),
+        (r"9.42 (3\pi)", Some(9.42)),
         ("1024 (2^10)", Some(1024.0)),
         ("Answer: 1024 (2^10)", Some(1024.0)),
         ("Answer: $5,000 ($10,000/2)", Some(5000.0)),
