@@ -97,7 +97,7 @@ const shown = (page) => page.evaluate(() => [...document.querySelectorAll("#runs
   await page.keyboard.press("u");
   await page.waitForURL(/index\.html/);
   // The back button and a link with filters.
-  await page.goto(`${address}/index.html?status=complete&q=pricing`, { waitUntil: "load" });
+  await page.goto(`${address}/index.html?status=finished&q=pricing`, { waitUntil: "load" });
   const filtered = await shown(page);
   expect(filtered > 0 && filtered < all, "a link with filters does not filter");
   await page.goto(`${address}/help.html`, { waitUntil: "load" });
