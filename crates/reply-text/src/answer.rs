@@ -178,7 +178,7 @@ fn marked(mark: &Mark<'_>, later: &str) -> Marked {
     {
         return marked(&inner, "");
     }
-    // "Answer: 3 * 4" with "= 12" in the next line is no answer yet.
+    // "Answer: 3 * 4" with "= 12" in the next line does not state the answer yet.
     let number = if mark.kind == Kind::Phrase && goes_on(later) {
         without_expression(&mark.text)
     } else {

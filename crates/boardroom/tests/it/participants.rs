@@ -486,7 +486,7 @@ fn ways_that_runs_have_learnt_are_compared() {
     names(&about, &["no-temperature", "as planned"]);
 }
 
-/// What the server of an interviewer refuses is no part of how the agent was asked.
+/// How the agent was asked does not depend on what the server of an interviewer refuses.
 #[test]
 fn ways_of_other_participants_are_not_those_of_the_agent() {
     let dir = tempfile::tempdir().unwrap();

@@ -241,7 +241,7 @@ fn lead(text: &Chars, to: usize, from: usize) -> Lead {
                 let open = (at.saturating_sub(40)..at - 1)
                     .rev()
                     .find(|&place| text.at(place) == '(');
-                // "was (57) in 2020": a number in brackets is no remark.
+                // "was (57) in 2020": the brackets hold a number, not a remark.
                 let remark = |&open: &usize| {
                     open >= from && text.text(open, at).contains(char::is_alphabetic)
                 };

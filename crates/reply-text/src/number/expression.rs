@@ -100,7 +100,7 @@ fn bare(text: &str) -> Option<&str> {
         }
         for mark in ["**", "*", "`", "\""] {
             let marked = inner.strip_prefix(mark).and_then(|t| t.strip_suffix(mark));
-            // "* 3 *" is no emphasis.
+            // "* 3 *" is not emphasis.
             inner = marked.filter(|text| text.trim() == *text).unwrap_or(inner);
         }
         if inner.len() == bare.len() {

@@ -94,7 +94,7 @@ pub struct Measured {
 }
 
 /// Names of the weaker ways that the runs in `dirs` have learnt of the agent's model, which `agent` names. The servers
-/// of judges and interviewers are no part of how the agent was asked.
+/// of judges and interviewers do not count: the agent is asked in the same way whatever they refuse.
 pub(crate) fn learnt<'a, P: RunPlan + 'a>(
     dirs: impl IntoIterator<Item = &'a RunDir<P>>,
     agent: impl Fn(&P) -> Option<String>,
