@@ -68,7 +68,7 @@ mod spec;
 mod stream;
 mod trials;
 
-pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork};
+pub use episode::{EpisodeNote, EpisodeProgress, EpisodeUnit, EpisodeWork, SeatPlayer};
 pub use evolve::{Evolution, EvolveSettings, Evolved, evolve};
 pub use item::{ItemHeader, ItemProgress, ItemSeries, ItemWork};
 pub use question::{AnswerGrader, AnswerVerdict, ItemRecord, Question, QuestionWork};

@@ -318,7 +318,7 @@ impl About {
             return Ok(Self {
                 environment: plan.environment.clone(),
                 preset: plan.preset.clone(),
-                agent: plan.agent.clone(),
+                agent: plan.cast(),
                 method: method.unwrap_or_default(),
                 total: planned(&plan),
                 started_unix,
@@ -446,7 +446,7 @@ impl RunView {
     /// Reads what was added to the calls, which can be much longer than the records.
     pub(crate) fn refresh_calls(&mut self) -> Result<(), RunError> {
         // A policy asks nobody: a file of calls in its folder is not part of the run.
-        let has_none = |plan: &Plan| plan.model.is_none() && plan.agent != "classroom";
+        let has_none = |plan: &Plan| !plan.asks_models() && plan.agent != "classroom";
         let asks_nobody = self.about.plan.as_ref().is_some_and(has_none);
         if asks_nobody || self.calls.is_current(&self.dir) {
             return Ok(());

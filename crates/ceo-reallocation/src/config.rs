@@ -189,9 +189,9 @@ impl Config {
         Self::of_scenario(GENERATED)
     }
 
-    /// All presets: `all`, the default, and the 13 authored scenarios.
+    /// All presets: `all`, the default, the 13 authored scenarios, and `deliberation`.
     ///
-    /// The names are `all` and the 13 entries of [`AUTHORED_IDS`].
+    /// The names are `all`, the 13 entries of [`AUTHORED_IDS`], and `deliberation`.
     #[must_use]
     pub fn presets() -> Vec<Preset<Self>> {
         let mut presets = vec![Preset::new(
@@ -202,6 +202,14 @@ impl Config {
         for (name, about) in AUTHORED_IDS.into_iter().zip(ABOUT) {
             presets.push(Preset::new(name, about, Self::of_scenario(name)));
         }
+        presets.push(Preset::new(
+            "deliberation",
+            "the 13 authored scenarios; four advisors report and talk before the chief executive decides",
+            Self {
+                visibility: Visibility::Deliberation,
+                ..Self::default()
+            },
+        ));
         presets
     }
 

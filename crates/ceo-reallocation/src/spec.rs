@@ -25,7 +25,7 @@ use sim_core::{
 /// use sim_core::EnvironmentSpec;
 ///
 /// assert_eq!(Spec::NAME, "ceo");
-/// assert_eq!(Spec.presets().len(), 14);
+/// assert_eq!(Spec.presets().len(), 15);
 /// assert_eq!(Spec.distinct(&Config::default()), Some(13));
 /// assert_eq!(Spec.distinct(&Config::generated()), None);
 /// assert_eq!(Spec.suite("authored", &Config::default()).map(|list| list.len()), Ok(13));

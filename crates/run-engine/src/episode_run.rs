@@ -220,7 +220,7 @@ impl<S: EnvironmentSpec> EpisodeRun<S> {
             },
             (agent, _) => agent,
         };
-        let table = EpisodeRunner::with(plan, &source, agent);
+        let table = EpisodeRunner::with(plan, &source, agent)?;
         let options = RunOptions {
             steps: false,
             progress: false,

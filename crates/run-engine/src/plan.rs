@@ -1,6 +1,7 @@
 //! What a run is: everything that decides its records.
 
 pub mod agent;
+pub mod cast;
 pub mod hints;
 #[cfg(feature = "models")]
 pub mod instruction;
@@ -17,6 +18,7 @@ pub mod source;
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
+use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
 use crate::plan::model::{ModelPlan, ModelRequest};
 use crate::plan::source::{InstanceFile, InstanceSource};
 use crate::run_plan::RunPlan;
@@ -26,7 +28,7 @@ use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::{Digest, DynEnvironmentSpec, Effort, EpisodeRecord, Limits, Seed};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 /// Episodes of a setting whose instances are drawn, unless said otherwise.
@@ -48,8 +50,10 @@ pub struct RunRequest {
     pub suite: Option<String>,
     /// File with one instance to play.
     pub instance: Option<PathBuf>,
-    /// Who plays.
+    /// Who plays every seat that no other agent was given.
     pub agent: String,
+    /// Agents with seats of their own, by seat.
+    pub seats: BTreeMap<String, SeatRequest>,
     /// Number of episodes; by default each distinct instance once, or 100 where they are drawn.
     pub episodes: Option<u64>,
     /// Seed of the run.
@@ -83,11 +87,14 @@ pub struct Plan {
     /// The one instance to play, where a file gave it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub instance: Option<Value>,
-    /// Who plays.
+    /// Who plays every seat that no other agent was given.
     pub agent: String,
     /// How the model is asked, where one plays.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<ModelPlan>,
+    /// Agents with seats of their own, by seat.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub seats: BTreeMap<String, SeatPlan>,
     /// Number of episodes, over all shards; with streams, of each of them.
     pub episodes: u64,
     /// Times that the episodes are met, each in an order and with a memory of its own; absent where
@@ -137,7 +144,19 @@ impl Plan {
         let episodes = request
             .episodes
             .unwrap_or_else(|| source.distinct().map_or(DRAWN_EPISODES, |n| n as u64));
-        let model = ModelPlan::new(&request.agent, &request.model)?;
+        let cast = Cast::new(request.agent, &request.model, &request.seats)?;
+        let cast = if cast.seats.is_empty() {
+            cast
+        } else {
+            let seats = source.case(request.shard.index)?.open()?.seats();
+            cast::check_names(&format!("{} {preset}", kind.name()), &cast.seats, &seats)?;
+            cast.settled(&seats)
+        };
+        let Cast {
+            agent,
+            model,
+            seats,
+        } = cast;
         let streams = match &model {
             Some(model) => model.streams(&request.model)?,
             None => None,
@@ -150,7 +169,8 @@ impl Plan {
             suite: request.suite,
             instance,
             model,
-            agent: request.agent,
+            agent,
+            seats,
             episodes,
             streams,
             seed: request.seed,
@@ -250,20 +270,26 @@ impl Plan {
     ) -> Result<(), RunError> {
         self.check_ranges()?;
         let first = source.case(self.shard.index)?;
-        for seat in first.open()?.seats() {
+        self.check_seats()?;
+        let others = self.seat_specs()?;
+        let seats = first.open()?.seats();
+        let game = format!("{} {}", self.environment, self.preset);
+        cast::check_names(&game, &self.seats, &seats)?;
+        for seat in seats {
+            let agent = others.get(&seat).unwrap_or(agent);
             let player = agent.player(&*first, &seat, Seed(0), Effort::Quick);
             player.map_err(|e| hints::agent_refused(kind, agent, e))?;
         }
         let online = match &self.model {
             Some(model) => {
                 model.check(&self.agent)?;
-                if model.is_gold() {
-                    agent::reference_policy(kind)?;
-                }
                 model.is_online()?
             }
             None => false,
         };
+        if self.models().any(ModelPlan::is_gold) {
+            agent::reference_policy(kind)?;
+        }
         if self.model.is_some() != matches!(agent, AgentSpec::Model) {
             return Err(RunError::usage(format!(
                 "the agent `{}` does not match the plan's settings for asking a model",

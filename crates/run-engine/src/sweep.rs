@@ -18,6 +18,7 @@
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::regular;
+use crate::plan::cast::SeatRequest;
 use crate::plan::model::{ModelRequest, is_asked};
 use crate::plan::sampling::{Sampling, TokenFieldName};
 use crate::plan::{Plan, RunRequest, Shard};
@@ -104,6 +105,10 @@ pub struct SweepRuns {
     /// Further fields of every request to a model, by name.
     #[serde(default)]
     pub model_args: BTreeMap<String, Value>,
+    /// Agents with seats of their own, by seat: each table has `agent` and options of its model by name. The agents
+    /// of `agents` play the other seats.
+    #[serde(default)]
+    pub seats: BTreeMap<String, serde_json::Map<String, Value>>,
     /// Published list of instances.
     #[serde(default)]
     pub suite: Option<String>,
@@ -207,6 +212,7 @@ impl Sweep {
                         let asked = RunRequest {
                             seed: *seed,
                             model: runs.model(model, method),
+                            seats: runs.seats().map_err(place)?,
                             ..asked
                         };
                         let plan = Plan::new(registry, asked).map_err(place)?;
@@ -301,6 +307,7 @@ impl Sweep {
             suite: runs.suite.clone(),
             instance: None,
             agent: agent.to_owned(),
+            seats: BTreeMap::new(),
             episodes: runs.episodes.or(self.episodes),
             seed: Seed(0),
             shard,
@@ -328,6 +335,18 @@ impl SweepRuns {
             .iter()
             .find(|(_, given)| *given)
             .map(|(name, _)| *name)
+    }
+
+    /// The agents with seats of their own.
+    fn seats(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
+        let read = |(seat, table): (&String, &serde_json::Map<String, Value>)| {
+            let read = SeatRequest::of_table(table.clone());
+            Ok((
+                seat.clone(),
+                read.map_err(|e| e.at(&format!("seat {seat}: ")))?,
+            ))
+        };
+        self.seats.iter().map(read).collect()
     }
 
     /// How a model is asked; nothing where the agent is none.
@@ -411,7 +430,9 @@ fn folder_name(plan: &Plan) -> Result<String, RunError> {
         .map_or_else(String::new, |model| format!("_{}", model.method_name()));
     let text = format!(
         "{}_{}_{}{method}_{short}",
-        plan.environment, plan.preset, plan.agent
+        plan.environment,
+        plan.preset,
+        plan.cast()
     );
     Ok(file_name(&text, "-_"))
 }

@@ -239,10 +239,10 @@ impl ItemRun {
             causes: self.causes(),
             learnt: match &self.dirs {
                 Dirs::Interviews(dirs) => learnt(dirs, |plan| match &plan.candidate {
-                    CandidatePlan::Model(model) => Some(model.dialect.name()),
-                    CandidatePlan::Script(_) => None,
+                    CandidatePlan::Model(model) => vec![model.dialect.name()],
+                    CandidatePlan::Script(_) => Vec::new(),
                 }),
-                Dirs::Questions(dirs) => learnt(dirs, |plan| Some(plan.dialect.name())),
+                Dirs::Questions(dirs) => learnt(dirs, |plan| vec![plan.dialect.name()]),
             },
         }
     }

@@ -249,7 +249,7 @@ fn progress(path: &Path, environments: &Environments) -> Result<RunProgress, Run
     Ok(RunProgress {
         environment: plan.environment.clone(),
         preset: Setting::shown(environments, plan),
-        agent: plan.agent.clone(),
+        agent: plan.cast(),
         records,
         planned: planned(plan),
         score: sim_core::stats::mean(&scores),

@@ -43,7 +43,7 @@ impl Run {
     /// Who played, with what distinguishes this run from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
-        let agent = &self.plan.agent;
+        let agent = self.plan.cast();
         let mark = self.mark.as_ref();
         mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
     }

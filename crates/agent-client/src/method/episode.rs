@@ -4,17 +4,22 @@
 //! [`EpisodeUnit`], then tells the episode to the memory. The memory is rendered once, before the episode, and
 //! again after each update during it.
 
-use super::stream::{LearningWork, UnitContext};
+use super::spec::Method;
+use super::stream::{LearningWork, UnitContext, reflecting};
+use crate::backend::AgentBackend;
 use crate::error::AgentError;
 use crate::memory::{Experience, FeedbackMode, MemoryOp, WorkKind};
 use crate::meter::Used;
 use crate::play::retell::{retell_metrics, retell_until};
-use crate::play::{Agent, AgentSet, GoldPlan, PlayReport, PlaySettings, play_turn};
+use crate::play::{Agent, GoldPlan, PlayReport, PlaySettings, play_turn};
 use crate::request::Slot;
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sim_core::{Digest, EpisodeRecord, Next, Sense, Session, ToolEnvironment};
+use sim_core::{
+    Digest, DynPolicy, Entry, EpisodeRecord, Input, Next, Seat, Sense, Session, ToolEnvironment,
+};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The work on episodes: how they are played and what the memory learns from.
@@ -81,8 +86,34 @@ pub struct EpisodeUnit<'a> {
     pub gold: Option<Arc<dyn GoldPlan>>,
     /// The right solution, if it is known, for feedback `ground_truth`.
     pub truth: Option<String>,
+    /// The seats that the agent of the stream does not play.
+    pub seats: BTreeMap<Seat, SeatPlayer>,
     /// Called after every finished turn; the runner saves new entries in it.
     pub after_turn: &'a mut (dyn FnMut(&Session) + Send),
+}
+
+/// Who plays a seat in place of the agent of the stream.
+pub enum SeatPlayer {
+    /// A policy at its beginning; the turns that it has played before a resume are shown to it again.
+    Policy(Box<dyn DynPolicy>),
+    /// A model with a method of its own. Its memory is shown and learns nothing.
+    Model {
+        /// The backend that answers.
+        backend: Arc<dyn AgentBackend>,
+        /// How it decides.
+        method: Method,
+        /// The loop.
+        play: PlaySettings,
+    },
+}
+
+impl std::fmt::Debug for SeatPlayer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Policy(_) => f.write_str("Policy"),
+            Self::Model { method, .. } => f.debug_tuple("Model").field(method).finish(),
+        }
+    }
 }
 
 impl std::fmt::Debug for EpisodeUnit<'_> {
@@ -90,6 +121,13 @@ impl std::fmt::Debug for EpisodeUnit<'_> {
         f.debug_struct("EpisodeUnit")
             .field("name", &self.name)
             .finish_non_exhaustive()
+    }
+}
+
+impl EpisodeUnit<'_> {
+    fn has_policies(&self) -> bool {
+        let mut players = self.seats.values();
+        players.any(|player| matches!(player, SeatPlayer::Policy(_)))
     }
 }
 
@@ -165,7 +203,11 @@ impl EpisodeWork {
     ) -> Result<PlayReport, AgentError> {
         let mut report = PlayReport::default();
         let mut learnt = 0;
-        let mut minds = None;
+        let mut agent = None;
+        let mut seated = BTreeMap::new();
+        if !unit.session.entries().is_empty() && unit.has_policies() {
+            catch_up(&mut unit.seats, (unit.open)()?, unit.session.entries())?;
+        }
         while !unit.session.env().is_over() {
             let period = unit.session.env().period().index;
             // After a resume these requests are made again with the same slots and answered by the
@@ -173,21 +215,52 @@ impl EpisodeWork {
             while learnt < self.due(period) {
                 learnt += 1;
                 self.learn_midway(unit, learnt, cx).await?;
-                minds = None;
+                agent = None;
             }
-            let minds = match &minds {
-                Some(minds) => minds,
-                None => minds.insert(AgentSet::one(Agent {
-                    backend: Arc::new(cx.agent.clone()),
-                    deliberator: Arc::clone(&cx.method.deliberator),
-                    memory: cx.recall("before", learnt, &unit.task).await?,
-                    gold: unit.gold.clone(),
-                })),
-            };
             let seat = unit.session.env().turn();
-            let mind = minds.of(&seat);
-            let next =
-                play_turn(&mut unit.session, mind, &self.play, &cx.slot, &mut report).await?;
+            let (agent, settings) = match unit.seats.get_mut(&seat) {
+                Some(SeatPlayer::Policy(policy)) => {
+                    let next = policy_turn(&mut unit.session, &mut **policy)?;
+                    (unit.after_turn)(&unit.session);
+                    if next == Next::EpisodeOver {
+                        break;
+                    }
+                    continue;
+                }
+                Some(SeatPlayer::Model {
+                    backend,
+                    method,
+                    play,
+                }) => {
+                    if !seated.contains_key(&seat) {
+                        let backend = cx.agent.with(Arc::clone(backend));
+                        let asks = reflecting(&backend, cx.slot.child("before", &seat));
+                        let memory = method.memory.render(&asks, &unit.task).await?;
+                        let agent = Agent {
+                            deliberator: Arc::clone(&method.deliberator),
+                            memory,
+                            gold: unit.gold.clone(),
+                            backend: Arc::new(backend),
+                        };
+                        seated.insert(seat.clone(), agent);
+                    }
+                    (seated.get(&seat), &*play)
+                }
+                None => {
+                    if agent.is_none() {
+                        agent = Some(Agent {
+                            backend: Arc::new(cx.agent.clone()),
+                            deliberator: Arc::clone(&cx.method.deliberator),
+                            memory: cx.recall("before", learnt, &unit.task).await?,
+                            gold: unit.gold.clone(),
+                        });
+                    }
+                    (agent.as_ref(), &self.play)
+                }
+            };
+            let nobody = || AgentError::setup(format!("nobody plays the seat `{seat}`"));
+            let agent = agent.ok_or_else(nobody)?;
+            let next = play_turn(&mut unit.session, agent, settings, &cx.slot, &mut report).await?;
             (unit.after_turn)(&unit.session);
             if next == Next::EpisodeOver {
                 break;
@@ -286,6 +359,39 @@ impl EpisodeWork {
         };
         Ok((record, note))
     }
+}
+
+/// One decision of a policy.
+fn policy_turn(session: &mut Session, policy: &mut dyn DynPolicy) -> Result<Next, AgentError> {
+    let action = policy.act(session.env());
+    let action = action.map_err(|e| AgentError::setup(e.to_string()))?;
+    let (_, next) = session.act(action);
+    policy.learn(session.env());
+    Ok(next)
+}
+
+/// Shows the policies in `seats` the turns that they have played already, from the beginning in `env`: a policy
+/// may go by what it has seen, and its state is not stored.
+fn catch_up(
+    seats: &mut BTreeMap<Seat, SeatPlayer>,
+    mut env: Box<dyn ToolEnvironment>,
+    entries: &[Entry],
+) -> Result<(), AgentError> {
+    for entry in entries {
+        let policy = match (seats.get_mut(&env.turn()), &entry.input) {
+            (Some(SeatPlayer::Policy(policy)), Input::Act(_)) => Some(policy),
+            _ => None,
+        };
+        let Some(policy) = policy else {
+            env.apply(&entry.input);
+            continue;
+        };
+        let decided = policy.act(&*env);
+        decided.map_err(|e| AgentError::setup(e.to_string()))?;
+        env.apply(&entry.input);
+        policy.learn(&*env);
+    }
+    Ok(())
 }
 
 /// The decisions of an episode in short: the applied actions, only the last ones if there are many.

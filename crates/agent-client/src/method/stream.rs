@@ -127,7 +127,7 @@ impl<P> UnitContext<'_, P> {
 }
 
 /// Requests of the memory: the reflector's backend and role.
-fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
+pub(super) fn reflecting(reflector: &Metered, slot: Slot) -> Ctx<'_> {
     Ctx {
         backend: reflector,
         role: ModelRole::Reflector,

@@ -79,6 +79,7 @@ async fn one_episode(
         open: &open,
         gold: None,
         truth: Some("order the demand".to_owned()),
+        seats: std::collections::BTreeMap::new(),
         after_turn: &mut |s| *saved = s.entries().to_vec(),
     };
     stream.next(unit).await

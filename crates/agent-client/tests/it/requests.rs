@@ -126,6 +126,7 @@ async fn requests_for_games() {
                 open: &open,
                 gold: None,
                 truth: None,
+                seats: std::collections::BTreeMap::new(),
                 after_turn: &mut |_| {},
             };
             stream.next(unit).await.unwrap();
@@ -203,6 +204,7 @@ async fn a_call_in_place_of_the_reasoning_counts() {
         open: &open,
         gold: None,
         truth: None,
+        seats: std::collections::BTreeMap::new(),
         after_turn: &mut |_| {},
     };
     let (record, _) = stream.next(unit).await.unwrap();

@@ -8,7 +8,7 @@ use agent_client::layer::transport::TransportSettings;
 use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
-use agent_client::play::{PlanMode, PlaySettings};
+use agent_client::play::PlanMode;
 use agent_client::wire::ways::Way;
 use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
 use clap::{Args, ValueEnum};
@@ -18,10 +18,12 @@ use qa_scoring::rouge::Stemming;
 use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::plan::MAX_EPISODES;
+use run_engine::plan::cast::SeatRequest;
 use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
 use run_engine::plan::{RunRequest, Shard};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
+use std::collections::BTreeMap;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -49,6 +51,36 @@ pub struct ConfigArgs {
     /// Replace a setting: dotted path and JSON value
     #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
     pub(super) settings: Vec<(String, Value)>,
+}
+
+/// Agents with seats of their own.
+#[derive(Debug, Clone, Args)]
+pub(super) struct SeatArgs {
+    /// Give one seat an agent of its own, such as brewery=policy:sterman or cfo=openai:MODEL (repeatable); --agent plays
+    /// the others
+    #[arg(long = "seat", value_name = "SEAT=AGENT", value_parser = seat)]
+    seats: Vec<(String, String)>,
+    /// An option of the model at a seat, such as cfo.temperature=1, cfo.method=direct or cfo.model_args.seed=7
+    /// (repeatable)
+    #[arg(long = "seat-set", value_name = "SEAT.OPTION=VALUE", value_parser = setting)]
+    seat_set: Vec<(String, Value)>,
+}
+
+impl SeatArgs {
+    /// The agents with their options, by seat.
+    pub(super) fn request(&self) -> Result<BTreeMap<String, SeatRequest>, RunError> {
+        SeatRequest::all(&self.seats, &self.seat_set)
+    }
+}
+
+/// Reads `SEAT=AGENT`.
+fn seat(text: &str) -> Result<(String, String), String> {
+    match text.split_once('=') {
+        Some((seat, agent)) if !seat.is_empty() && !agent.is_empty() => {
+            Ok((seat.to_owned(), agent.to_owned()))
+        }
+        _ => Err("write SEAT=AGENT, such as brewery=policy:sterman".to_owned()),
+    }
 }
 
 /// Instances that are not drawn.
@@ -296,21 +328,17 @@ impl SamplingArgs {
 
 impl AskArgs {
     pub(super) fn request(&self) -> ModelRequest {
-        let plan = match self.planning {
-            None | Some(PlanningArg::None) => PlanMode::None,
-            Some(PlanningArg::Cot) => PlanMode::Cot,
-            Some(PlanningArg::React) => PlanMode::React,
-            Some(PlanningArg::Gold) => PlanMode::Gold,
-        };
         ModelRequest {
-            play: PlaySettings {
-                plan,
-                style: match self.calls {
-                    Some(CallsArg::Json) => CallStyle::Json,
-                    Some(CallsArg::Native) | None => CallStyle::Native,
-                },
-                ..PlaySettings::default()
-            },
+            planning: self.planning.map(|planning| match planning {
+                PlanningArg::None => PlanMode::None,
+                PlanningArg::Cot => PlanMode::Cot,
+                PlanningArg::React => PlanMode::React,
+                PlanningArg::Gold => PlanMode::Gold,
+            }),
+            calls: self.calls.map(|calls| match calls {
+                CallsArg::Json => CallStyle::Json,
+                CallsArg::Native => CallStyle::Native,
+            }),
             ..self.sampling.request()
         }
     }

@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ConfigArgs, ModelArgs, episodes, limits, shard, whole};
+use super::args::{BudgetArgs, ConfigArgs, ModelArgs, SeatArgs, episodes, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
@@ -44,7 +44,7 @@ pub struct RunArgs {
         "preset", "settings", "shots", "instance", "suite", "agent", "episodes", "episode", "seed", "limits",
         "reference", "steps", "method", "instruction", "feedback", "streams", "update_every",
         "success", "planning", "calls", "weaker", "temperature", "max_tokens", "method_set", "top_p", "token_field",
-        "model_args", "epochs",
+        "model_args", "epochs", "seats", "seat_set",
     ])]
     plan: Option<PathBuf>,
     #[command(flatten)]
@@ -60,8 +60,11 @@ pub struct RunArgs {
     suite: Option<String>,
     /// The agent: a policy, policy:NAME, script:FILE, openai:MODEL (OPENAI_BASE_URL,
     /// OPENAI_API_KEY), anthropic:MODEL (likewise), replay:DIR (a run folder or a recording)
-    #[arg(long, alias = "model", default_value = "random")]
-    agent: String,
+    /// [default: random]
+    #[arg(long, alias = "model")]
+    agent: Option<String>,
+    #[command(flatten)]
+    seats: SeatArgs,
     /// Number of episodes (default: each distinct instance once, or 100 if instances are drawn)
     #[arg(long, alias = "limit", value_parser = episodes)]
     episodes: Option<u64>,
@@ -164,7 +167,8 @@ pub(super) fn run(
         settings: args.config.settings.into_iter().chain(shots).collect(),
         suite: args.suite,
         instance: args.instance,
-        agent: args.agent,
+        agent: args.agent.clone().unwrap_or_else(|| "random".to_owned()),
+        seats: args.seats.request()?,
         episodes,
         seed: Seed(args.seed),
         shard: part,
@@ -178,27 +182,34 @@ pub(super) fn run(
     let asks = request.model != ModelRequest::default();
     let instruction = request.model.instruction.clone();
     let means = args.means.budget();
+    let has_seats = !request.seats.is_empty();
     let mut plan = Plan::new(registry, request.clone())?;
     if let Some(epochs) = args.epochs {
         request.episodes = Some(episodes_of(&plan, epochs, registry)?);
         plan = Plan::new(registry, request)?;
     }
-    if plan.model.is_none() && (asks || !means.is_default()) {
+    if let Some(agent) = args.agent.filter(|agent| *agent != plan.agent)
+        && has_seats
+    {
+        return Err(RunError::usage(format!(
+            "every seat has an agent of its own, so `{agent}` would play none; leave out --agent"
+        )));
+    }
+    if (plan.model.is_none() && asks) || (!plan.asks_models() && !means.is_default()) {
         return Err(RunError::usage(format!(
             "`{}` is a built-in policy; --method, --planning, --temperature, --model-arg, --concurrency, \
              --max-cost, --timeout and --retries apply to models only",
             plan.agent
         )));
     }
-    if plan.model.is_some() && args.steps {
+    if plan.asks_models() && args.steps {
         return Err(RunError::usage(
             "--steps does not apply to models; use `boardroom replay`",
         ));
     }
     let played = || instances(&plan, registry);
     let notes = training_note(instruction.as_deref(), &plan.environment, played, console)?;
-    let dialects: Vec<_> = plan.model.iter().map(|model| &model.dialect).collect();
-    check_prices(&plan.agent, &dialects, &means)?;
+    check_prices(plan.asked_agent(), &plan.dialects(), &means)?;
     let saving = &args.saving;
     let place = saving.place(&plan.environment, &plan.agent, args.json, console)?;
     let folder = match &place.path {

@@ -48,7 +48,7 @@ impl Job {
     /// The models that are asked.
     fn dialects(&self) -> Vec<&Dialect> {
         match self {
-            Self::Episodes(plan, _) => plan.model.iter().map(|model| &model.dialect).collect(),
+            Self::Episodes(plan, _) => plan.dialects(),
             Self::Questions(run) => {
                 let QaPlan { dialect, judge, .. } = &run.plan;
                 std::iter::once(dialect).chain(judge).collect()

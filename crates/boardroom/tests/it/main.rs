@@ -12,6 +12,7 @@
 )]
 
 mod bad_input;
+mod cast;
 #[cfg(all(feature = "mcp", target_os = "linux"))]
 mod class_kept;
 #[cfg(feature = "mcp")]

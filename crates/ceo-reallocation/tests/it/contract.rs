@@ -10,8 +10,8 @@ use sim_core::{DynEnvironmentSpec, Effort, Reference, Seed};
 #[test]
 fn slow_every_preset_and_policy() {
     let report = check_contract(&Spec).unwrap();
-    assert_eq!(report.presets, 14);
-    assert_eq!(report.episodes, 140);
+    assert_eq!(report.presets, 15);
+    assert_eq!(report.episodes, 150);
     assert!(report.hostile > 1000);
     assert!(report.batch_steps > 0);
 }

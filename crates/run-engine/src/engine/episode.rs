@@ -20,7 +20,11 @@ use std::sync::Arc;
 pub struct EpisodeRunner<'a> {
     plan: &'a Plan,
     source: &'a InstanceSource<'a>,
+    /// Who plays the seats that no other agent was given; [`AgentSpec::Model`] if a model plays any seat, because
+    /// requests then decide how the run is played.
     agent: AgentSpec,
+    /// The agents with seats of their own.
+    seats: BTreeMap<Seat, AgentSpec>,
     config: Digest,
     settings: Option<Digest>,
 }
@@ -54,27 +58,43 @@ impl<'a> EpisodeRunner<'a> {
     /// When the agent cannot be made, or the plan was made with other numbers of the environment.
     pub fn new(plan: &'a Plan, source: &'a InstanceSource<'a>) -> Result<Self, RunError> {
         plan.check_version(source.kind())?;
-        Ok(Self::with(plan, source, AgentSpec::parse(&plan.agent)?))
+        Self::with(plan, source, AgentSpec::parse(&plan.agent)?)
     }
 
     /// A table with an agent that was made before.
-    pub(crate) fn with(plan: &'a Plan, source: &'a InstanceSource<'a>, agent: AgentSpec) -> Self {
+    ///
+    /// # Errors
+    /// When the agent of a seat cannot be made.
+    pub(crate) fn with(
+        plan: &'a Plan,
+        source: &'a InstanceSource<'a>,
+        agent: AgentSpec,
+    ) -> Result<Self, RunError> {
         let settings = match (&plan.model, &agent) {
             (Some(model), _) => model.digest(&plan.limits, plan.streams.map(|_| plan.episodes)),
             // The content of a script is part of the work, not its name alone.
             (None, AgentSpec::Script { script, .. }) => Some(script.digest()),
             _ => None,
         };
-        Self {
+        let settings = match plan.seats_digest() {
+            Some(seats) => Digest::of(&(settings, seats)).ok(),
+            None => settings,
+        };
+        Ok(Self {
             plan,
             source,
-            agent,
+            agent: if plan.asks_models() {
+                AgentSpec::Model
+            } else {
+                agent
+            },
+            seats: plan.seat_specs()?,
             config: plan.config_digest(),
             settings,
-        }
+        })
     }
 
-    /// The agent that plays.
+    /// The agent that plays, [`AgentSpec::Model`] if a model plays any seat.
     pub(crate) fn agent(&self) -> &AgentSpec {
         &self.agent
     }
@@ -115,10 +135,7 @@ impl<'a> EpisodeRunner<'a> {
             instance: case.digest(),
             seed: self.plan.seed,
             episode: index,
-            agent: match &self.plan.model {
-                Some(model) => model.name(),
-                None => self.agent.name(),
-            },
+            agent: self.names(),
             settings: self.settings,
             method: self.plan.model.as_ref().map(|m| m.method_name().to_owned()),
             feedback: self
@@ -129,6 +146,24 @@ impl<'a> EpisodeRunner<'a> {
             stream: self.plan.stream(index),
             trial: 0,
         }
+    }
+
+    /// The agents as records name them: a model by its own name, also where its replies come from a recording.
+    fn names(&self) -> String {
+        let first = match (&self.plan.model, &self.agent) {
+            (Some(model), _) => model.name(),
+            // A policy plays beside models.
+            (None, AgentSpec::Model) => AgentSpec::Policy(self.plan.policy().to_owned()).name(),
+            (None, agent) => agent.name(),
+        };
+        let seats = self.plan.seats.iter().map(|(seat, plan)| {
+            let agent = match &plan.model {
+                Some(model) => model.name(),
+                None => plan.agent.clone(),
+            };
+            format!(", {seat}={agent}")
+        });
+        std::iter::once(first).chain(seats).collect()
     }
 
     /// The instance of episode `index`.
@@ -147,6 +182,9 @@ impl<'a> EpisodeRunner<'a> {
         let AgentSpec::Policy(name) = &self.agent else {
             return Ok(None);
         };
+        if !self.seats.is_empty() {
+            return Ok(None);
+        }
         let episode = self.episode_seed(index);
         let seed = |seat: &Seat| AgentSpec::seed(episode, seat);
         Ok(case.rollout(name, &seed, self.plan.policy_effort, self.plan.limits)?)
@@ -172,9 +210,8 @@ impl<'a> EpisodeRunner<'a> {
         let episode = self.episode_seed(index);
         let mut seats = BTreeMap::new();
         for seat in env.seats() {
-            let player = self
-                .agent
-                .player(case, &seat, episode, self.plan.policy_effort)?;
+            let agent = self.seats.get(&seat).unwrap_or(&self.agent);
+            let player = agent.player(case, &seat, episode, self.plan.policy_effort)?;
             seats.insert(seat, player);
         }
         let session = Session::new(env, self.header(case, index), self.plan.limits);

@@ -51,9 +51,10 @@ pub fn play_with(
     folder: Option<&Folder>,
     options: RunOptions<'_>,
 ) -> Result<Finished, RunError> {
-    match &plan.model {
-        Some(model) => execute_model(registry, plan, model, means, folder, options),
-        None => execute(registry, plan, folder, options),
+    if plan.asks_models() {
+        execute_model(registry, plan, means, folder, options)
+    } else {
+        execute(registry, plan, folder, options)
     }
 }
 

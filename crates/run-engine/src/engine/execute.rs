@@ -11,6 +11,7 @@ use crate::error::RunError;
 use crate::files::Jsonl;
 use crate::plan::Plan;
 use crate::plan::agent::{AgentSpec, OWN, is_served};
+use crate::plan::model::ModelPlan;
 use crate::plan::script::Script;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::{Folder, REFERENCES};
@@ -166,30 +167,34 @@ pub fn is_deterministic(
     plan: &Plan,
     source: &InstanceSource<'_>,
 ) -> bool {
-    let agent = plan.agent.trim_start_matches("policy:");
-    let name = agent.split_once(':').map_or(agent, |(name, _)| name);
     // Only a policy and a script are known to play the same twice.
-    if plan.model.is_some() || agent == "human" || is_served(agent) || name == OWN {
+    if plan.asks_models() || plan.agent == "human" || is_served(&plan.agent) {
         return false;
     }
-    let draws = kind
-        .policy_list()
-        .iter()
-        .any(|p| p.random && p.name == name);
-    source.distinct().is_some() && !draws
+    let draws = |agent: &str| {
+        let name = policy_name(agent);
+        let mut policies = kind.policy_list().into_iter();
+        name == OWN || policies.any(|p| p.random && p.name == name)
+    };
+    source.distinct().is_some() && !plan.agents().any(draws)
 }
 
-/// Whether the agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
+/// The name of the policy in the name of an agent: `constant` in `policy:constant:4`.
+fn policy_name(agent: &str) -> &str {
+    let agent = agent.trim_start_matches("policy:");
+    agent.split_once(':').map_or(agent, |(name, _)| name)
+}
+
+/// Whether an agent of `plan` knows hidden state: it is a policy that reads hidden state, or a model
 /// that is shown the plan of such a policy.
 #[must_use]
 pub fn is_oracle(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> bool {
-    if let Some(model) = &plan.model {
-        return model.is_gold();
-    }
-    let agent = plan.agent.trim_start_matches("policy:");
-    let name = agent.split_once(':').map_or(agent, |(name, _)| name);
-    let mut policies = kind.policy_list().into_iter();
-    policies.any(|policy| policy.oracle && policy.name == name)
+    let knows = |agent: &str| {
+        let name = policy_name(agent);
+        let mut policies = kind.policy_list().into_iter();
+        policies.any(|policy| policy.oracle && policy.name == name)
+    };
+    plan.models().any(ModelPlan::is_gold) || plan.agents().any(knows)
 }
 
 /// What is kept of `record`, which is played again on `case` for the refusals: a record does not hold

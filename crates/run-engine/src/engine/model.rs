@@ -14,5 +14,6 @@ pub mod evolve;
 pub mod gold;
 pub mod memory;
 pub(crate) mod paid;
+pub(crate) mod players;
 pub mod run;
 mod status;

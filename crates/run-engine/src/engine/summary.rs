@@ -196,7 +196,7 @@ impl Collected {
             version: kind.version().to_string(),
             setting: Setting::of(kind, plan),
             seed: plan.seed.0,
-            agent: plan.agent.clone(),
+            agent: plan.cast(),
             oracle: is_oracle(kind, plan),
             method: None,
             temperature: None,

@@ -8,13 +8,14 @@ use crate::files::{regular, run_file};
 use crate::secrets;
 use crate::terminal::shown_path;
 use agent_client::cassette::{Cassette, CassetteMode};
+use agent_client::decide::CallStyle;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
 use agent_client::wire::ways::Way;
 use agent_client::wire::{ApiKind, Dialect};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
@@ -56,13 +57,15 @@ pub struct RunBudget {
     pub retries: Option<u32>,
 }
 
-/// What the command line says of a model, all of it optional.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// What the command line or a plan file says of a model, all of it optional.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct ModelRequest {
     /// A name of `METHODS`, or `<deliberator>+<memory>`; by default that of the recording where one is
     /// replayed, else [`DEFAULT_METHOD`].
     pub method: Option<String>,
     /// Settings of the method to replace: key and value.
+    #[serde(deserialize_with = "pairs")]
     pub method_set: Vec<(String, Value)>,
     /// File with the instruction of method `gepa`.
     pub instruction: Option<PathBuf>,
@@ -74,8 +77,10 @@ pub struct ModelRequest {
     pub update_every: Option<u32>,
     /// Score from which an episode counts as a success.
     pub success: Option<f64>,
-    /// How the agent comes to its calls.
-    pub play: PlaySettings,
+    /// What the model writes before its calls; nothing when absent.
+    pub planning: Option<PlanMode>,
+    /// The form of its calls at first; native when absent.
+    pub calls: Option<CallStyle>,
     /// Sampling temperature; the server's default when absent.
     pub temperature: Option<f64>,
     /// Share of the probability from which tokens are drawn; the server's default when absent.
@@ -87,6 +92,7 @@ pub struct ModelRequest {
     /// Weaker ways in which the server is asked from the start.
     pub weaker: Vec<Way>,
     /// Further fields of every request, by name.
+    #[serde(deserialize_with = "pairs")]
     pub model_args: Vec<(String, Value)>,
 }
 
@@ -117,6 +123,12 @@ impl ModelRequest {
     }
 }
 
+/// The entries of a table.
+fn pairs<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<(String, Value)>, D::Error> {
+    let table = BTreeMap::<String, Value>::deserialize(reader)?;
+    Ok(table.into_iter().collect())
+}
+
 impl RunBudget {
     /// Whether nothing was asked for.
     #[must_use]
@@ -133,7 +145,29 @@ impl ModelPlan {
     /// When the model has no name, the recording or the instruction cannot be read, or there is no
     /// such method.
     pub fn new(agent: &str, request: &ModelRequest) -> Result<Option<Self>, RunError> {
-        let Some(mut dialect) = dialect(agent)? else {
+        Self::recorded_as("/plan/model", agent, request)
+    }
+
+    /// As [`new`](Self::new), for the agent of one seat: a recording is that of the agent of this seat.
+    ///
+    /// # Errors
+    /// As for [`new`](Self::new).
+    pub(super) fn of_seat(
+        seat: &str,
+        agent: &str,
+        request: &ModelRequest,
+    ) -> Result<Option<Self>, RunError> {
+        let seat = seat.replace('~', "~0").replace('/', "~1");
+        Self::recorded_as(&format!("/plan/seats/{seat}/model"), agent, request)
+    }
+
+    /// As [`new`](Self::new); `place` is where the manifest of a recorded run holds the model.
+    fn recorded_as(
+        place: &str,
+        agent: &str,
+        request: &ModelRequest,
+    ) -> Result<Option<Self>, RunError> {
+        let Some(mut dialect) = dialect_of(agent, place)? else {
             return Ok(None);
         };
         if let Some(temperature) = request.temperature {
@@ -147,7 +181,7 @@ impl ModelPlan {
         }
         ask_with(&mut dialect, request)?;
         dialect.check().map_err(|e| RunError::usage(e.message))?;
-        let method = method(agent, request)?;
+        let method = method(agent, place, request)?;
         let learns = is_online(&method)?;
         if !learns && request.streams.is_some() {
             return Err(needs_memory(&method));
@@ -160,7 +194,11 @@ impl ModelPlan {
             } else {
                 FeedbackMode::None
             }),
-            play: request.play,
+            play: PlaySettings {
+                plan: request.planning.unwrap_or_default(),
+                style: request.calls.unwrap_or_default(),
+                ..PlaySettings::default()
+            },
             update_every: request.update_every,
             success: request.success,
         };
@@ -339,9 +377,9 @@ fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
 }
 
 /// The method that is asked for, with its instruction and its settings.
-fn method(agent: &str, request: &ModelRequest) -> Result<MethodSpec, RunError> {
+fn method(agent: &str, place: &str, request: &ModelRequest) -> Result<MethodSpec, RunError> {
     let bad = |e: agent_client::AgentError| RunError::usage(e.message);
-    let mut method: MethodSpec = match (&request.method, recorded_method(agent)) {
+    let mut method: MethodSpec = match (&request.method, recorded_method(agent, place)) {
         (Some(name), _) => name.parse().map_err(bad)?,
         (None, Some(recorded)) => recorded,
         (None, None) => DEFAULT_METHOD.parse().map_err(bad)?,
@@ -371,16 +409,30 @@ fn method(agent: &str, request: &ModelRequest) -> Result<MethodSpec, RunError> {
 
 /// The method of the run whose recording `agent` names (`replay:DIR`), under its present name; `None` if
 /// there is no manifest beside the recording, or each question had a method of its own.
-fn recorded_method(agent: &str) -> Option<MethodSpec> {
+fn recorded_method(agent: &str, place: &str) -> Option<MethodSpec> {
     let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let of_model = format!("{place}/method");
     let places = [
-        "/plan/model/method",
+        &*of_model,
         "/interviews/candidate/model/method",
         "/questions/method",
     ];
     let found = places.iter().find_map(|place| manifest.pointer(place))?;
     let method: MethodSpec = serde_json::from_value(found.clone()).ok()?;
     method.check().is_ok().then(|| method.present())
+}
+
+/// The agent of the run whose recording `agent` names (`replay:DIR`), and its agents with seats of their own; `None` if
+/// no seat had one.
+pub(super) fn recorded_cast(agent: &str) -> Option<(String, BTreeMap<String, String>)> {
+    let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
+    let first = manifest.pointer("/plan/agent")?.as_str()?.to_owned();
+    let seats = manifest.pointer("/plan/seats")?.as_object()?;
+    let agent = |(seat, plan): (&String, &Value)| {
+        let agent = plan.get("agent")?.as_str()?;
+        Some((seat.clone(), agent.to_owned()))
+    };
+    Some((first, seats.iter().map(agent).collect::<Option<_>>()?))
 }
 
 /// The manifest of the run folder `path`, if it is one.
@@ -403,6 +455,11 @@ pub(crate) fn is_asked(agent: &str) -> Result<bool, RunError> {
 /// # Errors
 /// When the model has no name or the recording cannot be read.
 pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
+    dialect_of(agent, "/plan/model")
+}
+
+/// As [`dialect`]; `place` is where the manifest of a recorded run holds the model.
+fn dialect_of(agent: &str, place: &str) -> Result<Option<Dialect>, RunError> {
     let named = |kind: ApiKind, model: &str| {
         if model.trim().is_empty() {
             return Err(RunError::usage(format!("name a model: `{kind}:<model>`")));
@@ -418,17 +475,18 @@ pub fn dialect(agent: &str) -> Result<Option<Dialect>, RunError> {
     match agent.split_once(':') {
         Some(("openai", model)) => named(ApiKind::OpenAi, model),
         Some(("anthropic", model)) => named(ApiKind::Anthropic, model),
-        Some(("replay", path)) => recorded(Path::new(path)).map(Some),
+        Some(("replay", path)) => recorded(Path::new(path), place).map(Some),
         _ => Ok(None),
     }
 }
 
 /// The dialect of the agent whose calls are recorded at `path`.
-fn recorded(path: &Path) -> Result<Dialect, RunError> {
+fn recorded(path: &Path, place: &str) -> Result<Dialect, RunError> {
     // A run folder says who played; other roles may have been recorded there before the agent.
     if let Some(manifest) = manifest_in(path) {
+        let of_model = format!("{place}/dialect");
         let places = [
-            "/plan/model/dialect",
+            &*of_model,
             "/interviews/candidate/model/dialect",
             "/questions/dialect",
         ];

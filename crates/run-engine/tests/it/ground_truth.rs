@@ -84,7 +84,6 @@ fn failures(dir: &Path, fault: Fault, feedback: &str) -> (Vec<String>, u64) {
     let finished = execute_model(
         &registry,
         &plan,
-        plan.model.as_ref().unwrap(),
         &RunBudget::default(),
         None,
         RunOptions {

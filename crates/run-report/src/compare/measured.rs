@@ -97,11 +97,12 @@ pub struct Measured {
 /// of judges and interviewers do not count: the agent is asked in the same way whatever they refuse.
 pub(crate) fn learnt<'a, P: RunPlan + 'a>(
     dirs: impl IntoIterator<Item = &'a RunDir<P>>,
-    agent: impl Fn(&P) -> Option<String>,
+    agents: impl Fn(&P) -> Vec<String>,
 ) -> BTreeSet<String> {
-    let learnt = dirs
-        .into_iter()
-        .filter_map(|dir| dir.manifest.learnt.get(&agent(dir.plan())?));
+    let learnt = dirs.into_iter().flat_map(|dir| {
+        let agents = agents(dir.plan()).into_iter();
+        agents.filter_map(|agent| dir.manifest.learnt.get(&agent))
+    });
     let ways = learnt.flat_map(|learnt| &learnt.ways);
     ways.map(|way| way.name().to_owned()).collect()
 }
@@ -175,7 +176,7 @@ impl Measured {
             asked: (!is_served(&plan.agent)).then(|| pool.total()),
             causes,
             learnt: learnt(pool.runs().flat_map(|run| &run.folders), |plan| {
-                Some(plan.model.as_ref()?.dialect.name())
+                plan.models().map(|model| model.dialect.name()).collect()
             }),
         })
     }

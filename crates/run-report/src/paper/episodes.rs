@@ -417,7 +417,7 @@ fn group(registry: &Registry, run: &Run, setting: &Setting) -> Result<PlayedGrou
         environment: plan.environment.clone(),
         preset: plan.preset.clone(),
         config: plan.config.clone(),
-        agent: plan.agent.clone(),
+        agent: plan.cast(),
         method: model.map(|model| model.method.label()),
         planning: model.map(|model| name_of(&model.play.plan)).transpose()?,
         online: plan.streams.is_some(),

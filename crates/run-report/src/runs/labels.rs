@@ -3,6 +3,7 @@
 use super::Run;
 use super::pool::seeds_in_words;
 use run_engine::plan::Plan;
+use run_engine::plan::model::ModelPlan;
 use run_engine::plan::setting::{in_words, leaves};
 use run_engine::run_dir::Folder;
 use run_engine::terminal::shown_path;
@@ -150,6 +151,12 @@ pub(super) fn traits(plan: &Plan, seeds: &[u64]) -> BTreeMap<String, String> {
     found.insert(" seed".to_owned(), seeds_in_words(seeds));
     if let Some(model) = &plan.model {
         found.extend(model.traits());
+    }
+    for (seat, plan) in &plan.seats {
+        let traits = plan.model.iter().flat_map(ModelPlan::traits);
+        found.extend(
+            traits.map(|(key, words)| (format!("{key} {seat}"), format!("{seat}: {words}"))),
+        );
     }
     setting_traits(plan, &mut found);
     found

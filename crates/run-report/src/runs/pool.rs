@@ -92,7 +92,7 @@ impl Pool {
     /// Who played, with what distinguishes this pool from others of the same name.
     #[must_use]
     pub fn agent(&self) -> String {
-        let (agent, mark) = (&self.plan().agent, self.mark.as_ref());
+        let (agent, mark) = (self.plan().cast(), self.mark.as_ref());
         mark.map_or_else(|| agent.clone(), |mark| format!("{agent} ({mark})"))
     }
 

@@ -9,6 +9,7 @@ use super::ask::{self, MAX_ATTEMPTS, ask, unless_stopped};
 use super::backends::Models;
 use super::gold::PolicyPlan;
 use super::memory::{MemoryLine, MemoryLog};
+use super::players::Players;
 use crate::engine::drive::{Drive, RunHandle, UnitOutcome, drive};
 use crate::engine::episode::EpisodeRunner;
 use crate::engine::execute::{Records, RunOptions, keep, periods, record_line};
@@ -24,7 +25,7 @@ use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
 use crate::run_dir::progress::Progress;
 use agent_client::memory::{FeedbackMode, WorkKind};
-use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream, Team};
+use agent_client::method::{EpisodeNote, EpisodeUnit, EpisodeWork, LearningStream};
 use sim_core::{DynEnvironmentSpec, DynInstance, EpisodeRecord, Header, Limits, Session};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -32,7 +33,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-/// Plays all episodes of `plan` that `folder` does not hold yet with the model of the plan.
+/// Plays all episodes of `plan` that `folder` does not hold yet with the models of the plan, and with its policies at
+/// the other seats.
 ///
 /// # Errors
 /// When the model cannot be set up or the folder cannot be read or written. Failed episodes are
@@ -40,7 +42,6 @@ use std::time::Duration;
 pub fn execute_model(
     registry: &Environments,
     plan: &Plan,
-    model: &ModelPlan,
     means: &RunBudget,
     folder: Option<&Folder>,
     options: RunOptions<'_>,
@@ -61,15 +62,16 @@ pub fn execute_model(
         records.count(index, kept, RowReference::new(&against));
     }
     let dir = folder.map(Folder::path);
+    let dialects = plan.dialects();
     let models = if lines.is_empty() {
-        Models::of_finished(&[&model.dialect], folder)?
+        Models::of_finished(&dialects, folder)?
     } else {
-        Models::open_in(folder, &plan.agent, &[&model.dialect], means)?
+        Models::open_in(folder, plan.asked_agent(), &dialects, means)?
     };
     records.begin(!lines.is_empty())?;
     let sequence = in_sequence(&lines);
-    let team = Team::of(models.backend(0)?);
-    let settings = settings(kind, plan, model, &source)?;
+    let players = Players::new(plan, &models)?;
+    let settings = settings(kind, plan, &source)?;
     let status = Both(&*so_far, &models);
     let how = Drive {
         units: "episodes",
@@ -81,13 +83,13 @@ pub fn execute_model(
     };
     let feed = |handle: RunHandle<Played>| {
         let dir = dir.map(Path::to_owned);
-        let mut room = room(kind, plan, model, dir, handle.clone())?;
+        let mut room = room(kind, plan, &players, dir, handle.clone())?;
         room.so_far = Arc::clone(&so_far);
         let rows = lines.into_iter().map(|line| {
             // A line that cannot be opened reports its error for its first episode; an error of this kind ends the
             // run, so the others need no outcome.
             let first = line.todo.first().copied();
-            let row = row(&table, model, settings, &team, folder, line);
+            let row = row(&table, settings, &players, folder, line);
             let room = room.clone();
             async move {
                 match (row, first) {
@@ -113,8 +115,10 @@ pub fn execute_model(
         Ok(())
     })?;
     let mut finished = records.conclude(driven, &how, &table)?;
-    finished.summary.method = Some(model.method.label());
-    finished.summary.set_sampling(&model.dialect);
+    if let Some(model) = &plan.model {
+        finished.summary.method = Some(model.method.label());
+        finished.summary.set_sampling(&model.dialect);
+    }
     finished.summary.usage = models.usage();
     if let Some(folder) = folder {
         finished.summary.notes.clone_from(&folder.manifest.notes);
@@ -126,19 +130,21 @@ pub fn execute_model(
 pub(crate) fn room(
     kind: &dyn DynEnvironmentSpec,
     plan: &Plan,
-    model: &ModelPlan,
+    players: &Players,
     dir: Option<PathBuf>,
     handle: RunHandle<Played>,
 ) -> Result<EpisodeContext, RunError> {
     Ok(EpisodeContext {
         about: kind.about(),
         limits: plan.limits,
-        gold: model
-            .is_gold()
+        players: players.clone(),
+        gold: plan
+            .models()
+            .any(ModelPlan::is_gold)
             .then(|| reference_policy(kind))
             .transpose()?,
-        truth: match model.feedback {
-            FeedbackMode::GroundTruth => Some(reference_policy(kind)?),
+        truth: match plan.model.as_ref().map(|model| model.feedback) {
+            Some(FeedbackMode::GroundTruth) => Some(reference_policy(kind)?),
             _ => None,
         },
         dir,
@@ -151,9 +157,11 @@ pub(crate) fn room(
 pub(crate) fn settings(
     kind: &dyn DynEnvironmentSpec,
     plan: &Plan,
-    model: &ModelPlan,
     source: &InstanceSource<'_>,
 ) -> Result<EpisodeWork, RunError> {
+    let Some(model) = &plan.model else {
+        return Ok(EpisodeWork::new(kind.sense()));
+    };
     // The same single decision again and again: nothing that was learnt in one place has to fit
     // another.
     let env = source.case(plan.shard.index)?.open()?;
@@ -250,16 +258,15 @@ fn in_sequence(lines: &[EpisodeStream]) -> Vec<u64> {
 /// A line with the stream that plays it; without `folder`, its memory is not saved.
 pub(crate) fn row(
     table: &EpisodeRunner<'_>,
-    model: &ModelPlan,
     settings: EpisodeWork,
-    team: &Team,
+    players: &Players,
     folder: Option<&Folder>,
     line: EpisodeStream,
 ) -> Result<Row, RunError> {
     let usage = |e: agent_client::AgentError| RunError::usage(e.message);
     // A method for each line: lines run concurrently and must not share a memory.
-    let method = model.method.make().map_err(usage)?;
-    let mut stream = LearningStream::new(team.clone(), method, settings);
+    let method = players.method.make().map_err(usage)?;
+    let mut stream = LearningStream::new(players.team.clone(), method, settings);
     let mut memory = None;
     if let (Some(number), Some(folder)) = (line.stream, folder) {
         let (log, snapshot) = MemoryLog::open(folder.path(), number, &line.done)?;
@@ -305,6 +312,7 @@ pub(crate) struct Row {
 pub(crate) struct EpisodeContext {
     about: &'static str,
     limits: Limits,
+    players: Players,
     /// The policy whose plan is shown (plan mode `gold`).
     gold: Option<&'static str>,
     /// The policy that knows what is right (feedback `ground_truth`).
@@ -421,6 +429,12 @@ async fn one(
             }
         };
         let open = || Ok(ahead.case.open()?);
+        let seats = room.players.seated(
+            &*ahead.case,
+            session.env(),
+            ahead.header.seed.child("episode", ahead.index),
+        );
+        let seats = seats.map_err(|e| failed(e.to_string()))?;
         let unit = EpisodeUnit {
             name: ahead.index.to_string(),
             task,
@@ -430,6 +444,7 @@ async fn one(
                 .gold
                 .map(|policy| Arc::new(PolicyPlan::new(Arc::clone(&ahead.case), policy)) as _),
             truth: truth.clone(),
+            seats,
             after_turn: &mut keep,
         };
         let played = unless_stopped(stream.next(unit), room.handle.stop_flag()).await;

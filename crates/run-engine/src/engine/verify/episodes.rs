@@ -51,7 +51,7 @@ pub(crate) fn verify(registry: &Environments, folder: &Folder) -> Result<Verifie
         found.prove(Check::Manifest, what);
     }
     let source = InstanceSource::of(kind, plan)?;
-    let table = EpisodeRunner::with(plan, &source, agent);
+    let table = EpisodeRunner::with(plan, &source, agent)?;
     let remedy = folder.how_to_finish();
     let scanned =
         folder.scan_lines(|number, line| Ok(judge(&table, plan, &remedy, (number, line))))?;
@@ -103,7 +103,7 @@ fn is_ordered(plan: &Plan) -> bool {
 /// in which episodes ended.
 fn is_of_0_1(folder: &Folder) -> bool {
     let manifest = &folder.manifest;
-    manifest.plan.model.is_none() && manifest.is_of_0_1()
+    !manifest.plan.asks_models() && manifest.is_of_0_1()
 }
 
 /// Whether every episode of the plan is there; where some are not, whether a run that was cut off
@@ -146,7 +146,7 @@ fn gaps(
     let (mut tried, mut unordered) = (0, 0);
     // What a stopped run of a model leaves: the beginning of the episode, or the reason.
     let mut begun = BTreeSet::new();
-    if plan.model.is_some() {
+    if plan.asks_models() {
         begun = Progress::kept_in(folder.path())?;
         let failed = folder.failures()?.into_iter();
         begun.extend(failed.filter_map(|failure| failure.unit.parse::<u64>().ok()));
@@ -235,7 +235,7 @@ fn decisions(
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
     let proven = match table.agent() {
-        AgentSpec::Policy(_) => format!("the decisions of {}", plan.agent),
+        AgentSpec::Policy(_) => format!("the decisions of {}", plan.cast()),
         AgentSpec::Script { .. } => format!("the inputs of {}", plan.agent),
         AgentSpec::LostScript { why, .. } => {
             found.leave(
@@ -267,10 +267,7 @@ fn decisions(
             return Ok(());
         }
         AgentSpec::Model => {
-            return plan
-                .model
-                .as_ref()
-                .map_or(Ok(()), |plan| models::verify(registry, folder, plan, found));
+            return models::verify(registry, folder, found);
         }
     };
     if !found.failed(Check::Decisions) && !stored.is_empty() {

@@ -5,18 +5,17 @@ use super::derive::{LinePlace, Made, StoredLines, all_made, made_line, rederive}
 use super::{lines, memory};
 use crate::engine::drive::RunHandle;
 use crate::engine::episode::EpisodeRunner;
+use crate::engine::model::players::Players;
 use crate::engine::model::run::{
     EpisodeStream, Played, lines as lines_of, play_row, room, row, settings,
 };
 use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::plan::model::ModelPlan;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::{Folder, RunPlan as _};
 use crate::words::counted;
-use agent_client::method::Team;
 use sim_core::DynEnvironmentSpec;
 use std::collections::BTreeSet;
 
@@ -28,7 +27,6 @@ use std::collections::BTreeSet;
 pub(crate) fn verify(
     registry: &Environments,
     folder: &Folder,
-    model: &ModelPlan,
     found: &mut Verified,
 ) -> Result<(), RunError> {
     let plan = &folder.manifest.plan;
@@ -62,16 +60,14 @@ pub(crate) fn verify(
             memory::read(folder.path(), stream, &line.todo, &mut stored, found)?;
         }
     }
-    let dialects = [&model.dialect];
-    let Some(calls) = Calls::open(folder.path(), &plan.agent, &dialects, found)? else {
+    let dialects = plan.dialects();
+    let Some(calls) = Calls::open(folder.path(), plan.asked_agent(), &dialects, found)? else {
         return Ok(());
     };
-    let team = Team::of(calls.models(&dialects)?.backend(0)?);
     let work = Work {
         kind,
         table: &table,
-        model,
-        team,
+        players: Players::new(plan, &calls.models(&dialects)?)?,
         source: &source,
     };
     let mut trouble = None;
@@ -110,8 +106,7 @@ fn close_up(line: &mut EpisodeStream, stream: u64, episodes: &BTreeSet<u64>, fou
 struct Work<'a> {
     kind: &'a dyn DynEnvironmentSpec,
     table: &'a EpisodeRunner<'a>,
-    model: &'a ModelPlan,
-    team: Team,
+    players: Players,
     source: &'a InstanceSource<'a>,
 }
 
@@ -124,10 +119,10 @@ impl Work<'_> {
     ) -> Result<impl Future<Output = Vec<Made>> + Send + use<>, RunError> {
         let plan = &folder.manifest.plan;
         let (stream, episodes) = (line.stream, line.todo.clone());
-        let settings = settings(self.kind, plan, self.model, self.source)?;
-        let row = row(self.table, self.model, settings, &self.team, None, line)?;
+        let settings = settings(self.kind, plan, self.source)?;
+        let row = row(self.table, settings, &self.players, None, line)?;
         let (handle, outcomes) = RunHandle::new(episodes.len());
-        let room = room(self.kind, plan, self.model, None, handle)?;
+        let room = room(self.kind, plan, &self.players, None, handle)?;
         Ok(async move {
             play_row(row, room).await;
             all_made(

@@ -151,7 +151,7 @@ fn again(
         None => Ok(()),
         Some(what) => Err((
             Check::Decisions,
-            format!("{} decides differently: {what}", plan.agent),
+            format!("{} decides differently: {what}", plan.cast()),
         )),
     }
 }

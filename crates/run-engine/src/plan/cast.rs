@@ -1,0 +1,357 @@
+//! Who plays: one agent, and others at single seats.
+//!
+//! The agent of a run plays every seat that no other agent was given. Each agent has its own model, method and way of
+//! being asked.
+
+use super::Plan;
+use super::agent::{AgentSpec, is_model};
+use super::model::{ModelPlan, ModelRequest, recorded_cast};
+use crate::error::RunError;
+use agent_client::wire::Dialect;
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value, json};
+use sim_core::error::clip;
+use sim_core::{Digest, Seat};
+use std::collections::BTreeMap;
+
+/// An agent at a seat of its own, as the manifest keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SeatPlan {
+    /// Who plays the seat.
+    pub agent: String,
+    /// How the model is asked, where one plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model: Option<ModelPlan>,
+}
+
+/// An agent at a seat of its own, as asked for: its name and the options of its model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SeatRequest {
+    /// Who plays the seat.
+    pub agent: String,
+    /// How its model is asked.
+    pub model: ModelRequest,
+}
+
+impl SeatRequest {
+    /// The seats of a command line: agents as `(seat, agent)`, options as `(seat.option, value)`.
+    ///
+    /// # Errors
+    /// When a seat is named twice, or an option has no seat with an agent, does not exist, or has a wrong value.
+    pub fn all(
+        agents: &[(String, String)],
+        options: &[(String, Value)],
+    ) -> Result<BTreeMap<String, Self>, RunError> {
+        let mut tables: BTreeMap<&str, Map<String, Value>> = BTreeMap::new();
+        for (seat, agent) in agents {
+            let table = Map::from_iter([(AGENT.to_owned(), agent.as_str().into())]);
+            if tables.insert(seat, table).is_some() {
+                let text = format!("--seat {} is given twice", clip(seat));
+                return Err(RunError::usage(text));
+            }
+        }
+        for (path, value) in options {
+            let no_seat = || {
+                RunError::usage(format!(
+                    "--seat-set {}: begin with a seat that has an agent, such as \
+                     `--seat cfo=openai:m --seat-set cfo.temperature=1`",
+                    clip(path)
+                ))
+            };
+            let (seat, option) = path.split_once('.').ok_or_else(no_seat)?;
+            let table = tables.get_mut(seat).ok_or_else(no_seat)?;
+            set(table, option, value.clone());
+        }
+        let read = |(seat, table): (&str, Map<String, Value>)| {
+            let read = Self::of_table(table);
+            let read = read.map_err(|e| e.at(&format!("seat {}: ", clip(seat))))?;
+            Ok((seat.to_owned(), read))
+        };
+        tables.into_iter().map(read).collect()
+    }
+
+    /// The seat of a table: `agent`, and the options of [`ModelRequest`] by name.
+    ///
+    /// # Errors
+    /// When the agent is missing, or an option does not exist or has a wrong value.
+    pub fn of_table(mut table: Map<String, Value>) -> Result<Self, RunError> {
+        let Some(Value::String(agent)) = table.remove(AGENT) else {
+            return Err(RunError::usage("name its agent: `agent = \"...\"`"));
+        };
+        let model: ModelRequest = serde_path_to_error::deserialize(Value::Object(table))
+            .map_err(|e| RunError::usage(e.to_string()))?;
+        if model != ModelRequest::default() && !is_model(&agent) {
+            return Err(RunError::usage(format!(
+                "`{}` is not a model, so it has no options",
+                clip(&agent)
+            )));
+        }
+        Ok(Self { agent, model })
+    }
+}
+
+/// The key of the agent in the table of a seat.
+const AGENT: &str = "agent";
+
+/// Sets `path` in `table`; `method_set.rounds` is the entry `rounds` of the table `method_set`.
+fn set(table: &mut Map<String, Value>, path: &str, value: Value) {
+    match path.split_once('.') {
+        None => {
+            table.insert(path.to_owned(), value);
+        }
+        Some((name, rest)) => {
+            let inner = table
+                .entry(name.to_owned())
+                .or_insert_with(|| Map::new().into());
+            match inner {
+                Value::Object(inner) => set(inner, rest, value),
+                other => *other = Value::Object(Map::from_iter([(rest.to_owned(), value)])),
+            }
+        }
+    }
+}
+
+/// The agents of a run with every choice made.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Cast {
+    pub(super) agent: String,
+    pub(super) model: Option<ModelPlan>,
+    pub(super) seats: BTreeMap<String, SeatPlan>,
+}
+
+impl Cast {
+    /// The cast that is asked for. The agent `replay:DIR` alone stands for all agents of the recorded run.
+    pub(super) fn new(
+        agent: String,
+        request: &ModelRequest,
+        seats: &BTreeMap<String, SeatRequest>,
+    ) -> Result<Self, RunError> {
+        let mut all = seats.clone();
+        let mut agent = agent;
+        if seats.is_empty()
+            && let Some((first, recorded)) = recorded_cast(&agent)
+        {
+            let recording = std::mem::replace(&mut agent, first);
+            if is_model(&agent) {
+                agent.clone_from(&recording);
+            }
+            for (seat, mut name) in recorded {
+                if is_model(&name) {
+                    name.clone_from(&recording);
+                }
+                all.entry(seat).or_default().agent = name;
+            }
+        }
+        let model = ModelPlan::new(&agent, request)?;
+        let seat = |(name, wanted): (String, SeatRequest)| {
+            let model = ModelPlan::of_seat(&name, &wanted.agent, &wanted.model);
+            let model = model.map_err(|e| e.at(&format!("seat {}: ", clip(&name))))?;
+            // One policy has one name.
+            let agent = wanted.agent.strip_prefix("policy:");
+            let agent = agent.unwrap_or(&wanted.agent).to_owned();
+            Ok((name, SeatPlan { agent, model }))
+        };
+        let seats = all.into_iter().map(seat);
+        let seats = seats.collect::<Result<_, RunError>>()?;
+        Ok(Self {
+            agent,
+            model,
+            seats,
+        })
+    }
+
+    /// The same cast in one form, for a game with these `seats`: a seat whose agent is that of the run is not named, and
+    /// where every seat has an agent of its own, the one of the first seat is that of the run.
+    pub(super) fn settled(mut self, seats: &[Seat]) -> Self {
+        if let Some(first) = seats.first()
+            && seats
+                .iter()
+                .all(|seat| self.seats.contains_key(seat.name()))
+            && let Some(plan) = self.seats.remove(first.name())
+        {
+            (self.agent, self.model) = (plan.agent, plan.model);
+        }
+        let agent = self.agent.strip_prefix("policy:").unwrap_or(&self.agent);
+        self.seats
+            .retain(|_, seat| seat.agent != agent || seat.model != self.model);
+        self
+    }
+}
+
+impl Plan {
+    /// The agents in words: the one of the run, then those with seats of their own (`sterman, brewery=openai:a`).
+    #[must_use]
+    pub fn cast(&self) -> String {
+        let seats = self.seats.iter();
+        let seats = seats.map(|(seat, plan)| format!(", {seat}={}", plan.agent));
+        std::iter::once(self.agent.clone()).chain(seats).collect()
+    }
+
+    /// How each model is asked: that of the run's agent, then those of the seats by name.
+    pub fn models(&self) -> impl Iterator<Item = &ModelPlan> {
+        let seats = self.seats.values();
+        let seats = seats.filter_map(|seat| seat.model.as_ref());
+        self.model.iter().chain(seats)
+    }
+
+    /// Language, model and sampling of each model, in the order of [`models`](Self::models).
+    #[must_use]
+    pub fn dialects(&self) -> Vec<&Dialect> {
+        self.models().map(|model| &model.dialect).collect()
+    }
+
+    /// Whether a model plays a seat.
+    #[must_use]
+    pub fn asks_models(&self) -> bool {
+        self.models().next().is_some()
+    }
+
+    /// Names of the agents.
+    pub fn agents(&self) -> impl Iterator<Item = &str> {
+        let seats = self.seats.values();
+        std::iter::once(&*self.agent).chain(seats.map(|seat| &*seat.agent))
+    }
+
+    /// Name and argument of the policy that is the run's agent.
+    pub(crate) fn policy(&self) -> &str {
+        self.agent.strip_prefix("policy:").unwrap_or(&self.agent)
+    }
+
+    /// The agent whose name says where replies come from: the one that names a recording, if any does.
+    #[must_use]
+    pub fn asked_agent(&self) -> &str {
+        let mut agents = self.agents();
+        agents
+            .find(|agent| agent.starts_with("replay:"))
+            .unwrap_or(&self.agent)
+    }
+
+    /// The agents of the seats, ready to play.
+    pub(crate) fn seat_specs(&self) -> Result<BTreeMap<Seat, AgentSpec>, RunError> {
+        let spec = |(name, seat): (&String, &SeatPlan)| {
+            let spec = AgentSpec::parse(&seat.agent)?;
+            Ok((Seat(name.clone().into()), spec))
+        };
+        self.seats.iter().map(spec).collect()
+    }
+
+    /// Digest of how the seats are played, for the headers of records; `None` without seats of their own. A model that
+    /// answers from a recording is the model that was recorded.
+    pub(crate) fn seats_digest(&self) -> Option<Digest> {
+        let seat = |(name, seat): (&String, &SeatPlan)| match &seat.model {
+            Some(model) => {
+                let prompts = agent_client::prompt::digest(model.method.reasons());
+                json!([name, model, prompts])
+            }
+            None => json!([name, seat.agent]),
+        };
+        let seats: Vec<Value> = self.seats.iter().map(seat).collect();
+        (!seats.is_empty()).then(|| Digest::of(&seats).ok())?
+    }
+
+    /// Checks the agents of the seats, apart from their places in the environment.
+    pub(super) fn check_seats(&self) -> Result<(), RunError> {
+        if self.seats.is_empty() {
+            return Ok(());
+        }
+        let of = |seat: &str| format!("seat {}: ", clip(seat));
+        for (name, seat) in &self.seats {
+            let is_asked = is_model(&seat.agent);
+            let wrong = |text: &str| Err(RunError::usage(text).at(&of(name)));
+            match AgentSpec::parse(&seat.agent)? {
+                AgentSpec::Policy(_) | AgentSpec::Model => {}
+                _ => return wrong("a seat of its own is for a policy or a model"),
+            }
+            if seat.model.is_some() != is_asked {
+                return wrong("its agent does not match the plan's settings for asking a model");
+            }
+            let Some(model) = &seat.model else { continue };
+            model.check(&seat.agent).map_err(|e| e.at(&of(name)))?;
+            if model.is_online()? {
+                return wrong(
+                    "a method that learns goes with --method, for the agent that plays the other seats; the \
+                     method of a seat learns nothing",
+                );
+            }
+        }
+        if !matches!(
+            AgentSpec::parse(&self.agent)?,
+            AgentSpec::Policy(_) | AgentSpec::Model
+        ) {
+            return Err(RunError::usage(format!(
+                "--seat goes with a policy or a model as --agent, not with `{}`",
+                clip(&self.agent)
+            )));
+        }
+        let mut asked = self.agents().filter(|agent| is_model(agent));
+        let first = asked.next();
+        let is_recorded = |agent: &str| agent.starts_with("replay:");
+        if let Some(other) = asked.find(|agent| {
+            first.is_some_and(|first| (is_recorded(first) || is_recorded(agent)) && first != *agent)
+        }) {
+            return Err(RunError::usage(format!(
+                "`{}` and `{}` cannot play together: where one model answers from a recording, all must, and \
+                 from the same one",
+                clip(first.unwrap_or_default()),
+                clip(other)
+            )));
+        }
+        Ok(())
+    }
+}
+
+/// Checks that the seats in `named` exist among `seats` of `game`.
+pub(super) fn check_names(
+    game: &str,
+    named: &BTreeMap<String, SeatPlan>,
+    seats: &[Seat],
+) -> Result<(), RunError> {
+    let known = |name: &String| seats.iter().any(|seat| seat.name() == name);
+    let Some(unknown) = named.keys().find(|name| !known(name)) else {
+        return Ok(());
+    };
+    let names: Vec<&str> = seats.iter().map(Seat::name).collect();
+    Err(RunError::usage(format!(
+        "`{game}` has no seat `{}`; it has {}",
+        clip(unknown),
+        names.join(", ")
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn named(seat: &str, agent: &str) -> (String, String) {
+        (seat.to_owned(), agent.to_owned())
+    }
+
+    #[test]
+    fn options_belong_to_the_seat_that_they_name() {
+        let agents = [named("cfo", "openai:a"), named("cto", "copy")];
+        let options = [
+            ("cfo.temperature".to_owned(), json!(0.5)),
+            ("cfo.method".to_owned(), json!("refine+none")),
+            ("cfo.method_set.rounds".to_owned(), json!(3)),
+        ];
+        let seats = SeatRequest::all(&agents, &options).unwrap();
+        let cfo = seats.get("cfo").unwrap();
+        assert_eq!(cfo.model.temperature, Some(0.5));
+        assert_eq!(cfo.model.method_set, [("rounds".to_owned(), json!(3))]);
+        for (path, value) in [
+            ("cfo", json!(1)),
+            ("coo.temperature", json!(1)),
+            ("cfo.heat", json!(1)),
+            ("cfo.temperature", json!("hot")),
+            ("cto.temperature", json!(1)),
+        ] {
+            let wrong = SeatRequest::all(&agents, &[(path.to_owned(), value)]);
+            let message = wrong.unwrap_err().to_string();
+            let seat = path.split('.').next().unwrap();
+            assert!(message.contains(seat), "{message}");
+        }
+        let twice = [named("cfo", "copy"), named("cfo", "random")];
+        assert!(SeatRequest::all(&twice, &[]).is_err());
+    }
+}
