@@ -19,7 +19,6 @@
 pub mod about;
 pub mod cli;
 pub mod features;
-pub mod form;
 mod layout;
 pub mod office;
 pub mod play;

@@ -8,7 +8,6 @@
 //! confirmed with an empty line, because a typing error can be corrected and a move cannot. The end of
 //! input (Ctrl-D) leaves the game wherever it comes, and so does Ctrl-C.
 
-use crate::form::refusal;
 use crate::layout::laid_out;
 use run_engine::error::RunError;
 use run_engine::run_dir::progress::Progress;
@@ -120,7 +119,7 @@ pub fn play(
     }
     Ok(Played::Finished {
         session: Box::new(session),
-        told: laid_out(&format!("{told}\n\nThe game is over.\n"), screen.width),
+        told: laid_out(format!("{told}\n\nThe game is over.\n").trim_start(), screen.width),
     })
 }
 
@@ -366,6 +365,25 @@ fn changes(input: &Input, tools: &[ToolSpec]) -> bool {
             .any(|spec| spec.name == *tool && spec.kind != ToolKind::Getter),
         _ => true,
     }
+}
+
+/// The reply to the decision `input` if it would be refused or would count as invalid, tried on a copy.
+fn refusal(session: &Session, input: &Input) -> Option<String> {
+    let mut aside = session.env().fork();
+    let reply = aside.apply(input);
+    let is_refused = reply.is_rejected() || turned_down(&aside.feedback());
+    is_refused.then(|| reply.text().to_owned())
+}
+
+/// Whether an environment's feedback rejects the decision: `accepted` is false or the reply may be
+/// repeated (`ceo`), or the outcome is `not_allowed` (`procurement`).
+fn turned_down(feedback: &Value) -> bool {
+    feedback.get("accepted") == Some(&Value::Bool(false))
+        || feedback.get("retries_left").is_some()
+        || feedback
+            .get("outcome")
+            .and_then(|outcome| outcome.get("not_allowed"))
+            .is_some()
 }
 
 /// The answer to the question whether a decision is to be carried out.

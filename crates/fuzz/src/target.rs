@@ -95,7 +95,6 @@ pub const TARGETS: &[Target] = &[
     targets::answers::ANSWERS,
     targets::answers::QUESTIONS,
     targets::answers::EXTRACT,
-    targets::form::FORM,
     targets::mcp::MCP,
     targets::reply::REPLY,
     targets::reply::SERVER,

@@ -3,7 +3,6 @@
 pub mod answers;
 pub mod command;
 pub mod folder;
-pub mod form;
 pub mod interview;
 pub mod mcp;
 pub mod office;

@@ -1,13 +1,10 @@
 //! `play`.
 
-use super::output::{Output, OutputKind};
 use super::{Console, args};
-use crate::form;
 use crate::play::{Played, Screen, play as play_session, score_text};
 use clap::Args;
 use run_engine::engine::episode::EpisodeRunner;
 use run_engine::error::RunError;
-use run_engine::files::regular;
 use run_engine::interrupt::LastWords;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{Plan, RunRequest};
@@ -35,13 +32,6 @@ pub struct PlayArgs {
     /// Run folder; with the folder of an unfinished game, that game continues
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Write the next decision as a form to be filled in (Markdown; a new or empty file), and play
-    /// nothing
-    #[arg(long, value_name = "FILE", conflicts_with = "answers")]
-    form: Option<PathBuf>,
-    /// Take the next decision from a form that was filled in
-    #[arg(long, value_name = "FILE")]
-    answers: Option<PathBuf>,
 }
 
 pub(super) fn play(
@@ -49,11 +39,6 @@ pub(super) fn play(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    // Checked before a folder is created. Even an earlier form is not overwritten, because it may
-    // have been filled in.
-    if let Some(file) = &args.form {
-        Output::at(file, OutputKind::FORM)?;
-    }
     let wanted = RunRequest {
         // A person may make any number of queries before a decision.
         limits: Limits {
@@ -84,11 +69,11 @@ fn sit(
     registry: &Registry,
     console: &mut Console<'_>,
 ) -> Result<(), RunError> {
-    let kind = registry.kind(&plan.environment)?;
-    let source = InstanceSource::of(kind, plan)?;
-    let table = EpisodeRunner::new(plan, &source)?;
-    let case = table.case(0)?;
-    let header = table.header(&*case, 0);
+    let spec = registry.kind(&plan.environment)?;
+    let source = InstanceSource::of(spec, plan)?;
+    let runner = EpisodeRunner::new(plan, &source)?;
+    let case = runner.case(0)?;
+    let header = runner.header(&*case, 0);
     let mut kept = None;
     let session = match folder {
         Some(folder) => {
@@ -101,48 +86,22 @@ fn sit(
         }
         None => Session::new(case.open()?, header, plan.limits),
     };
-    let paper = args.form.as_ref().or(args.answers.as_ref());
-    let played = match (&args.form, &args.answers) {
-        // The program was stopped after the last decision and before the record was written: write
-        // the record now.
-        _ if session.env().is_over() => Played::Finished {
-            session: Box::new(session),
-            told: paper.map_or_else(String::new, |file| {
-                format!(
-                    "all decisions of this game were already made; {} was not used\n",
-                    shown_path(file)
-                )
-            }),
-        },
-        (Some(file), _) => {
-            Output::at(file, OutputKind::FORM)?.write(form::write(&session))?;
-            let text = format!(
-                "the form is in {0}; fill it in and give it back with --answers {0}\n",
-                shown_path(file)
-            );
-            return console.print(&text);
-        }
-        (None, Some(file)) => answer(session, file, kept.as_mut(), console)?,
-        (None, None) => {
-            let screen = Screen {
-                clear: std::io::stdout().is_terminal(),
-                width: terminal::width(),
-            };
-            let mut lines = std::io::stdin().lock();
-            let _words = LastWords::new(how_to_go_on(args, plan));
-            play_session(session, kept.as_mut(), screen, &mut lines, console.out)?
-        }
+    // A game that was stopped after its last decision and before its record was written is over
+    // at once: it only gets its record.
+    let screen = Screen {
+        clear: std::io::stdout().is_terminal(),
+        width: terminal::width(),
+    };
+    let played = {
+        let mut lines = std::io::stdin().lock();
+        let _words = LastWords::new(how_to_go_on(args, plan));
+        play_session(session, kept.as_mut(), screen, &mut lines, console.out)?
     };
     let Played::Finished { session, told } = played else {
-        let text = how_to_go_on(args, plan);
-        return match &args.answers {
-            // A form holds one decision only.
-            Some(_) => console.remark(&format!("{text}\n")),
-            None => Err(RunError::Left(text)),
-        };
+        return Err(RunError::Left(how_to_go_on(args, plan)));
     };
     let nothing_kept = folder.is_none();
-    let score = score_text(&session, kind.unit())?;
+    let score = score_text(&session, spec.unit())?;
     // Write to the disk before printing, so that no record is lost when the reader of the output
     // has closed the pipe.
     let record = session
@@ -176,32 +135,6 @@ fn sit(
     Ok(())
 }
 
-/// Plays the one decision of a form; a refused decision changes nothing.
-fn answer(
-    mut session: Session,
-    file: &Path,
-    progress: Option<&mut Progress>,
-    console: &mut Console<'_>,
-) -> Result<Played, RunError> {
-    let text = regular::json_text(file, regular::MOST_SMALL).map_err(RunError::file(file))?;
-    let place = |e: RunError| RunError::usage(format!("{}: {e}", shown_path(file)));
-    let input = form::read(&session, &text).map_err(place)?;
-    form::check(&session, &input).map_err(place)?;
-    let outcome = session.apply(input);
-    if let Some(progress) = progress {
-        progress.keep(&session)?;
-    }
-    let told = format!("{}\n", outcome.reply.text());
-    if session.env().is_over() {
-        return Ok(Played::Finished {
-            session: Box::new(session),
-            told,
-        });
-    }
-    console.print(&told)?;
-    Ok(Played::Left)
-}
-
 /// The message about an unfinished game: its state, and the command that continues it.
 fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     let Some(dir) = &args.out else {
@@ -224,17 +157,10 @@ fn how_to_go_on(args: &PlayArgs, plan: &Plan) -> String {
     }
     let out = quoted(&shown_path(dir));
     command = format!("{command} --seed {} --out {out}", game.seed);
-    if args.answers.is_some() {
-        format!(
-            "the game is saved in {}; `boardroom {command} --form FILE` makes the next form",
-            shown_path(dir)
-        )
-    } else {
-        format!(
-            "the game is saved in {}; `boardroom {command}` continues it",
-            shown_path(dir)
-        )
-    }
+    format!(
+        "the game is saved in {}; `boardroom {command}` continues it",
+        shown_path(dir)
+    )
 }
 
 /// `text` as one word of a shell.

@@ -22,9 +22,8 @@ const HEAD: u64 = 256;
 pub(super) struct OutputKind {
     /// The name in messages, with its article.
     name: &'static str,
-    /// A mark near the beginning of each such file. `None` for a form: even an earlier form is not
-    /// overwritten, because it may have been filled in.
-    sign: Option<&'static str>,
+    /// A mark near the beginning of each such file.
+    sign: &'static str,
 }
 
 impl OutputKind {
@@ -50,16 +49,9 @@ impl OutputKind {
     pub(super) const POLICY: Self = Self::known("a routing policy", "\"feature_version\":");
     pub(super) const EXPERIENCES: Self = Self::known("a file of lessons", "{\"bullet\":");
     pub(super) const PICTURE: Self = Self::known("a picture", "<svg ");
-    pub(super) const FORM: Self = Self {
-        name: "a form",
-        sign: None,
-    };
 
     const fn known(name: &'static str, sign: &'static str) -> Self {
-        Self {
-            name,
-            sign: Some(sign),
-        }
+        Self { name, sign }
     }
 }
 
@@ -100,13 +92,7 @@ impl<'a> Output<'a> {
         if !meta.is_file() || meta.len() == 0 {
             return Ok(Self { path });
         }
-        let Some(sign) = kind.sign else {
-            return Err(RunError::usage(format!(
-                "{shown} already has content and was not changed; name another file, or read \
-                 it with --answers {shown}"
-            )));
-        };
-        if head(path)?.contains(sign) {
+        if head(path)?.contains(kind.sign) {
             return Ok(Self { path });
         }
         Err(RunError::usage(format!(
@@ -182,14 +168,14 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("table.csv");
         let fits = |kind| Output::at(&path, kind).is_ok();
-        assert!(fits(OutputKind::TABLE) && fits(OutputKind::FORM));
+        assert!(fits(OutputKind::TABLE));
         std::fs::write(&path, "").unwrap();
-        assert!(fits(OutputKind::TABLE) && fits(OutputKind::FORM));
+        assert!(fits(OutputKind::TABLE));
         Output::at(&path, OutputKind::TABLE)
             .and_then(|output| output.write("environment,version,preset,agent\n"))
             .unwrap();
         assert!(fits(OutputKind::TABLE));
-        assert!(!fits(OutputKind::REPORT) && !fits(OutputKind::FORM));
+        assert!(!fits(OutputKind::REPORT));
         let error = Output::at(dir.path(), OutputKind::TABLE).unwrap_err();
         assert!(matches!(error, RunError::Usage(_)), "{error:?}");
         let place = shown_path(dir.path());

@@ -42,7 +42,6 @@ fn no_result_is_written_over_what_the_program_or_the_user_keeps() {
             &["generate", "beer-game", "-o", show(file)],
             &["office", "generate", "-o", show(file)],
             &["office", "tasks", "--count", "1", "-o", show(file)],
-            &["play", "ceo", "--form", show(file)],
         ] {
             let error = refused(words, 2);
             names(&error, &[show(file)]);

@@ -252,17 +252,6 @@ fn evolve() {
     said.is("evolve");
 }
 
-/// The answers of a form, by box.
-fn form(said: &Transcript, file: &str, boxes: &[(&str, &str)]) {
-    let mut form = said.read(file);
-    for (name, content) in boxes {
-        let opening = format!("```answer submit_plan.{name}\n");
-        assert!(form.contains(&opening), "no box {name} in {form}");
-        form = form.replace(&opening, &format!("{opening}{content}\n"));
-    }
-    said.file(file, &form);
-}
-
 #[test]
 fn play() {
     let mut said = Transcript::new();
@@ -279,28 +268,18 @@ fn play() {
     said.says("play beer-game --out mine");
     said.answers("play pricing", "set_prices {'Product_1': 12}\nn\nquit\n");
 
-    said.says("play ceo --preset C3-R3 --form blank.md");
-    said.says("play ceo --preset C3-R3 --answers blank.md");
-    let moved = [("remove_from", "A: 13"), ("rationale", "Liquidity first.")];
-    let good = [
-        ("add_to", "C: 6\nD: 4\nB: 3"),
-        ("decision_type", "moderate"),
+    let plan = |add: &str, decision_type: &str| {
+        format!(
+            "submit_plan {{\"remove_from\": {{\"A\": 13}}, \"add_to\": {{{add}}}, \
+             \"decision_type\": \"{decision_type}\", \"rationale\": \"Liquidity first.\"}}\n\n"
+        )
+    };
+    let keys = [
+        plan("\"C\": 6, \"D\": 4, \"Z\": 3", "moderate"),
+        plan("\"C\": 6, \"D\": 4, \"B\": 1", "moderate"),
+        plan("\"C\": 6, \"D\": 4, \"B\": 3", "moderate"),
     ];
-    for (file, boxes) in [
-        ("part.md", &good[..1]),
-        ("unit.md", &[("add_to", "C: 6\nD: 4\nZ: 3"), good[1]]),
-        ("sum.md", &[("add_to", "C: 6\nD: 4\nB: 1"), good[1]]),
-        ("word.md", &[good[0], ("decision_type", "brave")]),
-        ("good.md", &good),
-    ] {
-        said.file(file, &said.read("blank.md"));
-        form(&said, file, &moved);
-        form(&said, file, boxes);
-        said.says(&format!("play ceo --preset C3-R3 --answers {file}"));
-    }
-    said.says("play ceo --preset C3-R3 --form good.md");
-    said.says("play ceo --preset C7-R3 --answers good.md");
-    said.given("play ceo --preset C3-R3 --answers good.md --out case");
+    said.answers("play ceo --preset C3-R3 --out case", &keys.concat());
     // The state after a stop: the decision is stored, the record is not written.
     let record: serde_json::Value =
         serde_json::from_str(&said.read("case/episodes.jsonl")).unwrap();
@@ -309,13 +288,9 @@ fn play() {
         &format!("{}\n", record["entries"][0]),
     );
     said.file("case/episodes.jsonl", "");
-    said.says("play ceo --preset C3-R3 --form next.md --out case");
-    said.says("play procurement --form plan.md");
-    let plan = said.read("plan.md");
-    let opening = "```answer submit_purchase_plan.purchase_plan\n";
-    let plan = plan.replace(opening, &format!("{opening}{{'Offer_1': 1000000}}\n"));
-    said.file("plan.md", &plan);
-    said.says("play procurement --answers plan.md");
+    said.says("play ceo --preset C3-R3 --out case");
+    let dear = "submit_purchase_plan {'Offer_1': 1000000}\n\nquit\n";
+    said.answers("play procurement", dear);
     said.is("play");
 }
 
