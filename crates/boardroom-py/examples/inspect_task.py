@@ -18,7 +18,7 @@ def order_300(*_given) -> ModelOutput:
     return output
 
 
-# %% Three episodes of seed 7. The log keeps the records: `boardroom compare A.eval B.eval` compares two models.
+# %% Three episodes of seed 7. The log keeps the records: `boardroom.inspect.runs` writes them into a run folder.
 if __name__ == "__main__":
     model = get_model("mockllm/model", custom_outputs=order_300)
     settings = {"preset": "random", "seed": 7, "episodes": 3}

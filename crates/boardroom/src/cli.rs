@@ -191,8 +191,7 @@ pub enum Command {
         /// Run folders, folders of sweeps, or other folders of runs. Shards of one run count as one run;
         /// the seeds of one agent are pooled, in a sweep and over folders whose agents have the same
         /// seeds. Every agent is compared with the first one; in a sweep that is the first agent of the
-        /// plan. In a folder of runs, each task is compared separately. Logs of inspect_ai (`.eval`) of
-        /// the tasks of the Python package count as runs
+        /// plan. In a folder of runs, each task is compared separately
         #[arg(required = true)]
         dirs: Vec<PathBuf>,
         /// Compare presets instead of agents: for each agent, Welch's one-sided t-test shows whether a
@@ -445,25 +444,18 @@ fn command(
             across_presets: true,
             figure,
             json,
-        } => {
-            let logs = records::logs(&dirs, console)?;
-            compare::across(&logs.paths, figure.as_deref(), json, registry, console)
-        }
-        Command::Compare { dirs, json, .. } => {
-            let logs = records::logs(&dirs, console)?;
-            compare::compare(&logs.paths, json, registry, console)
-        }
+        } => compare::across(&dirs, figure.as_deref(), json, registry, console),
+        Command::Compare { dirs, json, .. } => compare::compare(&dirs, json, registry, console),
         Command::Report {
             dirs,
             output,
             labels,
             json,
         } => {
-            let logs = records::logs(&dirs, console)?;
             let labels = labels.as_deref();
             let output = output.or_else(|| (!json).then(|| "report.html".into()));
             let output = (output.as_deref(), json);
-            records::report(&logs.paths, output, labels, registry, console)
+            records::report(&dirs, output, labels, registry, console)
         }
         #[cfg(feature = "view")]
         Command::View(args) => view::view(&args, &cli.office, stop, console),
@@ -472,8 +464,7 @@ fn command(
             "view", "`view`",
         ))),
         Command::Export { dirs, output } => {
-            let logs = records::logs(&dirs, console)?;
-            records::export(&logs.paths, output.as_deref(), registry, console)
+            records::export(&dirs, output.as_deref(), registry, console)
         }
     }
 }

@@ -2,7 +2,6 @@
 //!
 //! `runs` reads folders and groups them: shards of one run, seeds of one agent. `compare` computes the
 //! paired difference of agents, `report` writes one HTML page, `export` and `items` write tables.
-//! `eval_log` makes run folders of the logs of inspect_ai.
 
 #![deny(
     clippy::cast_possible_truncation,
@@ -13,7 +12,6 @@
 pub mod compare;
 mod csv;
 mod drawing;
-pub mod eval_log;
 pub mod export;
 pub mod heat_map;
 pub mod items;

@@ -173,7 +173,7 @@ pub fn read_runs(paths: &[PathBuf]) -> Result<Vec<Run>, RunError> {
 /// name.
 ///
 /// # Errors
-/// When a folder cannot be read.
+/// When a folder cannot be read, or a log of `inspect_ai` is named.
 pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
     let mut all = Vec::new();
     for path in paths {
@@ -182,6 +182,13 @@ pub fn expand(paths: &[PathBuf]) -> Result<Vec<PathBuf>, RunError> {
         } else {
             Vec::new()
         };
+        if path.extension().is_some_and(|name| name == "eval") && path.is_file() {
+            return Err(RunError::usage(format!(
+                "{} is a log of inspect_ai; `boardroom.inspect.runs` of the Python package writes its episodes \
+                 into a run folder",
+                shown_path(path)
+            )));
+        }
         // A folder without runs is named in the error of its reader.
         if inside.is_empty() && !path.join(SWEEP).exists() {
             all.push(path.clone());

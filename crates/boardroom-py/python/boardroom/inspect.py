@@ -3,9 +3,9 @@
     inspect eval boardroom/beer_game -T preset=random -T seed=7 -T episodes=5 --model MODEL
 
 There is a task for every environment, with an underscore for every hyphen of its name. Each sample is one
-episode on a server of its own, which scores and records it. The log keeps the records, so
-``boardroom compare A.eval B.eval`` compares two models episode by episode. With ``--epochs N`` the model plays
-every episode N times.
+episode on a server of its own, which scores and records it. The log keeps the records: ``runs`` writes them into
+a run folder, so that ``boardroom compare`` compares two models episode by episode. With ``--epochs N`` the model
+plays every episode N times. ``predictions`` writes the answers of any log of questions for ``boardroom score``.
 
 ``value`` is the score in the unit of the environment, ``regret`` its distance from the reference in the same unit,
 and ``unit`` is 1 at the reference and 0.5 at the baseline of the episode. The last two are NaN where an episode has
@@ -28,6 +28,7 @@ from boardroom._program import program, records, serve
 try:
     from inspect_ai import Task, task
     from inspect_ai.dataset import Sample
+    from inspect_ai.log import EvalLog, read_eval_log
     from inspect_ai.model import ChatMessageSystem, ChatMessageUser
     from inspect_ai.scorer import Score, Target, mean, scorer, stderr
     from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -129,7 +130,7 @@ def score_of_the_record() -> Any:
         return Score(
             value={"value": value, **places},
             explanation=f"{ended['ending']}; {found}",
-            # `boardroom compare` reads both.
+            # `runs` writes both into a run folder.
             metadata={"manifest": state.store.get("manifest"), "record": record},
         )
 
@@ -197,6 +198,63 @@ def _task_of(environment: str) -> Callable[..., Task]:
     make.__doc__ = f"Episodes ``first`` to ``first + episodes - 1`` of ``{environment}``."
     made: Callable[..., Task] = task(make)
     return made
+
+
+def runs(log: str | Path | EvalLog, folder: str | Path) -> Path:
+    """Writes the episodes of a log into the new run folder ``folder``, for ``boardroom compare``, ``report``,
+    ``export``, ``verify`` and ``view``.
+
+    The agent of the run is ``mcp``; tables tell runs of one agent apart by the names of their folders. Epoch 2 of
+    a sample is trial 1 of its episode. Samples without a record (those that failed) are left out.
+
+    ``ValueError``: no sample has a record, or the samples were played in games of different settings or seeds.
+    """
+    kept: dict[tuple[int, int], dict[str, Any]] = {}
+    manifests: dict[int, str] = {}
+    games = set()
+    for sample in _read(log).samples or []:
+        for score in (sample.scores or {}).values():
+            metadata = score.metadata or {}
+            if "record" not in metadata:
+                continue
+            record = json.loads(metadata["record"].splitlines()[0])
+            header = record["header"]
+            header["trial"] = sample.epoch - 1
+            games.add(tuple(str(header[key]) for key in ("environment", "version", "config", "seed")))
+            kept[header["episode"], header["trial"]] = record
+            manifests[header["episode"]] = metadata["manifest"]
+    if not kept:
+        raise ValueError(
+            "no sample has the record of an episode; `inspect eval boardroom/..` writes logs that have them"
+        )
+    if len(games) > 1:
+        raise ValueError(f"the samples belong to {len(games)} runs: {sorted(games)}")
+    folder = Path(folder)
+    folder.mkdir(parents=True)
+    # A server plans the episodes up to its own: the plan of the last one covers all.
+    (folder / "manifest.json").write_text(manifests[max(manifests)], encoding="utf-8")
+    lines = [dumps(kept[key]) + "\n" for key in sorted(kept)]
+    (folder / "episodes.jsonl").write_text("".join(lines), encoding="utf-8")
+    return folder
+
+
+def predictions(log: str | Path | EvalLog, file: str | Path, *, epoch: int = 1) -> int:
+    """Writes the answer of each sample of a log as a line ``{"id", "prediction"}``, for ``boardroom score``.
+
+    Only the samples of ``epoch`` are taken, because an item has one answer. An answer that a sample does not have
+    (it failed) is null. Returns the number of lines.
+    """
+    lines = [
+        dumps({"id": sample.id, "prediction": sample.output.completion if sample.output else None})
+        for sample in _read(log).samples or []
+        if sample.epoch == epoch
+    ]
+    Path(file).write_text("".join(line + "\n" for line in lines), encoding="utf-8")
+    return len(lines)
+
+
+def _read(log: str | Path | EvalLog) -> EvalLog:
+    return log if isinstance(log, EvalLog) else read_eval_log(str(log))
 
 
 #: The task of each environment, by its name with underscores.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -12,11 +13,16 @@ from boardroom._program import program
 
 pytest.importorskip("inspect_ai")
 
+from inspect_ai import Task  # noqa: E402
 from inspect_ai import eval as evaluate  # noqa: E402
+from inspect_ai.dataset import Sample  # noqa: E402
 from inspect_ai.log import read_eval_log  # noqa: E402
 from inspect_ai.model import ModelOutput, ModelUsage, get_model  # noqa: E402
+from inspect_ai.scorer import match  # noqa: E402
 
 import boardroom.inspect  # noqa: E402
+
+QUESTIONS = Path(__file__).parents[4] / "fixtures/qa"
 
 
 def model(*calls):
@@ -76,10 +82,17 @@ def test_scores_are_those_of_the_program_and_compare_alike(tmp_path):
         runs.append(str(run))
         records = [json.loads(line) for line in (run / "episodes.jsonl").read_text().splitlines()]
         assert scores(logs[quantity]) == [record["score"]["value"] for record in records]
-    ours = json.loads(told("compare", "--json", *(log.location for log in logs.values())))
+    ours = json.loads(told("compare", "--json", *(folder(log, tmp_path) for log in logs.values())))
     native = json.loads(told("compare", "--json", *runs))
     for key in ("difference", "ci95", "shared_instances"):
         assert find(ours, key) == find(native, key) != [], key
+
+
+def folder(log, tmp_path):
+    """The run folder of a log, which verifies."""
+    made = str(boardroom.inspect.runs(log.location, tmp_path / "runs" / Path(log.location).stem))
+    told("verify", made)
+    return made
 
 
 def told(*words):
@@ -103,8 +116,36 @@ def test_epochs_play_every_episode_again(tmp_path):
     log = log_of(tmp_path, task, order(300), epochs=2)
     assert scores(log) == [39589.0, 39589.0, 11931.0, 11931.0]
     other = log_of(tmp_path, task, order(250), epochs=2)
-    compared = json.loads(told("compare", "--json", log.location, other.location))
-    assert compared
+    compared = json.loads(told("compare", "--json", folder(log, tmp_path), folder(other, tmp_path)))
+    # Two epochs are two trials of each episode.
+    assert compared["first"]["episodes"] == 4 and compared["others"][0]["shared_instances"] == 2
+
+
+def test_a_log_without_episodes_and_one_of_two_games_have_no_run(tmp_path):
+    question = Task(dataset=[Sample(input="2 + 2?", target="4")], scorer=match())
+    log = log_of(tmp_path, question, model("4"))
+    with pytest.raises(ValueError, match="no sample has the record"):
+        boardroom.inspect.runs(log, tmp_path / "run")
+    logs = [
+        log_of(tmp_path, boardroom.inspect.task_for("beer-game", preset="random", seed=seed, episodes=1), order(300))
+        for seed in (7, 8)
+    ]
+    logs[0].samples += logs[1].samples
+    with pytest.raises(ValueError, match="2 runs"):
+        boardroom.inspect.runs(logs[0], tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_answers_are_scored_by_the_program(tmp_path):
+    """The four questions of the sample: a model that always says `positive` is right twice."""
+    items = json.loads((QUESTIONS / "application/FPB.json").read_text())
+    questions = [Sample(id=item["ID"], input=item["sentence"], target=item["label"]) for item in items]
+    log = log_of(tmp_path, Task(dataset=questions, scorer=match()), model("positive"), epochs=2)
+    file = tmp_path / "answers.jsonl"
+    assert boardroom.inspect.predictions(log.location, file) == 4
+    words = ["score", "application/FPB", "--predictions", str(file), "--gold", str(QUESTIONS), "--json"]
+    report = json.loads(told(*words))
+    assert find(report, "outcomes")[0] == {"right": 2, "wrong": 2}, report
 
 
 def test_a_model_that_stops_forfeits_the_rest(tmp_path):

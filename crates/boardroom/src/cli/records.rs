@@ -13,7 +13,6 @@ use run_engine::run_dir::outcome::Verified;
 use run_engine::run_dir::{Folder, RunPlan as _, manifest};
 use run_engine::terminal::shown_path;
 use run_engine::words::counted;
-use run_report::eval_log::Unpacked;
 use run_report::export::ExportTable;
 use run_report::items::{ItemRun, is_items, is_questions, read_items, unfinished_items};
 use run_report::picture::main_plot_of;
@@ -169,13 +168,6 @@ pub(super) fn pools(
     let open = unfinished(registry, dirs, &runs)?;
     remark_all(&open, console)?;
     Ok((Pool::of(runs, dirs)?, open))
-}
-
-/// `dirs` with a folder in the place of each log of inspect_ai; the folders last as long as the result.
-pub(super) fn logs(dirs: &[PathBuf], console: &mut Console<'_>) -> Result<Unpacked, RunError> {
-    let logs = Unpacked::of(dirs)?;
-    remark_all(&logs.remarks, console)?;
-    Ok(logs)
 }
 
 /// Prints remarks, one per line.

@@ -28,7 +28,6 @@ mod folder_files;
 mod folders;
 mod forgeries;
 mod gaps;
-mod inspect_logs;
 mod interviews;
 mod keys;
 mod kill;
