@@ -154,10 +154,8 @@ const NEED_FEATURES: [&str; 7] = [
     "derived::items",
 ];
 
-/// Packages with the features of their own alone (the workspace turns `models` of `run-engine` on),
-/// and the program without any: whatever is off is named.
+/// The program without features: whatever is off is named.
 fn tests_of_few_features(root: &Path) -> Result<Outcome> {
-    run(&mut cargo(root, ["test", "-p", "run-engine", "--locked"]))?;
     let mut bare = cargo(root, ["test", "-p", "boardroom", "--no-default-features"]);
     done(bare.args(["--locked", "--test", "it", "--", "features::"]))
 }

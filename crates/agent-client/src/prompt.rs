@@ -61,7 +61,7 @@ pub const TEMPLATES: &[(&str, &str)] = &[
 /// Name and text of the templates with which a model is asked to reason step by step.
 ///
 /// They are a list of their own because only methods that reason use them: the keys of the records of
-/// all other methods, and of version 0.1, do not depend on their texts.
+/// all other methods do not depend on their texts.
 pub const REASONING_TEMPLATES: &[(&str, &str)] = &[
     ("think", include_str!("../prompts/think.txt")),
     ("think_answer", include_str!("../prompts/think_answer.txt")),

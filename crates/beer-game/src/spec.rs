@@ -52,7 +52,7 @@ impl EnvironmentSpec for Spec {
     fn distinct(&self, config: &Config) -> Option<u64> {
         match config.demand {
             Demand::Script { .. } | Demand::Step { .. } => Some(config.opponents.len() as u64),
-            Demand::DrawnStep { .. } | Demand::Uniform { .. } | Demand::DrawnWeekly { .. } => None,
+            Demand::DrawnStep { .. } | Demand::Uniform { .. } => None,
         }
     }
 

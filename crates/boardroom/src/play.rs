@@ -119,7 +119,10 @@ pub fn play(
     }
     Ok(Played::Finished {
         session: Box::new(session),
-        told: laid_out(format!("{told}\n\nThe game is over.\n").trim_start(), screen.width),
+        told: laid_out(
+            format!("{told}\n\nThe game is over.\n").trim_start(),
+            screen.width,
+        ),
     })
 }
 

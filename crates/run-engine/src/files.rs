@@ -7,7 +7,6 @@ pub mod names;
 pub mod regular;
 pub mod run_file;
 pub mod search_names;
-#[cfg(feature = "models")]
 pub mod store;
 pub mod torn;
 

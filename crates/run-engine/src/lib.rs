@@ -10,11 +10,6 @@
 //! This crate does not depend on any simulator. A program that wants one environment uses
 //! [`EpisodeRun`], with a policy or with an agent of its own; a program with many adds them to a
 //! [`Registry`].
-//!
-//! # Features
-//!
-//! `models` (off by default) adds language models as agents, and with them `agent-client` and Tokio.
-//! Without it, a plan that names a model is refused.
 
 #![deny(
     clippy::cast_possible_truncation,

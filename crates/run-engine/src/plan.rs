@@ -3,12 +3,7 @@
 pub mod agent;
 pub mod cast;
 pub mod hints;
-#[cfg(feature = "models")]
 pub mod instruction;
-#[cfg(feature = "models")]
-pub mod model;
-#[cfg(not(feature = "models"))]
-#[path = "plan/no_model.rs"]
 pub mod model;
 pub mod sampling;
 pub mod script;
@@ -110,8 +105,7 @@ pub struct Plan {
     pub limits: Limits,
     /// How much work the reference may cost.
     pub effort: Effort,
-    /// How much work a policy that plans ahead (`optimal`) may do. Plans of 0.1 do not name it: their
-    /// policies never searched.
+    /// How much work a policy that plans ahead (`optimal`) may do; absent for `quick`.
     #[serde(default, skip_serializing_if = "is_quick")]
     pub policy_effort: Effort,
 }
@@ -200,7 +194,7 @@ impl Plan {
         let kind = registry.kind(&self.environment)?;
         self.check_version(kind)?;
         self.check_ranges()?;
-        if self.is_of_instance() {
+        if self.instance.is_some() {
             let digest = self.config_digest().short();
             if !self.preset.ends_with(&format!("@{digest}")) {
                 return Err(RunError::usage(format!(
@@ -370,15 +364,9 @@ impl Plan {
     #[must_use]
     pub fn config_digest(&self) -> Digest {
         match &self.instance {
-            Some(instance) if self.config.is_null() => digest_of(instance),
-            _ => digest_of(&self.config),
+            Some(instance) => digest_of(instance),
+            None => digest_of(&self.config),
         }
-    }
-
-    /// Whether the run plays an instance from a file. Version 0.1 labelled such runs with a preset and
-    /// its configuration, which had no effect; their plans stay as they are.
-    pub(crate) fn is_of_instance(&self) -> bool {
-        self.instance.is_some() && self.config.is_null()
     }
 }
 

@@ -11,7 +11,6 @@
 
 mod extend;
 pub mod fresh;
-#[cfg(feature = "models")]
 pub(crate) mod learnt;
 pub mod manifest;
 pub mod members;
@@ -23,7 +22,6 @@ pub mod progress;
 pub mod references;
 mod row;
 mod scan;
-#[cfg(feature = "models")]
 pub mod search;
 pub mod stamp;
 
@@ -77,11 +75,7 @@ pub struct Manifest<P> {
 }
 
 /// What a run has learnt of the server of a model.
-#[cfg(feature = "models")]
 pub use agent_client::wire::ways::Learnt;
-/// What a run has learnt of the server of a model.
-#[cfg(not(feature = "models"))]
-pub type Learnt = Value;
 
 impl<P: RunPlan> Serialize for Manifest<P> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -107,7 +101,6 @@ impl<P: RunPlan> Serialize for Manifest<P> {
 }
 
 /// What the servers refused according to `learnt`, in one line each.
-#[cfg(feature = "models")]
 #[must_use]
 pub fn refusals(learnt: &BTreeMap<String, Learnt>) -> Vec<String> {
     let lines = learnt
@@ -116,20 +109,11 @@ pub fn refusals(learnt: &BTreeMap<String, Learnt>) -> Vec<String> {
     lines.collect()
 }
 
-#[cfg(feature = "models")]
 impl<P> Manifest<P> {
     /// What the servers of its models refused, in one line each.
     #[must_use]
     pub fn refusals(&self) -> Vec<String> {
         refusals(&self.learnt)
-    }
-}
-
-impl<P> Manifest<P> {
-    /// Whether version 0.1 of the program began the run.
-    #[must_use]
-    pub fn is_of_0_1(&self) -> bool {
-        self.boardroom.starts_with("0.1.")
     }
 }
 
@@ -220,13 +204,7 @@ pub fn failures_in(path: &Path, unit: &str) -> Result<Vec<FailedUnit>, RunError>
 /// The cause of a failure with the reason `why`, which begins with the class of the failed request.
 #[must_use]
 pub fn cause_of_failure(why: &str) -> Option<Cause> {
-    #[cfg(feature = "models")]
-    return agent_client::ErrorClass::in_message(why)?.cause();
-    #[cfg(not(feature = "models"))]
-    {
-        let _ = why;
-        None
-    }
+    agent_client::ErrorClass::in_message(why)?.cause()
 }
 
 /// The folder of a run of episodes.
@@ -444,11 +422,8 @@ impl<P: RunPlan> RunDir<P> {
         if lines.is_empty() {
             return run_file::remove(&path).map_err(RunError::file(&path));
         }
-        // Scrub all failures as one value: a key may be spread over several of them.
-        let Value::Array(lines) = secrets::scrub().value(&Value::from(lines.to_vec())) else {
-            return Err(RunError::Failed("the failures are not a list".to_owned()));
-        };
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let clean = |line: &Value| format!("{}\n", secrets::scrub().value(line));
+        let text: String = lines.iter().map(clean).collect();
         run_file::replace(&path, &text, false)
     }
 

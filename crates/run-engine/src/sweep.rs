@@ -99,7 +99,6 @@ pub struct SweepRuns {
     #[serde(default)]
     pub token_field: Option<TokenFieldName>,
     /// Weaker ways in which the server of a model is asked from the start.
-    #[cfg(feature = "models")]
     #[serde(default)]
     pub weaker: Vec<agent_client::wire::ways::Way>,
     /// Further fields of every request to a model, by name.
@@ -362,7 +361,6 @@ impl SweepRuns {
             top_p: self.top_p,
             max_tokens: self.max_tokens,
             token_field: self.token_field,
-            #[cfg(feature = "models")]
             weaker: self.weaker.clone(),
             model_args: self.model_args.clone(),
         };

@@ -16,7 +16,7 @@ use crate::tool::{Input, ToolEnvironment};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Schema number of the record; see [`Stored`] for how older ones are read.
+/// Schema number of the record; see [`Stored`].
 pub const SCHEMA: u32 = 1;
 
 /// Everything that determines the numbers of an episode, except its inputs.

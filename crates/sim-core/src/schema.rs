@@ -1,7 +1,7 @@
-//! Schema numbers of stored forms and how older ones are read.
+//! Schema numbers of stored forms.
 //!
-//! Every stored form has its number in a field `schema`. A reader accepts its own number, migrates older
-//! forms step by step, and refuses newer ones with a message that says so.
+//! Every stored form has its number in a field `schema`. A reader accepts its own number and refuses all others with
+//! a message that says so.
 
 use crate::error::{self, ConfigError};
 use serde::de::DeserializeOwned;
@@ -14,23 +14,11 @@ pub trait Stored: DeserializeOwned {
     /// Number of its current form, from 1.
     const SCHEMA: u32;
 
-    /// Migrates a value of form `from` to form `from + 1`. The default knows no older forms.
+    /// Reads a stored value of this form.
     ///
     /// # Errors
-    /// When the form is unknown.
-    fn migrate(from: u32, value: Value) -> Result<Value, ConfigError> {
-        let _ = value;
-        Err(ConfigError::new(
-            "schema",
-            format!("{} of schema {from} is not known", Self::WHAT),
-        ))
-    }
-
-    /// Reads a stored value of this form or an older one.
-    ///
-    /// # Errors
-    /// When the schema is missing or newer than this program, or the value does not fit; names the place.
-    fn read(mut value: Value) -> Result<Self, ConfigError> {
+    /// When the schema is missing or another one, or the value does not fit; names the place.
+    fn read(value: Value) -> Result<Self, ConfigError> {
         let stored = value.get("schema").and_then(Value::as_u64);
         let Some(stored) = stored.and_then(|n| u32::try_from(n).ok()) else {
             return Err(ConfigError::new(
@@ -38,21 +26,15 @@ pub trait Stored: DeserializeOwned {
                 format!("{} carries no schema number", Self::WHAT),
             ));
         };
-        if stored > Self::SCHEMA {
+        if stored != Self::SCHEMA {
             return Err(ConfigError::new(
                 "schema",
                 format!(
-                    "{} has schema {stored}, this program knows up to {}: use a newer boardroom",
+                    "{} has schema {stored}, this program reads schema {}: use the boardroom that wrote it",
                     Self::WHAT,
                     Self::SCHEMA
                 ),
             ));
-        }
-        for from in stored..Self::SCHEMA {
-            value = Self::migrate(from, value)?;
-            if let Some(map) = value.as_object_mut() {
-                map.insert("schema".to_owned(), (from + 1).into());
-            }
         }
         error::read(&value)
     }
@@ -73,36 +55,22 @@ mod tests {
     impl Stored for Form {
         const WHAT: &'static str = "form";
         const SCHEMA: u32 = 2;
-
-        fn migrate(from: u32, mut value: Value) -> Result<Value, ConfigError> {
-            let feet = value.get("feet").and_then(Value::as_f64);
-            match (from, feet, value.as_object_mut()) {
-                (1, Some(feet), Some(map)) => {
-                    map.remove("feet");
-                    map.insert("metres".to_owned(), json!(feet * 0.3048));
-                    Ok(value)
-                }
-                _ => Err(ConfigError::new("schema", "unknown")),
-            }
-        }
     }
 
     #[test]
-    fn older_forms_are_brought_up_and_newer_refused() {
+    fn only_the_own_form_is_read() {
         let form = Form {
             schema: 2,
             metres: 3.048,
         };
         assert_eq!(
-            Form::read(json!({"schema": 1, "feet": 10.0})).unwrap(),
-            form
-        );
-        assert_eq!(
             Form::read(json!({"schema": 2, "metres": 3.048})).unwrap(),
             form
         );
-        let newer = Form::read(json!({"schema": 3})).unwrap_err().to_string();
-        assert!(newer.contains("newer boardroom"), "{newer}");
+        for schema in [1, 3] {
+            let other = Form::read(json!({"schema": schema, "metres": 3.0})).unwrap_err();
+            assert_eq!(other.place, "schema");
+        }
         assert!(Form::read(json!({"metres": 1.0})).is_err());
         let place = Form::read(json!({"schema": 2, "metres": "x"}))
             .unwrap_err()

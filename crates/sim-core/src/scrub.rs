@@ -7,33 +7,30 @@
 //!    a record still replays;
 //! 2. when text is written to a file or shown, as a second line of defence.
 //!
-//! `forms` documents which encodings are found, and `scan` how text is read. Not covered: a model
-//! that encodes the key in its own way (reversal, rot13, other ciphers,
-//! base64 of base64, the first letters of words, the choice of its decisions).
+//! A key is found in one text as it is, in base64 (either alphabet, at any alignment), and where escapes of JSON
+//! (`\u0073`, with any number of backslashes) or of addresses (`%73`) say some of its characters. Not covered: other
+//! encodings, a key that is cut into pieces, and what a model invents (reversal, ciphers, the choice of its decisions).
 
-use crate::strict::MOST_VALUES;
-use forms::Forms;
+use aho_corasick::{AhoCorasick, MatchKind};
+use base64::Engine as _;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-use tails::Tails;
-use tree::Leaves;
+use std::ops::Range;
+use std::sync::Arc;
 
-mod forms;
-mod scan;
-mod tails;
-mod tree;
+/// Length of the shortest key that is looked for \[bytes\].
+const SHORTEST: usize = 8;
 
-/// Replaces keys and long fragments of keys by `[key]` in what is written or shown.
+/// Replaces keys by `[key]` in what is written or shown.
 ///
 /// Keys shorter than 8 characters are not looked for: they are placeholders for local servers and
 /// occur in ordinary text.
 #[derive(Clone, Default)]
 pub struct Scrub {
-    /// Absent if there is no key to look for.
-    forms: Option<Arc<Forms>>,
-    tails: Arc<Mutex<Tails>>,
+    /// Finds the forms of all keys; absent if there is no key to look for.
+    forms: Option<Arc<AhoCorasick>>,
 }
 
 /// A line without keys, ready to be appended to a file; only a [`Scrub`] makes one.
@@ -50,15 +47,22 @@ impl CleanLine {
 
 impl Scrub {
     /// The text that replaces a key.
-    pub const MARK: &'static str = forms::MARK;
-    /// Depth to which JSON in strings of JSON is read.
-    const DEPTH: u32 = 4;
+    pub const MARK: &'static str = "[key]";
 
     /// A scrubber for these keys.
     pub fn new<'a>(keys: impl IntoIterator<Item = &'a str>) -> Self {
+        let keys = keys.into_iter().filter(|key| key.len() >= SHORTEST);
+        let forms: Vec<String> = keys.flat_map(forms).collect();
+        if forms.is_empty() {
+            return Self::default();
+        }
+        // The longest form at a place: a key may be the beginning of another one.
+        let finder = AhoCorasick::builder()
+            .match_kind(MatchKind::LeftmostLongest)
+            .build(forms);
         Self {
-            forms: Forms::new(keys).map(Arc::new),
-            tails: Arc::default(),
+            // It fails only for more text than fits into memory.
+            forms: finder.ok().map(Arc::new),
         }
     }
 
@@ -74,12 +78,29 @@ impl Scrub {
         let Some(forms) = &self.forms else {
             return Cow::Borrowed(text);
         };
-        let spans = scan::spans(forms, text);
-        if spans.is_empty() {
-            Cow::Borrowed(text)
-        } else {
-            Cow::Owned(scan::masked(text, &spans))
+        let mut spans: Vec<Range<usize>> = forms.find_iter(text).map(|hit| hit.range()).collect();
+        if text.contains(['\\', '%']) {
+            let (plain, places) = unescaped(text.as_bytes());
+            spans.extend(forms.find_iter(&plain).filter_map(|hit| {
+                let (first, last) = (places.get(hit.start())?, places.get(hit.end() - 1)?);
+                Some(first.start..last.end)
+            }));
         }
+        if spans.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        spans.sort_unstable_by_key(|span| span.start);
+        let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+        for span in spans {
+            // A key is found by both ways of reading.
+            if span.start >= done {
+                out.push_str(text.get(done..span.start).unwrap_or_default());
+                out.push_str(Self::MARK);
+            }
+            done = done.max(span.end);
+        }
+        out.push_str(text.get(done..).unwrap_or_default());
+        Cow::Owned(out)
     }
 
     /// `line` without keys; a line of JSON stays JSON.
@@ -89,7 +110,7 @@ impl Scrub {
         if let Cow::Borrowed(_) = clean {
             return clean;
         }
-        // A key may continue from one string of the line to the next, across quotes and commas.
+        // A number of digits may be a key: in a line of JSON it becomes a text.
         match serde_json::from_str::<Value>(line) {
             Ok(value) => Cow::Owned(self.value(&value).to_string()),
             Err(_) => clean,
@@ -105,85 +126,76 @@ impl Scrub {
         }
     }
 
-    /// `value` without keys in its strings, names and numbers, also where a key goes on from one
-    /// string to the next, or stands in JSON in a string.
+    /// `value` without keys in its texts, names and numbers.
     #[must_use]
     pub fn value(&self, value: &Value) -> Value {
-        self.mask(value, None)
-    }
-
-    /// The same for a part of a conversation: a key that began in an earlier part of it, or in an
-    /// earlier part of any conversation, is found too.
-    ///
-    /// As soon as enough of a key was seen to tell it from ordinary text, the rest of it is masked.
-    /// The few characters before that have already been written.
-    #[must_use]
-    pub fn value_in(&self, conversation: &str, value: &Value) -> Value {
-        self.mask(value, Some(conversation))
-    }
-
-    fn mask(&self, value: &Value, conversation: Option<&str>) -> Value {
-        let Some(forms) = &self.forms else {
-            return value.clone();
-        };
-        let value = self.inside(value, Self::DEPTH);
-        let mut leaves = Leaves::of(&value);
-        leaves.find(forms, None);
-        if let Some(name) = conversation {
-            let mut tails = self.tails.lock().unwrap_or_else(PoisonError::into_inner);
-            leaves.find(forms, Some(tails.of("")));
-            leaves.find(forms, Some(tails.of(name)));
-        }
-        leaves.put_into(&value)
-    }
-
-    /// `value` with the JSON in its strings cleaned.
-    fn inside(&self, value: &Value, depth: u32) -> Value {
         match value {
-            Value::String(text) => match nested(text).filter(|_| depth > 0) {
-                Some(inner) => {
-                    let clean = self.inside(&inner, depth - 1);
-                    let clean = match &self.forms {
-                        Some(forms) => {
-                            let mut leaves = Leaves::of(&clean);
-                            leaves.find(forms, None);
-                            leaves.put_into(&clean)
-                        }
-                        None => clean,
-                    };
-                    if clean == inner {
-                        value.clone()
-                    } else {
-                        Value::String(clean.to_string())
-                    }
-                }
-                None => value.clone(),
+            Value::String(text) => Value::String(self.text(text).into_owned()),
+            Value::Number(number) => match self.text(&number.to_string()) {
+                Cow::Owned(clean) => Value::String(clean),
+                Cow::Borrowed(_) => value.clone(),
             },
-            Value::Array(items) => items.iter().map(|item| self.inside(item, depth)).collect(),
+            Value::Array(items) => items.iter().map(|item| self.value(item)).collect(),
             Value::Object(map) => map
                 .iter()
-                .map(|(name, item)| (name.clone(), self.inside(item, depth)))
+                .map(|(name, item)| (self.text(name).into_owned(), self.value(item)))
                 .collect(),
-            other => other.clone(),
+            Value::Null | Value::Bool(_) => value.clone(),
         }
     }
 }
 
-/// The JSON object or list that `text` is.
-fn nested(text: &str) -> Option<Value> {
-    let trimmed = text.trim();
-    let first = trimmed.as_bytes().first()?;
-    if !matches!(first, b'{' | b'[' | b'"') {
-        return None;
+/// The texts by which `key` is found: itself, and its base64 after 0, 1 or 2 bytes of other text (modulo 3) in both
+/// alphabets, without the characters at either end that hold bits of the text around it.
+fn forms(key: &str) -> Vec<String> {
+    let mut forms = vec![key.to_owned()];
+    for (before, first) in [(0, 0), (1, 2), (2, 3)] {
+        let padded = format!("{}{key}", "-".repeat(before));
+        let whole = padded.len() * 8 / 6;
+        for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+            let encoded = engine.encode(&padded);
+            forms.extend(encoded.get(first..whole).map(str::to_owned));
+        }
     }
-    // What holds more values is not read as JSON anywhere, so it is a text like any other. There
-    // are no more values than signs that open, separate or name one.
-    let signs = trimmed.bytes().filter(|b| b"[{,:".contains(b));
-    if signs.count() >= MOST_VALUES {
-        return None;
+    forms
+}
+
+/// `text` with the characters that escapes stand for, and the part of `text` that says each byte of it.
+///
+/// A row of backslashes counts as one: JSON in a string of JSON doubles them.
+fn unescaped(text: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
+    let (mut plain, mut places) = (Vec::new(), Vec::new());
+    let mut at = 0;
+    while let Some(byte) = text.get(at) {
+        let rest = text.get(at..).unwrap_or_default();
+        let row = rest.iter().take_while(|b| **b == b'\\').count();
+        let (said, length) = match (byte, rest.get(row)) {
+            // At the end of the text, or before another character: the backslashes escape that one.
+            (b'\\', None) => (b'\\', row),
+            (b'\\', Some(b'u')) => match number(rest, row + 1, 4) {
+                Some(said) => (said, row + 5),
+                None => (b'u', row + 1),
+            },
+            (b'\\', Some(next)) => (*next, row + 1),
+            (b'%', _) => match number(rest, 1, 2) {
+                Some(said) => (said, 3),
+                None => (b'%', 1),
+            },
+            _ => (*byte, 1),
+        };
+        plain.push(said);
+        places.push(at..at + length);
+        at += length;
     }
-    // Of two equal keys the last counts here; the text as a whole is read as well.
-    serde_json::from_str(trimmed).ok()
+    (plain, places)
+}
+
+/// The byte that `digits` hexadecimal digits of `text` at `at` say; none if they are no digits or say more.
+fn number(text: &[u8], at: usize, digits: usize) -> Option<u8> {
+    let digits = text.get(at..at + digits)?.iter();
+    let values = digits.map(|digit| char::from(*digit).to_digit(16));
+    let value = values.try_fold(0, |sum, digit| Some(sum * 16 + digit?))?;
+    u8::try_from(value).ok()
 }
 
 impl fmt::Debug for Scrub {

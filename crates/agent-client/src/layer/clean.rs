@@ -5,19 +5,17 @@
 //! that does not have the key.
 
 use super::{Call, Final};
-use crate::json_text;
 use crate::message::Said;
 use crate::reply::{Finish, Reply, Usage};
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
-use sim_core::bytes::canonical_text;
 use sim_core::scrub::Scrub;
 
 /// `answer` without keys.
 ///
-/// A clean answer is returned unchanged, byte for byte. If an answer holds a key or a piece of one,
-/// only the fields that are used are kept (text, calls, finish reason, usage) and the rest is dropped,
-/// because a key can be spread over fields in too many ways to recognise them all.
+/// A clean answer is returned unchanged, byte for byte. If an answer holds a key, only the fields that are used are
+/// kept (text, calls, finish reason, usage), and the rest is dropped: the parts of a text are joined only when it is
+/// read, so its key may stand in no single field of the body.
 pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
     if scrub.is_empty() {
         return answer;
@@ -27,51 +25,14 @@ pub(super) fn clean(call: &Call, answer: Final, scrub: &Scrub) -> Final {
         return Final { body, ..answer };
     };
     let parts = parts(&reply);
-    let clean = without_keys(
-        &parts,
-        |parts| scrub.value_in(conversation(call), parts),
-        scrub,
-    );
+    let clean = scrub.value(&parts);
     if body == answer.body && clean == parts {
         return answer;
     }
-    let mut rewritten = Final {
+    Final {
         body: call.dialect.kind.encode_reply(&joined(&clean, &reply)),
         ..answer
-    };
-    // In another order, pieces may join to a key again. The recording is scrubbed once more, and the
-    // result must equal what is used.
-    let settled = scrub.value(&rewritten.body) == rewritten.body
-        && call.read(&rewritten).is_ok_and(|reply| {
-            let parts = self::parts(&reply);
-            without_keys(&parts, |parts| scrub.value(parts), scrub) == parts
-        });
-    if !settled {
-        let nothing = Reply {
-            usage: reply.usage,
-            refused: reply.refused,
-            ..Reply::text(Scrub::MARK)
-        };
-        rewritten.body = call.dialect.kind.encode_reply(&nothing);
     }
-    rewritten
-}
-
-/// The message of a failure without keys.
-pub(super) fn clean_message(call: &Call, message: &str, scrub: &Scrub) -> String {
-    if scrub.is_empty() {
-        return message.to_owned();
-    }
-    let clean = scrub.value_in(conversation(call), &json!({ "failure": message }));
-    match clean.get("failure") {
-        Some(Value::String(text)) => text.clone(),
-        _ => Scrub::MARK.to_owned(),
-    }
-}
-
-/// The unit of work that a call belongs to: an episode, an item, an interview.
-fn conversation(call: &Call) -> &str {
-    call.slot.as_str().split('/').next().unwrap_or_default()
 }
 
 /// The parts of a reply that are used later. The echo repeats the same content, so it is left out.
@@ -86,22 +47,6 @@ fn parts(reply: &Reply) -> Value {
         "finish": reply.finish,
         "usage": reply.usage,
     })
-}
-
-/// `parts` without keys, including keys in JSON inside the text: methods read decisions from it.
-fn without_keys(parts: &Value, mask: impl Fn(&Value) -> Value, scrub: &Scrub) -> Value {
-    let mut clean = mask(parts);
-    if let Some(text) = clean.pointer_mut("/said/text")
-        && let Some(values) = text.as_str().and_then(|text| json_text::all(text).ok())
-    {
-        let inner: Vec<Value> = values.iter().map(|value| scrub.value(value)).collect();
-        if inner != values {
-            // The most likely answer stays the last one.
-            let lines: Vec<String> = inner.iter().rev().map(canonical_text).collect();
-            *text = Value::String(lines.join("\n"));
-        }
-    }
-    clean
 }
 
 /// The reply that has these parts.

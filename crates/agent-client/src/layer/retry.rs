@@ -12,7 +12,6 @@
 //! same maximum. With the default settings, a request therefore survives every outage of up to 7 seconds, and an
 //! episode, which is tried three times, every outage of up to 20 seconds.
 
-use super::clean::clean_message;
 use super::{Answer, Call, NextStage, RequestStage};
 use crate::error::{AgentError, ErrorClass};
 use crate::ledger::CostLedger;
@@ -188,7 +187,7 @@ impl RequestStage for Retry {
                 || (!waits && same >= self.settings.identical.max(1));
             let mut failure = failure;
             failure.attempts = attempt;
-            failure.message = clean_message(&call, &failure.message, &self.scrub);
+            failure.message = self.scrub.text(&failure.message).into_owned();
             if done {
                 return Err(failure);
             }

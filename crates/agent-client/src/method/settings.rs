@@ -289,8 +289,6 @@ impl MethodSpec {
     }
 
     /// The method as tables name it: its name, with the settings that are not the defaults of the name.
-    ///
-    /// The `cot` of version 0.1, which asked for no reasoning, is `direct`.
     #[must_use]
     pub fn label(&self) -> String {
         let (deliberator, memory) = (fields(&self.deliberator), fields(&self.memory));
@@ -309,13 +307,9 @@ impl MethodSpec {
                 (value != setting.default).then(|| format!("{}={text}", setting.key))
             })
             .collect();
-        let name = if self.is_cot_of_0_1() {
-            "direct"
-        } else {
-            &self.name
-        };
+        let name = &self.name;
         if changed.is_empty() {
-            name.to_owned()
+            name.clone()
         } else {
             format!("{name} ({})", changed.join(", "))
         }

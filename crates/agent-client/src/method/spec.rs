@@ -141,10 +141,6 @@ impl MemorySpec {
 /// A method as it is named and set.
 ///
 /// Plans store it, with all settings. [`set`](Self::set) changes a setting by its name.
-///
-/// In plans of version 0.1, `cot` is stored with the deliberator that is called `direct` now and asked for no
-/// reasoning. The stored deliberator decides, so these plans keep their meaning, and their records keep the name;
-/// [`label`](Self::label) is `direct` then.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MethodSpec {
@@ -198,26 +194,6 @@ impl MethodSpec {
         self.deliberator.reasons()
     }
 
-    /// Whether it is the `cot` of version 0.1, which asked for no reasoning and is called `direct` now.
-    #[must_use]
-    pub fn is_cot_of_0_1(&self) -> bool {
-        self.name == "cot" && !self.reasons()
-    }
-
-    /// The method that makes the same requests under its present name.
-    #[must_use]
-    pub fn present(self) -> Self {
-        let is_old = self.is_cot_of_0_1();
-        Self {
-            name: if is_old {
-                "direct".to_owned()
-            } else {
-                self.name
-            },
-            ..self
-        }
-    }
-
     /// Checks that the parts of the method are those of its name, with any settings and any instruction.
     ///
     /// # Errors
@@ -226,7 +202,8 @@ impl MethodSpec {
         let named: Self = self.name.parse()?;
         let is_named = discriminant(&named.deliberator) == discriminant(&self.deliberator)
             && discriminant(&named.memory) == discriminant(&self.memory)
-            && (self.name != "direct" || !self.reasons());
+            && (self.name != "direct" || !self.reasons())
+            && (self.name != "cot" || self.reasons());
         if !is_named {
             return Err(AgentError::setup(format!(
                 "method `{}` has other parts than its name says",

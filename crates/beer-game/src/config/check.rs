@@ -141,7 +141,7 @@ impl Demand {
                 let [_, most] = high;
                 ConfigError::check_range("high", most, 0, MAX_UNITS)
             }
-            &Self::Uniform { low, high } | &Self::DrawnWeekly { low, high } => {
+            &Self::Uniform { low, high } => {
                 ConfigError::check_range("high", high, 0, MAX_UNITS)?;
                 if low > high {
                     return Err(ConfigError::new(

@@ -40,14 +40,6 @@ pub enum Demand {
         /// Largest demand \[units a week\].
         high: u32,
     },
-    /// As `uniform`, but each week is drawn from a random stream of its own, as in version 0.1. The other
-    /// form takes a fraction of the time of this one.
-    DrawnWeekly {
-        /// Least demand \[units a week\].
-        low: u32,
-        /// Largest demand \[units a week\].
-        high: u32,
-    },
 }
 
 impl Demand {
@@ -57,17 +49,14 @@ impl Demand {
     /// effort, because it counts for every run; see [`fn@crate::reference`].
     #[must_use]
     pub const fn is_drawn(&self) -> bool {
-        matches!(
-            self,
-            Self::DrawnStep { .. } | Self::Uniform { .. } | Self::DrawnWeekly { .. }
-        )
+        matches!(self, Self::DrawnStep { .. } | Self::Uniform { .. })
     }
 
     /// The demand of each week \[units\]. A script shorter than `weeks` ends early, which
     /// [`Config::check`](super::Config::check) has refused before.
     ///
-    /// Streams: `step` number 0 (first the week, then the level), `demand` number 0 for all weeks of
-    /// `uniform`, and `demand` numbered by week for `drawn-weekly`.
+    /// Streams: `step` number 0 (first the week, then the level), and `demand` number 0 for all weeks of
+    /// `uniform`.
     ///
     /// Weeks are drawn in their order, so a longer game begins with the demand of the shorter one:
     ///
@@ -120,9 +109,6 @@ impl Demand {
                 let mut stream = seed.stream("demand", 0);
                 drawn.extend((0..weeks).map(|_| stream.between_u32(low, high)));
             }
-            &Self::DrawnWeekly { low, high } => {
-                seed.first_between("demand", 1..=u64::from(weeks), low, high, drawn);
-            }
         }
     }
 }
@@ -147,11 +133,6 @@ mod tests {
             })
             .collect();
         assert_eq!(drawn, [(7, 211), (10, 460), (9, 283), (10, 324)]);
-        let weekly = Demand::DrawnWeekly { low: 50, high: 150 };
-        assert_eq!(
-            weekly.draw(8, Seed(1)),
-            [118, 99, 86, 149, 135, 111, 74, 120]
-        );
         let uniform = Demand::Uniform { low: 50, high: 150 };
         assert_eq!(uniform.draw(8, Seed(1)), [87, 127, 85, 52, 82, 51, 69, 86]);
     }

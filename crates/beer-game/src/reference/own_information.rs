@@ -83,9 +83,7 @@ fn can_draw(demand: &Demand, weeks: &[u32]) -> bool {
                     (*least..=*most).contains(level) && after.all(|units| units == level)
                 })
         }
-        Demand::Uniform { low, high } | Demand::DrawnWeekly { low, high } => {
-            weeks.iter().all(|units| (*low..=*high).contains(units))
-        }
+        Demand::Uniform { low, high } => weeks.iter().all(|units| (*low..=*high).contains(units)),
         Demand::Script { .. } | Demand::Step { .. } => false,
     }
 }

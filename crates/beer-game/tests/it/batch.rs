@@ -347,7 +347,7 @@ fn rules_alone_play_as_the_single_chain() {
             .map(move |(config, o)| (*rule, config, o))
     }) {
         let mut config = config;
-        config.demand = Demand::DrawnWeekly { low: 0, high: 500 };
+        config.demand = Demand::Uniform { low: 0, high: 500 };
         config.play.objective = objective;
         let lineup = Lineup::all(OrderingRule::from_name(rule).unwrap());
         let lanes = 37;

@@ -1,14 +1,12 @@
 //! A model that knows the key tries to get it into a file, into a report or onto the terminal.
 //!
-//! It writes the key in every encoding of [`ENCODINGS`] into every field of its replies, whole and
-//! in pieces. Afterwards everything that the program wrote and printed is searched for all of them.
+//! It writes the key in every encoding of [`ENCODINGS`] into every field of its replies. Afterwards everything that the program wrote and printed is searched for all of them.
 
 use crate::program::without_saving;
 use crate::server::{Act, KEY, Server};
 use boardroom::registry::Registry;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sim_core::testkit::small_or_full;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Output;
 
@@ -45,7 +43,7 @@ fn base64(before: &str, key: &str, url: bool, padded: bool) -> String {
     out
 }
 
-const ENCODINGS: [Encoding; 26] = [
+const ENCODINGS: [Encoding; 13] = [
     ("plain", str::to_owned),
     ("escapes", |k| each(k, |b| format!("\\u{b:04x}"))),
     ("escapes twice", |k| each(k, |b| format!("\\\\u{b:04X}"))),
@@ -62,13 +60,6 @@ const ENCODINGS: [Encoding; 26] = [
     ("base64 behind words", |k| {
         base64("the key is ", k, true, false)
     }),
-    ("hex", |k| each(k, |b| format!("{b:02x}"))),
-    ("hex upper", |k| each(k, |b| format!("{b:02X}"))),
-    ("hex spaces", |k| each(k, |b| format!("{b:02x} "))),
-    ("hex colons", |k| each(k, |b| format!("{b:02x}:"))),
-    ("hex dashes", |k| each(k, |b| format!("{b:02X}-"))),
-    ("0x", |k| each(k, |b| format!("0x{b:02x} "))),
-    ("\\x", |k| each(k, |b| format!("\\x{b:02x}"))),
     ("percent", |k| each(k, |b| format!("%{b:02x}"))),
     ("percent upper", |k| each(k, |b| format!("%{b:02X}"))),
     ("percent in part", |k| {
@@ -77,26 +68,8 @@ const ENCODINGS: [Encoding; 26] = [
             _ => char::from(b).to_string(),
         })
     }),
-    ("entities", |k| each(k, |b| format!("&#{b};"))),
-    ("entities hex", |k| each(k, |b| format!("&#x{b:x};"))),
-    ("blanks", |k| each(k, |b| format!("{} ", char::from(b)))),
-    ("zero width", |k| {
-        each(k, |b| format!("{}\u{200b}", char::from(b)))
-    }),
-    ("quoted-printable", |k| each(k, |b| format!("={b:02X}"))),
-    ("decimal", |k| each(k, |b| format!("{b} "))),
     ("file name", |k| format!("/keys/{k}.json")),
 ];
-
-/// Length of the pieces into which the key is cut.
-const PIECE: usize = 5;
-
-fn pieces() -> Vec<&'static str> {
-    let starts = (0..KEY.len()).step_by(PIECE);
-    starts
-        .map(|at| &KEY[at..KEY.len().min(at + PIECE)])
-        .collect()
-}
 
 /// The language of the server.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -109,7 +82,6 @@ enum Wire {
 fn hostile(wire: Wire, body: &Value, n: u64) -> Value {
     let n = usize::try_from(n).unwrap();
     let code = |field: usize| ENCODINGS[(n + field * 5) % ENCODINGS.len()].1(KEY);
-    let piece = |at: usize| pieces()[at % pieces().len()];
     let schema = &body["response_format"]["json_schema"]["schema"];
     let text = if schema.is_object() {
         fill(schema, &code(0)).to_string()
@@ -121,11 +93,10 @@ fn hostile(wire: Wire, body: &Value, n: u64) -> Value {
         )
     } else {
         format!(
-            "Step {n}: {} <cheatsheet>{}</cheatsheet> <instruction>{}</instruction> {}",
+            "Step {n}: {} <cheatsheet>{}</cheatsheet> <instruction>{}</instruction>",
             code(0),
             code(1),
-            code(2),
-            piece(n)
+            code(2)
         )
     };
     let tool = |tool: &Value| -> (String, Value) {
@@ -141,30 +112,16 @@ fn hostile(wire: Wire, body: &Value, n: u64) -> Value {
     let mut calls: Vec<(String, String, Value)> = Vec::new();
     if !offered.is_empty() {
         let mut odd = json!({
-            "note": code(4), "list": pieces(), "codes": KEY.bytes().collect::<Vec<u8>>(),
-            "json": json!({"again": code(5)}).to_string(), "n": 4,
+            "note": code(4), "json": json!({"again": code(5)}).to_string(), "n": 4,
         });
         odd[code(6)] = json!(1);
-        let named: Map<String, Value> = (0..)
-            .zip(pieces())
-            .map(|(k, p)| (format!("f{k}"), json!(p)))
-            .collect();
         calls.push((code(7), code(8), odd));
-        calls.push((
-            format!("id-{}", piece(0)),
-            piece(n).to_owned(),
-            json!({"n": piece(n)}),
-        ));
-        calls.push((
-            format!("{n}"),
-            piece(n + 1).to_owned(),
-            Value::Object(named),
-        ));
+        calls.push((format!("{n}"), "other".to_owned(), json!({"n": code(10)})));
         let (name, filled) = offered[n % offered.len()].clone();
         calls.push((
             format!("call-{n}"),
             name.clone(),
-            json!({"note": piece(n), "q": 1}),
+            json!({"note": code(11), "q": 1}),
         ));
         // The call that the environment may accept comes first or last.
         let place = if n % 2 == 0 { 0 } else { calls.len() };
@@ -182,14 +139,6 @@ fn openai(
     n: usize,
     code: &dyn Fn(usize) -> String,
 ) -> Value {
-    let content: Value = if n.is_multiple_of(3) && !calls.is_empty() {
-        pieces()
-            .iter()
-            .map(|p| json!({"type": "text", "text": p}))
-            .collect()
-    } else {
-        json!(text)
-    };
     let calls: Vec<Value> = calls
         .iter()
         .enumerate()
@@ -214,7 +163,7 @@ fn openai(
     json!({
         "id": code(16), "model": code(17), "system_fingerprint": code(18), "usage": usage,
         "choices": [{"index": 0, "finish_reason": finish, "message": {
-            "role": "assistant", "content": content, "reasoning_content": code(19),
+            "role": "assistant", "content": text, "reasoning_content": code(19),
             "tool_calls": calls}}],
     })
 }
@@ -228,7 +177,6 @@ fn anthropic(
     let mut content =
         vec![json!({"type": "thinking", "thinking": code(11), "signature": code(12)})];
     content.push(json!({"type": "text", "text": text}));
-    content.extend(pieces().iter().map(|p| json!({"type": "text", "text": p})));
     content.extend(calls.iter().map(|(id, name, arguments)| {
         json!({"type": "tool_use", "id": id, "name": name, "input": arguments})
     }));
@@ -291,23 +239,24 @@ impl Left {
         }
     }
 
-    /// Asserts that none of it contains an encoding of the key, with any separators between its
-    /// letters and wherever it is cut.
+    /// Asserts that none of it contains an encoding of the key, read as text and as JSON.
     fn holds_no_key(&self) {
         let forms: Vec<(&str, String)> = ENCODINGS
             .iter()
             .map(|(name, encode)| {
-                let encoded = letters(&encode(KEY));
+                let encoded = encode(KEY);
                 // Base64 begins and ends with characters that depend on the surrounding text.
                 let cut = if name.starts_with("base64") { 4 } else { 0 };
                 let from = if name.contains("words") { 16 } else { cut };
-                let inside = encoded[from..encoded.len() - cut].to_owned();
-                (*name, inside)
+                (*name, encoded[from..encoded.len() - cut].to_owned())
             })
             .collect();
         for (place, text) in &self.0 {
-            let mut read = vec![letters(text)];
-            read.extend(joined(text).iter().map(|text| letters(text)));
+            let mut read = vec![text.clone()];
+            let lines = text.lines().chain([text.as_str()]);
+            for value in lines.filter_map(|line| serde_json::from_str::<Value>(line).ok()) {
+                strings(&value, &mut read);
+            }
             for text in &read {
                 for (name, form) in &forms {
                     assert!(!text.contains(form.as_str()), "{name} in {place}");
@@ -317,44 +266,15 @@ impl Left {
     }
 }
 
-/// Letters and digits in lower case.
-fn letters(text: &str) -> String {
-    let signs = text.chars().filter(char::is_ascii_alphanumeric);
-    signs.map(|c| c.to_ascii_lowercase()).collect()
-}
-
-/// The strings of JSON lines joined: all values of a line, and those of each field over all lines.
-fn joined(text: &str) -> Vec<String> {
-    let mut all = String::new();
-    let mut fields: BTreeMap<String, String> = BTreeMap::new();
-    let whole = serde_json::from_str::<Value>(text).ok();
-    let lines = text
-        .lines()
-        .filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    for value in whole.into_iter().chain(lines) {
-        strings(&value, "", &mut all, &mut fields);
-    }
-    fields.into_values().chain([all]).collect()
-}
-
-fn strings(value: &Value, field: &str, all: &mut String, fields: &mut BTreeMap<String, String>) {
+/// The names and texts of a value.
+fn strings(value: &Value, found: &mut Vec<String>) {
     match value {
-        Value::String(text) => {
-            all.push_str(text);
-            fields.entry(field.to_owned()).or_default().push_str(text);
-        }
-        Value::Number(number) => {
-            let text = number.to_string();
-            fields.entry(field.to_owned()).or_default().push_str(&text);
-        }
-        Value::Array(items) => {
-            for item in items {
-                strings(item, &format!("{field}[]"), all, fields);
-            }
-        }
+        Value::String(text) => found.push(text.clone()),
+        Value::Array(items) => items.iter().for_each(|item| strings(item, found)),
         Value::Object(map) => {
             for (name, item) in map {
-                strings(item, &format!("{field}.{name}"), all, fields);
+                found.push(name.clone());
+                strings(item, found);
             }
         }
         _ => {}
@@ -511,7 +431,7 @@ fn a_server_that_refuses_with_the_key_is_scrubbed() {
         let code = encode(KEY);
         Act::Refuse(
             400,
-            json!({"error": {"message": format!("no: {code}"), "type": code, "param": pieces()}}),
+            json!({"error": {"message": format!("no: {code}"), "type": code, "param": code}}),
         )
     });
     let mut left = Left::default();

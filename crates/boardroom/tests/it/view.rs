@@ -1,7 +1,7 @@
 //! `view`: the pages of the real program, over HTTP and as files.
 
 use crate::program::{boardroom, ok, refused, verifies};
-use crate::server::{Act, Server, called};
+use crate::server::{Act, Server, called, said};
 use serde_json::{Value, json};
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -387,13 +387,13 @@ fn questions_and_interviews_have_plots() {
         "run consulting --agent ideal --episodes 2 --out {}",
         out("interviews")
     ));
-    let fixtures = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/questions");
-    std::fs::create_dir(dir.path().join("questions")).unwrap();
-    for entry in std::fs::read_dir(fixtures).unwrap() {
-        let path = entry.unwrap().path();
-        let to = dir.path().join("questions").join(path.file_name().unwrap());
-        std::fs::copy(&path, to).unwrap();
-    }
+    let model = Server::acting(|_, _| Act::Answer(said("Final answer: positive")));
+    let asked = model.run(&format!(
+        "run qa --task FPB --data {}/../../fixtures/qa --limit 2 --agent openai:mock --out {}",
+        env!("CARGO_MANIFEST_DIR"),
+        out("questions")
+    ));
+    assert!(asked.status.success(), "{asked:?}");
     let labels = dir.path().join("labels.jsonl");
     let label = |id: &str, difficulty: u8| {
         format!(

@@ -92,7 +92,7 @@ fn prepare(dir: &InterviewDir, found: &mut Verified) -> Result<Option<Again>, Ru
     let (held, places) = read(dir, &mut stored, found)?;
     found.claim_records(InterviewPlan::UNIT);
     let asks = !plan.dialects().is_empty();
-    found.claim_order(dir, &places, dir.manifest.is_of_0_1(), asks);
+    found.claim_order(dir, &places, asks);
     if held.is_empty() {
         return Ok(None);
     }

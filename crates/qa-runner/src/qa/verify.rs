@@ -124,7 +124,7 @@ fn prepare(dir: &QaDir, found: &mut Verified) -> Result<Option<Again>, RunError>
     let mut stored = StoredLines::default();
     let (held, places) = records(path, &met, &pieces, &mut stored, found)?;
     found.claim_records(QaPlan::UNIT);
-    found.claim_order(dir, &places, dir.manifest.is_of_0_1(), true);
+    found.claim_order(dir, &places, true);
     grades(path, &held, &mut stored, found)?;
     let mut there: BTreeMap<usize, BTreeSet<u64>> = BTreeMap::new();
     for (number, place) in held.iter().filter_map(|key| met.get(key)) {

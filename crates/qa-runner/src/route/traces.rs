@@ -71,8 +71,6 @@ fn of_run(path: &Path, labels: Option<&Labels>, traces: &mut Traces) -> Result<(
         items.extend(all.map(|item| (uid(task, &item.id), (task, item))));
     }
     let one_task = plan.tasks.len() == 1;
-    // The `cot` of version 0.1 is `direct`.
-    let is_old_cot = plan.method.is_cot_of_0_1();
     let place = shown_path(path);
     let (mut unscored, mut unlabelled, mut other_streams) = (0, 0, 0);
     for (record, _) in records(&folder)?.into_values() {
@@ -93,11 +91,6 @@ fn of_run(path: &Path, labels: Option<&Labels>, traces: &mut Traces) -> Result<(
             Some(trace) => traces.records.push(TraceRecord {
                 model: Some(plan.dialect.model.clone()),
                 seed: Some(plan.seed.0),
-                method: if is_old_cot {
-                    plan.method.clone().present().name
-                } else {
-                    trace.method
-                },
                 ..trace
             }),
             None => unscored += 1,

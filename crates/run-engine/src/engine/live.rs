@@ -115,14 +115,12 @@ impl ProgressStatus for EpisodesSoFar {
 }
 
 /// Two texts, one after the other.
-#[cfg(feature = "models")]
 #[derive(Debug)]
 pub(crate) struct Both<'a>(
     pub(crate) &'a dyn ProgressStatus,
     pub(crate) &'a dyn ProgressStatus,
 );
 
-#[cfg(feature = "models")]
 impl ProgressStatus for Both<'_> {
     fn text(&self, seconds: f64) -> String {
         format!("{}, {}", self.0.text(seconds), self.1.text(seconds))
@@ -208,10 +206,7 @@ mod tests {
         so_far.scored(10.0);
         so_far.scored(15.0);
         assert_eq!(so_far.text(1.0), "1,025 periods, mean 12.5");
-        #[cfg(feature = "models")]
-        {
-            let both = Both(&so_far, &so_far).text(1.0);
-            assert_eq!(both.matches("mean 12.5").count(), 2);
-        }
+        let both = Both(&so_far, &so_far).text(1.0);
+        assert_eq!(both.matches("mean 12.5").count(), 2);
     }
 }

@@ -393,7 +393,6 @@ impl Summary {
     }
 
     /// Notes how the model that the run is about was asked.
-    #[cfg(feature = "models")]
     pub fn set_sampling(&mut self, dialect: &agent_client::wire::Dialect) {
         self.temperature = dialect.temperature;
         self.top_p = dialect.top_p;
@@ -428,7 +427,6 @@ impl Summary {
     }
 
     /// Adds the causes of the replies in `used`, which comes from the record of a question or an interview.
-    #[cfg(feature = "models")]
     pub fn count_used(&mut self, used: &agent_client::meter::Used) {
         self.causes.add(&used.causes());
         for (role, causes) in used.others() {

@@ -7,19 +7,12 @@
 //!                           └► references: a sample searched again
 //! ```
 
-#[cfg(feature = "models")]
 pub mod calls;
-#[cfg(feature = "models")]
 pub mod derive;
 pub(super) mod episodes;
 pub(crate) mod files;
 pub mod lines;
-#[cfg(feature = "models")]
 pub mod memory;
-#[cfg(feature = "models")]
-mod models;
-#[cfg(not(feature = "models"))]
-#[path = "verify/no_models.rs"]
 mod models;
 mod record;
 mod references;

@@ -3,7 +3,7 @@
 /// Name of the file that makes a folder that of a search.
 pub const SEARCH: &str = "search.json";
 
-/// Name of the file that says what was found. Searches of version 0.1 have no [`SEARCH`].
+/// Name of the file that says what was found.
 pub const EVOLVED: &str = "evolved.json";
 
 /// Name of the file with the instruction that was found.

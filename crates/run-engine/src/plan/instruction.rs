@@ -29,12 +29,9 @@ pub struct EvolvedFile {
     pub train: usize,
     /// Number of validation items.
     pub validation: usize,
-    /// Training items: digests of instances, names of questions or cases. Searches of version 0.1 did
-    /// not name them.
-    #[serde(default)]
+    /// Training items: digests of instances, names of questions or cases.
     pub training_items: Vec<String>,
     /// Validation items.
-    #[serde(default)]
     pub validation_items: Vec<String>,
     /// Budget of trials.
     pub budget: usize,

@@ -96,8 +96,7 @@ pub struct ModelRequest {
     pub model_args: Vec<(String, Value)>,
 }
 
-/// The method of a model if none is named: the baseline of the strategic paper. The default had
-/// this name in version 0.1 too.
+/// The method of a model if none is named: the baseline of the strategic paper.
 pub const DEFAULT_METHOD: &str = "cot";
 
 impl ModelRequest {
@@ -407,8 +406,8 @@ fn method(agent: &str, place: &str, request: &ModelRequest) -> Result<MethodSpec
     Ok(method)
 }
 
-/// The method of the run whose recording `agent` names (`replay:DIR`), under its present name; `None` if
-/// there is no manifest beside the recording, or each question had a method of its own.
+/// The method of the run whose recording `agent` names (`replay:DIR`); `None` if there is no manifest beside the
+/// recording, or each question had a method of its own.
 fn recorded_method(agent: &str, place: &str) -> Option<MethodSpec> {
     let manifest = manifest_in(Path::new(agent.strip_prefix("replay:")?))?;
     let of_model = format!("{place}/method");
@@ -419,7 +418,7 @@ fn recorded_method(agent: &str, place: &str) -> Option<MethodSpec> {
     ];
     let found = places.iter().find_map(|place| manifest.pointer(place))?;
     let method: MethodSpec = serde_json::from_value(found.clone()).ok()?;
-    method.check().is_ok().then(|| method.present())
+    method.check().is_ok().then_some(method)
 }
 
 /// The agent of the run whose recording `agent` names (`replay:DIR`), and its agents with seats of their own; `None` if

@@ -6,10 +6,6 @@ use std::collections::BTreeMap;
 
 /// How a model is sampled; the server's default where a value is absent.
 #[derive(Debug, Clone, Default)]
-#[cfg_attr(
-    not(feature = "models"),
-    expect(dead_code, reason = "a build without models samples none")
-)]
 pub(crate) struct Sampling {
     /// Sampling temperature.
     pub(crate) temperature: Option<f64>,
@@ -20,7 +16,6 @@ pub(crate) struct Sampling {
     /// The field that holds them.
     pub(crate) token_field: Option<TokenFieldName>,
     /// Weaker ways in which the server is asked from the start.
-    #[cfg(feature = "models")]
     pub(crate) weaker: Vec<agent_client::wire::ways::Way>,
     /// Further fields of every request, by name.
     pub(crate) model_args: BTreeMap<String, Value>,

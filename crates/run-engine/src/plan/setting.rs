@@ -30,7 +30,7 @@ impl Setting {
     /// counts as another one.
     #[must_use]
     pub fn of(kind: &dyn DynEnvironmentSpec, plan: &Plan) -> Self {
-        if plan.is_of_instance() {
+        if plan.instance.is_some() {
             return Self {
                 preset: plan.preset.clone(),
                 instance: Some(plan.config_digest().to_string()),

@@ -5,7 +5,7 @@ use super::{Manifest, RunPlan};
 use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
-use crate::files::search_names::{EVOLVED, SEARCH};
+use crate::files::search_names::SEARCH;
 use crate::files::{regular, run_file};
 use crate::terminal::shown_path;
 use serde::Serialize;
@@ -45,7 +45,7 @@ pub(super) fn begin<P: RunPlan>(
 /// # Errors
 /// Names the folder.
 pub fn refuse_search(path: &Path) -> Result<(), RunError> {
-    if !run_file::exists(&path.join(SEARCH)) && !run_file::exists(&path.join(EVOLVED)) {
+    if !run_file::exists(&path.join(SEARCH)) {
         return Ok(());
     }
     Err(RunError::usage(format!(

@@ -8,9 +8,6 @@ use crate::words::counted;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// Why order and gaps of a folder prove nothing.
-pub(crate) const BY_0_1: &str = "written by 0.1, which did not keep the order";
-
 /// Most findings that are kept for a folder; the others are counted.
 const MOST: usize = 50;
 
@@ -196,15 +193,13 @@ impl Verified {
     }
 
     /// Adds what the order of the records proves, once all are there. `places` are the places in the
-    /// run of the records, in the order of the lines. `was_unordered` says that the
-    /// version of the program that began the run did not keep the order. `may_fail` says that a unit may
+    /// run of the records, in the order of the lines. `may_fail` says that a unit may
     /// fail and be done later: its record comes last until the run ends and sorts the records, so a kill
     /// before that leaves them unsorted.
     pub fn claim_order<P: RunPlan, K: Ord>(
         &mut self,
         dir: &RunDir<P>,
         places: &[K],
-        was_unordered: bool,
         may_fail: bool,
     ) {
         if self.missing() > 0 || self.failed(Check::Records) || self.failed(Check::Order) {
@@ -216,9 +211,6 @@ impl Verified {
         });
         match wrong {
             None => self.prove(Check::Order, "their order"),
-            Some(_) if was_unordered => {
-                self.leave(Check::Order, "the order of records", BY_0_1);
-            }
             Some(at) => {
                 let place = format!("{} line {}", P::RECORDS, at + 2);
                 let what = "comes earlier in the run than the one before it";

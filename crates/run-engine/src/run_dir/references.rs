@@ -60,8 +60,7 @@ pub(crate) struct Line {
     pub(crate) effort: Effort,
     /// The reference that the search found.
     pub(crate) reference: Reference,
-    /// Score of the best known play that uses only its own observations; absent if there is none,
-    /// and in folders of version 0.1.
+    /// Score of the best known play that uses only its own observations; absent if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) own_information: Option<f64>,
 }

@@ -16,7 +16,7 @@ use crate::clock::seconds_now;
 use crate::error::RunError;
 use crate::files::lock::Lock;
 use crate::files::names::SWEEP;
-use crate::files::search_names::{EVOLVED, INSTRUCTION, SEARCH};
+use crate::files::search_names::SEARCH;
 use crate::files::{regular, run_file};
 use crate::terminal::shown_path;
 use agent_client::wire::Dialect;
@@ -181,10 +181,6 @@ fn check_empty(path: &Path) -> Result<(), RunError> {
     } else {
         match held(path)? {
             None => return Ok(()),
-            Some(name) if super::is_own_name(&name) || is_of_search(&name) => format!(
-                "`{}` but no {SEARCH}; a search that a program before 0.2 began cannot be continued",
-                shown_path(&name)
-            ),
             Some(name) => format!("`{}`", shown_path(&name)),
         }
     };
@@ -192,10 +188,6 @@ fn check_empty(path: &Path) -> Result<(), RunError> {
         "{} holds {what}; name another folder for the search",
         shown_path(path)
     )))
-}
-
-fn is_of_search(name: &std::ffi::OsStr) -> bool {
-    [EVOLVED, INSTRUCTION].iter().any(|known| name == *known)
 }
 
 /// The first entry of the folder by name, apart from the files of a search that was only begun.

@@ -7,6 +7,5 @@
 )]
 
 mod drive;
-#[cfg(feature = "models")]
 mod ground_truth;
 mod own_agents;

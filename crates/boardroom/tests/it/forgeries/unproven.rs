@@ -1,44 +1,12 @@
 //! Folders that are not forged, or cannot be proven, and what `verify` and the tables print for
 //! them.
 
-use super::{Goods, PLAYED, lines, manifest, plan, text, write};
+use super::{Goods, PLAYED, lines, plan, text, write};
 use crate::program::{call, names, ok};
 use boardroom::Registry;
 use run_engine::run_dir::outcome::{Check, Verified};
 use run_engine::verify::verify;
 use std::path::Path;
-
-/// Version 0.1 wrote records in the order in which episodes ended, so order and gaps prove nothing.
-#[test]
-fn folders_of_version_0_1_are_not_called_forged_for_their_order() {
-    let goods = Goods::new();
-    let good = goods.sterman();
-    let registry = Registry::new();
-    for (check, whole) in [(Check::Order, true), (Check::Records, false)] {
-        let other = goods.forged(&good, |dir| {
-            lines(dir, "episodes.jsonl", |lines| {
-                lines.swap(3, 7);
-                if !whole {
-                    lines.remove(5);
-                }
-            });
-        });
-        let found = verify(&registry, &other).unwrap();
-        assert!(found.failed(check), "{found}");
-        names(&found.to_string(), &["boardroom resume"]);
-        manifest(&other, |value| value["boardroom"] = "0.1.0".into());
-        let found = verify(&registry, &other).unwrap();
-        assert!(found.is_sound(), "{found}");
-        let mut left = found.unproven.iter().filter(|left| left.check == check);
-        assert!(left.any(|left| left.why.contains("0.1")), "{found}");
-        assert_eq!(found.missing(), u64::from(!whole));
-        ok(&format!("resume {}", other.display()));
-        assert_eq!(
-            text(&other, "episodes.jsonl"),
-            text(&good, "episodes.jsonl")
-        );
-    }
-}
 
 /// A manifest may name an endless file such as a device: it is not read.
 #[cfg(unix)]

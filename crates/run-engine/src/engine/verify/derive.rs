@@ -5,9 +5,8 @@ use super::TRIED;
 use crate::engine::drive::{NOT_BEGUN, Outcomes, UnitOutcome};
 use crate::engine::model::ask::{CONCURRENCY, runtime};
 use crate::error::RunError;
-use crate::run_dir::outcome::{BY_0_1, Check, Verified};
+use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::{RunDir, RunPlan};
-use crate::words::counted;
 use agent_client::parallel::in_order;
 use serde::{Deserialize as _, Serialize};
 use serde_json::Value;
@@ -155,15 +154,6 @@ pub fn find_removed<P: RunPlan>(
     each_made(tried, |made| {
         removed.extend(made.lines.is_ok().then_some(made.name))
     })?;
-    if dir.manifest.is_of_0_1() && !removed.is_empty() {
-        let count = counted(removed.len() as u64, "record");
-        found.leave(
-            Check::Records,
-            format!("that {count} were not removed"),
-            BY_0_1,
-        );
-        return Ok(());
-    }
     for name in removed {
         let what = format!(
             "it has no record, but a later one has, and this program can make its record again: it was \

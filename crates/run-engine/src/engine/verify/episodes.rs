@@ -12,10 +12,9 @@ use crate::plan::agent::{AgentSpec, is_served};
 use crate::plan::setting::Setting;
 use crate::plan::source::InstanceSource;
 use crate::run_dir::Folder;
-use crate::run_dir::outcome::{BY_0_1, Check, Verified};
+use crate::run_dir::outcome::{Check, Verified};
 use crate::run_dir::progress::Progress;
 use crate::terminal::shown_path;
-use crate::words::counted;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Checks the plan, the set of records, every record, the decisions and the references.
@@ -99,13 +98,6 @@ fn is_ordered(plan: &Plan) -> bool {
     plan.agent != "human" && !is_served(&plan.agent)
 }
 
-/// Whether version 0.1 began the run of a policy or script in `folder`: it wrote records in the order
-/// in which episodes ended.
-fn is_of_0_1(folder: &Folder) -> bool {
-    let manifest = &folder.manifest;
-    !manifest.plan.asks_models() && manifest.is_of_0_1()
-}
-
 /// Whether every episode of the plan is there; where some are not, whether a run that was cut off
 /// leaves such a gap.
 fn complete(
@@ -143,7 +135,7 @@ fn gaps(
     let planned = plan.in_order();
     let last = planned.iter().rposition(|k| stored.contains(k));
     let before = last.into_iter().flat_map(|last| planned.iter().take(last));
-    let (mut tried, mut unordered) = (0, 0);
+    let mut tried = 0;
     // What a stopped run of a model leaves: the beginning of the episode, or the reason.
     let mut begun = BTreeSet::new();
     if plan.asks_models() {
@@ -182,9 +174,7 @@ fn gaps(
             | AgentSpec::Client
             | AgentSpec::Classroom => false,
         };
-        if taken_out && is_of_0_1(folder) {
-            unordered += 1;
-        } else if taken_out {
+        if taken_out {
             // A method that learns cannot play an episode before those that it has already learnt from.
             let what = if plan.stream(*episode).is_some() {
                 "it has no record, but later episodes of its stream have: its record was removed; play the run \
@@ -199,10 +189,6 @@ fn gaps(
             };
             found.find(Check::Records, format!("episode {episode}"), what);
         }
-    }
-    if unordered > 0 {
-        let what = format!("that {} were not removed", counted(unordered, "record"));
-        found.leave(Check::Records, what, BY_0_1);
     }
     Ok(())
 }
@@ -222,7 +208,7 @@ fn in_order(found: &mut Verified, folder: &Folder, agent: &AgentSpec, order: &[u
     let places: Vec<_> = order.iter().map(|episode| places.get(episode)).collect();
     // A policy or a script fails at an episode either always or never, so `resume` never adds a record late.
     let may_fail = !matches!(agent, AgentSpec::Policy(_) | AgentSpec::Script { .. });
-    found.claim_order(folder, &places, is_of_0_1(folder), may_fail);
+    found.claim_order(folder, &places, may_fail);
 }
 
 /// Checks that the inputs are those that the agent chooses, as far as this can be known.

@@ -75,21 +75,10 @@ pub(super) fn check(
         }
     }
     let (sample, others) = drawn(sound)?;
-    let count = sample.len();
-    // A search of version 0.1 may have found another value that is true as well.
-    let (old, other) = (folder.manifest.is_of_0_1(), AtomicUsize::new(0));
-    let wrong = at_once(&sample, |line, case| {
-        let what = searched(line, case)?;
-        if old && quick(kind, line, case).is_none() {
-            other.fetch_add(1, Ordering::Relaxed);
-            return None;
-        }
-        Some(what)
-    });
-    for (number, what) in wrong {
+    let count = sample.len() as u64;
+    for (number, what) in at_once(&sample, searched) {
         found.find(Check::References, place(number), what);
     }
-    let other = other.into_inner();
     let rest = others.len() as u64;
     for (number, what) in at_once(&others, |line, case| quick(kind, line, case)) {
         found.find(Check::References, place(number), what);
@@ -97,20 +86,12 @@ pub(super) fn check(
     if found.failed(Check::References) {
         return Ok(());
     }
-    if other > 0 {
-        found.leave(
-            Check::References,
-            counted(other as u64, "reference"),
-            "written by 0.1, whose search found other values; they only agree with quick bounds",
-        );
-    }
-    let same = count.saturating_sub(other) as u64;
-    if same > 0 {
+    if count > 0 {
         found.prove(
             Check::References,
             format!(
                 "{} (effort search), searched again",
-                counted(same, "reference")
+                counted(count, "reference")
             ),
         );
     }
@@ -203,15 +184,13 @@ fn at_once(
 
 /// Searches the instance of a reference again and returns what is wrong with the reference.
 fn searched(line: &Line, case: &dyn DynInstance) -> Option<String> {
-    // Version 0.1 kept no score by own information.
-    if let Some(stored) = line.own_information {
-        let again = case.own_information(line.effort);
-        if again != Some(stored) {
-            let again = again.map_or_else(|| "none".to_owned(), |value| value.to_string());
-            return Some(format!(
-                "the play by own information scores {again}, the line says {stored}"
-            ));
-        }
+    let own = case.own_information(line.effort);
+    if own != line.own_information {
+        let [again, stored] = [own, line.own_information]
+            .map(|value| value.map_or_else(|| "none".to_owned(), |value| value.to_string()));
+        return Some(format!(
+            "the play by own information scores {again}, the line says {stored}"
+        ));
     }
     let again = case.reference(line.effort);
     (again != line.reference).then(|| {
