@@ -2,7 +2,7 @@
 
 use crate::command;
 use anyhow::{Context, Result};
-use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId, TargetKind};
+use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -29,10 +29,6 @@ pub struct Member {
     pub dev_dependencies: BTreeSet<String>,
     /// All packages that it is built with on this machine, direct and indirect.
     pub reaches: BTreeSet<String>,
-    /// Its default features.
-    pub default_features: Vec<String>,
-    /// Its examples: name and path of the source from the root.
-    pub examples: BTreeMap<String, String>,
 }
 
 impl Project {
@@ -170,27 +166,7 @@ fn member(metadata: &Metadata, package: &Package) -> Member {
         dependencies: named(false),
         dev_dependencies: named(true),
         reaches: reaches(metadata, &package.id),
-        default_features: package.features.get("default").cloned().unwrap_or_default(),
-        examples: package
-            .targets
-            .iter()
-            .filter(|target| target.kind.contains(&TargetKind::Example))
-            .map(|target| (target.name.clone(), from_root(&normal(&target.src_path))))
-            .collect(),
     }
-}
-
-/// The path without `..`, which cargo keeps as written in the manifest.
-fn normal(path: &cargo_metadata::camino::Utf8Path) -> cargo_metadata::camino::Utf8PathBuf {
-    let mut normal = cargo_metadata::camino::Utf8PathBuf::new();
-    for part in path.components() {
-        if part.as_str() == ".." {
-            normal.pop();
-        } else {
-            normal.push(part);
-        }
-    }
-    normal
 }
 
 /// The names of all packages that `start` is built with, development dependencies left out.

@@ -8,16 +8,12 @@ use anyhow::{Result, bail};
 use std::fmt;
 use std::path::Path;
 
-mod crates;
-mod examples;
 mod facade;
+mod files;
 mod fixtures;
 mod layers;
 mod links;
-mod paths;
-mod readme;
 mod rings;
-mod sources;
 
 /// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,16 +67,6 @@ pub const CHECKS: &[Check] = &[
         run: layers::check,
     },
     Check {
-        name: "manifests",
-        rule: "each package inherits the workspace's lints, and libraries have no default features",
-        run: crates::manifests,
-    },
-    Check {
-        name: "crate-docs",
-        rule: "each package has crate docs, a README.md, and a place in docs/architecture.md",
-        run: crates::docs,
-    },
-    Check {
         name: "rings",
         rule: "at most three files depend on each other in a cycle, and no two folders do",
         run: rings::check,
@@ -92,44 +78,14 @@ pub const CHECKS: &[Check] = &[
         run: facade::check,
     },
     Check {
-        name: "file-length",
-        rule: "no Rust file has more than 800 lines, named tables of data excepted",
-        run: sources::file_length,
-    },
-    Check {
-        name: "file-names",
-        rule: "a Rust file is named after its content, and none is called mod.rs",
-        run: sources::file_names,
-    },
-    Check {
-        name: "printing",
-        rule: "in crates/ only boardroom/src/main.rs prints",
-        run: sources::printing,
-    },
-    Check {
         name: "opened-files",
         rule: "files of run folders are opened by `run_file` alone",
-        run: sources::opened_files,
+        run: files::opened_files,
     },
     Check {
         name: "shown-paths",
         rule: "messages show paths with control characters and line ends escaped",
-        run: sources::shown_paths,
-    },
-    Check {
-        name: "ignored-tests",
-        rule: "no test is ignored",
-        run: sources::ignored_tests,
-    },
-    Check {
-        name: "hash-maps",
-        rule: "nothing depends on the order of a hash map",
-        run: sources::hash_maps,
-    },
-    Check {
-        name: "machine-paths",
-        rule: "no file has a path of a particular machine",
-        run: paths::check,
+        run: files::shown_paths,
     },
     Check {
         name: "fixtures",
@@ -138,19 +94,9 @@ pub const CHECKS: &[Check] = &[
         run: fixtures::check,
     },
     Check {
-        name: "readme",
-        rule: "the README holds its two commands, each marked and in a block of its own",
-        run: readme::check,
-    },
-    Check {
         name: "links",
         rule: "each link between the repository's pages has a target",
         run: links::check,
-    },
-    Check {
-        name: "examples",
-        rule: "each example is registered, and mentioned in the README or in docs/",
-        run: examples::check,
     },
 ];
 

@@ -46,7 +46,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-pub use args::{AskArgs, BudgetArgs, MethodArgs, ModelArgs, SamplingArgs};
+pub use args::BudgetArgs;
 #[cfg(feature = "mcp")]
 pub use classroom::ClassroomArgs;
 pub use consulting::{CasesCommand, ConsultingArgs};

@@ -5,7 +5,7 @@ pub mod cast;
 pub mod hints;
 pub mod instruction;
 pub mod model;
-pub mod sampling;
+pub mod options;
 pub mod script;
 pub mod setting;
 pub mod source;
@@ -14,7 +14,8 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::plan::agent::AgentSpec;
 use crate::plan::cast::{Cast, SeatPlan, SeatRequest};
-use crate::plan::model::{ModelPlan, ModelRequest};
+use crate::plan::model::ModelPlan;
+use crate::plan::options::ModelOptions;
 use crate::plan::source::{InstanceFile, InstanceSource};
 use crate::run_plan::RunPlan;
 pub use crate::shard::Shard;
@@ -60,7 +61,7 @@ pub struct RunRequest {
     /// How much work the reference may cost.
     pub effort: Effort,
     /// How a model is asked, where one plays.
-    pub model: ModelRequest,
+    pub model: ModelOptions,
 }
 
 /// A run with every choice made, as the manifest keeps it.

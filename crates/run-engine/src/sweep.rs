@@ -19,8 +19,8 @@ use crate::environments::Environments;
 use crate::error::RunError;
 use crate::files::regular;
 use crate::plan::cast::SeatRequest;
-use crate::plan::model::{ModelRequest, is_asked};
-use crate::plan::sampling::{Sampling, TokenFieldName};
+use crate::plan::model::is_asked;
+use crate::plan::options::ModelOptions;
 use crate::plan::{Plan, RunRequest, Shard};
 use crate::run_dir::RunPlan;
 use crate::run_dir::manifest::{self, MANIFEST};
@@ -68,7 +68,6 @@ pub struct Sweep {
 
 /// Presets x agents of one environment.
 #[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct SweepRuns {
     /// Environment, as `list` names it.
     pub environment: String,
@@ -80,30 +79,6 @@ pub struct SweepRuns {
     /// Methods of the agents that are models (default: `cot`).
     #[serde(default)]
     pub methods: Option<Vec<String>>,
-    /// Instruction of the method `gepa`, from the folder in which the program is called.
-    #[serde(default)]
-    pub instruction: Option<PathBuf>,
-    /// Settings of the methods to replace, by name; every method of these runs must have them.
-    #[serde(default)]
-    pub method_set: BTreeMap<String, Value>,
-    /// Sampling temperature of models (the server's default when absent).
-    #[serde(default)]
-    pub temperature: Option<f64>,
-    /// Share of the probability from which a model's tokens are drawn (the server's default when absent).
-    #[serde(default)]
-    pub top_p: Option<f64>,
-    /// Most tokens of a model's reply.
-    #[serde(default)]
-    pub max_tokens: Option<u32>,
-    /// Name of the field that holds them (`max_tokens` when absent).
-    #[serde(default)]
-    pub token_field: Option<TokenFieldName>,
-    /// Weaker ways in which the server of a model is asked from the start.
-    #[serde(default)]
-    pub weaker: Vec<agent_client::wire::ways::Way>,
-    /// Further fields of every request to a model, by name.
-    #[serde(default)]
-    pub model_args: BTreeMap<String, Value>,
     /// Agents with seats of their own, by seat: each table has `agent` and options of its model by name. The agents
     /// of `agents` play the other seats.
     #[serde(default)]
@@ -117,6 +92,10 @@ pub struct SweepRuns {
     /// Episodes of these runs.
     #[serde(default)]
     pub episodes: Option<u64>,
+    /// Options of the agents that are models, by name ([`ModelOptions`]); `instruction` is for the method `gepa` alone,
+    /// from the folder in which the program is called.
+    #[serde(flatten)]
+    pub options: serde_json::Map<String, Value>,
 }
 
 impl Sweep {
@@ -210,7 +189,7 @@ impl Sweep {
                         let asked = self.request(runs, preset, agent, shard);
                         let asked = RunRequest {
                             seed: *seed,
-                            model: runs.model(model, method),
+                            model: runs.model(model, method).map_err(place)?,
                             seats: runs.seats().map_err(place)?,
                             ..asked
                         };
@@ -312,28 +291,16 @@ impl Sweep {
             shard,
             limits: self.limits,
             effort: self.reference,
-            model: ModelRequest::default(),
+            model: ModelOptions::default(),
         }
     }
 }
 
 impl SweepRuns {
-    /// The first setting of models that is given.
-    fn option_of_models(&self) -> Option<&'static str> {
-        let given = [
-            ("methods", self.methods.is_some()),
-            ("instruction", self.instruction.is_some()),
-            ("method_set", !self.method_set.is_empty()),
-            ("temperature", self.temperature.is_some()),
-            ("top_p", self.top_p.is_some()),
-            ("max_tokens", self.max_tokens.is_some()),
-            ("token_field", self.token_field.is_some()),
-            ("model_args", !self.model_args.is_empty()),
-        ];
-        given
-            .iter()
-            .find(|(_, given)| *given)
-            .map(|(name, _)| *name)
+    /// The first option of models that is given.
+    fn option_of_models(&self) -> Option<&str> {
+        let methods = self.methods.as_ref().map(|_| "methods");
+        methods.or_else(|| self.options.keys().next().map(String::as_str))
     }
 
     /// The agents with seats of their own.
@@ -349,23 +316,25 @@ impl SweepRuns {
     }
 
     /// How a model is asked; nothing where the agent is none.
-    fn model(&self, model: bool, method: Option<&String>) -> ModelRequest {
+    fn model(&self, model: bool, method: Option<&String>) -> Result<ModelOptions, RunError> {
+        // Read also where no model plays: a wrong name is wrong there as well.
+        let mut options = ModelOptions::of_table(self.options.clone()).map_err(|what| {
+            RunError::usage(format!(
+                "{what} (and environment, presets, agents, methods, seats, suite, set, episodes)"
+            ))
+        })?;
         if !model {
-            return ModelRequest::default();
+            return Ok(ModelOptions::default());
+        }
+        if method.is_some() {
+            options.method.method = method.cloned();
         }
         // The instruction is of one method alone.
-        let instruction = self.instruction.clone();
-        let instruction = instruction.filter(|_| method.is_some_and(|m| m.contains("gepa")));
-        let sampling = Sampling {
-            temperature: self.temperature,
-            top_p: self.top_p,
-            max_tokens: self.max_tokens,
-            token_field: self.token_field,
-            weaker: self.weaker.clone(),
-            model_args: self.model_args.clone(),
-        };
-        let settings = self.method_set.clone().into_iter().collect();
-        ModelRequest::sampled(method.cloned(), instruction, settings, sampling)
+        let is_gepa = |name: &String| name.contains("gepa");
+        if !options.method.method.as_ref().is_some_and(is_gepa) {
+            options.method.instruction = None;
+        }
+        Ok(options)
     }
 }
 

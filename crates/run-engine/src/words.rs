@@ -3,6 +3,7 @@
 use crate::error::RunError;
 use serde::Serialize;
 use serde_json::Value;
+pub use sim_core::plot::number;
 use sim_core::{ScoreRange, Sense};
 use std::fmt;
 
@@ -10,31 +11,6 @@ use std::fmt;
 #[must_use]
 pub fn mark(oracle: bool) -> &'static str {
     if oracle { " (knows hidden state)" } else { "" }
-}
-
-/// A number with commas between the thousands, at most four decimals and no trailing zeros. From 1e16 on
-/// it has an exponent.
-#[must_use]
-pub fn number(value: f64) -> String {
-    // A double of this size has no decimals, and without an exponent up to 309 digits.
-    if value.abs() >= 1e16 {
-        return format!("{value:.4e}");
-    }
-    let text = format!("{value:.4}");
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    let text = if text == "-0" { "0" } else { text };
-    let (sign, text) = text
-        .strip_prefix('-')
-        .map_or(("", text), |rest| ("-", rest));
-    let (whole, rest) = text.find('.').map_or((text, ""), |at| text.split_at(at));
-    let mut grouped = String::new();
-    for (i, digit) in whole.chars().enumerate() {
-        if i > 0 && (whole.len() - i) % 3 == 0 {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    format!("{sign}{grouped}{rest}")
 }
 
 /// A number for people whose size is not known: as [`number`], with one decimal from 10,000 on,

@@ -42,6 +42,9 @@ pub struct Axis {
     pub label: String,
     /// Its unit (`$`); empty for counts and names.
     pub unit: String,
+    /// Names of the positions 0, 1, .. of an axis of names; empty for an axis of numbers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub names: Vec<String>,
 }
 
 impl Axis {
@@ -51,6 +54,16 @@ impl Axis {
         Self {
             label: label.to_owned(),
             unit: unit.to_owned(),
+            names: Vec::new(),
+        }
+    }
+
+    /// An axis of `label` with a name at each of the positions 0, 1, ..
+    #[must_use]
+    pub fn named(label: &str, names: Vec<String>) -> Self {
+        Self {
+            names,
+            ..Self::new(label, "")
         }
     }
 
@@ -76,7 +89,7 @@ pub enum Shape {
         series: Vec<Series>,
     },
     /// Bars on top of each other, one pile for each horizontal position; the series share their
-    /// positions.
+    /// positions. Piles at positions with names lie: each is a row.
     Stacked {
         /// One layer each, the lowest first.
         series: Vec<Series>,
@@ -103,6 +116,14 @@ pub enum Shape {
         cells: Vec<Cell>,
         /// Names of the values 0, 1, .. if a value is a kind and not an amount; else empty.
         kinds: Vec<String>,
+    },
+    /// Rows of marks with ranges around them: means with intervals, medians with quartiles. The values are on the
+    /// vertical axis of the plot, which is drawn below the rows.
+    Ranges {
+        /// The rows, under common headings.
+        groups: Vec<RangeGroup>,
+        /// Lines through all rows at the positions of their points, such as an optimum.
+        levels: Vec<Series>,
     },
 }
 
@@ -214,6 +235,67 @@ pub struct Span {
     /// Whether it stands for something that was refused or failed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
+}
+
+/// Rows under a common heading; without one the heading is empty.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RangeGroup {
+    /// The heading.
+    pub name: String,
+    /// The rows, the first on top.
+    pub rows: Vec<RangeRow>,
+}
+
+/// A mark with the ranges around it.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RangeRow {
+    /// Its name; empty where the row above has the name.
+    pub name: String,
+    /// Number of its colour.
+    pub colour: usize,
+    /// The value, such as a mean; nothing is drawn where it is not known.
+    pub value: Option<f64>,
+    /// The range that is drawn thick, such as an interval or the quartiles.
+    pub inner: Option<[f64; 2]>,
+    /// The range that is drawn thin, such as the extremes.
+    pub whole: Option<[f64; 2]>,
+    /// A value to compare with, such as a published figure.
+    pub other: Option<f64>,
+}
+
+impl RangeRow {
+    /// All numbers of the row.
+    pub fn numbers(&self) -> impl Iterator<Item = f64> + '_ {
+        let ranges = self.inner.iter().chain(&self.whole).flatten();
+        self.value.iter().chain(&self.other).chain(ranges).copied()
+    }
+}
+
+/// A number with commas between the thousands, at most four decimals and no trailing zeros. From 1e16 on
+/// it has an exponent.
+#[must_use]
+pub fn number(value: f64) -> String {
+    // A double of this size has no decimals, and without an exponent up to 309 digits.
+    if value.abs() >= 1e16 {
+        return format!("{value:.4e}");
+    }
+    let text = format!("{value:.4}");
+    let text = text.trim_end_matches('0').trim_end_matches('.');
+    let text = if text == "-0" { "0" } else { text };
+    let (sign, text) = text
+        .strip_prefix('-')
+        .map_or(("", text), |rest| ("-", rest));
+    let (whole, rest) = text.find('.').map_or((text, ""), |at| text.split_at(at));
+    let mut grouped = String::new();
+    for (i, digit) in whole.chars().enumerate() {
+        if i > 0 && (whole.len() - i) % 3 == 0 {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    format!("{sign}{grouped}{rest}")
 }
 
 /// A cell of a grid.
@@ -329,6 +411,10 @@ impl Plot {
             Shape::Bars { groups, bars } => groups.is_empty() || bars.is_empty(),
             Shape::Spans { rows } => rows.iter().all(|row| row.spans.is_empty()),
             Shape::Grid { rows, columns, .. } => rows.is_empty() || columns.is_empty(),
+            Shape::Ranges { groups, .. } => {
+                let mut rows = groups.iter().flat_map(|group| &group.rows);
+                rows.all(|row| row.numbers().next().is_none())
+            }
         }
     }
 
@@ -356,6 +442,12 @@ impl Plot {
                 .flat_map(|row| &row.spans)
                 .all(|s| s.from.is_finite() && s.to.is_finite() && s.value.is_finite()),
             Shape::Grid { cells, .. } => cells.iter().all(|cell| cell.value.is_finite()),
+            Shape::Ranges { groups, levels } => {
+                let rows = groups.iter().flat_map(|group| &group.rows);
+                let levels = levels.iter().flat_map(|level| &level.points);
+                let mut numbers = rows.flat_map(RangeRow::numbers);
+                numbers.all(f64::is_finite) && { levels }.all(|(x, _)| x.is_finite())
+            }
         };
         if !all_finite {
             return of("a number is not finite");

@@ -193,7 +193,7 @@ fn unescaped(text: &[u8]) -> (Vec<u8>, Vec<Range<usize>>) {
 /// The byte that `digits` hexadecimal digits of `text` at `at` say; none if they are no digits or say more.
 fn number(text: &[u8], at: usize, digits: usize) -> Option<u8> {
     let digits = text.get(at..at + digits)?.iter();
-    let values = digits.map(|digit| char::from(*digit).to_digit(16));
+    let mut values = digits.map(|digit| char::from(*digit).to_digit(16));
     let value = values.try_fold(0, |sum, digit| Some(sum * 16 + digit?))?;
     u8::try_from(value).ok()
 }

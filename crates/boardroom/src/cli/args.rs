@@ -1,16 +1,11 @@
 //! Arguments shared by several commands.
 
 use super::beginner;
-use crate::about::{method_names, method_parts};
-use agent_client::decide::CallStyle;
 use agent_client::layer::retry::RetrySettings;
 use agent_client::layer::transport::TransportSettings;
-use agent_client::memory::FeedbackMode;
 use agent_client::money::Money;
 use agent_client::pace::PaceSettings;
-use agent_client::play::PlanMode;
-use agent_client::wire::ways::Way;
-use agent_client::wire::{Dialect, OLD_TOKEN_FIELD, TOKEN_FIELD};
+use agent_client::wire::Dialect;
 use clap::{Args, ValueEnum};
 use qa_runner::qa::plan::Python;
 use qa_scoring::grade::{LetterReading, TagRule};
@@ -19,13 +14,14 @@ use qa_scoring::{Metric, Profile, Settings, Task};
 use run_engine::error::RunError;
 use run_engine::plan::MAX_EPISODES;
 use run_engine::plan::cast::SeatRequest;
-use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::options::{ModelOptions, key_and_value};
 use run_engine::plan::{RunRequest, Shard};
 use serde_json::Value;
 use sim_core::{Effort, Limits, Seed};
 use std::collections::BTreeMap;
 use std::fmt::Display;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 
 /// The game that people or clients play.
@@ -49,7 +45,7 @@ pub struct ConfigArgs {
     #[arg(long)]
     pub(super) preset: Option<String>,
     /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
     pub(super) settings: Vec<(String, Value)>,
 }
 
@@ -62,7 +58,7 @@ pub(super) struct SeatArgs {
     seats: Vec<(String, String)>,
     /// An option of the model at a seat, such as cfo.temperature=1, cfo.method=direct or cfo.model_args.seed=7
     /// (repeatable)
-    #[arg(long = "seat-set", value_name = "SEAT.OPTION=VALUE", value_parser = setting)]
+    #[arg(long = "seat-set", value_name = "SEAT.OPTION=VALUE", value_parser = key_and_value)]
     seat_set: Vec<(String, Value)>,
 }
 
@@ -93,98 +89,6 @@ pub(super) struct InstanceArgs {
     /// Play a fixed list of instances, as `describe` names it
     #[arg(long, value_name = "NAME")]
     suite: Option<String>,
-}
-
-/// How a model plays episodes.
-#[derive(Debug, Clone, Args)]
-pub struct ModelArgs {
-    #[command(flatten)]
-    method: MethodArgs,
-    /// Let the memory learn every K periods of an episode as well, not only at its end
-    #[arg(long, value_name = "K")]
-    update_every: Option<u32>,
-    /// Score from which an episode is a success [default: one that beats all earlier ones]
-    #[arg(long, value_name = "SCORE", allow_hyphen_values = true)]
-    success: Option<f64>,
-    #[command(flatten)]
-    ask: AskArgs,
-}
-
-/// Method and instruction of a model.
-#[derive(Debug, Clone, Args)]
-pub struct MethodArgs {
-    #[arg(long, help = format!(
-        "How a model decides and what it keeps: {}, or {} [default: cot; with replay:DIR the recorded one]",
-        method_names(), method_parts()
-    ))]
-    method: Option<String>,
-    /// Replace a setting of the method, such as rounds=3 (repeatable); `describe method NAME` lists them
-    #[arg(long, value_name = "KEY=VALUE", value_parser = setting)]
-    method_set: Vec<(String, Value)>,
-    /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
-    #[arg(long, value_name = "FILE")]
-    instruction: Option<PathBuf>,
-    /// What a learning method may learn from: none, env, outcome or ground_truth [default: outcome
-    /// for methods that learn, else none]
-    #[arg(long, value_name = "MODE")]
-    feedback: Option<FeedbackMode>,
-    /// How many times a learning method plays the episodes, each time in another order and with an
-    /// empty memory [default: 1; the score depends on the order, so use 3 or more]
-    #[arg(long, value_name = "N", value_parser = from_to(1, MAX_EPISODES))]
-    streams: Option<u64>,
-}
-
-/// Prompting and sampling of a model.
-#[derive(Debug, Clone, Args)]
-pub struct AskArgs {
-    /// What the model writes before its tool calls [default: none]
-    #[arg(long, value_enum)]
-    planning: Option<PlanningArg>,
-    /// The form of a model's calls: those of its API, or JSON in the text [default: native, and json
-    /// after two replies without a call]
-    #[arg(long, value_enum)]
-    calls: Option<CallsArg>,
-    #[command(flatten)]
-    sampling: SamplingArgs,
-}
-
-/// The form of a model's calls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum CallsArg {
-    /// The calls of the API
-    Native,
-    /// JSON in the text, for models and servers without tool calling
-    Json,
-}
-
-/// Sampling of a model.
-#[derive(Debug, Clone, Args)]
-pub struct SamplingArgs {
-    /// Sampling temperature of a model
-    #[arg(long)]
-    temperature: Option<f64>,
-    /// Sample only from the most probable tokens, whose probabilities add up to P (nucleus sampling;
-    /// above 0, at most 1)
-    #[arg(long, value_name = "P")]
-    top_p: Option<f64>,
-    /// Maximum number of tokens in a model's reply [default: none is sent; 8192 for anthropic:MODEL,
-    /// whose API demands one]
-    #[arg(long)]
-    max_tokens: Option<u32>,
-    /// Name of the field that holds --max-tokens in requests to openai:MODEL [default: max_tokens;
-    /// after a refusal by the server that asks for it, max_completion_tokens]
-    #[arg(long, value_name = "NAME", value_parser = [OLD_TOKEN_FIELD, TOKEN_FIELD])]
-    token_field: Option<String>,
-    /// A weaker way in which the server is asked from the start (repeatable): auto-choice, no-choice,
-    /// emulate, json-object, json-prompt, no-temperature, no-top-p, max-completion-tokens, max-tokens,
-    /// needs-limit, no-system, user-in-result, alternate, no-thoughts, v1 or key-header [default: each
-    /// is learnt from the server's first refusal]
-    #[arg(long, value_name = "WAY")]
-    weaker: Vec<Way>,
-    /// A further field of every request, such as seed=7, reasoning_effort=low or service_tier=flex
-    /// (repeatable; a value that is not JSON is text)
-    #[arg(long = "model-arg", value_name = "KEY=VALUE", value_parser = setting)]
-    model_args: Vec<(String, Value)>,
 }
 
 /// The value of a temperature option: a number, or `omitted`, which sends no temperature.
@@ -219,19 +123,6 @@ pub(super) enum PartArg {
     Train,
     /// The other items
     Test,
-}
-
-/// What a model writes before its tool calls.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum PlanningArg {
-    /// Nothing: it calls the tools directly
-    None,
-    /// It writes a plan first
-    Cot,
-    /// It writes a thought before every call
-    React,
-    /// It is shown the action of the reference policy: an upper bound for the model
-    Gold,
 }
 
 impl Heat {
@@ -280,70 +171,6 @@ impl GameArgs {
     }
 }
 
-impl ModelArgs {
-    pub(super) fn request(&self) -> ModelRequest {
-        ModelRequest {
-            update_every: self.update_every,
-            success: self.success,
-            ..self.method.with(self.ask.request())
-        }
-    }
-}
-
-impl MethodArgs {
-    /// Whether `--streams` was given.
-    pub(super) fn says_streams(&self) -> bool {
-        self.streams.is_some()
-    }
-
-    /// The file with the instruction, if one is named.
-    pub(super) fn instruction(&self) -> Option<&Path> {
-        self.instruction.as_deref()
-    }
-
-    /// `request` with this method.
-    pub(super) fn with(&self, mut request: ModelRequest) -> ModelRequest {
-        request.method.clone_from(&self.method);
-        request.method_set.clone_from(&self.method_set);
-        request.instruction.clone_from(&self.instruction);
-        request.feedback = self.feedback;
-        request.streams = self.streams;
-        request
-    }
-}
-
-impl SamplingArgs {
-    pub(super) fn request(&self) -> ModelRequest {
-        ModelRequest {
-            temperature: self.temperature,
-            top_p: self.top_p,
-            max_tokens: self.max_tokens,
-            token_field: self.token_field.clone(),
-            weaker: self.weaker.clone(),
-            model_args: self.model_args.clone(),
-            ..ModelRequest::default()
-        }
-    }
-}
-
-impl AskArgs {
-    pub(super) fn request(&self) -> ModelRequest {
-        ModelRequest {
-            planning: self.planning.map(|planning| match planning {
-                PlanningArg::None => PlanMode::None,
-                PlanningArg::Cot => PlanMode::Cot,
-                PlanningArg::React => PlanMode::React,
-                PlanningArg::Gold => PlanMode::Gold,
-            }),
-            calls: self.calls.map(|calls| match calls {
-                CallsArg::Json => CallStyle::Json,
-                CallsArg::Native => CallStyle::Native,
-            }),
-            ..self.sampling.request()
-        }
-    }
-}
-
 impl BudgetArgs {
     pub(super) fn budget(&self) -> RunBudget {
         RunBudget {
@@ -387,15 +214,6 @@ fn timeout(text: &str) -> Result<f64, String> {
     seconds
         .filter(|seconds| *seconds > 0.0 && *seconds <= longest)
         .ok_or_else(|| format!("must be more than 0 and at most {longest} seconds"))
-}
-
-pub(super) fn setting(text: &str) -> Result<(String, Value), String> {
-    let (key, value) = text
-        .split_once('=')
-        .ok_or_else(|| format!("`{}` is not KEY=VALUE", sim_core::error::clip(text)))?;
-    // A value that is not valid JSON is text.
-    let value = serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-    Ok((key.to_owned(), value))
 }
 
 pub(super) fn limits(text: &str) -> Result<Limits, String> {
@@ -603,7 +421,7 @@ fn profile(name: &str) -> Result<Profile, String> {
 }
 
 /// A model named on the command line, and how it is asked.
-pub(super) fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, RunError> {
+pub(super) fn model(agent: &str, request: &ModelOptions) -> Result<ModelPlan, RunError> {
     match ModelPlan::new(agent, request)? {
         Some(plan) => Ok(plan),
         None => Err(beginner::meant(agent).unwrap_or_else(|| RunError::usage(format!(
@@ -617,7 +435,7 @@ pub(super) fn model(agent: &str, request: &ModelRequest) -> Result<ModelPlan, Ru
 pub(super) fn judge(rules: &RuleArgs) -> Result<Option<Dialect>, RunError> {
     match &rules.judge {
         Some(name) => {
-            let mut dialect = model(name, &ModelRequest::default())?.dialect;
+            let mut dialect = model(name, &ModelOptions::default())?.dialect;
             if let Some(Heat(value)) = rules.judge_temperature {
                 dialect.temperature = value;
             }

@@ -1,6 +1,6 @@
 //! `run consulting` and `cases`: interviews and their cases.
 
-use super::args::{BudgetArgs, Heat, MethodArgs, PartArg, SamplingArgs, shard};
+use super::args::{BudgetArgs, Heat, PartArg, shard};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
@@ -17,7 +17,8 @@ use run_engine::engine::model::backends::check_prices;
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::plan::Shard;
-use run_engine::plan::model::{ModelPlan, ModelRequest, dialect};
+use run_engine::plan::model::{ModelPlan, dialect};
+use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::terminal::shown_path;
 use serde_json::json;
@@ -53,9 +54,9 @@ pub struct ConsultingArgs {
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
-    method: MethodArgs,
+    method: MethodOptions,
     #[command(flatten)]
-    sampling: SamplingArgs,
+    sampling: Sampling,
     #[command(flatten)]
     means: BudgetArgs,
     #[command(flatten)]
@@ -269,7 +270,7 @@ pub(super) fn run(
         let cases = plan.cases.iter().take(count);
         Ok(cases.map(|case| case.id.clone()).collect())
     };
-    let instruction = args.method.instruction();
+    let instruction = args.method.instruction.as_deref();
     let notes = training_note(instruction, "consulting", cases, console)?;
     let means = args.means.budget();
     check_prices(&plan.agent, &plan.dialects(), &means)?;
@@ -277,7 +278,7 @@ pub(super) fn run(
     let place = saving.place("consulting", &args.agent, args.json, console)?;
     let folder = match &place.path {
         Some(path) => {
-            let says = args.episodes.is_some() || args.method.says_streams();
+            let says = args.episodes.is_some() || args.method.streams.is_some();
             let option = (!says).then_some("--episodes N");
             Some(folder_of(path, &plan, option, notes, console)?)
         }
@@ -309,7 +310,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
     });
     let wanted = args.cases.request(part, args.train, Seed(args.seed));
     let cases = wanted.cases()?;
-    let request = args.method.with(args.sampling.request());
+    let request = ModelOptions::of_method(args.method.clone(), args.sampling.clone());
     let candidate = match ModelPlan::new(&args.agent, &request)? {
         Some(model) => CandidatePlan::Model(Box::new(model)),
         None => {
@@ -320,7 +321,7 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
                     ))
                 })
             })?;
-            if request != ModelRequest::default() {
+            if !request.is_default() {
                 return Err(RunError::usage(format!(
                     "`{}` is a scripted candidate; --method, --temperature and --max-tokens apply \
                      to models only",
@@ -331,7 +332,9 @@ fn plan(args: &ConsultingArgs) -> Result<InterviewPlan, RunError> {
         }
     };
     let streams = match &candidate {
-        CandidatePlan::Model(model) if model.is_online()? => Some(request.streams.unwrap_or(1)),
+        CandidatePlan::Model(model) if model.is_online()? => {
+            Some(request.method.streams.unwrap_or(1))
+        }
         _ => None,
     };
     let interviews = args.episodes.unwrap_or(cases.len() as u64);

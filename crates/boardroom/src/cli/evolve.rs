@@ -1,8 +1,6 @@
 //! `evolve`: the search for an instruction.
 
-use super::args::{
-    AskArgs, BudgetArgs, ConfigArgs, RuleArgs, SamplingArgs, judge, limits, model, task,
-};
+use super::args::{BudgetArgs, ConfigArgs, RuleArgs, judge, limits, model, task};
 use super::consulting::{CaseArgs, TeamArgs};
 use super::{Console, line};
 use clap::{Args, Subcommand};
@@ -13,6 +11,7 @@ use qa_scoring::Task;
 use run_engine::engine::model::evolve::{EvolveRequest, SearchRequest, evolve_instruction};
 use run_engine::error::RunError;
 use run_engine::plan::instruction::EvolvedFile;
+use run_engine::plan::options::{AskOptions, Sampling};
 use run_engine::registry::Registry;
 use run_engine::terminal::shown_path;
 use run_engine::words::number;
@@ -37,7 +36,7 @@ pub struct EvolveArgs {
     #[arg(long, value_name = "CALLS,TRIES", value_parser = limits)]
     limits: Option<Limits>,
     #[command(flatten)]
-    ask: AskArgs,
+    ask: AskOptions,
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -99,7 +98,7 @@ struct QaEvolveArgs {
     #[command(flatten)]
     rules: RuleArgs,
     #[command(flatten)]
-    sampling: SamplingArgs,
+    sampling: Sampling,
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -112,7 +111,7 @@ struct ConsultingEvolveArgs {
     #[command(flatten)]
     team: TeamArgs,
     #[command(flatten)]
-    sampling: SamplingArgs,
+    sampling: Sampling,
     #[command(flatten)]
     search: SearchArgs,
 }
@@ -133,7 +132,7 @@ pub(super) fn evolve(
         preset: args.config.preset,
         settings: args.config.settings,
         limits: args.limits.unwrap_or_default(),
-        model: args.ask.request(),
+        model: args.ask.into(),
         search: args.search.request(),
     };
     let (means, out) = (args.search.means.budget(), args.search.out());
@@ -150,7 +149,7 @@ fn on_questions(
     let request = QuestionSearch {
         tasks: super::qa::tasks(&args.data, &args.task)?,
         data: args.data,
-        model: model(&search.agent, &args.sampling.request())?,
+        model: model(&search.agent, &args.sampling.clone().into())?,
         scoring: args.rules.settings(),
         python: args.rules.python.into(),
         judge: judge(&args.rules)?,
@@ -175,7 +174,7 @@ fn on_interviews(
             .cases
             .request(Some(CasePart::Train), train + validation, seed)
             .label(),
-        model: model(&search.agent, &args.sampling.request())?,
+        model: model(&search.agent, &args.sampling.clone().into())?,
         interviewer: args.team.interviewer()?,
         judges: args.team.judges()?,
         settings: args.team.settings(),

@@ -18,7 +18,8 @@ use enterprise_sandbox::{Config, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::options::{ModelOptions, key_and_value};
 use run_engine::terminal::shown_path;
 use serde::Serialize;
 use serde_json::Value;
@@ -63,7 +64,7 @@ struct CompanyArgs {
     #[arg(long, conflicts_with = "company")]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
     settings: Vec<(String, Value)>,
 }
 
@@ -99,7 +100,7 @@ pub struct GenerateArgs {
     #[arg(long)]
     preset: Option<String>,
     /// Replace a setting: dotted path and JSON value (company.employees=5000, company.seed=7)
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = args::setting)]
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = key_and_value)]
     settings: Vec<(String, Value)>,
     /// Company file to write: a recipe from which the same company can be generated again
     #[arg(short, long, value_name = "FILE")]
@@ -506,7 +507,7 @@ fn export(
 
 /// Opens the only model of a command; its replies are stored in the folder `calls`.
 fn one_model(agent: &str, calls: Option<&Path>) -> Result<Arc<dyn AgentBackend>, RunError> {
-    opened(agent, &args::model(agent, &ModelRequest::default())?, calls)
+    opened(agent, &args::model(agent, &ModelOptions::default())?, calls)
 }
 
 /// Opens the model of `plan`, whose replies are stored in the folder `calls`.

@@ -1,12 +1,10 @@
 //! `run qa`, `qa build` and `qa label`.
 
-use super::args::{BudgetArgs, PartArg, RuleArgs, SamplingArgs, judge, model, shard, task};
+use super::args::{BudgetArgs, PartArg, RuleArgs, judge, model, shard, task};
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
 use super::{Console, analyse, line, pretty, training_note};
-use crate::about::method_names;
 use agent_client::backend::AgentBackend;
-use agent_client::memory::FeedbackMode;
 use clap::{Args, FromArgMatches as _, Subcommand};
 #[cfg(feature = "python")]
 use python_snippets::worker;
@@ -22,7 +20,8 @@ use run_engine::engine::finished::{Finished, RunSummary};
 use run_engine::engine::model::backends::{Models, check_prices};
 use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
-use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{MAX_EPISODES, Shard};
 use run_engine::run_dir::fresh::RunDirGuard;
 use run_engine::run_dir::write_clean;
@@ -39,6 +38,10 @@ use std::sync::atomic::AtomicBool;
 
 /// Which questions are asked, and which model answers them.
 #[derive(Debug, Args)]
+#[command(mut_arg("method", |arg| {
+    let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+    arg.help(format!("{help}; aoa:FILE is a policy that chooses a method for each question"))
+}))]
 pub struct QaRunArgs {
     /// Folder or file of the questions
     #[arg(long, value_name = "DIR")]
@@ -50,15 +53,8 @@ pub struct QaRunArgs {
     /// replay:DIR (a run folder or a recording)
     #[arg(long, alias = "model")]
     agent: String,
-    #[arg(long, help = format!(
-        "Agent method: {}, DELIBERATOR+MEMORY, or aoa:FILE for a policy \
-         that chooses among the methods for each question [default: cot; with replay:DIR the recorded one]",
-        method_names()
-    ))]
-    method: Option<String>,
-    /// Replace a setting of the method, such as rounds=3 (repeatable); `describe method NAME` lists them
-    #[arg(long, value_name = "KEY=VALUE", value_parser = super::args::setting)]
-    method_set: Vec<(String, Value)>,
+    #[command(flatten)]
+    method: MethodOptions,
     /// Show the model N examples of the task with their right answers. They are drawn with the seed
     /// and are not asked
     #[arg(long, value_name = "N", value_parser = super::args::from_to(1, MOST_SHOTS))]
@@ -70,13 +66,6 @@ pub struct QaRunArgs {
     /// aoa:FILE
     #[arg(long, value_name = "FILE")]
     labels: Option<PathBuf>,
-    /// The instruction of method gepa: a text file, or the folder that `evolve` wrote
-    #[arg(long, value_name = "FILE")]
-    instruction: Option<PathBuf>,
-    /// What a learning method may learn from: none, env, outcome or ground_truth [default: outcome
-    /// for methods that learn, else none]
-    #[arg(long, value_name = "MODE")]
-    feedback: Option<FeedbackMode>,
     #[command(flatten)]
     rules: RuleArgs,
     /// Ask only the training questions of each task, or only the others. The training questions are
@@ -89,10 +78,6 @@ pub struct QaRunArgs {
     /// Questions per task, drawn with the seed (all by default)
     #[arg(long, alias = "limit", value_name = "N", value_parser = super::args::from_to(1, MAX_EPISODES))]
     items: Option<u64>,
-    /// How many times a learning method gets the questions, each time in another order and with an
-    /// empty memory
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = super::args::from_to(1, 1_000_u64))]
-    streams: u64,
     /// Seed of the sample, of --split and of the orders
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
@@ -101,7 +86,7 @@ pub struct QaRunArgs {
     #[arg(long, value_name = "i/n", default_value = "0/1", value_parser = shard)]
     shard: Shard,
     #[command(flatten)]
-    sampling: SamplingArgs,
+    sampling: Sampling,
     #[command(flatten)]
     means: BudgetArgs,
     #[command(flatten)]
@@ -150,7 +135,7 @@ pub struct BuildArgs {
     #[arg(long, default_value_t = 0, value_parser = super::args::whole)]
     seed: u64,
     #[command(flatten)]
-    sampling: SamplingArgs,
+    sampling: Sampling,
     /// Folder to write: questions by type, the report and the recording
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -327,13 +312,13 @@ pub(super) fn plan(args: &QaRunArgs, console: &mut Console<'_>) -> Result<Planne
         }),
         shots: args.shots,
         roles: args.roles,
-        streams: args.streams,
+        streams: args.method.streams.unwrap_or(1),
         seed: Seed(args.seed),
         shard: args.shard,
     };
     plan.check()?;
     let asked = || plan.items_asked(&questions);
-    let notes = training_note(args.instruction.as_deref(), "qa", asked, console)?;
+    let notes = training_note(args.method.instruction.as_deref(), "qa", asked, console)?;
     Ok(Planned {
         plan,
         questions,
@@ -408,15 +393,15 @@ pub(super) fn tasks(data: &Path, named: &[Task]) -> Result<Vec<Task>, RunError> 
 
 /// The model with its method, and the routing policy if the method is one.
 fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
-    let request = ModelRequest {
-        method: args.method.clone(),
-        method_set: args.method_set.clone(),
-        instruction: args.instruction.clone(),
-        feedback: args.feedback,
-        streams: (args.streams > 1).then_some(args.streams),
-        ..args.sampling.request()
-    };
+    let request = ModelOptions::of_method(
+        MethodOptions {
+            streams: args.method.streams.filter(|streams| *streams > 1),
+            ..args.method.clone()
+        },
+        args.sampling.clone(),
+    );
     let Some(policy) = args
+        .method
         .method
         .as_deref()
         .and_then(|it| it.strip_prefix(PREFIX))
@@ -426,25 +411,22 @@ fn who(args: &QaRunArgs) -> Result<(ModelPlan, Option<Routing>), RunError> {
         }
         return Ok((model(&args.agent, &request)?, None));
     };
-    if !args.method_set.is_empty() {
+    if !args.method.method_set.is_empty() {
         return Err(RunError::usage(
             "--method-set applies to one method; a policy (aoa:FILE) chooses among several",
         ));
     }
     let make = |name: &str| {
-        let request = ModelRequest {
-            method: Some(name.to_owned()),
-            // Only gepa takes an instruction; `streams` is valid only for methods that learn.
-            instruction: request.instruction.clone().filter(|_| name == "gepa"),
-            streams: None,
-            ..request.clone()
-        };
+        let mut request = request.clone();
+        request.method.method = Some(name.to_owned());
+        // Only gepa takes an instruction; `streams` is valid only for methods that learn.
+        request.method.instruction = request.method.instruction.filter(|_| name == "gepa");
+        request.method.streams = None;
         let plan = model(&args.agent, &request)?;
         Ok((plan.method, plan.feedback))
     };
     let (routing, feedback) = Routing::read(Path::new(policy), args.labels.as_deref(), make)?;
-    let sampling = args.sampling.request();
-    let plain = model(&args.agent, &sampling)?;
+    let plain = model(&args.agent, &args.sampling.clone().into())?;
     let unknown = || {
         RunError::usage(format!(
             "the default agent of {policy} is not an agent method"
@@ -474,7 +456,7 @@ pub(super) fn qa(command: QaCommand, console: &mut Console<'_>) -> Result<(), Ru
 /// Opens the only model of a command; its replies are stored in the folder `calls`.
 fn one(
     agent: &str,
-    request: &ModelRequest,
+    request: &ModelOptions,
     calls: Option<&Path>,
 ) -> Result<Arc<dyn AgentBackend>, RunError> {
     let plan = model(agent, request)?;
@@ -489,7 +471,7 @@ fn make(args: &BuildArgs, console: &mut Console<'_>) -> Result<(), RunError> {
         seed: args.seed,
     };
     std::fs::create_dir_all(&args.out).map_err(RunError::file(&args.out))?;
-    let model = one(&args.agent, &args.sampling.request(), Some(&args.out))?;
+    let model = one(&args.agent, &args.sampling.clone().into(), Some(&args.out))?;
     let report = build::make(&sources, &plan, &model)?;
     let mut files: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
     for built in &report.built {
@@ -544,7 +526,7 @@ fn label(args: &LabelArgs, console: &mut Console<'_>) -> Result<(), RunError> {
     if let Some(calls) = &args.calls {
         std::fs::create_dir_all(calls).map_err(RunError::file(calls))?;
     }
-    let model = one(&args.agent, &ModelRequest::default(), args.calls.as_deref())?;
+    let model = one(&args.agent, &ModelOptions::default(), args.calls.as_deref())?;
     let mut unread = 0;
     for questions in &questions {
         for labelled in build::label(questions, &model)? {

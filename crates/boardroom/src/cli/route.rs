@@ -23,7 +23,8 @@ use run_engine::engine::model::ask::runtime;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::options::ModelOptions;
 use run_engine::terminal::shown_path;
 use serde_json::json;
 use sim_core::Seed;
@@ -442,7 +443,7 @@ fn model(
     heat: Option<Heat>,
     calls: Option<&Path>,
 ) -> Result<Arc<dyn AgentBackend>, RunError> {
-    let Some(plan) = ModelPlan::new(agent, &ModelRequest::default())? else {
+    let Some(plan) = ModelPlan::new(agent, &ModelOptions::default())? else {
         return Err(RunError::usage(format!(
             "`{agent}` is not a model; name openai:MODEL, anthropic:MODEL or replay:DIR"
         )));

@@ -1,6 +1,6 @@
 //! `run` and `resume`.
 
-use super::args::{BudgetArgs, ConfigArgs, ModelArgs, SeatArgs, episodes, limits, shard, whole};
+use super::args::{BudgetArgs, ConfigArgs, SeatArgs, episodes, limits, shard, whole};
 use super::beginner;
 use super::conclude::{SummaryForm, conclude};
 use super::saving::{SavingArgs, folder_of};
@@ -14,7 +14,7 @@ use run_engine::engine::workload::Resume;
 use run_engine::error::RunError;
 use run_engine::files::lock;
 use run_engine::files::torn::TruncatedLine;
-use run_engine::plan::model::ModelRequest;
+use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceSource;
 use run_engine::plan::{MAX_EPISODES, Plan, RunRequest, Shard};
 use run_engine::registry::Registry;
@@ -90,7 +90,7 @@ pub struct RunArgs {
     #[arg(long, value_enum, default_value = "quick")]
     reference: ReferenceArg,
     #[command(flatten)]
-    model: ModelArgs,
+    model: ModelOptions,
     #[command(flatten)]
     means: BudgetArgs,
     #[command(flatten)]
@@ -177,10 +177,10 @@ pub(super) fn run(
             ReferenceArg::Quick => Effort::Quick,
             ReferenceArg::Search => Effort::Search,
         },
-        model: args.model.request(),
+        model: args.model,
     };
-    let asks = request.model != ModelRequest::default();
-    let instruction = request.model.instruction.clone();
+    let asks = !request.model.is_default();
+    let instruction = request.model.method.instruction.clone();
     let means = args.means.budget();
     let has_seats = !request.seats.is_empty();
     let mut plan = Plan::new(registry, request.clone())?;

@@ -335,7 +335,7 @@ fn notes(
     let paths = sweep
         .runs
         .iter()
-        .filter_map(|runs| runs.instruction.as_deref());
+        .filter_map(|runs| runs.options.get("instruction")?.as_str().map(Path::new));
     let mut paths = paths.filter(|path| read_instruction(path).is_ok_and(|read| read == *text));
     let played = || instances(plan, registry);
     training_note(paths.next(), &plan.environment, played, console)

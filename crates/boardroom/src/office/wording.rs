@@ -7,7 +7,8 @@ use agent_client::message::Message;
 use agent_client::request::{ModelRole, Request, Slot};
 use enterprise_sandbox::task::Rephraser;
 use run_engine::error::RunError;
-use run_engine::plan::model::{ModelPlan, ModelRequest};
+use run_engine::plan::model::ModelPlan;
+use run_engine::plan::options::ModelOptions;
 use sim_core::Digest;
 use std::cell::RefCell;
 
@@ -30,7 +31,7 @@ impl ModelRephraser {
     /// # Errors
     /// When it is not a model, or its settings are missing from the environment.
     pub fn new(agent: &str) -> Result<Self, RunError> {
-        let Some(plan) = ModelPlan::new(agent, &ModelRequest::default())? else {
+        let Some(plan) = ModelPlan::new(agent, &ModelOptions::default())? else {
             return Err(RunError::usage(format!(
                 "`{}` is not a model; name openai:MODEL or anthropic:MODEL",
                 sim_core::error::clip(agent)

@@ -5,7 +5,8 @@
 
 use super::Plan;
 use super::agent::{AgentSpec, is_model};
-use super::model::{ModelPlan, ModelRequest, recorded_cast};
+use super::model::{ModelPlan, recorded_cast};
+use super::options::ModelOptions;
 use crate::error::RunError;
 use agent_client::wire::Dialect;
 use serde::{Deserialize, Serialize};
@@ -31,7 +32,7 @@ pub struct SeatRequest {
     /// Who plays the seat.
     pub agent: String,
     /// How its model is asked.
-    pub model: ModelRequest,
+    pub model: ModelOptions,
 }
 
 impl SeatRequest {
@@ -71,7 +72,7 @@ impl SeatRequest {
         tables.into_iter().map(read).collect()
     }
 
-    /// The seat of a table: `agent`, and the options of [`ModelRequest`] by name.
+    /// The seat of a table: `agent`, and the options of [`ModelOptions`] by name.
     ///
     /// # Errors
     /// When the agent is missing, or an option does not exist or has a wrong value.
@@ -79,9 +80,8 @@ impl SeatRequest {
         let Some(Value::String(agent)) = table.remove(AGENT) else {
             return Err(RunError::usage("name its agent: `agent = \"...\"`"));
         };
-        let model: ModelRequest = serde_path_to_error::deserialize(Value::Object(table))
-            .map_err(|e| RunError::usage(e.to_string()))?;
-        if model != ModelRequest::default() && !is_model(&agent) {
+        let model = ModelOptions::of_table(table).map_err(RunError::usage)?;
+        if !model.is_default() && !is_model(&agent) {
             return Err(RunError::usage(format!(
                 "`{}` is not a model, so it has no options",
                 clip(&agent)
@@ -124,7 +124,7 @@ impl Cast {
     /// The cast that is asked for. The agent `replay:DIR` alone stands for all agents of the recorded run.
     pub(super) fn new(
         agent: String,
-        request: &ModelRequest,
+        request: &ModelOptions,
         seats: &BTreeMap<String, SeatRequest>,
     ) -> Result<Self, RunError> {
         let mut all = seats.clone();
@@ -337,8 +337,11 @@ mod tests {
         ];
         let seats = SeatRequest::all(&agents, &options).unwrap();
         let cfo = seats.get("cfo").unwrap();
-        assert_eq!(cfo.model.temperature, Some(0.5));
-        assert_eq!(cfo.model.method_set, [("rounds".to_owned(), json!(3))]);
+        assert_eq!(cfo.model.ask.sampling.temperature, Some(0.5));
+        assert_eq!(
+            cfo.model.method.method_set,
+            [("rounds".to_owned(), json!(3))]
+        );
         for (path, value) in [
             ("cfo", json!(1)),
             ("coo.temperature", json!(1)),

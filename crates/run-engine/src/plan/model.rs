@@ -1,21 +1,19 @@
 //! The model of a plan: its name, method and sampling, and the limits on concurrency and cost.
 
 use super::instruction::read_instruction;
-use super::sampling::Sampling;
+use super::options::{ModelOptions, Sampling};
 use crate::error::RunError;
 use crate::files::store::{CALLS, FileStore};
 use crate::files::{regular, run_file};
 use crate::secrets;
 use crate::terminal::shown_path;
 use agent_client::cassette::{Cassette, CassetteMode};
-use agent_client::decide::CallStyle;
 use agent_client::memory::FeedbackMode;
 use agent_client::method::{MemorySpec, MethodSpec};
 use agent_client::money::Money;
 use agent_client::play::{PlanMode, PlaySettings};
-use agent_client::wire::ways::Way;
 use agent_client::wire::{ApiKind, Dialect};
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sim_core::scrub::Scrub;
 use sim_core::{Digest, Limits};
@@ -57,76 +55,8 @@ pub struct RunBudget {
     pub retries: Option<u32>,
 }
 
-/// What the command line or a plan file says of a model, all of it optional.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct ModelRequest {
-    /// A name of `METHODS`, or `<deliberator>+<memory>`; by default that of the recording where one is
-    /// replayed, else [`DEFAULT_METHOD`].
-    pub method: Option<String>,
-    /// Settings of the method to replace: key and value.
-    #[serde(deserialize_with = "pairs")]
-    pub method_set: Vec<(String, Value)>,
-    /// File with the instruction of method `gepa`.
-    pub instruction: Option<PathBuf>,
-    /// What the memory may learn from; by default the outcome where a method learns, else nothing.
-    pub feedback: Option<FeedbackMode>,
-    /// Times that the episodes are met, each in an order and with a memory of its own.
-    pub streams: Option<u64>,
-    /// Periods after which the memory learns in the middle of an episode.
-    pub update_every: Option<u32>,
-    /// Score from which an episode counts as a success.
-    pub success: Option<f64>,
-    /// What the model writes before its calls; nothing when absent.
-    pub planning: Option<PlanMode>,
-    /// The form of its calls at first; native when absent.
-    pub calls: Option<CallStyle>,
-    /// Sampling temperature; the server's default when absent.
-    pub temperature: Option<f64>,
-    /// Share of the probability from which tokens are drawn; the server's default when absent.
-    pub top_p: Option<f64>,
-    /// Most tokens of a reply.
-    pub max_tokens: Option<u32>,
-    /// Name of the field of a request that holds them; `max_tokens` by default.
-    pub token_field: Option<String>,
-    /// Weaker ways in which the server is asked from the start.
-    pub weaker: Vec<Way>,
-    /// Further fields of every request, by name.
-    #[serde(deserialize_with = "pairs")]
-    pub model_args: Vec<(String, Value)>,
-}
-
 /// The method of a model if none is named: the baseline of the strategic paper.
 pub const DEFAULT_METHOD: &str = "cot";
-
-impl ModelRequest {
-    /// A model with a method, an instruction and sampling, each with its default if absent.
-    pub(crate) fn sampled(
-        method: Option<String>,
-        instruction: Option<PathBuf>,
-        method_set: Vec<(String, Value)>,
-        sampling: Sampling,
-    ) -> Self {
-        Self {
-            method,
-            instruction,
-            method_set,
-            temperature: sampling.temperature,
-            top_p: sampling.top_p,
-            max_tokens: sampling.max_tokens,
-            token_field: sampling.token_field.map(|field| field.name().to_owned()),
-            weaker: sampling.weaker,
-            model_args: sampling.model_args.into_iter().collect(),
-            ..Self::default()
-        }
-    }
-}
-
-/// The entries of a table.
-fn pairs<'de, D: Deserializer<'de>>(reader: D) -> Result<Vec<(String, Value)>, D::Error> {
-    let table = BTreeMap::<String, Value>::deserialize(reader)?;
-    Ok(table.into_iter().collect())
-}
 
 impl RunBudget {
     /// Whether nothing was asked for.
@@ -143,7 +73,7 @@ impl ModelPlan {
     /// # Errors
     /// When the model has no name, the recording or the instruction cannot be read, or there is no
     /// such method.
-    pub fn new(agent: &str, request: &ModelRequest) -> Result<Option<Self>, RunError> {
+    pub fn new(agent: &str, request: &ModelOptions) -> Result<Option<Self>, RunError> {
         Self::recorded_as("/plan/model", agent, request)
     }
 
@@ -154,7 +84,7 @@ impl ModelPlan {
     pub(super) fn of_seat(
         seat: &str,
         agent: &str,
-        request: &ModelRequest,
+        request: &ModelOptions,
     ) -> Result<Option<Self>, RunError> {
         let seat = seat.replace('~', "~0").replace('/', "~1");
         Self::recorded_as(&format!("/plan/seats/{seat}/model"), agent, request)
@@ -164,40 +94,28 @@ impl ModelPlan {
     fn recorded_as(
         place: &str,
         agent: &str,
-        request: &ModelRequest,
+        request: &ModelOptions,
     ) -> Result<Option<Self>, RunError> {
         let Some(mut dialect) = dialect_of(agent, place)? else {
             return Ok(None);
         };
-        if let Some(temperature) = request.temperature {
-            dialect.temperature = Some(temperature);
-        }
-        if request.top_p.is_some() {
-            dialect.top_p = request.top_p;
-        }
-        if let Some(tokens) = request.max_tokens {
-            dialect.max_tokens = Some(tokens);
-        }
-        ask_with(&mut dialect, request)?;
+        request.ask.sampling.apply(&mut dialect);
+        ask_with(&mut dialect, &request.ask.sampling)?;
         dialect.check().map_err(|e| RunError::usage(e.message))?;
         let method = method(agent, place, request)?;
         let learns = is_online(&method)?;
-        if !learns && request.streams.is_some() {
+        if !learns && request.method.streams.is_some() {
             return Err(needs_memory(&method));
         }
         let plan = Self {
             dialect,
             method,
-            feedback: request.feedback.unwrap_or(if learns {
+            feedback: request.method.feedback.unwrap_or(if learns {
                 FeedbackMode::Outcome
             } else {
                 FeedbackMode::None
             }),
-            play: PlaySettings {
-                plan: request.planning.unwrap_or_default(),
-                style: request.calls.unwrap_or_default(),
-                ..PlaySettings::default()
-            },
+            play: request.ask.play(),
             update_every: request.update_every,
             success: request.success,
         };
@@ -237,8 +155,10 @@ impl ModelPlan {
 
     /// Number of streams of a run of this model: as `request` says, one by default; `None` if the
     /// method learns nothing.
-    pub(crate) fn streams(&self, request: &ModelRequest) -> Result<Option<u64>, RunError> {
-        Ok(self.is_online()?.then(|| request.streams.unwrap_or(1)))
+    pub(crate) fn streams(&self, request: &ModelOptions) -> Result<Option<u64>, RunError> {
+        Ok(self
+            .is_online()?
+            .then(|| request.method.streams.unwrap_or(1)))
     }
 
     /// Name of the model.
@@ -287,7 +207,7 @@ impl ModelPlan {
 }
 
 /// Gives `dialect` the further fields of `request`.
-fn ask_with(dialect: &mut Dialect, request: &ModelRequest) -> Result<(), RunError> {
+fn ask_with(dialect: &mut Dialect, request: &Sampling) -> Result<(), RunError> {
     if let Some(name) = &request.token_field {
         if dialect.kind != ApiKind::OpenAi {
             return Err(RunError::usage(format!(
@@ -376,15 +296,15 @@ fn is_online(method: &MethodSpec) -> Result<bool, RunError> {
 }
 
 /// The method that is asked for, with its instruction and its settings.
-fn method(agent: &str, place: &str, request: &ModelRequest) -> Result<MethodSpec, RunError> {
+fn method(agent: &str, place: &str, request: &ModelOptions) -> Result<MethodSpec, RunError> {
     let bad = |e: agent_client::AgentError| RunError::usage(e.message);
-    let mut method: MethodSpec = match (&request.method, recorded_method(agent, place)) {
+    let mut method: MethodSpec = match (&request.method.method, recorded_method(agent, place)) {
         (Some(name), _) => name.parse().map_err(bad)?,
         (None, Some(recorded)) => recorded,
         (None, None) => DEFAULT_METHOD.parse().map_err(bad)?,
     };
     let name = method.name.clone();
-    match (&mut method.memory, &request.instruction) {
+    match (&mut method.memory, &request.method.instruction) {
         (MemorySpec::Instruction(text), Some(path)) => {
             *text = Some(read_instruction(path)?);
         }
@@ -400,7 +320,7 @@ fn method(agent: &str, place: &str, request: &ModelRequest) -> Result<MethodSpec
         }
         (_, None) => {}
     }
-    for (key, value) in &request.method_set {
+    for (key, value) in &request.method.method_set {
         method.set(key, value).map_err(bad)?;
     }
     Ok(method)

@@ -4,7 +4,8 @@ use beer_game::{Action, BeerGame, Config, Instance, Observation, Spec};
 use run_engine::Environments;
 use run_engine::engine::execute::RunOptions;
 use run_engine::engine::model::run::execute_model;
-use run_engine::plan::model::{ModelRequest, RunBudget};
+use run_engine::plan::model::RunBudget;
+use run_engine::plan::options::{MethodOptions, ModelOptions, Sampling};
 use run_engine::plan::{Plan, RunRequest};
 use sim_core::{ConfigError, Effort, EnvironmentSpec, Policy, PolicySpec, Reference, Sense};
 use std::path::Path;
@@ -73,11 +74,14 @@ fn failures(dir: &Path, fault: Fault, feedback: &str) -> (Vec<String>, u64) {
         environment: Spec::NAME.to_owned(),
         agent: format!("replay:{}", recording.display()),
         episodes: Some(2),
-        model: ModelRequest {
-            method: Some("dc".to_owned()),
-            feedback: Some(feedback.parse().unwrap()),
-            ..ModelRequest::default()
-        },
+        model: ModelOptions::of_method(
+            MethodOptions {
+                method: Some("dc".to_owned()),
+                feedback: Some(feedback.parse().unwrap()),
+                ..MethodOptions::default()
+            },
+            Sampling::default(),
+        ),
         ..RunRequest::default()
     };
     let plan = Plan::new(&registry, request).unwrap();

@@ -8,7 +8,8 @@ use boardroom_serve::classroom::{ModelFuture, ModelPlayer, ModelTurn};
 use run_engine::engine::model::ask::CONCURRENCY;
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
-use run_engine::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use run_engine::plan::model::{ModelPlan, RunBudget};
+use run_engine::plan::options::ModelOptions;
 use run_engine::run_dir::Folder;
 use sim_core::{Input, Next};
 use std::sync::Arc;
@@ -69,7 +70,7 @@ impl SeatModels {
             let found = if name.starts_with("replay:") {
                 None
             } else {
-                ModelPlan::new(name, &ModelRequest::default())?
+                ModelPlan::new(name, &ModelOptions::default())?
             };
             found.ok_or_else(|| {
                 RunError::usage(format!(

@@ -6,7 +6,7 @@ use crate::office::{Breakdown, Judging, breakdown, judge_run};
 use crate::registry::Registry;
 use clap::Args;
 use run_engine::error::RunError;
-use run_engine::plan::model::ModelRequest;
+use run_engine::plan::options::ModelOptions;
 use run_report::runs::read_runs;
 use serde::Serialize;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub(super) fn score(
     let judge = args.judge.as_deref();
     let judge = judge
         .map(|name| {
-            let mut plan = model(name, &ModelRequest::default())?;
+            let mut plan = model(name, &ModelOptions::default())?;
             plan.dialect = Heat::or_zero(args.judge_temperature, name, plan.dialect);
             opened(name, &plan, args.calls.as_deref())
         })

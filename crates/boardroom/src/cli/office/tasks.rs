@@ -11,7 +11,8 @@ use enterprise_sandbox::{Instance, Spec};
 use run_engine::engine::model::backends::Models;
 use run_engine::error::RunError;
 use run_engine::files::regular;
-use run_engine::plan::model::{ModelRequest, RunBudget};
+use run_engine::plan::model::RunBudget;
+use run_engine::plan::options::ModelOptions;
 use run_engine::plan::source::InstanceFile;
 use run_engine::terminal::shown_path;
 use serde::Serialize;
@@ -222,7 +223,7 @@ fn write(
 
 /// Opens the writer and the critic, whose replies are stored in the folder `calls`.
 fn models(names: [&str; 2], calls: Option<&Path>) -> Result<[Arc<dyn AgentBackend>; 2], RunError> {
-    let plan = |name| args::model(name, &ModelRequest::default());
+    let plan = |name| args::model(name, &ModelOptions::default());
     let [writer, critic] = names;
     if writer == critic {
         let one = one_model(writer, calls)?;

@@ -8,7 +8,8 @@ use crate::error::RunError;
 use crate::files::search_names::{EVOLVED, INSTRUCTION};
 use crate::interrupt::Finishing;
 use crate::plan::instruction::{EvolvedFile, read_instruction};
-use crate::plan::model::{ModelPlan, ModelRequest, RunBudget};
+use crate::plan::model::{ModelPlan, RunBudget};
+use crate::plan::options::ModelOptions;
 use crate::plan::source::InstanceSource;
 use crate::ranges;
 use crate::run_dir::search::{SearchDir, SearchPlan};
@@ -131,7 +132,7 @@ pub struct EvolveRequest {
     /// What the agent may try.
     pub limits: Limits,
     /// How the model plays.
-    pub model: ModelRequest,
+    pub model: ModelOptions,
     /// Model, seed, sizes and budget.
     pub search: SearchRequest,
 }
